@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import PurePosixPath
 
 import msgspec
@@ -10,7 +11,9 @@ from engine.compactor.options import DEFAULT_SHARD
 from engine.compactor.semantic.entry import SemanticEntry, read_entries
 from engine.compactor.semantic.shards import Shard, Shards
 from engine.compactor.semantic.topic_words import name_stems, nouns
+from engine.search.words import is_wide
 from engine.text.document import decode
+from engine.text.language import language_of
 
 FEWEST_ENTRIES = 2
 """Titles of a shard in which a word must stand, and words that a title must share with them, to belong there."""
@@ -49,7 +52,9 @@ class DefaultShards:
         """The shard whose name the entry has, or whose entries are about the same; else the default one."""
         if not self._profiles:
             return ShardChoice(DEFAULT_SHARD)
-        title, text = nouns(entry.title), nouns(f"{entry.title}\n{entry.insight}\n{entry.impact}")
+        whole = f"{entry.title}\n{entry.insight}\n{entry.impact}"
+        language = language_of(whole)
+        title, text = nouns(entry.title, language), nouns(whole, language)
         best, choice = 0.0, ShardChoice(DEFAULT_SHARD)
         for profile in self._profiles:
             worth, reason = self._worth(profile, title, text)
@@ -60,15 +65,25 @@ class DefaultShards:
     def _worth(self, profile: _Profile, title: dict[str, str], text: dict[str, str]) -> tuple[float, str]:
         shared = {stem: share for stem, share in profile.shares.items() if stem in title}
         worth = sum(share / self._spread[stem] for stem, share in shared.items())
-        if profile.path != DEFAULT_SHARD and profile.name and all(not stems.isdisjoint(text) for stems in profile.name):
-            named = _IN_TITLE if all(not stems.isdisjoint(title) for stems in profile.name) else _IN_TEXT
-            words = " ".join(next(text[stem] for stem in sorted(stems) if stem in text) for stems in profile.name)
+        words = [_named(stems, text) for stems in profile.name]
+        if profile.path != DEFAULT_SHARD and words and all(words):
+            named = _IN_TITLE if all(_named(stems, title) for stems in profile.name) else _IN_TEXT
             # Of two shards that an entry names, the one with the longer name says more.
-            return named + len(profile.name) - 1 + worth, f"it names “{words}”"
+            return named + len(profile.name) - 1 + worth, f"it names “{' '.join(words)}”"
         if len(shared) < FEWEST_ENTRIES:
             return 0.0, ""
         first = sorted(shared, key=lambda stem: (-shared[stem], stem))[:3]
         return worth, "its entries too are about " + ", ".join(f"“{title[stem]}”" for stem in first)
+
+
+def _named(stems: frozenset[str], words: dict[str, str]) -> str:
+    """The word of a text that a word of a name is, or that has it as a part where no blanks stand; '' if there is none.
+
+    备份策略 names 备份: where a longer word parts is not known.
+    """
+    exact = (words[stem] for stem in sorted(stems) if stem in words)
+    parts = (stem for stem in sorted(stems) if is_wide(stem) for word in words if stem in word)
+    return next(chain(exact, parts), "")
 
 
 def _profile(shard: Shard) -> _Profile:

@@ -7,50 +7,22 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.search.words import is_wide, pairs, stem_in, stems_of
-from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA, Language, language_of
+from engine.compactor.semantic.stop_words import ARTICLES, BEFORE_NOUN, BEFORE_VERB, GERMAN_AFTER_NOUN, WEAK
+from engine.compactor.semantic.wide_words import wide_words
+from engine.search.words import is_wide, stem_in, stems_of
+from engine.text.language import HAN, HANGUL, KANA, Language, language_of
 
 LONGEST_WORD = 24
 """Letters of a word that may name a shard; longer ones are rather keys and hashes."""
 LIKE_A_NOUN = 0.6
 """Weight, or mean weight, of a word from which it names a topic; verbs stand below it."""
+_VERB, _FIRST = 0.3, 0.55
+"""Weights of a verb, and of a German sentence's first word, which other sentences have to confirm as a noun."""
 
 _WIDE = f"{HAN}{KANA}{HANGUL}"
 _WORD = re.compile(rf"[{_WIDE}]+|[^\W\d_{_WIDE}]{{2,}}")
 _JOINT = re.compile(r"[ \t]|[-/]")
-_ARTICLES = frozenset(
-    """
-    a an the every each any all this that these those my your our their its his her no
-    der die das den dem des ein eine einen einem einer jede jeden jeder alle kein keine keinen mein dein unser ihr
-    """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
-)
-_BEFORE_NOUN = _ARTICLES | set("of in on for with from by per without von mit für ohne".split())  # noqa: SIM905
-_BEFORE_VERB = frozenset("must never not to should can cannot will may do does always".split())  # noqa: SIM905
-_WEAK = (
-    ENGLISH
-    | GERMAN
-    | frozenset(
-        """
-        across add again against ago along always among another apart ask avoid away back bad beside besides
-        best better between both break bring broke call cause change check come cost create day days done down
-        during each early either else end enough even ever every everything fail failed fails failure fast few
-        find first five fix found four full get gets give given go goes going good great hard help high hour
-        hours however instead issue keep keeps kept know known large last late later lead least leave left less
-        lesson lessons let like little live long look lose lost lot low made main make makes many matter may
-        mean means might minute minutes month months much must need needs never new next night note nothing
-        number often old once other others own part per place plan point prefer problem put rather ready real
-        really remember right rule rules run runs said same save say says second seconds see seem seen send sent
-        set several short show side since single small someone something soon still stop sure take taken takes
-        tell test thing things think third thought three through throughout time times today together told too
-        took tried try trying turn twice two under unless until use used user users uses using via wait want
-        wants way week weeks well went whether within without word words work worked works worse worst write
-        wrong year years yet
-        bleiben braucht brauchen erst erste ersten immer jeden lassen machen mal nie niemals oft schon sollte stets
-        tag tage vorher woche zuerst zwei
-        """.split()  # noqa: SIM905
-    )
-)
-"""Words that say nothing about a topic: stop words, and what rules and lessons of any kind are written with."""
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;\n„“\"(])\s*$")
 
 
 class TopicWord(msgspec.Struct, frozen=True):
@@ -64,42 +36,49 @@ class TopicWord(msgspec.Struct, frozen=True):
 
 
 def topic_words(text: str, language: Language | None = None) -> tuple[TopicWord, ...]:
-    """The telling words of a text in order; of Chinese, Japanese and Korean each pair of characters."""
-    text = unicodedata.normalize("NFKC", text).lower()
+    """The telling words of a text in order."""
+    text = unicodedata.normalize("NFKC", text)
     language = language or language_of(text)
     return tuple(_words(text, language))
 
 
 def _words(text: str, language: Language) -> Iterator[TopicWord]:
-    found = list(_WORD.finditer(text))
+    lowered = text.lower()
+    # A few capitals are two characters in lower case, and places would differ: their text counts as without capitals.
+    written = text if len(text) == len(lowered) else lowered
+    found = list(_WORD.finditer(lowered))
     around = ["", *(match[0] for match in found), ""]
+    # German nouns have a capital, and so has the first word of a sentence, whatever it is.
+    cased = language == "de" and written != lowered
     for number, match in enumerate(found):
-        word = match[0]
+        word, before, after = match[0], around[number], around[number + 2]
         if is_wide(word):
-            # The last of the pairs is a single character, which means too many things.
-            for place, pair in enumerate(pairs(word)[:-1]):
-                yield TopicWord(pair, pair, match.start() + place, match.start() + place + 2, 1.0)
-        elif _tells(word):
-            weight = _weight(around[number], around[number + 2])
+            for part in wide_words(word, after, language):
+                start = match.start() + part.start
+                yield TopicWord(part.text, part.text, start, start + len(part.text), part.weight)
+        elif _tells(word) and not (cased and word[0] == written[match.start()]):
+            weight = _weight(before, after)
+            if cased and _SENTENCE_START.search(written, 0, match.start()) and after not in GERMAN_AFTER_NOUN:
+                weight = min(weight, _FIRST)
             yield TopicWord(stem_in(word, language), word, match.start(), match.end(), weight)
 
 
 def _weight(before: str, after: str) -> float:
     """Weighs a word by its neighbours: a noun names a topic, and a verb does not."""
-    if after in _ARTICLES or before in _BEFORE_VERB:
-        return 0.3  # “drain the queue”, “never overlap”
-    if before in _BEFORE_NOUN:
-        return 1.3
-    return 1.0
+    if before in BEFORE_NOUN and before != "that":
+        return 1.3  # “el certificado no”, “sans certificat le”
+    if after in ARTICLES or before in BEFORE_VERB:
+        return _VERB  # “drain the queue”, “never overlap”
+    return 1.3 if before in BEFORE_NOUN else 1.0
 
 
 def _tells(word: str) -> bool:
-    return 3 <= len(word) <= LONGEST_WORD and word not in _WEAK and not word.endswith("ly")
+    return 3 <= len(word) <= LONGEST_WORD and word not in WEAK and not word.endswith(("ly", "ez"))
 
 
-def nouns(text: str) -> dict[str, str]:
+def nouns(text: str, language: Language | None = None) -> dict[str, str]:
     """The telling words of a text that look like nouns, by their stems."""
-    return {word.stem: word.text for word in topic_words(text) if word.weight >= LIKE_A_NOUN}
+    return {word.stem: word.text for word in topic_words(text, language) if word.weight >= LIKE_A_NOUN}
 
 
 def word_pairs(text: str, words: tuple[TopicWord, ...]) -> Iterator[tuple[TopicWord, TopicWord]]:

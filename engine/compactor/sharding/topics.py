@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from engine.compactor.semantic.topic_words import LIKE_A_NOUN, TopicWord, topic_words, word_pairs
+from engine.compactor.semantic.topic_words import LIKE_A_NOUN, TopicWord, nouns, topic_words, word_pairs
 from engine.compactor.sharding.pieces import Piece
+from engine.text.language import language_of
 
 FEWEST = 2
 """Pieces of a topic that is worth a shard."""
@@ -18,6 +19,8 @@ PAIR = 0.6
 """Share of a topic's pieces from which two words beside each other name it better than one."""
 LONGEST_NAME = 40
 """Characters of a shard's name."""
+NEUTRAL_NAME = "notes"
+"""Names a shard of entries that share nothing."""
 
 _HEADING, _PAIR, _BODY = 3.0, 1.15, 0.3
 """Weights of a heading that a person wrote, of two words together, and of a word outside the title."""
@@ -116,13 +119,15 @@ def _sum(sizes: Sequence[int], members: Iterable[int]) -> int:
 def _terms(pieces: Sequence[Piece], taken: frozenset[str]) -> dict[str, _Term]:
     terms: defaultdict[str, _Term] = defaultdict(_Term)
     for index, piece in enumerate(pieces):
-        words = _free(topic_words(piece.title), taken)
+        # Of a title alone the language can rarely be told.
+        language = language_of(f"{piece.title}\n{piece.body}")
+        words = _free(topic_words(piece.title, language), taken)
         for word in words:
             terms[word.stem].in_title(index, word.weight, word.text)
         for left, right in word_pairs(piece.title, words):
             weight = _PAIR * (left.weight + right.weight) / 2
             terms[f"{left.stem} {right.stem}"].in_title(index, weight, f"{left.text}-{right.text}")
-        for word in _free(topic_words(piece.body), taken):
+        for word in _free(topic_words(piece.body, language), taken):
             if word.weight >= LIKE_A_NOUN:
                 terms[word.stem].in_text(index, word.text)
         if headed := _slug(piece.heading):
@@ -187,14 +192,17 @@ def _in_sequence(
     return general, topics
 
 
-def _common_name(pieces: Sequence[Piece], members: Iterable[int]) -> str:
-    """The two words that weigh most in the titles of pieces that share none."""
-    weights: Counter[str] = Counter()
-    for index in members:
-        for word in topic_words(pieces[index].title or pieces[index].body):
-            weights[word.text] += word.weight  # type: ignore[assignment]  # a Counter adds floats as well
-    words = [word for word, _ in weights.most_common(2)]
-    return "-".join(words)[:LONGEST_NAME] or "more"
+def _common_name(pieces: Sequence[Piece], members: Sequence[int]) -> str:
+    """The heading of pieces that share no topic, or the noun that most of their titles have; else a neutral name."""
+    headings = {pieces[index].heading for index in members}
+    if len(headings) == 1 and (headed := _slug(headings.pop())):
+        return headed
+    titles = [nouns(pieces[index].title or pieces[index].body) for index in members]
+    counts = Counter(stem for title in titles for stem in title)
+    stem, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
+    if 2 * count < len(members) or count < FEWEST:
+        return NEUTRAL_NAME
+    return next(title[stem] for title in titles if stem in title)[:LONGEST_NAME]
 
 
 def _slug(heading: str) -> str:

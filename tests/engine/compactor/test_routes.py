@@ -126,8 +126,8 @@ def test_words_of_any_text_stand_in_it_and_can_be_a_name(text: str) -> None:
     [
         ("Drain the queue before a schema migration", {"queue", "schema", "migration"}),
         ("Backups must never overlap the invoice run", {"backups", "invoice"}),
-        ("Die Sicherung läuft nie während der Rechnung", {"sicherung", "läuft", "rechnung"}),
-        ("备份必须验证", {"备份", "份必", "必须", "须验", "验证"}),
+        ("Die Sicherung läuft nie während der Rechnung", {"sicherung", "rechnung"}),
+        ("备份必须验证", {"备份", "验证"}),
     ],
 )
 def test_a_verb_before_an_article_or_after_must_names_no_topic(text: str, found: set[str]) -> None:

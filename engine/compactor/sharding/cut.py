@@ -24,17 +24,25 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class FullShard(msgspec.Struct, frozen=True, kw_only=True):
-    """A shard that is to be cut: how many entries wait for room in it, and the tokens that the largest needs."""
+    """A shard that is to be cut, how many entries wait for room in it, and the tokens of what belongs to it.
+
+    `needs` is the largest of them, `comes` all of them.
+    """
 
     path: str
     waiting: int = 0
     needs: int = 0
+    comes: int = 0
 
 
-def part_size(limits: SemanticLimits, needs: int) -> PartSize:
-    """Sizes that leave room: a third of the soft limit in a new shard, half of it in the old one."""
+def part_size(limits: SemanticLimits, needs: int, comes: int = 0) -> PartSize:
+    """Sizes that leave room: a third of the soft limit in a new shard, half of it in the old one.
+
+    Where more comes, the old one is emptied further, down to a tenth: it stays below the risk line with all of it.
+    """
     room = limits.hard - needs
-    return PartSize(most=min(limits.soft * 2 // 3, room), keep=min(limits.soft // 2, room))
+    keep = max(limits.soft // 10, min(limits.soft // 2, limits.risk - comes))
+    return PartSize(most=min(limits.soft * 2 // 3, room), keep=min(keep, room))
 
 
 def add_sharding(
@@ -56,7 +64,7 @@ def add_sharding(
     if len(whole.pieces) < 2:
         return "it has only one entry, and entries are never cut"
     sizes = [counter.count(piece.text) for piece in whole.pieces]
-    division = divide(whole.pieces, sizes, part_size(limits, shard.needs), _taken(snapshot))
+    division = divide(whole.pieces, sizes, part_size(limits, shard.needs, shard.comes), _taken(snapshot))
     if not division.topics:
         return "its entries are too large to make room: route what waits to another shard"
     _add(draft, shard.path, whole, division, names, counter, limits)

@@ -1,12 +1,12 @@
-"""The Tier C plan that makes room in full shards, in a plan of its own (decisions A22, A24)."""
+"""The Tier C plan that makes room in shards, in a plan of its own (decisions A22, A24)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
-from engine.compactor.limits.thresholds import SEMANTIC_HARD
+from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
 from engine.compactor.notes.free_names import FreeNames, obstacle
 from engine.compactor.options import COMPACTOR_ZONE
 from engine.compactor.quality_gates import confirmations
@@ -39,28 +39,23 @@ class ShardingProposal(msgspec.Struct, frozen=True):
 def propose_sharding(
     planning: Planning, *, evaluated: Evaluation, names: FreeNames, weighed: Sequence[Weighed] = ()
 ) -> ShardingProposal:
-    """Offers to cut every shard that is above the hard limit, or in which an entry that was weighed has no room.
+    """Offers to cut every shard that is above the risk line, or would be with an entry that was weighed (A24).
 
-    Those above the risk line are cut along with them: what is approved once leaves no shard at risk. By themselves they
-    make no plan (decision A24).
+    An entry that waits for room is one of them. A shard cut no sooner than that stood at risk for twenty weeks.
     """
     snapshot, limits = planning.snapshot, planning.policy.limits.semantic
     draft, notes = Draft(planning), dict[str, str]()
     figures = shard_figures(snapshot, limits)
-    full = {shard.path: shard for shard in _without_room(weighed)}
-    pressing = [shard for shard in figures if shard.path in full or shard.band is SemanticBand.BLOCKED]
-    for shard in pressing:
-        notes[shard.path] = _cut(draft, planning, names, shard, full.get(shard.path, FullShard(path=shard.path)))
-    makes_room = bool(draft.changes)
+    full = {shard.path: shard for shard in _crowded(weighed)}
     for shard in figures:
-        if shard.band is SemanticBand.RISK and shard not in pressing:
-            cut = _cut(draft, planning, names, shard, FullShard(path=shard.path)) if makes_room else _at_risk(shard)
-            notes[shard.path] = cut
+        if shard.path in full or shard.band in _BANDS:
+            notes[shard.path] = _cut(draft, planning, names, shard, full.get(shard.path, FullShard(path=shard.path)))
     for path in full.keys() - {shard.path for shard in figures}:
-        notes[path] = "an entry that waits is larger than a shard may be: shorten it"
+        if full[path].waiting:
+            notes[path] = "an entry that waits is larger than a shard may be: shorten it"
     if not draft.changes:
         return ShardingProposal(None, notes)
-    return ShardingProposal(_plan(planning, evaluated, draft, notes), notes)
+    return ShardingProposal(_plan(planning, evaluated, draft, notes, _trigger(figures, full)), notes)
 
 
 def _cut(draft: Draft, planning: Planning, names: FreeNames, figures: ShardFigures, shard: FullShard) -> str:
@@ -74,25 +69,28 @@ def _cut(draft: Draft, planning: Planning, names: FreeNames, figures: ShardFigur
     return f"{said}; it cannot be sharded: {reason}" if reason else f"{said}: {_offer(made)}"
 
 
-def _at_risk(shard: ShardFigures) -> str:
-    return f"{shard.tokens:,} tokens, above the risk line: it is sharded once an entry has no room in any shard"
-
-
-def _without_room(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
-    """The shards in which entries have no room, with what the largest of them needs."""
-    waiting: dict[str, list[Weighed]] = {}
+def _crowded(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
+    """The shards in which entries have no room, or that they take above the risk line, with what comes to them."""
+    coming: dict[str, list[Weighed]] = {}
     for item in weighed:
-        if item.full:
-            waiting.setdefault(item.shard, []).append(item)
-    for path, items in waiting.items():
-        needs = max(item.room.after - item.room.before for item in items)
-        yield FullShard(path=path, waiting=len(items), needs=needs)
+        coming.setdefault(item.shard, []).append(item)
+    for path, items in coming.items():
+        waiting = sum(item.full for item in items)
+        if waiting or any(not item.waits and item.risk_tier is RiskTier.C for item in items):
+            sizes = [item.room.after - item.room.before for item in items]
+            yield FullShard(path=path, waiting=waiting, needs=max(sizes), comes=sum(sizes))
+
+
+def _trigger(figures: Iterable[ShardFigures], full: Mapping[str, FullShard]) -> str:
+    if any(shard.band is SemanticBand.BLOCKED for shard in figures):
+        return SEMANTIC_HARD
+    return NO_ROOM if any(shard.waiting for shard in full.values()) else SEMANTIC_RISK
 
 
 def _said(shard: FullShard, band: SemanticBand) -> str:
     entries = "1 entry waits" if shard.waiting == 1 else f"{shard.waiting} entries wait"
     waits = f"{entries} for room" if shard.waiting else ""
-    return ", ".join(filter(None, (_BANDS.get(band, ""), waits)))
+    return ", ".join(filter(None, (_BANDS.get(band, ""), waits))) or "above the risk line with what is to be added"
 
 
 def _offer(made: Sequence[str]) -> str:
@@ -100,13 +98,11 @@ def _offer(made: Sequence[str]) -> str:
     return f"a plan of its own moves entries by topic into {names}"
 
 
-def _plan(planning: Planning, evaluated: Evaluation, draft: Draft, notes: dict[str, str]) -> Plan:
+def _plan(planning: Planning, evaluated: Evaluation, draft: Draft, notes: dict[str, str], trigger: str) -> Plan:
     snapshot = planning.snapshot
-    figures = shard_figures(snapshot, planning.policy.limits.semantic)
-    over = any(shard.band is SemanticBand.BLOCKED for shard in figures)
     return draft.finish(
         SYSTEM,
-        SEMANTIC_HARD if over else NO_ROOM,
+        trigger,
         zone=COMPACTOR_ZONE,
         gates=(_word_for_word(snapshot, draft.changes),),
         confirmations=confirmations(

@@ -1,6 +1,7 @@
 """Half a year of a busy agent, every plan approved: the loop never ends in a wall (decisions A24, A25)."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
@@ -11,7 +12,9 @@ import pytest
 from engine.compactor.limits.thresholds import band_of
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.entry import valid_entries
-from engine.compactor.semantic.topic_words import topic_words
+from engine.compactor.semantic.topic_words import name_stems, topic_words
+from engine.compactor.semantic.wide_words import WHOLE
+from engine.compactor.sharding.topics import NEUTRAL_NAME
 from engine.plans.operation import Rename, Write
 from engine.plans.plan import Create, Plan
 from engine.plans.policy.values import SemanticLimits
@@ -23,6 +26,8 @@ from tests.turn import TURN
 
 WEEKS, NOTES, ENTRIES = 26, 40, 10
 FEWEST_SHARDS = 8
+NEUTRAL = re.compile(rf"memory/semantic/{NEUTRAL_NAME}(-\d+)?\.md")
+"""The name of a shard whose entries share nothing."""
 MOST_APPROVALS, LONGEST_WAIT = 2, 2
 """A week, and in weeks."""
 LIMITS = SemanticLimits()
@@ -62,11 +67,13 @@ class Tongue(msgspec.Struct, frozen=True):
     rules: tuple[str, ...]
     reasons: tuple[str, ...]
     topics: Mapping[str, tuple[str, ...]]
+    troubles: tuple[str, ...] = ()
+    """Nouns of the reasons that are topics as well, such as an outage."""
 
     def nouns(self) -> set[str]:
         """The stems by which a shard may be named."""
         said = (" ".join((topic, *nouns)) for topic, nouns in self.topics.items())
-        return {word.stem for text in said for word in topic_words(text)}
+        return {word.stem for text in (*said, *self.troubles) for word in topic_words(text) if word.weight >= WHOLE}
 
     def lessons(self, draw: random.Random) -> Iterator[str]:
         """Lessons of one topic after the other, as a busy agent writes them: some weeks are about few topics."""
@@ -88,7 +95,7 @@ TONGUES = {
             "{one} darf nie ohne {two} geändert werden, weil {why}",
             "Dokumentiere {one} neben {two}, weil {why}",
         ),
-        ("eine Rückkehr zwölf Stunden dauerte", "zwei Läufe dieselbe Zeile schreiben", "niemand den Fehler sah"),
+        ("eine Rückkehr zwölf Stunden dauerte", "zwei Läufe dieselbe Zeile schreiben", "niemand die Störung sah"),
         {
             "Sicherung": ("Abbild", "Aufbewahrung", "Prüfsumme", "Außenlager"),
             "Umzug": ("Schema", "Sperrzeit", "Replikat", "Spalte"),
@@ -97,6 +104,7 @@ TONGUES = {
             "Tresor": ("Schlüssel", "Siegel", "Richtlinie", "Leihfrist"),
             "Rundbrief": ("Betreff", "Abmeldung", "Entwurf", "Empfänger"),
         },
+        ("Störung", "Läufe", "Rückkehr", "Zeile"),
     ),
     "zh": Tongue(
         (
@@ -113,6 +121,7 @@ TONGUES = {
             "密钥": ("令牌", "封条", "策略文件", "租期"),
             "邮件": ("主题行", "退订链接", "草稿", "收件人"),
         },
+        ("恢复", "作业", "故障"),
     ),
     "ja": Tongue(
         (
@@ -129,6 +138,7 @@ TONGUES = {
             "暗号鍵": ("トークン", "封印", "方針書", "貸出期限"),
             "メール": ("件名", "配信停止", "下書き", "宛先"),
         },
+        ("復旧", "障害"),
     ),
     "ko": Tongue(
         (
@@ -144,6 +154,7 @@ TONGUES = {
             "암호키": ("토큰", "봉인", "정책파일", "대여기한"),
             "소식지": ("제목줄", "수신거부", "초안", "수신자"),
         },
+        ("복구", "장애"),
     ),
 }
 
@@ -241,7 +252,7 @@ def check(agent: Agent) -> None:
     """Checks that the loop goes on: few approvals, no wall, and every lesson that is due stands once."""
     assert max(agent.approvals) <= MOST_APPROVALS
     assert agent.longest_wait <= LONGEST_WAIT
-    assert not [week for week, bands in enumerate(agent.bands) if bands[SemanticBand.BLOCKED]]
+    check_bands(agent)
     insights = Counter(entry.insight for text in agent.shards().values() for entry in valid_entries(text))
     # Episodic files are reviewed after 30 days: what was taught in the last five weeks is not due yet.
     due = len(agent.lessons_by_week) - 5 - LONGEST_WAIT
@@ -250,25 +261,35 @@ def check(agent: Agent) -> None:
     assert len(agent.shard_names) >= FEWEST_SHARDS
 
 
+def check_bands(agent: Agent) -> None:
+    """Checks that each shard is in its band: ten long entries may take one above the risk line, for a week."""
+    high = [week for week, bands in enumerate(agent.bands) if bands[SemanticBand.RISK]]
+    assert not [week for week, bands in enumerate(agent.bands) if bands[SemanticBand.BLOCKED]]
+    assert not [week for week in high if week + 1 in high], high
+    assert 10 * len(high) <= len(agent.bands), f"weeks that end with a shard above the risk line: {high}"
+
+
 def check_names(agent: Agent) -> None:
     """Checks that the names of the shards say what is in them."""
     shards = agent.shards()
-    unclear = [path for path in agent.shard_names if not named(path) & agent.tongue.nouns()]
-    assert len(unclear) <= len(agent.shard_names) // 10, f"a person would not name shards like this: {unclear}"
-    for path in agent.shard_names & shards.keys():
-        entries = [f"{entry.title} {entry.insight}" for entry in valid_entries(shards[path])]
-        assert 2 * sum(bool(named(path) & stems(text)) for text in entries) >= len(entries), path
+    neutral = {path for path in agent.shard_names if NEUTRAL.fullmatch(path)}
+    unclear = [path for path in agent.shard_names - neutral if not named(path) & agent.tongue.nouns()]
+    assert 10 * len(unclear) <= len(agent.shard_names), f"a person would not name shards like this: {unclear}"
+    assert 4 * len(neutral) <= len(agent.shard_names)
+    for path in (agent.shard_names - neutral) & shards.keys():
+        texts = [f"{entry.title} {entry.insight}" for entry in valid_entries(shards[path])]
+        assert 2 * sum(bool(named(path) & stems(text)) for text in texts) >= len(texts), path
 
 
 def named(path: str) -> set[str]:
-    """The stems of a shard's name, without the number of a name that is taken."""
-    return stems(path.rpartition("/")[2].removesuffix(".md"))
+    """The stems of a shard's name in any language, without the number of a name that is taken."""
+    return {stem for word in name_stems(path.rpartition("/")[2].removesuffix(".md")) for stem in word}
 
 
-@pytest.mark.parametrize("sharding_first", [True, False], ids=["sharding first", "compaction first"])
-def test_a24_half_a_year_of_a_busy_agent_never_ends_in_a_wall(sharding_first: bool) -> None:
+@pytest.mark.parametrize(("tongue", "sharding_first"), [*((tongue, True) for tongue in TONGUES), ("en", False)])
+def test_a24_half_a_year_of_a_busy_agent_never_ends_in_a_wall(tongue: str, sharding_first: bool) -> None:
     """A real agent's shard stood at 1,176 tokens from its sixth week on, and 106 entries waited for ever."""
-    agent = Agent(TURN, sharding_first=sharding_first)
+    agent = Agent(TURN, sharding_first=sharding_first, tongue=tongue)
     for week in range(WEEKS):
         agent.week(week)
     check(agent)

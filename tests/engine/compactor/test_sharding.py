@@ -48,6 +48,7 @@ TITLES = (
 )
 FULL = "".join(entry(title, 60) for title in TITLES)
 """Nearly the hard limit: the next entry has no room."""
+AT_RISK = "".join(entry(title, 55) for title in TITLES)
 WAITING = episodic(40, insights=["Always verify a backup against its checksum before the old one is removed"])
 
 
@@ -63,7 +64,6 @@ def test_a24_an_entry_without_room_queues_a_sharding_plan_of_its_own() -> None:
     (plan,) = outcome.also
     assert (plan.system, plan.trigger, plan.risk_tier) == ("shard", "no_room", RiskTier.C)
     assert "1 entry waits for room: a plan of its own moves entries by topic into" in outcome.report
-    assert Workspace({SHARD: FULL}).plan().also == (), "nothing waits, so nothing is moved"
 
 
 def test_a24_shards_are_named_by_topic_and_the_old_one_keeps_the_general_part() -> None:
@@ -247,22 +247,20 @@ def test_a_shard_without_titles_is_cut_at_its_headings() -> None:
 
 
 @pytest.mark.parametrize(("words", "suggested"), [(700, False), (850, True)])
-def test_at_risk_sharding_is_only_suggested(words: int, suggested: bool) -> None:
+def test_at_risk_sharding_is_suggested_where_nothing_can_be_cut(words: int, suggested: bool) -> None:
     """compactor §Semantic Risk Trigger: suggest semantic sharding in report."""
     outcome = Workspace({SHARD: entry("Large", words), "memory/working/2026-03-01.md": "x\n"}).plan()
     assert outcome.also == ()
     assert ("consider sharding" in outcome.report) is suggested
-    assert ("it is sharded once an entry has no room in any shard" in outcome.report) is suggested
+    assert ("above the risk line; it cannot be sharded: it has only one entry" in outcome.report) is suggested
 
 
 @pytest.mark.parametrize("why", ["waits", "blocked"])
 def test_a24_a_shard_at_risk_is_cut_along_with_one_that_has_no_room(why: str) -> None:
     """With nothing waiting for it, a shard stood at risk for as long as twenty weeks."""
     risky, fine = "memory/semantic/telegram.md", "memory/semantic/vault.md"
-    text = "".join(entry(title, 55) for title in TITLES)
-    assert 1020 < WORDS.count(text) <= 1200
     shop = full(
-        **{risky: text, fine: entry("The seal of the vault", 500)} | ({SHARD: BLOCKED} if why != "waits" else {})
+        **{risky: AT_RISK, fine: entry("The seal of the vault", 500)} | ({SHARD: BLOCKED} if why != "waits" else {})
     )
     plan = sharding(shop)
     assert {change.path for change in plan.changes if isinstance(change, Replace)} == {SHARD, risky}
@@ -281,10 +279,23 @@ def test_a24_a_shard_at_risk_that_cannot_be_cut_leaves_the_plan_as_it_is() -> No
     assert "above the risk line; it cannot be sharded: it has only one entry" in outcome.report
 
 
-def test_a24_without_room_made_nothing_at_risk_is_moved() -> None:
-    """What is full cannot be cut, so that there is no plan that the shard at risk could go along with."""
-    shop = Workspace({SHARD: entry("Only one", 1500), "memory/semantic/other.md": FULL})
-    assert shop.plan().also == ()
+def test_a24_a_shard_at_risk_is_cut_with_nothing_waiting() -> None:
+    """It stood at risk for twenty weeks, until an entry had no room."""
+    plan = sharding(Workspace({SHARD: AT_RISK}))
+    assert plan.trigger == "semantic_risk" and plan.risk_tier is RiskTier.C
+    assert all(WORDS.count(text) <= 900 for text in contents(plan).values())
+    scheduled = Workspace({SHARD: AT_RISK}).plan(options=CompactOptions(scheduled=True))
+    assert scheduled.plan is None and [plan.system for plan in scheduled.also] == ["shard"]
+
+
+def test_a24_a_shard_that_an_entry_takes_above_the_risk_line_is_cut() -> None:
+    text = "".join(entry(title, 49) for title in TITLES)
+    assert 1000 < WORDS.count(text) <= 1020
+    outcome = Workspace({SHARD: text, "memory/episodic/old.md": WAITING}).plan()
+    assert outcome.plan is not None and outcome.plan.risk_tier is RiskTier.C
+    (plan,) = outcome.also
+    assert plan.trigger == "semantic_risk" and plan.targets() >= {SHARD}
+    assert "above the risk line with what is to be added: a plan of its own" in plan.report
 
 
 def test_sharding_asks_what_any_semantic_step_asks() -> None:

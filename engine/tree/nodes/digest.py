@@ -14,6 +14,7 @@ from engine.tree.nodes.choice import choose
 from engine.tree.nodes.entries import EntryList, TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.phrases import names_nothing, telling_clause
 from engine.tree.nodes.restated import statements
 from engine.tree.nodes.things import things
 from engine.tree.nodes.worth import Said, weighed
@@ -157,9 +158,15 @@ class _Digester:
         chosen = choose(said, groups, prices, max(LEAST_ROOM, room - heads, room // 4))
         for one in chosen:
             by_entry[id(one.entry)].chosen.append(one)
+        self._dropped["sentence that says neither who nor what"] += self._nameless()
         left = Counter(one.fact.kind for one in said) - Counter(one.fact.kind for one in chosen)
         for kind, count in left.items():
             self._dropped[f"further or repeated {kind or 'other'} sentence"] += count
+
+    def _nameless(self) -> int:
+        words = WORDS[self._level]
+        facts = (fact for entry in self._entries if not entry.topic for fact in entry.facts if not fact.ranked)
+        return sum(names_nothing(telling_clause(fact.text, words).text) for fact in facts)
 
     def _around_all(self) -> list[DigestLine]:
         """Gives the lines that are there whatever was chosen: the parts' headings, and the themes of a month."""

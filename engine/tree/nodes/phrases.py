@@ -7,6 +7,7 @@ from typing import NamedTuple
 from engine.models.cleaning import shortened
 from engine.models.facts import fact_text, fact_weight
 from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA
+from engine.tree.nodes.keywords import stems
 
 FEWEST_WORDS = 4
 """Words below which a clause is a fragment."""
@@ -26,6 +27,23 @@ _LEANS = re.compile(
 """Words that stand for what only the sentence before names."""
 _LEANING_SHARE = 0.7
 """Share of its weight that a clause keeps for each of them."""
+_NAMELESS_SHARE = 0.02
+"""Share of its weight that a clause keeps that names nothing at all."""
+_LIGHT = """
+    say says said tell told think thought mean meant work works worked working manage managed happen happened look
+    looked help helped try tried start started finish finished love loved like liked enjoy enjoyed go went gone come
+    came get got see saw seen know knew feel felt seem seemed agree agreed ask asked answer answered confirm confirmed
+    mention mentioned reply replied explain explained call called take took taken keep kept put finally again later soon
+    today yesterday tomorrow morning evening night week weekend month year time day last next
+    monday tuesday wednesday thursday friday saturday sunday nice fine better best bad right wrong true amazing awesome
+    fun interesting helpful important happy glad sorry really pretty
+    sagt sagte gesagt meint meinte funktioniert geht ging läuft klappt klappte gut schön heute morgen gestern wieder
+    fertig er sie es ihm ihr ihn ihnen dass
+"""
+"""Words that tell nothing without the one who did it, and what."""
+_WIDE_PRONOUN = re.compile(r"(?:他|她|它|这|那|彼|それ|これ|あれ|그)")
+_MOST_WIDE = 8
+"""Characters up to which a clause that opens with one names nothing beside it."""
 _OPENER = re.compile(
     r"(?i)^(?:(?:analysis|outcomes?|decisions?|results?|ergebnis|entscheidung): +"
     r"|(?:is why|where|that|which|who|and|but|so|including|especially|like|also|then|und|aber|dann"
@@ -88,7 +106,22 @@ def _weight(text: str) -> float:
 @lru_cache(maxsize=32768)
 def standing(text: str) -> float:
     """The share of its weight that a clause keeps, by how much of what it is about only stands before it."""
+    if names_nothing(text):
+        return _NAMELESS_SHARE
     return float(_LEANING_SHARE ** min(4, len(_LEANS.findall(text))))
+
+
+@lru_cache(maxsize=32768)
+def names_nothing(text: str) -> bool:
+    """Tells whether a clause says neither who nor what, as in `it works now`; of a wide script only if it is short."""
+    if _WIDE.search(text):
+        return bool(_WIDE_PRONOUN.match(text)) and len(text) <= _MOST_WIDE and text.isalpha()
+    return not any(key not in _light() and not key.isdecimal() for key in stems(text))
+
+
+@lru_cache(maxsize=1)
+def _light() -> frozenset[str]:
+    return stems(_LIGHT)
 
 
 def _stretches(text: str, most_words: int) -> list[Clause]:

@@ -15,7 +15,7 @@ from engine.models.cues import QUESTION_ENDS
 from engine.models.facts import fact_weight
 from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.keywords import rarity, stems
-from engine.tree.nodes.phrases import FEWEST_WORDS, standing, telling_clause, words_in
+from engine.tree.nodes.phrases import FEWEST_WORDS, names_nothing, standing, telling_clause, words_in
 
 KINDS = {"decision": 2.0, "insight": 1.2, "done": 1.2, "open": 0.4, "": 0.2}
 """Weight of a sentence by what it is, before what it states: a decision outlasts what is open."""
@@ -64,11 +64,14 @@ class PhraseWeights:
         self._all_days = sorted({entry.day for entry in entries})
 
     def said(self, entries: Iterable[TopicEntry], most_words: int) -> list[Said]:
+        """The facts as phrases; without those that name nothing, where no heading names it either."""
         return [
             Said(entry, fact, text, self._weight(entry, fact, text))
             for entry in entries
             for fact in entry.facts
-            if not fact.ranked and (text := telling_clause(fact.text, most_words).text)
+            if not fact.ranked
+            and (text := telling_clause(fact.text, most_words).text)
+            and (entry.topic or not names_nothing(text))
         ]
 
     def _weight(self, entry: TopicEntry, fact: Fact, text: str) -> float:

@@ -22,7 +22,7 @@ from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices
-from engine.tree.nodes.phrases import telegram, telling_clause
+from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.nodes.restated import Told
 from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights, Said
 from engine.tree.refs import write_ref
@@ -334,10 +334,14 @@ class _Maker:
     def _lessons(self) -> Iterable[DigestLine]:
         """The latest lessons, each with its source."""
         facts = [(entry, fact) for entry in self._all for fact in entry.facts if fact.kind == "insight"]
-        recent = [pair for pair in facts if (self._today - pair[0].day).days <= PATTERN_DAYS]
+        recent = [
+            (entry, fact)
+            for entry, fact in facts
+            if (self._today - entry.day).days <= PATTERN_DAYS and (entry.topic or not names_nothing(fact.text))
+        ]
         recent.sort(key=lambda pair: (-pair[0].day.toordinal(), pair[1].span))
         for entry, fact in recent[:8]:
-            text = derived_line(point_text(telling_clause(fact.text, ACTIVE_WORDS).text))
+            text = derived_line(point_text(telegram(telling_clause(fact.text, ACTIVE_WORDS).text)))
             yield DigestLine(f"- {self._about(entry, fact)}{text}", (fact.span,))
 
     # ── the whole ──────────────────────────────────────────────────────────────────────────────────────────────────

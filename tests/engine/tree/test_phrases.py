@@ -6,10 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.text.tokens import counter
+from engine.tree.levels import NodeLevel
+from engine.tree.nodes.digest import digest
 from engine.tree.nodes.kept_text import kept_text, pointers_once
-from engine.tree.nodes.phrases import telegram, telling_clause
+from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.nodes.restated import Told, statements
 from engine.tree.nodes.things import things
+from tests.engine.tree.test_digest import read
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=400)
 
@@ -110,3 +114,25 @@ def test_of_a_reference_its_url_and_one_line_are_kept() -> None:
     )
     assert kept_text("project", lines) == ""
     assert pointers_once([]) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["She said it works", "Sie sagte, es geht", "他说可以用", "I finally managed to do that last Thursday"]
+)
+def test_c30_a_line_that_says_neither_who_nor_what_is_in_no_node(text: str) -> None:
+    assert names_nothing(text)
+    log = "\n".join(f"- {line}" for line in (text, "Jonas moved the backup to S3", "the mill has a new miller"))
+    made = digest(NodeLevel.DAILY, [read(log)], counter("words*1.3"))
+    said = "\n".join(line.text for line in made.lines)
+    assert text not in said and "Jonas moved the backup to S3" in said
+    assert "1 × sentence that says neither who nor what" in made.dropped
+    headed = digest(NodeLevel.DAILY, [read(f"## Backup [project]\n- {text}\n")], counter("words*1.3"))
+    assert any(text.removesuffix(" last Thursday") in line.text and "Backup" in line.text for line in headed.lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Jonas said it works", "it works with Redis", "p95 is 200 ms", "No deploys after noon", "他说东京塔今天晚上关门"],
+)
+def test_a_line_with_a_name_a_thing_or_a_figure_stays(text: str) -> None:
+    assert not names_nothing(text)

@@ -41,7 +41,8 @@ def rows() -> Iterator[Row]:
     yield "a line reads if", "", RULE
     for name, some in cases():
         yield from _sizes(name, some)
-        yield from _drills(name, some)
+        if any(case.questions for case in some):
+            yield from _drills(name, some)
         if any(question.recall for case in some for question in case.questions):
             yield from _facts(name, some)
         lines = [line for case in some for line in said_lines(case)]

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from engine.demo.workspace import make_demo
 from engine.plans.plan import Create
 from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
@@ -30,11 +31,13 @@ from engine.workspace.facts import count_lines
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
 from tests.benchmarks.corpora import CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, LOG, write_corpus
+from tests.benchmarks.corpora.generated import engineering_log
 from tests.conftest import SHARED
 
 TOKENS = counter("o200k_base")
 TUNED_UNTIL = date(2023, 5, 25)
 """The last day of the half of MemAware that choosing may be tuned on."""
+DEMO_NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 _DAY = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)")
 _WHO = re.compile(r"(?i)\b(?:the user|user)(?:'s)?\b")
 
@@ -71,6 +74,9 @@ def cases() -> Iterator[tuple[str, list[Case]]]:
     """Every set by its name; the data sets where they are."""
     for title, name in (("chat for choosing", CHAT_FOR_CHOOSING), ("chat for judging", CHAT_FOR_JUDGING), ("log", LOG)):
         yield title, [_corpus(name)]
+    yield "demo", [_demo()]
+    sizes = ((2, 5), (4, 8), (8, 20), (14, 3))
+    yield "generated logs", [Case(engineering_log(120, topics, lines), []) for topics, lines in sizes]
     if SHARED.is_dir():
         for language in ("en", "cn"):
             folders = sorted((SHARED / f"memorybank-{language}").iterdir())
@@ -88,6 +94,16 @@ def load(folder: Path) -> Case:
     raw = {date.fromisoformat(file.stem): file.read_text("utf-8") for file in sorted((folder / "memory").glob("*.md"))}
     rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
     return Case(raw, [q for row in rows if (q := _question(row, "evidence_days", raw_day)) is not None])
+
+
+def _demo() -> Case:
+    """The raw logs of the demo workspace; the tree that it comes with is not looked at."""
+    with tempfile.TemporaryDirectory() as base:
+        folder = Path(base, "demo")
+        folder.mkdir()
+        make_demo(folder, now=DEMO_NOW, env={"HOME": base}, git=False)
+        logs = ((raw_day(f"memory/{file.name}"), file) for file in sorted((folder / "memory").glob("*.md")))
+        return Case({day: file.read_text("utf-8") for day, file in logs if day is not None}, [])
 
 
 def _corpus(name: str) -> Case:

@@ -14,6 +14,7 @@ PANES: tuple[tuple[str, str], ...] = (
     ("query", "tui.screens.search.panes"),
     ("preview", "tui.screens.search.panes"),
     ("message", "tui.screens.context.panes"),
+    ("calendar", "tui.screens.tree.calendar"),
     ("gauges", "tui.screens.overview.gauge_cards"),
 )
 """Scopes of panes, which screens are made of, and their modules."""
@@ -52,6 +53,7 @@ TITLES = {
     "query": "In the field of the search",
     "preview": "In the note beside the hits",
     "message": "In the field of the message",
+    "calendar": "In the calendar of the tree (`c`)",
     "gauges": "On the gauges of the Overview (`c`)",
     "choice": "In a list to choose from (`?`, `ctrl+p`)",
     "command-line": "In the command line (`:`)",

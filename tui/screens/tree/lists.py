@@ -5,11 +5,17 @@ from datetime import date, timedelta
 from textual import on
 
 from engine.tree.browse.browser import Todo, TopicRow
+from engine.tree.browse.weeks import weeks
+from engine.tree.levels import NodeLevel, node_path, node_place
+from engine.tree.refs import raw_day
 from tui.present.spans import Line, Span, join
+from tui.present.tree import calendar as calendars
 from tui.present.tree import lists as tree_lists
+from tui.present.tree.calendar import TreeCalendar
 from tui.present.tree.lists import TopicOrder
 from tui.present.words import count
 from tui.screens.tree import queries as reading
+from tui.screens.tree.calendar import CalendarGrid
 from tui.screens.tree.text import TextSide
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
@@ -48,6 +54,8 @@ class TreeLists(TextSide):
                 self.ask(lambda: tree_lists.todo_order(browser.todo()), self._took_todo, "gaps")
             case "ahead":
                 self._look_ahead()
+            case "calendar":
+                self.ask(lambda: TreeCalendar(weeks(browser)), self._took_calendar, "calendar")
             case _:
                 pass
 
@@ -116,6 +124,41 @@ class TreeLists(TextSide):
         self.reveal(self._todo[event.index].path)
         self.turn_to("nodes")
 
+    # The calendar
+
+    @property
+    def _grid(self) -> CalendarGrid:
+        return self.query_one(CalendarGrid)
+
+    def _took_calendar(self, calendar: TreeCalendar) -> None:
+        self._grid.show(calendar, self._day_here())
+        self.name_panes()
+        day = calendar.at(self._grid.place)
+        if day is not None and self.has_class("left-calendar"):
+            self.reveal(day.node.path)
+
+    def _day_here(self) -> date | None:
+        """The day of the node that the page is about; None for a week, a month or ROOT."""
+        place = node_place(self.here)
+        if place is not None and place[0] is NodeLevel.DAILY:
+            return date.fromisoformat(place[1])
+        return raw_day(self.here)
+
+    @on(CalendarGrid.Moved)
+    def _moved_in_calendar(self, event: CalendarGrid.Moved) -> None:
+        event.stop()
+        self.name_panes()
+        self.reveal(node_path(NodeLevel.DAILY, event.day.isoformat()))
+
+    @on(CalendarGrid.Chosen)
+    def _day_chosen(self, event: CalendarGrid.Chosen) -> None:
+        event.stop()
+        self.turn_to("text")
+
+    def _calendar_names(self) -> tuple[Line, Line]:
+        days = calendars.foot(self._grid.calendar, self._grid.place)
+        return calendars.title(self._grid.calendar), join([self.others("calendar"), days], Span("  "))
+
     # What would be fixed
 
     def _look_ahead(self) -> None:
@@ -172,4 +215,9 @@ class TreeLists(TextSide):
         keys: Line = (Span("s", "key"), Span(" sort  ", "muted"), Span("enter", "key"), Span(" where it is", "muted"))
         keys = join([self.others("topics"), keys if self._topics else ()], Span("  "))
         gaps: Line = (Span("Gaps and stale nodes", "title"), Span(f" ⟨{count(len(self._todo))}⟩", "muted"))
-        return {"topics": (topics, keys), "gaps": (gaps, self.others("gaps")), "ahead": self._ahead_names()}
+        return {
+            "topics": (topics, keys),
+            "gaps": (gaps, self.others("gaps")),
+            "ahead": self._ahead_names(),
+            "calendar": self._calendar_names(),
+        }

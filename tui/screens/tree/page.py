@@ -10,6 +10,7 @@ from textual.widgets import Input
 from engine.plans.planning import PlanRequest
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
 from tui.present.spans import Line
+from tui.screens.tree.calendar import CalendarGrid
 from tui.screens.tree.lists import TreeLists
 from tui.widgets.diff_view import DiffView
 from tui.widgets.filter_field import FilterField
@@ -46,6 +47,7 @@ class TreePage(TreeLists):
     TreePage .pane { display: none; border: round $border-blurred; padding: 0; }
     TreePage .pane:focus { border: round $border; }
     TreePage.left-nodes #nodes, TreePage.left-topics #topics, TreePage.left-gaps #gaps, TreePage.left-ahead #ahead,
+    TreePage.left-calendar #calendar,
     TreePage.right-text #text, TreePage.right-compare #compare { display: block; }
     TreePage #advice { display: none; padding: 0 1; max-height: 6; }
     TreePage.left-gaps #advice.shown { display: block; }
@@ -62,6 +64,7 @@ class TreePage(TreeLists):
         Binding("t", "aside('topics')", "Topics"),
         Binding("exclamation_mark", "aside('gaps')", "Gaps", key_display="!"),
         Binding("f", "aside('ahead')", "Fixed when"),
+        Binding("c", "aside('calendar')", "Calendar"),
         Binding("v", "compare", "Versions"),
         Binding("R", "raw", "Raw lines", show=False),
         Binding("L", "life", "Life of a line"),
@@ -88,6 +91,7 @@ class TreePage(TreeLists):
                 yield LineList(ident="topics", empty="reading…")
                 yield LineList(ident="gaps", empty="looking…")
                 yield LineList(ident="ahead", empty="looking…")
+                yield CalendarGrid(ident="calendar")
                 yield LineBlock(ident="advice")
                 yield TreeFilter("topic, period or status", ident="sieve")
             with Vertical(id="main"):

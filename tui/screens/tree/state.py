@@ -21,11 +21,12 @@ from tui.screens.page import Page
 from tui.screens.tree import queries as reading
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.painted import Painted
 from tui.widgets.source_text import SourceText
 
 T = TypeVar("T")
 
-ASIDE = ("nodes", "topics", "gaps", "ahead")
+ASIDE = ("nodes", "topics", "gaps", "ahead", "calendar")
 MAIN = ("text", "compare")
 _NAMES = {"nodes": "tree", "ahead": "fixed when", "compare": "versions"}
 
@@ -138,8 +139,7 @@ class TreeState(Page):
 
     def name_panes(self) -> None:
         for name, (title, foot) in self.names().items():
-            pane = self.list_of(name) if name in ASIDE else self.text_pane
-            pane.name_it(title, foot)
+            self.query_one(f"#{name}", Painted).name_it(title, foot)
         way = tuple(Span(name, "muted") for name in self.way()[:-1])
         line = join([*((span,) for span in way), (Span(self.way()[-1], "title"),)], Span(" › ", "rule"))
         self.query_one("#way", OneLine).show(ListRow(line))

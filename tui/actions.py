@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from engine.plans.operation import OperationState
 from engine.workspace.values import LineSpan
 from tui.present import glyphs
+from tui.present.overview.what_if import FIRST_YEAR, LAST_YEAR
 from tui.present.spans import Span
 from tui.present.words import noun, safe
 
@@ -36,6 +37,11 @@ _LOW = 30
 """On a terminal of fewer lines a dialog shows no gauges, so that the diff above it stays readable."""
 
 
+WHAT_IF_STEPS = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1)}
+"""Steps of the what-if clock by name, the smallest first."""
+_FIRST, _LAST = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR, 12, 31, tzinfo=UTC)
+
+
 class Actions:
     """Each method starts one thing; the engine's answer comes back on the screen's thread."""
 
@@ -43,6 +49,9 @@ class Actions:
         self._app = app
         self.supposed: datetime | None = None
         """The instant of the what-if clock, where the operator chose one."""
+        self.step = "day"
+        """By which the arrows move that clock."""
+        self._ahead = timedelta()
         self.asking: tuple[str, ConfirmDialog] | None = None
         """The plan that a dialog asks about, with the dialog."""
 
@@ -60,10 +69,32 @@ class Actions:
 
     def suppose(self, at: datetime | None) -> None:
         """Puts the what-if clock to an instant; None puts it away."""
+        self._real_ahead()
         self.supposed = at
         self._app.bridge.look(
             lambda engine: engine.suppose(at), lambda _: self._app.read_all(), self._app.fail, group="suppose"
         )
+
+    def scrub(self, by: int) -> None:
+        """Moves the what-if clock by so many of its steps; where that is now again, it is put away."""
+        real = datetime.now(UTC) + self._real_ahead()
+        step = WHAT_IF_STEPS[self.step]
+        at = (self.supposed or real) + by * step
+        at = max(_FIRST, min(at, _LAST))
+        self.supposed = None if abs(at - real) < step / 2 else at
+        self._app.scrub_to(self.supposed)
+
+    def _real_ahead(self) -> timedelta:
+        """The time by which the engine's real clock is ahead of this machine's; asked for before one is supposed."""
+        if self.supposed is None:
+            self._ahead = self._app.now() - datetime.now(UTC)
+        return self._ahead
+
+    def next_step(self) -> str:
+        """Takes the next larger step of the what-if clock, after the largest the smallest; its name."""
+        names = list(WHAT_IF_STEPS)
+        self.step = names[(names.index(self.step) + 1) % len(names)]
+        return self.step
 
     # Dry runs
 

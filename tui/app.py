@@ -91,6 +91,8 @@ class MemdeckApp(Keyed, GlobalKeys):
         Binding("at", "operations", "Operation log", show=False, id="console.log"),
         Binding("d", "dry_run", "Dry run", show=False),
         Binding("ctrl+r", "refresh_all", "Read again", show=False),
+        Binding("shift+right", "scrub(1)", "What-if clock on", show=False, id="console.what-if-on"),
+        Binding("shift+left", "scrub(-1)", "What-if clock back", show=False, id="console.what-if-back"),
         Binding("ctrl+o", "jump", "Jump by letter", show=False, id="console.jump"),
         Binding("y", "copy_line", "Copy", show=False),
         Binding("Y", "copy_file", "Copy into a file", show=False, id="console.copy-file"),
@@ -306,7 +308,8 @@ class MemdeckApp(Keyed, GlobalKeys):
     def _run_due(self, status: Status) -> None:
         """Dry runs that fell due, each once: what the engine did not get done is not tried over and over."""
         due = tuple((job.id, job.next_at) for job in status.due if job.overdue)
-        if due and due != self._ran_due and not self.read_only and self.bridge.work is None:
+        may = not self.read_only and self.bridge.work is None and self.flows.supposed is None
+        if due and due != self._ran_due and may:
             self._ran_due = due
             self.flows.run_due()
 
@@ -448,6 +451,13 @@ class MemdeckApp(Keyed, GlobalKeys):
         """Reads everything anew; a first look that takes its time shows how far it is."""
         self.reader.read()
         self.show_work_soon()
+
+    def scrub_to(self, at: datetime | None) -> None:
+        self.reader.suppose(at)
+
+    def action_scrub(self, by: int) -> None:
+        """Moves the what-if clock, from whichever screen."""
+        self.flows.scrub(by)
 
     def show_work_soon(self) -> None:
         """Shows progress, if there still is any after a moment: what is quick flashes no bar."""

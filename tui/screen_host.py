@@ -32,6 +32,10 @@ class OperatorActions(Protocol):
 
     @property
     def supposed(self) -> datetime | None: ...
+    @property
+    def step(self) -> str: ...
+    def scrub(self, by: int) -> None: ...
+    def next_step(self) -> str: ...
     def ask_instant(self, now: datetime, zone: str) -> None: ...
     def dry_run(self, system: str, request: "PlanRequest | None" = None) -> None: ...
     def ask_approval(
@@ -95,6 +99,10 @@ class ScreenHost(QuietApp[int]):
     @abstractmethod
     def read_all(self) -> None:
         """Reads everything anew; a first look that takes its time shows how far it is."""
+
+    @abstractmethod
+    def scrub_to(self, at: datetime | None) -> None:
+        """Shows everything as of an instant, by the notes of the last look; None: as of now."""
 
     @abstractmethod
     def expect(self, *plans: str) -> None:

@@ -25,6 +25,7 @@ MODULES = (
     "context_bench",
     "topics_bench",
     "burst_bench",
+    "scrub_bench",
 )
 
 

@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ready_demo import NOW as TODAY
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.tui.fake_engine import NOW
@@ -60,11 +62,11 @@ def test_nothing_typed_breaks_it(text: str) -> None:
 
 
 def test_the_banner_says_which_day_how_far_and_the_way_back() -> None:
-    row = banner(NOW + timedelta(days=7), NOW, "UTC", leave=True)
+    row = banner(NOW + timedelta(days=7), NOW, "UTC", step="day")
     assert plain(row.left) == " WHAT-IF  Sun 22 Mar 2026 02:40 UTC · in 7 d " and row.left[0].role == "readonly"
-    assert "back to now" in plain(row.right) and "simulated" in plain(row.extra)
-    assert "back to now" not in plain(banner(NOW, NOW, "UTC", leave=False).right)
-    assert "3 d ago" in plain(banner(NOW - timedelta(days=3), NOW, "UTC", leave=True).left)
+    assert "esc now" in plain(row.right) and "←/→ day" in plain(row.right) and "simulated" in plain(row.extra)
+    assert "esc" not in plain(banner(NOW, NOW, "UTC", step="").right)
+    assert "3 d ago" in plain(banner(NOW - timedelta(days=3), NOW, "UTC", step="day").left)
 
 
 async def test_t_shows_another_day_with_a_badge_and_esc_comes_back(own_demo: Demo) -> None:
@@ -96,3 +98,79 @@ async def test_what_is_no_date_does_not_leave_the_dialog_and_esc_supposes_nothin
         await settled(pilot)
         assert not engine.simulated
         assert console_of(pilot).status is not None and "WHAT-IF" not in screen_text(pilot)
+
+
+async def test_arrows_scrub_the_clock_by_hours_days_and_weeks_and_all_moves_with_it(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    async with deck(engine) as pilot:
+        page = pilot.app.query_one(OverviewPage)
+        app = console_of(pilot)
+
+        async def after(*keys: str) -> timedelta:
+            for key in keys:
+                await pilot.press(key)
+            await settled(pilot)
+            assert app.status is not None
+            return timedelta(minutes=round((app.status.now - TODAY) / timedelta(minutes=1)))
+
+        eligible = app.status.memory_tiers.working.eligible if app.status else 0
+        assert await after("right") == timedelta(days=1)
+        assert page.has_class("what-if") and "←/→ day" in screen_text(pilot)
+        assert await after("right", "right", "right") == timedelta(days=4)
+        assert app.status is not None and app.status.memory_tiers.working.eligible > eligible
+        assert f"{app.status.memory_tiers.working.eligible} eligible" in screen_text(pilot)
+        assert await after("s", "right") == timedelta(days=11)
+        assert "←/→ week" in screen_text(pilot)
+        assert await after("s", "left", "left") == timedelta(days=10, hours=22)
+        assert await after("3", "shift+right") == timedelta(days=10, hours=23)
+        assert await after("1", "escape") == timedelta()
+        assert not engine.simulated and not page.has_class("what-if")
+
+
+async def test_back_at_now_the_clock_is_put_away(demo: Demo) -> None:
+    engine = demo.open_today()
+    async with deck(engine) as pilot:
+        for key in ("right", "right", "left", "left"):
+            await pilot.press(key)
+            await settled(pilot)
+        assert "WHAT-IF" not in screen_text(pilot)
+        await pilot.press("left")
+        await settled(pilot)
+        assert "WHAT-IF" in screen_text(pilot) and "ago" in screen_text(pilot)
+
+
+async def test_a_held_key_ends_where_it_was_let_go_and_lists_no_file(
+    own_demo: Demo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = own_demo.open_today()
+    async with deck(engine) as pilot:
+        monkeypatch.setattr(engine.status, "read", lambda tick=None: pytest.fail("the workspace was listed"))
+        await pilot.press(*["right"] * 25)
+        await settled(pilot)
+        status = console_of(pilot).status
+        assert status is not None and round((status.now - TODAY) / timedelta(days=1)) == 25
+
+
+async def test_while_an_instant_is_supposed_nothing_is_set_going(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    async with deck(engine) as pilot:
+        app, queued = console_of(pilot), len(engine.plans.queue())
+        app.flows.next_step()
+        for _ in range(3):
+            await pilot.press("right")
+            await settled(pilot)
+        assert app.status is not None
+        job = msgspec.structs.replace(app.status.due[0], overdue=True)
+        app._run_due(msgspec.structs.replace(app.status, due=(job,)))
+        assert app.bridge.work is None and len(engine.plans.queue()) == queued
+
+
+async def test_the_clock_stays_within_its_years(demo: Demo) -> None:
+    engine = demo.open_today()
+    async with deck(engine) as pilot:
+        app = console_of(pilot)
+        for edge in (datetime(2200, 12, 31, tzinfo=UTC), datetime(1990, 1, 1, tzinfo=UTC)):
+            app.flows.suppose(edge)
+            app.flows.scrub(1 if edge.year == 2200 else -1)
+            await settled(pilot)
+            assert engine.now() == edge

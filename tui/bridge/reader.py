@@ -1,6 +1,7 @@
 """Keeps the screen's picture of the workspace fresh: one read at a time, and what comes meanwhile is put together."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,6 +50,9 @@ class StateReader:
         self._again: set[str] | None = None
         self._whole = self._owed = False
         self._pulse: tuple[tuple[int, int], ...] | None = None
+        self._wanted: tuple[datetime | None] | None = None
+        """The instant that the what-if clock goes to next; None where it stands as was wanted."""
+        self._supposing = False
 
     def begin(self, earlier: Callable[[EarlierLook], None], then: Callable[[], None]) -> None:
         """Hands what the look before found to `earlier`, where that is kept; `then` reads for the first time."""
@@ -87,6 +91,38 @@ class StateReader:
             return self._bridge.long(_READING, call, self._took, self._could_not)
         self._bridge.look_on(_READING, call, self._took, self._could_not, "read")
         return True
+
+    def suppose(self, at: datetime | None) -> None:
+        """Puts the what-if clock to an instant and shows what follows; None: as it was opened.
+
+        The notes are those of the last look, so nothing is listed or read. Of instants that come meanwhile the last one
+        is read, so that a held key ends where it was let go.
+        """
+        self._wanted = (at,)
+        if not self._supposing:
+            self._suppose_next()
+
+    def _suppose_next(self) -> None:
+        if self._wanted is None:
+            return
+        (at,), self._wanted = self._wanted, None
+        self._supposing = True
+
+        def call(engine: "Engine") -> ReadState:
+            engine.suppose(at)
+            return _read(engine, ())
+
+        self._bridge.look(call, self._took_supposed, self._could_not_suppose, group="suppose")
+
+    def _took_supposed(self, picture: ReadState) -> None:
+        self._supposing, self._last = False, picture
+        self._shown(picture)
+        self._suppose_next()
+
+    def _could_not_suppose(self, error: MemdeckError) -> None:
+        self._supposing = False
+        self._failed(error)
+        self._suppose_next()
 
     def poll(self) -> None:
         """Reads anew where another process changed the operator's state, which costs a few `stat`s to see.

@@ -57,5 +57,6 @@ SCENES = (
     _at("what-if-typed", "says which instant was typed", "t", *"sunday", on=AskInstant),
     _at("what-if-unclear", "a date that is none", "t", *"zzz", on=AskInstant),
     _at("what-if-overview", "another day's figures, marked as such", "t", *"sunday", "enter"),
+    _at("what-if-scrubbed", "the clock moved by arrows", "right", "right", "s", "right"),
     _at("what-if-approvals", "the queue on another day", "t", *"sunday", "enter", "2", on=ApprovalsPage),
 )

@@ -24,8 +24,11 @@ def instant(text: str, now: datetime, zone: str) -> datetime | str:
     return found
 
 
-def banner(now: datetime, real_now: datetime, zone: str, *, leave: bool) -> ListRow:
-    """` WHAT-IF  Sun 22 Mar 2026 12:00 UTC  in 6 d ` and what that means; `leave`: whether `esc` ends it."""
+def banner(now: datetime, real_now: datetime, zone: str, *, step: str) -> ListRow:
+    """` WHAT-IF  Sun 22 Mar 2026 12:00 UTC  in 6 d ` and what that means.
+
+    `step`: by which the arrows move it; empty where the console was started with this clock, and `esc` does not end it.
+    """
     local = now.astimezone(ZoneInfo(zone))
     # A minute on: time passes while one types, and `+3d` is still three days.
     apart = ahead(now + _MINUTE, real_now) if now >= real_now else f"{ahead(real_now, now).removeprefix('in ')} ago"
@@ -33,6 +36,7 @@ def banner(now: datetime, real_now: datetime, zone: str, *, leave: bool) -> List
     badge: Line = (Span(f" WHAT-IF  {when} · {apart} ", "readonly"),)
     means: Line = (Span("  all as of then · new plans are simulated", "warn"),)
     keys: Line = (Span("t", "key"), Span(" date", "muted"))
-    if leave:
-        keys += (Span("  esc", "key"), Span(" back to now", "strong"))
+    if step:
+        keys = (Span("←/→", "key"), Span(f" {step}  ", "muted"), Span("s", "key"), Span(" step  ", "muted"), *keys)
+        keys += (Span("  esc", "key"), Span(" now", "strong"))
     return ListRow(badge, keys, means)

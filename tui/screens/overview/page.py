@@ -44,6 +44,9 @@ class OverviewPage(OverviewPanes):
         Binding("t", "what_if", "What if"),
         Binding("R", "digest", "Weekly digest"),
         Binding("c", "gauges", "Gauges"),
+        Binding("right", "app.scrub(1)", "What-if clock on", show=False, id="overview.what-if-on"),
+        Binding("left", "app.scrub(-1)", "What-if clock back", show=False, id="overview.what-if-back"),
+        Binding("s", "step", "Step of the what-if clock", show=False),
         Binding("m", "mark_looked", "Mark as seen", show=False),
     ]
 
@@ -321,6 +324,13 @@ class OverviewPage(OverviewPanes):
     def action_digest(self) -> None:
         """Opens the weekly digest, with past dry runs below it."""
         self.deck.flows.show_digest()
+
+    def action_step(self) -> None:
+        """Goes from hours to days to weeks, and round."""
+        step = self.deck.flows.next_step()
+        if self.deck.flows.supposed is None:
+            self.deck.say(f"←/→ moves the what-if clock by one {step}")
+        self.show_verdict()
 
     def action_what_if(self) -> None:
         """Asks for a date, then shows everything as of then; `esc` comes back."""

@@ -201,9 +201,9 @@ class OverviewPanes(Page):
             line.show(earlier(self.status.now, self.deck.now()))
         elif self.status.simulated_clock:
             zone = self.deck.limits.policy.zone
-            line.show(
-                what_if.banner(self.status.now, self.real_now(), zone, leave=self.deck.flows.supposed is not None)
-            )
+            flows = self.deck.flows
+            step = flows.step if flows.supposed is not None else ""
+            line.show(what_if.banner(self.status.now, self.real_now(), zone, step=step))
         else:
             seen = VerdictFacts(self.status, queue.waiting(self.open_plans), self.trends, self.since)
             line.show(verdict(seen, line.content_size.width or 1000, beside=not self.one_pane))

@@ -28,6 +28,10 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Fixed nodes of the tree to make anew, by path or period (decision C4)."""
     take: Sequence[str] = ()
     """Nodes of the tree to use although their claims do not hold, by path or period."""
+    aggressive: bool = False
+    """Summarise also what a plain flush keeps word for word (decision B13)."""
+    band: str = ""
+    """The band of the window that calls for a flush; empty where a person does."""
     take_flagged: bool = False
     """Let flagged lines into ROOT."""
     tick: Tick | None = None

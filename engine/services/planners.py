@@ -93,6 +93,7 @@ def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
 def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
     """The plan with its flags and trust labels: the step that every plan takes before the queue."""
     # Only a new plan needs the classifier; `status` starts without it.
+    from engine.flush.memory_section import own_marks as flush_marks
     from engine.plans.annotation import Surroundings, annotated
     from engine.plans.lineage import Lineage
 
@@ -110,7 +111,7 @@ def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
         return is_there(path) or ("/" not in path and path in names) or is_there(moves.place(path))
 
     def own(change: Change) -> frozenset[int]:
-        return tree_marks(change) | entry_marks(change)
+        return tree_marks(change) | entry_marks(change) | flush_marks(change)
 
     around = Surroundings(parts.root.read, exists, own, lambda plan: _seen_changes(parts, files, plan))
     records = load_trust(parts.database, parts.context.operations, parts.queue.load)
@@ -206,6 +207,20 @@ def _tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcom
     return plan_tuning(planning, log=known, matcher_of=matchers.make)
 
 
+def _flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.flush.plan import FlushOptions, plan_flush
+    from engine.models.extractive import ExtractiveSummariser
+    from engine.services.flush_sessions import unsaved_sessions
+
+    options = FlushOptions(
+        summariser=ExtractiveSummariser(),
+        trigger=request.band or ("daily" if request.scheduled else "manual"),
+        aggressive=request.aggressive,
+        daily_logs=parts.root.lstat("DailyLogs") is not None,
+    )
+    return plan_flush(planning, unsaved_sessions(parts), options)
+
+
 def _wrote_semantic(operation: Operation) -> bool:
     folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
     done = (operation.effects[index] for index in operation.done)
@@ -222,6 +237,7 @@ SYSTEMS: dict[str, Planner] = {
     for system in (
         Planner("compact", "working → episodic → semantic, originals to the archive", "weekly", _compact),
         Planner("tree", "raw logs → days → weeks → months → ROOT", "daily", _tree),
+        Planner("flush", "what running sessions must not lose → daily log, MEMORY.md", "daily", _flush),
         Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
     )
 }

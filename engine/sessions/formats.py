@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Protocol
 
 from engine.sessions.line_buffer import RawLine
-from engine.sessions.messages import LineProblem, SessionMessage
+from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage
 
 ENDINGS = (".jsonl", ".md")
 """Endings of a session file's name: JSON lines, or a transcript of ours."""
@@ -32,9 +32,12 @@ class SessionReader(Protocol):
         ...
 
 
-def reader_for(path: str, source: str) -> SessionReader:
-    """The reader for a file, by the end of its name. `source` is what messages say they come from."""
+def reader_for(path: str, source: str, longest: int = LONGEST_TEXT) -> SessionReader:
+    """The reader for a file, by the end of its name. `source` is what messages say they come from.
+
+    `longest` is the most characters of one message that are looked at.
+    """
     from engine.sessions.json_lines import JsonLines
     from engine.sessions.transcript import Transcript
 
-    return Transcript(source) if path.endswith(".md") else JsonLines(source)
+    return Transcript(source, longest) if path.endswith(".md") else JsonLines(source, longest)

@@ -9,7 +9,7 @@ import msgspec
 from engine.sessions import claude_code, openclaw
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.message_blocks import SessionLine
-from engine.sessions.messages import LineProblem, SessionMessage, heard
+from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, heard
 from engine.text.transcript_marks import Speaker, instant
 from engine.topics.messages import ToolCall
 
@@ -23,7 +23,8 @@ class JsonLines:
 
     waits = False
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, longest: int = LONGEST_TEXT) -> None:
+        self._longest = longest
         self.session = source.rpartition("/")[2].removesuffix(".jsonl")
         self.problems: Counter[LineProblem] = Counter()
         self._source = source
@@ -58,6 +59,7 @@ class JsonLines:
             at=said.at,
             tools=said.tools,
             injected=said.injected,
+            longest=self._longest,
         )
 
 

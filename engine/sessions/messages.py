@@ -49,9 +49,10 @@ def heard(
     at: datetime | None = None,
     tools: Sequence[ToolCall] = (),
     injected: bool = False,
+    longest: int = LONGEST_TEXT,
 ) -> SessionMessage:
     """A message as it was read. `place` tells it from others that say the same: its id in the file, or its offset."""
-    looked_at = text[:LONGEST_TEXT]
+    looked_at = text[:longest]
     message = Message(
         id=message_key(place, role, text),
         text=looked_at,

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.sessions.folder import SessionFolder
-from engine.sessions.messages import LineProblem, SessionMessage
+from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage
 from engine.sessions.session_file import PAUSE, SessionFile
 
 MOST = 100_000
@@ -22,9 +22,9 @@ class Session(msgspec.Struct, frozen=True):
     skipped: dict[LineProblem, int]
 
 
-def read_session(place: SessionFolder, path: str) -> Session:
-    """A whole file. `UsageError` where it cannot be read."""
-    file = SessionFile(place.root, path, place.source(path))
+def read_session(place: SessionFolder, path: str, longest: int = LONGEST_TEXT) -> Session:
+    """A whole file, of each message at most `longest` characters. `UsageError` where it cannot be read."""
+    file = SessionFile(place.root, path, place.source(path), longest=longest)
     heard: list[SessionMessage] = []
     try:
         file.look(_NOON)

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from datetime import datetime, timedelta
 
 from engine.sessions.formats import SessionReader, reader_for
-from engine.sessions.messages import LineProblem, SessionMessage
+from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage
 from engine.sessions.tail import FileChange, ReadMark, Tail
 from engine.workspace.paths import WorkspaceRoot
 
@@ -15,7 +15,16 @@ PAUSE = timedelta(seconds=1)
 class SessionFile:
     """Messages of one file in order. What was handed on is known by offset, so that a restart goes on behind it."""
 
-    def __init__(self, root: WorkspaceRoot, path: str, source: str, mark: ReadMark | None = None) -> None:
+    def __init__(
+        self,
+        root: WorkspaceRoot,
+        path: str,
+        source: str,
+        mark: ReadMark | None = None,
+        *,
+        longest: int = LONGEST_TEXT,
+    ) -> None:
+        self._longest = longest
         # A transcript's turns build on each other: it is read from its beginning, and what was read before stays quiet.
         from_start = path.endswith(".md")
         self.tail = Tail(root, path, mark=None if from_start else mark)
@@ -25,7 +34,7 @@ class SessionFile:
         self.lost = 0
         """Bytes that were gone before they were read."""
         self._root = root
-        self._reader: SessionReader = reader_for(path, source)
+        self._reader: SessionReader = reader_for(path, source, longest)
         self._waiting: deque[tuple[SessionMessage, int, datetime | None]] = deque()
         """Messages with the offset behind each, and since when they have been there."""
         self._handed_on = mark.offset if mark is not None else 0
@@ -130,7 +139,7 @@ class SessionFile:
         self._count()
         if not anew:
             return
-        self._reader = reader_for(self.path, self.source)
+        self._reader = reader_for(self.path, self.source, self._longest)
         self._handed_on, self._quiet_until, self._quiet_mark = 0, 0, None
         self._waiting = deque((message, 0, since) for message, _, since in self._waiting)
 

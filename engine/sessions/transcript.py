@@ -21,7 +21,8 @@ _MOST_HEAD = 400
 class Transcript:
     """A turn ends where the next begins; the last is given after a pause, and what comes later as the rest of it."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, longest: int = LONGEST_TEXT) -> None:
+        self._longest = longest
         name = source.rpartition("/")[2]
         found = _NAME.fullmatch(name)
         self.session = found["session"] if found else name.removesuffix(".md")
@@ -71,6 +72,7 @@ class Transcript:
             at=self._at,
             tools=self._tools,
             injected=of_memory,
+            longest=self._longest,
         )
         self._text, self._tools, self._length = [], [], 0
         self._rest += 1
@@ -111,10 +113,10 @@ class Transcript:
             target, _, outcome = tool[2][:LONGEST_TOOL].partition(" → ")
             self._tools.append(ToolCall(tool[1], tuple(pathlike(tool[2])), target, outcome))
         elif (
-            self._length <= LONGEST_TEXT + 1
+            self._length <= self._longest + 1
         ):  # one more than is looked at, so that it is seen that something is left out
             plain = unescaped(text)
-            self._text.append(plain[: LONGEST_TEXT + 1])
+            self._text.append(plain[: self._longest + 1])
             self._length += len(plain) + 1
 
 

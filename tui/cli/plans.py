@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--reopen", multiple=True, metavar="NODE", help="Tree: make a fixed node anew (tier C), by path or period."
 )
+@click.option("--aggressive", is_flag=True, help="Flush: summarise also what is kept word for word otherwise.")
 @click.option("--take", multiple=True, metavar="NODE", help="Tree: use a node although its claims do not hold.")
 @click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
 def plan_command(
@@ -47,6 +48,7 @@ def plan_command(
     routes: Sequence[str],
     drain: bool,
     reopen: Sequence[str],
+    aggressive: bool,
     take: Sequence[str],
     take_flagged: bool,
 ) -> None:
@@ -69,6 +71,7 @@ def plan_command(
                 routes=parse_routes(routes),
                 drain=drain,
                 reopen=reopen,
+                aggressive=aggressive,
                 take=take,
                 take_flagged=take_flagged,
                 tick=tick,

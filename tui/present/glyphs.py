@@ -163,6 +163,10 @@ TRIGGER_WORDS: dict[str, str] = {
     "manual": "asked for by hand",
     "cycle": "days whose node is missing or out of date",
     "drain": "every day that waits, however many",
+    "warning": "a session fills 80 % of its window",
+    "compact": "a session fills 90 % of its window",
+    "emergency": "a session fills 97.5 % of its window",
+    "daily": "the daily run is due",
     "judgements": "what you judged useful or not",
 }
 

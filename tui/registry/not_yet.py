@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 SYSTEMS: Mapping[str, str] = {
-    "flush": "`memdeck plan compact` puts working notes in order",
     "extract": "`memdeck plan compact` extracts durable insights from episodic notes",
     "condense": "`memdeck plan tree` sums up days, weeks and months",
     "prune": "`memdeck status` shows the size of MEMORY.md",

@@ -6,7 +6,7 @@ from typing import Self
 
 import msgspec
 
-from engine.errors import Cancelled, Conflict, MemdeckError, remedy
+from engine.errors import Blocked, Cancelled, Conflict, MemdeckError, remedy
 from engine.plans.apply.completion import finish, record_intent
 from engine.plans.apply.context import ApplyContext, reason, unstoppable
 from engine.plans.apply.crash_state import CrashInspection, EffectState
@@ -14,12 +14,14 @@ from engine.plans.apply.effects import EffectFailed, EffectRunner
 from engine.plans.apply.folders import OpenFolders
 from engine.plans.apply.held_expiry import let_go
 from engine.plans.approval import Approval
+from engine.plans.memory_integrity import integrity_problem
 from engine.plans.operation import Effect, Held, Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import RiskTier
 from engine.plans.prediction import manifest
 from engine.plans.records.displaced import HOLD
 from engine.plans.records.journal import Journal, Phase, Slot
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.paths import MAX_KEPT
 from engine.workspace.values import Progress, Tick
 
@@ -65,6 +67,7 @@ def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Op
             run.announce(work.target)
             run.stage(work.contents, told)
             run.forward(range(len(work.effects)), told)
+            run.check_integrity()
         except FAILURES as error:
             run.roll_back(error)
             raise run.failure(error) from error
@@ -191,6 +194,17 @@ class Execution:
                 raise
             self.done.append(i)
         self.ground.sync()
+
+    def check_integrity(self) -> None:
+        """`Blocked` where MEMORY.md, as a flush left it on the disk, lost anything or does not parse (decision B11)."""
+        for effect in self.operation.effects:
+            if self.operation.system != "flush" or self.operation.kind is not OperationKind.APPLY:
+                return
+            if isinstance(effect, Write) and effect.path in MEMORY_MD_PATHS:
+                before = self.ctx.displaced.get(effect.before) if effect.before is not None else None
+                problem = integrity_problem(before, self.ctx.root.read(effect.path, MAX_KEPT))
+                if problem:
+                    raise Blocked(f"integrity: {problem}; it was put back", where=effect.path, hint="plan again")
 
     def verify(self) -> tuple[str, ...]:
         """Compares every touched path with the prediction; a difference is a write that came after ours, and told."""

@@ -68,6 +68,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "context.window_tokens": _AT_MOST,
     "context.model_windows": _SAME,
     "context.prompt_tokens": _AT_MOST,
+    "context.flush_tokens": _AT_MOST,
     "context.system_prompt": _SAME,
     "context.platforms": _SAME,
     "llm.provider": _in_order("extractive", "claude"),

@@ -79,6 +79,8 @@ class ContextPolicy(_Section, frozen=True, kw_only=True):
     model_windows: dict[str, Tokens] = {}
     """By the name of a model, or a pattern with `*`, the tokens of its window (decision B23)."""
     prompt_tokens: Tokens = 8192
+    flush_tokens: Tokens = 500
+    """Tokens of a flush in the daily log, beside what is marked (decision B15)."""
     system_prompt: str = ""
     """The operator's own first lines of every prompt."""
     platforms: dict[str, dict[str, Any]] = {}

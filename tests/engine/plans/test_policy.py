@@ -28,6 +28,7 @@ DEFAULTS = {
     "context.window_tokens": 200_000,
     "context.model_windows": {},
     "context.prompt_tokens": 8192,
+    "context.flush_tokens": 500,
     "context.system_prompt": "",
     "context.platforms": {},
     "llm.provider": "extractive",

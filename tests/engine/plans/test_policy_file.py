@@ -19,7 +19,8 @@ limits:
   episodic: {files: 20, tokens: 8000, age_days: 45, eligible_days: 30}
   root_tokens: 3000
   cooldown_hours: 24
-context: {window_tokens: 200000, model_windows: {}, prompt_tokens: 8192, system_prompt: "", platforms: {}}
+context:
+  {window_tokens: 200000, model_windows: {}, prompt_tokens: 8192, flush_tokens: 500, system_prompt: "", platforms: {}}
 llm:
   provider: extractive
   models: {gate: null, extract: null, summarise: null}

@@ -1,0 +1,78 @@
+"""Quality gates of a flush, each with its evidence (window §Quality Gates, decisions B9, B10, B20)."""
+
+from collections.abc import Iterable, Sequence
+
+from engine.flush.extraction import Extracted
+from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.marks import Mark, marked_lines, marks_of, without_marks
+from engine.flush.session import FlushSession
+from engine.plans.plan import QualityGate
+
+_SHOWN = 5
+LEAST_SAVED = 30
+"""Percent by which a summary is to be smaller than what it sums up (decision B10): a warning, never a failure."""
+
+
+def coverage(sessions: Sequence[FlushSession], found: Sequence[Extracted], written: Iterable[str]) -> QualityGate:
+    """Every marked entry stands in the plan: looked up in what will be written, not in what was extracted."""
+    text = "\n".join(_words(content) for content in written)
+    missing = [line for one in found for line in one.missing]
+    total = 0
+    for session in sessions:
+        for number, line in _curated(session):
+            total += 1
+            if _words(line) not in text:
+                missing.append(f"turn {number}: {line.strip()}")
+    unread = sum(session.left_out for session in sessions)
+    if unread:
+        missing.append(f"{unread:,} characters of turns too long to be read")
+    retried = sum(one.retried for one in found)
+    if missing:
+        return QualityGate("coverage", False, f"not captured after 2 retries: {_few(missing)}")
+    again = f", {retried} after a retry" if retried else ""
+    return QualityGate("coverage", True, f"{total} of {total} [CURATE] entries captured{again}")
+
+
+def completeness(items: Sequence[FlushItem]) -> QualityGate:
+    """Names decisions that nobody gave a rationale for: they stay open (decision B5)."""
+    unreasoned = [
+        f"{item.code} {item.text}" for item in items if item.category is FlushCategory.DECISION and not item.rationale
+    ]
+    detail = f"{len(unreasoned)} open: {_few(unreasoned)}" if unreasoned else "no decision is open"
+    return QualityGate("completeness", True, detail)
+
+
+def consistency(pairs: Sequence[tuple[str, str]]) -> QualityGate:
+    """Shows contradictory facts side by side; both are kept (decision B8)."""
+    said = [f"{one} ⟷ {other}" for one, other in pairs]
+    return QualityGate("consistency", True, f"{len(said)} to review: {_few(said)}" if said else "nothing contradicts")
+
+
+def size(before: int, after: int) -> QualityGate:
+    """Compares what was summarised with its summary (decision B22)."""
+    if not before:
+        return QualityGate("size", True, "nothing was summarised")
+    saved = 100 - 100 * after // before
+    short = "" if saved >= LEAST_SAVED else f", less than {LEAST_SAVED} %"
+    return QualityGate("size", True, f"{before:,} tokens became {after:,}: {saved} % less{short}")
+
+
+def _curated(session: FlushSession) -> Iterable[tuple[int, str]]:
+    for turn in session.turns:
+        if "[CURATE]" not in turn.text:
+            continue
+        lines = turn.text.split("\n")
+        for at in marked_lines(lines):
+            if Mark.CURATE in marks_of(lines[at]) and _words(lines[at]):
+                yield turn.number, lines[at]
+
+
+def _words(text: str) -> str:
+    """The words of a text, so that marks, bullets and headings make no difference."""
+    plain = without_marks(text.replace("‹!--", "<!--"), Mark.CURATE, Mark.TEMPORARY)
+    return " ".join(plain.replace("#", " ").split()).lstrip("-*+> ")
+
+
+def _few(lines: Sequence[str]) -> str:
+    more = f"; and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
+    return "; ".join(lines[:_SHOWN]) + more

@@ -1,0 +1,120 @@
+"""The five categories of what a flush preserves, and the items of each (window §Information to Preserve)."""
+
+from enum import StrEnum
+
+import msgspec
+
+from engine.flush.marks import Mark
+
+
+class FlushCategory(StrEnum):
+    """A category of the flush."""
+
+    DECISION = "decision"
+    FACT = "fact"
+    CONFIGURATION = "configuration"
+    LEARNING = "learning"
+    PROGRESS = "progress"
+    KEPT = "kept"
+
+
+class FlushPriority(StrEnum):
+    """The order in which items go in while there is room (decision B21)."""
+
+    HIGH = "HIGH"
+    MEDIUM = "MEDIUM"
+    LOW = "LOW"
+
+
+PRIORITIES: dict[FlushCategory, FlushPriority] = {
+    FlushCategory.DECISION: FlushPriority.HIGH,
+    FlushCategory.FACT: FlushPriority.HIGH,
+    FlushCategory.CONFIGURATION: FlushPriority.MEDIUM,
+    FlushCategory.LEARNING: FlushPriority.MEDIUM,
+    FlushCategory.PROGRESS: FlushPriority.LOW,
+    FlushCategory.KEPT: FlushPriority.HIGH,
+}
+CODES: dict[FlushCategory, str] = {
+    FlushCategory.DECISION: "DEC",
+    FlushCategory.FACT: "FACT",
+    FlushCategory.CONFIGURATION: "CONFIG",
+}
+"""The letters before an item's number, which goes on across the workspace (decision B7)."""
+SURE = 0.8
+"""The confidence from which on a fact is promoted; a missing one never is (decision B6)."""
+
+
+class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One item. `text` may have several lines for what was marked; `line` is that of its turn in the session's file."""
+
+    category: FlushCategory
+    text: str
+    session: str
+    turn: int
+    line: int
+    rationale: str = ""
+    source: str = ""
+    confidence: float | None = None
+    done: bool = False
+    project: str = ""
+    marks: frozenset[Mark] = frozenset()
+    number: int = 0
+
+    @property
+    def code(self) -> str:
+        """`DEC-004`; empty for what has no number."""
+        return f"{CODES[self.category]}-{self.number:03}" if self.number else ""
+
+    @property
+    def lasting(self) -> bool:
+        """Tells whether it is promoted: what is marked, decisions with a rationale, facts that are sure (B5, B6)."""
+        match self.category:
+            case FlushCategory.LEARNING:
+                return True
+            case FlushCategory.DECISION:
+                return bool(self.rationale)
+            case FlushCategory.FACT:
+                return self.confidence is not None and self.confidence >= SURE
+            case FlushCategory.CONFIGURATION | FlushCategory.PROGRESS | FlushCategory.KEPT:
+                return False
+
+    @property
+    def key(self) -> str:
+        """The text without what does not tell it from another: it is said again, not another item."""
+        return " ".join(self.text.casefold().split()).rstrip(".!。")
+
+    @property
+    def claim(self) -> tuple[str, str] | None:
+        """Subject and value, by which two items contradict each other (decision B8)."""
+        return claim_of(self.text) if self.category in (FlushCategory.FACT, FlushCategory.CONFIGURATION) else None
+
+
+_VERBS = (
+    " = ",
+    "=",
+    " → ",
+    " is ",
+    " are ",
+    " was ",
+    " uses ",
+    " runs on ",
+    " ist ",
+    " sind ",
+    " est ",
+    " es ",
+    "是",
+    ": ",
+)
+
+
+def claim_of(text: str) -> tuple[str, str] | None:
+    """`the port is 5432` as its subject and its value, both normalised; None where it claims nothing so plain."""
+    plain = " ".join(text.casefold().replace("`", "").replace("**", "").split()).rstrip(".!。")
+    found = [(plain.find(verb), verb) for verb in _VERBS if plain.find(verb) > 0]
+    if not found:
+        return None
+    at, verb = min(found)
+    subject, value = plain[:at].strip(), plain[at + len(verb) :].strip()
+    for article in ("the ", "our ", "a ", "an ", "der ", "die ", "das "):
+        subject = subject.removeprefix(article)
+    return (subject, value) if subject and value else None

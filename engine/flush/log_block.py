@@ -1,0 +1,185 @@
+"""The flush as it stands in the daily log: the template, and 500 tokens of what is not promoted (B14, B15, B21)."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import msgspec
+
+from engine.flush.extraction import RestTurn
+from engine.flush.items import PRIORITIES, FlushCategory, FlushItem, FlushPriority
+from engine.models.summary import NoteToSummarise, Summariser
+from engine.text.tokens import TokenCounter
+
+NONE = "(none)"
+MOST_REST = 200_000
+"""Characters of the rest that a summary is made of, the last ones: more takes longer than a person waits."""
+_TITLES: tuple[tuple[FlushCategory, str], ...] = (
+    (FlushCategory.DECISION, "Decisions Made"),
+    (FlushCategory.FACT, "Facts Learned"),
+    (FlushCategory.CONFIGURATION, "Configurations Changed"),
+    (FlushCategory.LEARNING, "Learnings"),
+)
+
+
+class LogBlock(msgspec.Struct, frozen=True, kw_only=True):
+    """The text of the block, what had no room in it, and the tokens that were summarised and became (decision B22)."""
+
+    text: str
+    left_out: tuple[str, ...] = ()
+    summarised_tokens: int = 0
+    summary_tokens: int = 0
+
+
+class LogOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Says how the rest is told. `aggressive` summarises what a plain flush keeps as it is (decision B13)."""
+
+    tokens: int
+    aggressive: bool
+    counter: TokenCounter
+    summariser: Summariser
+
+
+class _Room:
+    """Tokens that are left for the log."""
+
+    def __init__(self, options: LogOptions) -> None:
+        self._counter, self.left = options.counter, options.tokens
+        self.left_out: list[str] = []
+
+    def take(self, line: str, name: str) -> bool:
+        tokens = self._counter.count(line + "\n")
+        if tokens > self.left:
+            self.left_out.append(name)
+            return False
+        self.left -= tokens
+        return True
+
+
+def log_block(
+    heading: str,
+    here: Sequence[FlushItem],
+    elsewhere: Iterable[tuple[FlushItem, str]],
+    rest: Sequence[RestTurn],
+    options: LogOptions,
+) -> LogBlock:
+    """The block of one session. `elsewhere` are the items that stand in another file, told by their numbers alone."""
+    room = _Room(options)
+    pointers: dict[FlushCategory, list[str]] = {}
+    for item, path in elsewhere:
+        name = item.code or f"{len(item.text.splitlines())} lines"
+        pointers.setdefault(item.category, []).append(f"- {name} → {path}")
+    kept = {one: [item for item in here if item.category is one] for one in FlushCategory}
+    written = _within(kept, room, options)
+    summary, before, after = _rest(rest, room, options)
+    lines = [heading, ""]
+    for category, title in _TITLES:
+        body = [*written[category], *dict.fromkeys(pointers.get(category, ()))]
+        lines += [f"### {title}", *(body or [NONE]), ""]
+    lines += ["### Session Progress", *(written[FlushCategory.PROGRESS] or [NONE]), ""]
+    if written[FlushCategory.KEPT]:
+        lines += ["### Kept", *written[FlushCategory.KEPT], ""]
+    lines += ["### Summary", *(summary or [NONE])]
+    text = "\n".join(lines) + "\n"
+    return LogBlock(text=text, left_out=tuple(room.left_out), summarised_tokens=before, summary_tokens=after)
+
+
+def item_line(item: FlushItem) -> str:
+    """An item by the template (window §Flush Template)."""
+    parts = [f"{item.code}: {item.text}" if item.code else item.text]
+    if item.rationale:
+        parts.append(f"Rationale: {item.rationale}")
+    if item.source:
+        parts.append(f"Source: {item.source}")
+    if item.confidence is not None:
+        parts.append(f"Confidence: {item.confidence:g}")
+    return "- " + " | ".join(parts)
+
+
+def marked_block(item: FlushItem) -> str:
+    """Gives what was marked, word for word: a bullet as a bullet, anything else with a line around it."""
+    lines = item.text.split("\n")
+    if lines[0].lstrip().startswith(("- ", "* ", "+ ")):
+        return item.text
+    if len(lines) == 1 and not lines[0].startswith(("#", "|", ">")):
+        return f"- {item.text}"
+    return "\n".join(["", *demoted(lines), ""])
+
+
+def demoted(lines: Sequence[str], top: int = 4) -> list[str]:
+    """The lines with their headings moved so that the highest is of level `top`."""
+    from engine.text.markdown import code_mask, heading_of
+
+    code = list(code_mask(lines))
+    levels = [h.level for line, inside in zip(lines, code, strict=True) if not inside and (h := heading_of(line))]
+    by = top - min(levels, default=top)
+    made = []
+    for line, inside in zip(lines, code, strict=True):
+        heading = None if inside else heading_of(line)
+        made.append(f"{'#' * max(1, min(6, heading.level + by))} {heading.text}" if heading is not None else line)
+    return made
+
+
+def _within(
+    kept: dict[FlushCategory, list[FlushItem]], room: _Room, options: LogOptions
+) -> dict[FlushCategory, list[str]]:
+    """The lines of each category, by priority while there is room; what is marked has room always."""
+    written: dict[FlushCategory, list[str]] = {category: [] for category in FlushCategory}
+    for priority in FlushPriority:
+        for category in (one for one in FlushCategory if PRIORITIES[one] is priority):
+            match category:
+                case FlushCategory.LEARNING | FlushCategory.KEPT:
+                    written[category] = [marked_block(item) for item in kept[category]]
+                case FlushCategory.PROGRESS:
+                    written[category] = list(_progress(kept[category], room, options))
+                case FlushCategory.DECISION | FlushCategory.FACT | FlushCategory.CONFIGURATION:
+                    lines = [(item_line(item), item) for item in kept[category]]
+                    written[category] = [line for line, item in lines if room.take(line, _name(item))]
+    return written
+
+
+def _progress(items: Sequence[FlushItem], room: _Room, options: LogOptions) -> Iterable[str]:
+    for done, title in ((True, "Completed"), (False, "In Progress")):
+        tasks = [item for item in items if item.done is done]
+        if options.aggressive and tasks:
+            yield f"- {title}: {len(tasks)}"
+            room.left_out += [_name(item) for item in tasks]
+            continue
+        for item in tasks:
+            line = f"- {title}: {item.text}"
+            if room.take(line, _name(item)):
+                yield line
+
+
+def _rest(rest: Sequence[RestTurn], room: _Room, options: LogOptions) -> tuple[list[str], int, int]:
+    """The rest word for word where it is short, else its summary; with the tokens of both."""
+    if not rest:
+        return [], 0, 0
+    quoted = [line for one in rest for line in _quoted(one)]
+    whole = options.counter.count("\n".join(quoted))
+    if whole <= room.left and not options.aggressive:
+        return quoted, 0, 0
+    lines = [line for line in _summary(rest, options) if room.take(line, "a sentence of the summary")]
+    return lines, whole, options.counter.count("\n".join(lines))
+
+
+def _quoted(one: RestTurn) -> list[str]:
+    at = f"{one.turn.at:%H:%M} " if one.turn.at is not None else ""
+    said = [f"> {line}" if line.strip() else ">" for line in one.text.split("\n")]
+    return [f"> **{at}{one.turn.role}**", *said, ""]
+
+
+def _summary(rest: Sequence[RestTurn], options: LogOptions) -> Iterable[str]:
+    text = "\n\n".join(f"{one.turn.role}: {one.text}" for one in rest)[-MOST_REST:]
+    note = NoteToSummarise(path="session", text=text)
+    (made,) = options.summariser.summarise([note], lambda _done, _total: None)
+    points = (*made.events, *made.insights, *made.decisions, *made.facts)
+    return dict.fromkeys(f"- {point.text}" for point in points)
+
+
+def _name(item: FlushItem) -> str:
+    return f"{item.code or item.category.value}: {item.text.splitlines()[0][:120]}"
+
+
+def heading_of_flush(session: str, first: int, last: int, at: datetime) -> str:
+    """The heading of the template, with the turns that it covers."""
+    return f"## Memory Flush: {at:%Y-%m-%d %H:%M} {at:%Z}\n\nSession {session}, turns {first}-{last}"

@@ -1,0 +1,287 @@
+"""The flush as a plan: lasting items to their places, the rest as a block of the daily log (window, decision B17)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from engine.flush import gates, places
+from engine.flush.extraction import Extracted, extract
+from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, log_block
+from engine.flush.marks import REACHES, Reach
+from engine.flush.memory_section import promote
+from engine.flush.places import FlushPlaces, with_projects
+from engine.flush.session import FlushSession
+from engine.flush.workspace_numbers import KnownItems, known_items
+from engine.models.summary import Summariser
+from engine.plans.draft import Draft
+from engine.plans.memory_integrity import integrity_problem
+from engine.plans.plan import Append, Create, ModelOutput, QualityGate, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import canonical_json, sha256_hex
+
+SYSTEM = "flush"
+FLUSH_OK = "FLUSH_OK: nothing worth keeping"
+"""The reason of a flush that has nothing to save (§6.4, decision B18)."""
+
+
+class FlushOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Says how to flush. `trigger` is the band that was reached, or `manual`."""
+
+    summariser: Summariser
+    trigger: str = "manual"
+    aggressive: bool = False
+    daily_logs: bool = False
+    reaches: Sequence[Reach] = REACHES
+
+
+class _Saved(msgspec.Struct, frozen=True, kw_only=True):
+    """A session with its items, those that go elsewhere, and its block of the log."""
+
+    session: FlushSession
+    found: Extracted
+    items: list[FlushItem]
+    at: datetime
+    block: LogBlock
+    moved: list[tuple[FlushItem, str]]
+
+
+def plan_flush(planning: Planning, sessions: Sequence[FlushSession], options: FlushOptions) -> PlanOutcome:
+    """Plans the flush of these turns. It depends on them and on the files, not on when it is made (decision B19)."""
+    sessions = [session for session in sessions if session.turns]
+    planning.report("reading sessions", 0, len(sessions))
+    found = [extract(session, options.reaches) for session in sessions]
+    worth = [
+        (session, one)
+        for session, one in zip(sessions, found, strict=True)
+        if one.items or one.missing or _is_long(planning, one)
+    ]
+    if not worth:
+        return PlanOutcome(plan=None, reason_no_action=FLUSH_OK, facts={"sessions": _session_facts(sessions)})
+    ends = [session.at for session in sessions if session.at is not None]
+    planning = msgspec.structs.replace(planning, now=max(ends, default=planning.now))
+    return _Flush(planning, options).outcome(worth)
+
+
+def _is_long(planning: Planning, found: Extracted) -> bool:
+    """Tells whether so much was said that its summary is worth keeping, although nothing of it is an item."""
+    text = "\n".join(one.text for one in found.rest)
+    return planning.counter.count(text) > planning.policy.context.flush_tokens
+
+
+def _session_facts(sessions: Sequence[FlushSession]) -> list[dict[str, Any]]:
+    return [{"source": one.source, "session": one.session, "first": one.first, "last": one.last} for one in sessions]
+
+
+class _Flush:
+    def __init__(self, planning: Planning, options: FlushOptions) -> None:
+        self._planning, self._options = planning, options
+        snapshot, zone = planning.snapshot, planning.policy.zone
+        self._places: FlushPlaces = places.places(snapshot.files, daily_logs=options.daily_logs, zone=zone)
+        self._known: KnownItems = known_items(snapshot.files, snapshot.reader)
+        self._draft = Draft(planning)
+        self._warnings: list[str] = []
+        self._contents: dict[str, bytes] = {}
+
+    def outcome(self, worth: Sequence[tuple[FlushSession, Extracted]]) -> PlanOutcome:
+        saved: list[_Saved] = []
+        promoted: list[tuple[FlushItem, datetime]] = []
+        numbered = [self._numbered(found) for _, found in worth]
+        pairs = self._known.contradictions(item for items in numbered for item in items)
+        refused = self._try_memory(
+            [(item, self._at(session)) for (session, _), items in zip(worth, numbered, strict=True) for item in items]
+        )
+        for (session, found), items in zip(worth, numbered, strict=True):
+            at = self._at(session)
+            goes = [(item, place) for item in items if (place := self._place(item, refused=refused))]
+            here = [item for item in items if not self._place(item, refused=refused)]
+            heading = heading_of_flush(session.session, session.first, session.last, self._places.local(at))
+            block = log_block(heading, here, goes, found.rest, self._log_options())
+            promoted += [(item, at) for item, _ in goes]
+            saved.append(_Saved(session=session, found=found, items=items, at=at, block=block, moved=goes))
+        if refused:
+            self._warnings.append(f"{refused}; what would be promoted stays in the log")
+        self._write_memory(promoted)
+        self._write_projects(promoted)
+        self._write_logs(saved)
+        return self._plan(saved, pairs)
+
+    def _at(self, session: FlushSession) -> datetime:
+        return session.at or self._planning.now
+
+    def _numbered(self, found: Extracted) -> list[FlushItem]:
+        """The items that the workspace does not have, numbered, with their projects."""
+        new = [item for item in found.items if not self._known.has(item)]
+        self._warnings += [
+            f"said again, written before: {item.text.splitlines()[0][:120]}" for item in found.items if item not in new
+        ]
+        return self._known.numbered(with_projects(new, self._places))
+
+    def _place(self, item: FlushItem, *, refused: str) -> str:
+        place = self._places.place_of(item)
+        return "" if refused and place == self._places.memory_md else place
+
+    def _log_options(self) -> LogOptions:
+        planning, options = self._planning, self._options
+        return LogOptions(
+            tokens=planning.policy.context.flush_tokens,
+            aggressive=options.aggressive,
+            counter=planning.counter,
+            summariser=options.summariser,
+        )
+
+    # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _data(self, path: str) -> bytes | None:
+        """The file as it will be after the changes so far; None where there is none."""
+        if path in self._contents:
+            return self._contents[path]
+        return self._planning.snapshot.content(path) if path in self._planning.snapshot.files else None
+
+    def _for_memory(self, items: Sequence[tuple[FlushItem, datetime]]) -> list[tuple[FlushItem, str]]:
+        path = self._places.memory_md
+        mine = [one for one in items if path and self._places.place_of(one[0]) == path]
+        return [(item, f"{self._places.local(at):%Y-%m-%d}") for item, at in mine]
+
+    def _try_memory(self, items: Sequence[tuple[FlushItem, datetime]]) -> str:
+        """Says why nothing can be promoted to MEMORY.md; empty where it can, or nothing is."""
+        mine = self._for_memory(items)
+        return self._promoted(mine)[1] if mine else ""
+
+    def _promoted(self, mine: Sequence[tuple[FlushItem, str]]) -> tuple[bytes | None, str, bool]:
+        path = self._places.memory_md
+        data, inserts = self._data(path), False
+        for day in dict.fromkeys(day for _, day in mine):
+            made = promote(path, data, [item for item, of in mine if of == day], day)
+            if made.refused:
+                return None, made.refused, False
+            data, inserts = made.content, inserts or made.inserts
+        return data, "", inserts
+
+    def _write_memory(self, items: Sequence[tuple[FlushItem, datetime]]) -> None:
+        mine, path = self._for_memory(items), self._places.memory_md
+        if not mine:
+            return
+        before = self._data(path)
+        data, refused, inserts = self._promoted(mine)
+        if data is None or refused:
+            return
+        tier = RiskTier.C if inserts else RiskTier.B
+        reason = f"{len(mine)} lasting items into our section" + (", which is put in for the first time" * inserts)
+        number, text = self._draft.next_number, data.decode()
+        if before is None:
+            self._draft.add(Create(n=number, path=path, risk_tier=tier, reason=reason, content=text))
+        else:
+            self._draft.add(Replace(n=number, path=path, risk_tier=tier, reason=reason, content=text))
+        self._contents[path] = data
+
+    def _write_projects(self, items: Sequence[tuple[FlushItem, datetime]]) -> None:
+        for path in sorted(set(self._places.projects.values())):
+            mine = [(item, at) for item, at in items if self._places.place_of(item) == path]
+            if not mine:
+                continue
+            lines = [f"- {self._places.local(at):%Y-%m-%d} {item_line(item)[2:]}" for item, at in mine]
+            self._append(path, "\n" + _harmless("\n".join(lines)) + "\n", f"{len(mine)} decisions of this project")
+
+    def _write_logs(self, saved: Sequence[_Saved]) -> None:
+        for path in sorted({self._places.log(one.at) for one in saved}):
+            mine = [one for one in saved if self._places.log(one.at) == path]
+            text = "\n".join(_harmless(one.block.text) for one in mine)
+            reason = f"the flush of {', '.join(one.session.session for one in mine)}"
+            dropped = tuple(f"no room: {line}" for one in mine for line in one.block.left_out)
+            dropped += tuple(line for one in mine for line in one.found.discarded)
+            if path in self._planning.snapshot.files:
+                self._append(path, "\n" + text, reason, dropped)
+            else:
+                self._create(path, text, reason, dropped, mine)
+
+    def _append(self, path: str, text: str, reason: str, dropped: tuple[str, ...] = ()) -> None:
+        number = self._draft.next_number
+        change = Append(n=number, path=path, risk_tier=RiskTier.B, reason=reason, content=text, dropped=dropped)
+        self._draft.add(change)
+        self._contents[path] = (self._data(path) or b"") + text.encode()
+
+    def _create(self, path: str, text: str, reason: str, dropped: tuple[str, ...], saved: Sequence[_Saved]) -> None:
+        day = path.rpartition("/")[2].removesuffix(".md")
+        head = f"# {day}\n\n"
+        if self._places.layout is places.FlushLayout.KNOWLEDGE:
+            names = ", ".join(one.session.session for one in saved)
+            head = f"---\ntype: journal\ndate: {day}\nsessions: [{names}]\n---\n\n{head}"
+        number = self._draft.next_number
+        self._draft.add(
+            Create(n=number, path=path, risk_tier=RiskTier.B, reason=reason, content=head + text, dropped=dropped)
+        )
+        self._contents[path] = (head + text).encode()
+
+    # ── the plan ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _plan(self, saved: Sequence[_Saved], pairs: Sequence[tuple[str, str]]) -> PlanOutcome:
+        sessions, found = [one.session for one in saved], [one.found for one in saved]
+        items = [item for one in saved for item in one.items]
+        written = [data.decode("utf-8", "replace") for data in self._contents.values()]
+        checks = (
+            gates.coverage(sessions, found, written),
+            gates.completeness(items),
+            gates.consistency(pairs),
+            self._integrity(),
+            gates.size(
+                sum(one.block.summarised_tokens for one in saved), sum(one.block.summary_tokens for one in saved)
+            ),
+        )
+        self._warnings += [f"kept, and marked [TEMPORARY] too: {line}" for one in found for line in one.both_marks]
+        self._warnings += [f"contradicts: {one} ⟷ {other}" for one, other in pairs]
+        homeless = [item for item in items if self._is_homeless(item)]
+        self._warnings += [f"no project is known: {item.code} {item.text}" for item in homeless]
+        options, blocks = self._options, [one.block.text for one in saved]
+        model = ModelOutput(options.summariser.name, options.summariser.version, sha256_hex(canonical_json(blocks)))
+        facts = {"sessions": _session_facts(sessions), "aggressive": options.aggressive, "items": _counts(items)}
+        plan = self._draft.finish(
+            SYSTEM,
+            options.trigger,
+            gates=checks,
+            report=_report(saved, items, checks, self._places),
+            facts=facts,
+            model=model,
+            warnings=self._warnings,
+        )
+        return PlanOutcome(plan=plan, report=plan.report, facts=plan.facts)
+
+    def _is_homeless(self, item: FlushItem) -> bool:
+        knowledge = self._places.layout is places.FlushLayout.KNOWLEDGE
+        return knowledge and item.category is FlushCategory.DECISION and item.lasting and not item.project
+
+    def _integrity(self) -> QualityGate:
+        path = self._places.memory_md
+        if path not in self._contents:
+            return QualityGate("integrity", True, "MEMORY.md stays as it is")
+        snapshot = self._planning.snapshot
+        before = snapshot.content(path) if path in snapshot.files else None
+        problem = integrity_problem(before, self._contents[path])
+        told = "decodes, frontmatter and tables parse, no entry is lost; checked again once it is written"
+        return QualityGate("integrity", not problem, f"{path}: {problem or told}")
+
+
+def _counts(items: Sequence[FlushItem]) -> dict[str, int]:
+    return {category.value: sum(item.category is category for item in items) for category in FlushCategory}
+
+
+def _harmless(text: str) -> str:
+    """The text without markers of blocks: what was said begins and ends none."""
+    return text.replace("<!--", "‹!--")
+
+
+def _report(
+    saved: Sequence[_Saved], items: Sequence[FlushItem], checks: Sequence[QualityGate], where: FlushPlaces
+) -> str:
+    lines = [f"Flush by {where.layout.value}, {len(saved)} sessions"]
+    lines += [f"  {one.session.session}: turns {one.session.first}-{one.session.last}" for one in saved]
+    counts = ", ".join(f"{number} {name}" for name, number in _counts(items).items() if number)
+    lines.append(f"Items: {counts or 'none'}; promoted {sum(len(one.moved) for one in saved)}")
+    lines += [f"Gate {gate.id}: {gate.detail}" for gate in checks]
+    left = [line for one in saved for line in one.block.left_out]
+    if left:
+        lines.append(f"No room in the log for {len(left)}: {'; '.join(left[:5])}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,49 @@
+"""The integrity of MEMORY.md after a flush: it decodes, its frontmatter and tables parse, no entry is lost (B11)."""
+
+import re
+from collections.abc import Iterator
+
+from engine.errors import MemdeckError
+from engine.text.document import Document
+from engine.text.markdown import code_mask
+
+_TABLE_RULE = re.compile(r"\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*")
+
+
+def integrity_problem(before: bytes | None, after: bytes) -> str:
+    """Says what is wrong with the file; empty where nothing is. `before` are its bytes until now, None for no file."""
+    try:
+        document = Document.from_bytes(after)
+        problem = document.frontmatter.problem
+    except MemdeckError as error:
+        return error.message
+    if problem:
+        return f"its frontmatter: {problem}"
+    old = Document.from_bytes(before) if before is not None else None
+    known = set(_broken_tables(old.lines)) if old is not None else set()
+    broken = next((text for text in _broken_tables(document.lines) if text not in known), "")
+    if broken:
+        return f"a table lost its columns: {broken[:80]}"
+    lost = _lost_line(old.lines, document.lines) if old is not None else None
+    return f"an entry was lost: {lost[:80]}" if lost is not None else ""
+
+
+def _lost_line(before: tuple[str, ...], after: tuple[str, ...]) -> str | None:
+    """The first line that does not come again in its order."""
+    lines = iter(after)
+    return next((line for line in before if line.strip() and line not in lines), None)
+
+
+def _broken_tables(lines: tuple[str, ...]) -> Iterator[str]:
+    """Heads of tables that have another number of columns than the rule below them."""
+    code = list(code_mask(lines))
+    for number in range(1, len(lines)):
+        rule, head = lines[number], lines[number - 1]
+        if "|" not in rule or code[number] or not _TABLE_RULE.fullmatch(rule) or "|" not in head:
+            continue
+        if _columns(rule) != _columns(head):
+            yield head
+
+
+def _columns(line: str) -> int:
+    return len(re.split(r"(?<!\\)\|", line.strip().strip("|")))

@@ -1,0 +1,93 @@
+"""The turns of followed sessions that no flush has saved (decision B18)."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import MemdeckError
+from engine.plans.operation import OperationKind, OperationState
+from engine.services.wiring import Wiring
+from engine.sessions.folder import SessionFolder
+from engine.sessions.follows import FollowStore
+from engine.workspace.layout import CONVERSATIONS
+
+if TYPE_CHECKING:
+    from engine.flush.session import FlushSession, FlushTurn
+    from engine.sessions.messages import SessionMessage
+
+RECENT = timedelta(hours=48)
+"""A session is flushed as long as its file changed within this time: the daily run takes the whole day before."""
+LONGEST_TURN = 4 * 1024 * 1024
+"""Characters of one turn that are read for a flush: nothing marked is behind the 64 KB that a watcher looks at."""
+_STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
+
+
+def unsaved_sessions(parts: Wiring) -> "tuple[FlushSession, ...]":
+    """The sessions that changed of late with what no applied flush covers, the oldest first."""
+    saved = saved_turns(parts)
+    found = [flush_session(place, path, saved) for place, path in _recent(parts)]
+    return tuple(session for session in found if session is not None and session.turns)
+
+
+def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source: str = "") -> "FlushSession | None":
+    """A session file as a flush reads it; None where it cannot be read. `source` names it where it is a backup."""
+    from engine.flush.session import FlushSession
+    from engine.sessions.session import read_session
+
+    source = source or place.source(path)
+    try:
+        messages = read_session(place, path, LONGEST_TURN).messages
+    except MemdeckError:
+        return None
+    said = [one for one in messages if not one.message.injected]
+    first = saved.get(source, 0)
+    turns = tuple(_turn(number, one) for number, one in enumerate(said, 1) if number > first)
+    name = said[-1].message.session if said else ""
+    left_out = sum(one.left_out for one in said[first:])
+    return FlushSession(source=source, session=name, turns=turns, left_out=left_out)
+
+
+def saved_turns(parts: Wiring) -> dict[str, int]:
+    """By source the last turn that an applied flush covers; an undone one covers nothing."""
+    covered: dict[str, int] = {}
+    for outline in parts.context.operations.outlines():
+        if outline.system != "flush" or outline.kind is not OperationKind.APPLY or outline.state not in _STANDING:
+            continue
+        for one in _sessions_of(parts, outline.name):
+            source, last = one.get("source"), one.get("last")
+            if isinstance(source, str) and isinstance(last, int):
+                covered[source] = max(last, covered.get(source, 0))
+    return covered
+
+
+def _sessions_of(parts: Wiring, operation: str) -> list[dict[str, Any]]:
+    """The sessions that the plan of an operation tells; none where its record cannot be read."""
+    try:
+        facts = parts.queue.load(parts.context.operations.load(operation).plan).facts
+    except MemdeckError:
+        return []
+    found = facts.get("sessions")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _turn(number: int, heard: "SessionMessage") -> "FlushTurn":
+    from engine.flush.session import FlushTurn
+    from engine.text.secrets.detector import redact
+
+    text = redact(heard.message.text, keep_lines=True)
+    return FlushTurn(number, heard.line, heard.role.value, text, heard.message.time)
+
+
+def _recent(parts: Wiring) -> Iterator[tuple[SessionFolder, str]]:
+    """The session files that changed of late, with their place, the oldest first."""
+    places = [SessionFolder(parts.root, CONVERSATIONS)]
+    places += [SessionFolder.open(path) for path in FollowStore(parts.database).now().there]
+    try:
+        files = [(file.modified, place, file.path) for place in places for file in place.list().files]
+        now = parts.real_clock()
+        for modified, place, path in sorted(files, key=lambda one: (one[0], one[2])):
+            if now - datetime.fromtimestamp(modified / 1e9, UTC) <= RECENT:
+                yield place, path
+    finally:
+        for place in places:
+            place.close()

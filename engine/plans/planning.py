@@ -13,6 +13,13 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
 
 
+class ImportRequest(msgspec.Struct, frozen=True):
+    """The kind of sessions to import, and the file or folder where they are."""
+
+    kind: str
+    path: str
+
+
 class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request for a dry run. `routes` send entries, by number or by title, to a shard (decision A21)."""
 
@@ -34,6 +41,7 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The band of the window that calls for a flush; empty where a person does."""
     take_flagged: bool = False
     """Let flagged lines into ROOT."""
+    imported: ImportRequest | None = None
     tick: Tick | None = None
 
 

@@ -45,6 +45,8 @@ class Planner(msgspec.Struct, frozen=True):
     title: str
     job: str
     run: Callable[[Wiring, Planning, PlanRequest], PlanOutcome]
+    usage: str = ""
+    """The command that asks for it, where it needs more than its name."""
 
     def outcome(self, parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
         """Plans over the files of a snapshot; `Cancelled` where the operator stops it."""
@@ -221,6 +223,14 @@ def _flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
     return plan_flush(planning, unsaved_sessions(parts), options)
 
 
+def _import(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.imports.plan import plan_import
+
+    if request.imported is None:
+        raise UsageError("an import needs a kind and a path", hint=SYSTEMS["import"].usage)
+    return plan_import(planning, request.imported)
+
+
 def _wrote_semantic(operation: Operation) -> bool:
     folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
     done = (operation.effects[index] for index in operation.done)
@@ -239,5 +249,6 @@ SYSTEMS: dict[str, Planner] = {
         Planner("tree", "raw logs → days → weeks → months → ROOT", "daily", _tree),
         Planner("flush", "what running sessions must not lose → daily log, MEMORY.md", "daily", _flush),
         Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
+        Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
     )
 }

@@ -35,8 +35,8 @@ class PlanService:
         self._written = written
 
     def systems(self) -> tuple[tuple[str, str], ...]:
-        """Lists what can be planned: name, and what it does."""
-        return tuple((system.name, system.title) for system in SYSTEMS.values())
+        """Lists what can be planned by its name alone: name, and what it does."""
+        return tuple((system.name, system.title) for system in SYSTEMS.values() if not system.usage)
 
     def make(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008  (it is frozen)
         """A dry run: puts what should change into the queue, or says why there is nothing to do."""

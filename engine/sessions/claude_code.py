@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.sessions.message_blocks import SessionLine, flag, texts, tools, without_reminders
+from engine.sessions.message_blocks import SessionLine, tools
+from engine.text.message_content import flag, texts, without_reminders
 from engine.text.transcript_marks import Speaker, instant
 
 _ROLES = {"user": Speaker.USER, "assistant": Speaker.AGENT}

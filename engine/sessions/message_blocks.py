@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.sessions.messages import MOST_TOOLS
 from engine.text.transcript_marks import Speaker
@@ -17,7 +17,6 @@ _PATHLIKE = re.compile(
     r"(?:^|(?<=[\s\"'=(:]))(?:[\w.@~+-]*/)+[\w.@+*-]+"
     r"|(?:^|(?<=[\s\"'=(]))[\w+-]+\.[A-Za-z]\w{0,7}(?=$|[\s\"',;:)])"
 )
-_REMINDERS = ("system-reminder", "local-command-caveat", "local-command-stdout", "command-message")
 
 
 class SessionLine(NamedTuple):
@@ -28,19 +27,6 @@ class SessionLine(NamedTuple):
     at: datetime | None = None
     tools: tuple[ToolCall, ...] = ()
     injected: bool = False
-
-
-def texts(content: object) -> str:
-    """The text of a message's content: a string, or blocks of which those of type `text` count."""
-    if isinstance(content, str):
-        return content
-    found = []
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, str):
-            found.append(block)
-        elif isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            found.append(block["text"])
-    return "\n".join(found)
 
 
 def tools(content: object, kind: str, arguments: str) -> tuple[ToolCall, ...]:
@@ -81,27 +67,3 @@ def _values(value: object, key: str, depth: int) -> Iterator[tuple[str, str]]:
     elif depth < 4 and isinstance(value, list):
         for inner in value[:64]:
             yield from _values(inner, key, depth + 1)
-
-
-def without_reminders(text: str) -> tuple[str, bool]:
-    """A user's text without what hooks and the program put into it, and whether nothing else is left (decision D20)."""
-    left = text
-    for name in _REMINDERS:
-        left = _without(left, f"<{name}>", f"</{name}>")
-    if left == text:
-        return text, False
-    return (left.strip(), False) if left.strip() else (text, True)
-
-
-def _without(text: str, opening: str, closing: str) -> str:
-    """The text without what stands between two marks; one that is never closed stays, as somebody's own words."""
-    kept, done = [], 0
-    while (begin := text.find(opening, done)) >= 0 and (end := text.find(closing, begin)) >= 0:
-        kept.append(text[done:begin])
-        done = end + len(closing)
-    return "".join((*kept, text[done:])) if done else text
-
-
-def flag(entry: dict[str, Any], *names: str) -> bool:
-    """Tells whether one of these is set to true."""
-    return any(entry.get(name) is True for name in names)

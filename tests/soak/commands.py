@@ -331,6 +331,7 @@ COMMANDS = {
         _command("schedule --run", "fresh", "schedule --run daily"),
         _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
         _command("state import", "exported", "state import {home}/state.tar --force"),
+        _command("import", "fresh", "import claude-code {home}/other"),
         _command(
             "capture",
             "fresh",

@@ -86,6 +86,11 @@ Please deploy the release of billing today.
 The deploy of the release is done, the queue was empty.
 """
 
+OTHER = (
+    '{"type": "user", "uuid": "u", "sessionId": "s", "timestamp": "2026-02-16T18:45:00Z",'
+    ' "message": {"role": "user", "content": "Look after billing."}}\n'
+)
+"""A session of another tool."""
 GIT = """#!/bin/sh
 MEMDECK_FAULTS={page} LD_PRELOAD={library} exec {git} "$@"
 """
@@ -136,6 +141,7 @@ class Place:
         _program(self.base / "bin/systemctl", SYSTEMCTL)
         self.policy(POLICY)
         _write(self.folders["home"] / ".gitconfig", "[user]\n\tname = Ana\n\temail = ana@example.org\n")
+        _write(self.folders["home"] / "other/s.jsonl", OTHER)
         _write(self.folders["home"] / "session.md", SESSION.format(day=today - timedelta(days=2)))
         _write(self.folders["home"] / "asked/a.md", "# Billing\n\nThe queue of billing lies on the new server.\n")
         question = '{"question": "where is the queue of billing", "evidence_paths": ["a.md"]}\n'

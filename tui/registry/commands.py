@@ -39,6 +39,7 @@ COMMANDS = {
     "tree": "tui.cli.tree",
     "topics": "tui.cli.topics",
     "capture": "tui.cli.capture",
+    "import": "tui.cli.imports",
     "hooks": "tui.cli.hooks",
     "policy": "tui.cli.maintenance",
     "doctor": "tui.cli.maintenance",

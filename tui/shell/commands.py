@@ -64,6 +64,7 @@ BY_PROCESS = (
     Command("tree", "[PATH]: a node with its children and sources"),
     Command("topics", "match, list, watch, follow, event, tune"),
     Command("capture", "--list: sessions whose transcripts are open; --close SESSION", writes=True),
+    Command("import", "KIND PATH: sessions of other tools, as a plan; --list", writes=True),
     Command("load", "--platform P, --session KIND: what platforms load, and what falls off"),
     Command("compile", "--message TEXT: the compiled prompt and how it was made"),
     Command("recall", "when, blame, diff, show: git as memory"),

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from engine.sessions.json_lines import JsonLines
 from engine.sessions.line_buffer import LineBuffer, RawLine
-from engine.sessions.message_blocks import paths_in, without_reminders
+from engine.sessions.message_blocks import paths_in
 from engine.sessions.messages import LONGEST_TEXT, SessionMessage
 from engine.sessions.transcript import Transcript
+from engine.text.message_content import without_reminders
 from engine.text.transcript_marks import Speaker, instant
 from engine.topics.messages import Direction, ToolCall
 from tests.engine.sessions.rig import claude, openclaw, turns

@@ -1,0 +1,67 @@
+"""The files that an import reads: those of a kind below the folder that the operator names, no link followed."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError, UsageError
+from engine.workspace.paths import WorkspaceRoot, name_problem
+
+MOST_BYTES = 512 * 1024 * 1024
+"""Bytes of one file; more is left out and told."""
+MOST_FILES = 20_000
+_DEEPEST = 12
+
+
+class SourceFile(msgspec.Struct, frozen=True):
+    """A file by its path below the folder that was named, with its bytes; or the reason why it was not read."""
+
+    path: str
+    data: bytes = b""
+    problem: str = ""
+
+
+def source_files(place: Path, ending: str) -> Iterator[SourceFile]:
+    """Every file whose name ends so, in the order of their paths. `UsageError` where nothing is there.
+
+    What the operator names may be a link; links below it are told, and never followed.
+    """
+    try:
+        real = Path(os.path.realpath(place, strict=True))
+        is_folder = stat.S_ISDIR(real.stat().st_mode)
+    except (OSError, ValueError) as error:
+        raise UsageError("there is nothing here to import", where=str(place), hint="name a file or a folder") from error
+    with WorkspaceRoot.open(real if is_folder else real.parent) as root:
+        paths = _below(root, "", ending, 0) if is_folder else iter((real.name,))
+        for count, path in enumerate(paths):
+            if count == MOST_FILES:
+                yield SourceFile(path, problem=f"more than {MOST_FILES:,} files: name a folder further down")
+                return
+            yield _read(root, path)
+
+
+def _read(root: WorkspaceRoot, path: str) -> SourceFile:
+    try:
+        return SourceFile(path, root.read(path, MOST_BYTES))
+    except MemdeckError as error:
+        return SourceFile(path, problem=error.message)
+
+
+def _below(root: WorkspaceRoot, folder: str, ending: str, depth: int) -> Iterator[str]:
+    """Paths of the files below a folder, and of links that look like one, whose reading is then refused."""
+    try:
+        with root.folder(folder) as fd, os.scandir(fd) as entries:
+            found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+    except (OSError, MemdeckError):
+        return
+    for name, is_folder in found:
+        path = f"{folder}/{name}" if folder else name
+        if name_problem(name) is not None:
+            continue
+        if is_folder and depth < _DEEPEST:
+            yield from _below(root, path, ending, depth + 1)
+        elif not is_folder and name.endswith(ending):
+            yield path

@@ -1,0 +1,142 @@
+"""A session of another tool as it was read: its turns in the terms of capture, and what was counted out."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from engine.lifecycle.capture.events import Attachment, SpokenTurn, ToolEvent, TurnEvent
+from engine.text.message_content import without_reminders
+from engine.text.transcript_marks import Speaker, instant
+
+SIDE_CHAIN = "side chain"
+META = "meta"
+SUMMARY = "compaction summary"
+REPEATED = "repeated"
+UNREADABLE = "unreadable"
+
+
+class ImportedSession(msgspec.Struct, frozen=True, kw_only=True):
+    """The turns of one session in order; `left_out` counts what is none, by reason."""
+
+    session: str
+    source: str
+    events: tuple[TurnEvent, ...]
+    model: str = ""
+    topic: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    left_out: dict[str, int] = {}
+
+    @property
+    def started(self) -> datetime:
+        """The instant of the first turn."""
+        return instant_or(self.events[0].time)
+
+
+class SessionBuilder:
+    """Puts one session together: a turn for each message, whose parts may come in several lines."""
+
+    def __init__(self, session: str, source: str) -> None:
+        self.session, self.source = session, source
+        self.model = self.topic = ""
+        self.left_out: Counter[str] = Counter()
+        self.tokens: dict[str, tuple[int, int]] = {}
+        self._events: list[TurnEvent] = []
+        self._spoken: dict[str, int] = {}
+        self._calls: dict[str, int] = {}
+        self._last = ""
+
+    def say(self, role: Speaker, text: str, time: object, ident: str = "") -> None:
+        """Adds a message, or more of the text of one that began already."""
+        if role is Speaker.USER:
+            text, only_reminders = without_reminders(text)
+            if only_reminders:
+                self.left_out[META] += 1
+                return
+        if not text.strip():
+            return
+        if ident and ident in self._spoken:
+            at = self._spoken[ident]
+            earlier = self._events[at]
+            if isinstance(earlier, SpokenTurn):
+                self._events[at] = msgspec.structs.replace(earlier, content=f"{earlier.content}\n\n{text}")
+            return
+        if ident:
+            self._spoken[ident] = len(self._events)
+        self._events.append(SpokenTurn(role=role, content=text, time=self._time(time)))
+
+    def call(self, name: str, args: Any, time: object, ident: str = "") -> None:
+        """Adds the call of a tool; its result comes later."""
+        if ident:
+            self._calls[ident] = len(self._events)
+        self._events.append(ToolEvent(name=name, args=args, time=self._time(time)))
+
+    def result(self, ident: str, result: Any) -> None:
+        """Gives a call its result; one without a call is passed by."""
+        at = self._calls.pop(ident, None)
+        event = self._events[at] if at is not None else None
+        if at is not None and isinstance(event, ToolEvent):
+            self._events[at] = msgspec.structs.replace(event, result=result)
+
+    def attach(self, path: str, time: object) -> None:
+        """Names a file that was handed over."""
+        self._events.append(Attachment(path=path, time=self._time(time)))
+
+    def done(self) -> Iterator[ImportedSession]:
+        """The session; none where nothing was said in it at a time that is known."""
+        if self._events and instant(self._events[0].time) is not None:
+            yield ImportedSession(
+                session=self.session,
+                source=self.source,
+                events=tuple(self._events),
+                model=self.model,
+                topic=self.topic,
+                tokens_in=sum(read for read, _ in self.tokens.values()),
+                tokens_out=sum(written for _, written in self.tokens.values()),
+                left_out=dict(self.left_out),
+            )
+
+    def _time(self, time: object) -> str:
+        """The instant of an event; that of the one before where it has none."""
+        at = instant(time)
+        self._last = at.isoformat() if at is not None else self._last
+        return self._last
+
+
+def instant_or(text: str) -> datetime:
+    """The instant of an event that has one."""
+    at = instant(text)
+    if at is None:
+        raise ValueError(text)
+    return at
+
+
+def objects(value: object) -> Iterator[dict[str, Any]]:
+    """The objects of a list; nothing for anything else."""
+    yield from (one for one in (value if isinstance(value, list) else ()) if isinstance(one, dict))
+
+
+def string(value: object) -> str:
+    """The value where it is a text; empty for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def number(value: object) -> int:
+    """The value where it is a count; 0 for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+
+
+def json_lines(data: bytes) -> Iterable[dict[str, Any] | None]:
+    """The objects of a file of JSON lines; None for a line that is none."""
+    decoder = msgspec.json.Decoder()
+    for line in data.split(b"\n"):
+        if not line.strip():
+            continue
+        try:
+            value = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            value = None
+        yield value if isinstance(value, dict) else None

@@ -1,0 +1,85 @@
+"""The transcripts of an imported session: what of it is in the workspace already, and what is to be written."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from engine.lifecycle.capture.events import SessionEnd, SessionStart, TurnEvent
+from engine.lifecycle.capture.transcript_text import TranscriptText, closed_path
+from engine.lifecycle.imports.session import ImportedSession
+from engine.text.secrets.detector import find_secrets, redact
+
+
+class NewTranscript(msgspec.Struct, frozen=True, kw_only=True):
+    """A transcript to be created. `redacted` counts the secrets that were taken out of it."""
+
+    path: str
+    content: str
+    turns: int
+    redacted: int
+    continues: bool
+
+
+class Repeated(msgspec.Struct, frozen=True):
+    """All of the session is in the workspace."""
+
+
+class Different(msgspec.Struct, frozen=True):
+    """The workspace has a transcript of this session that says something else."""
+
+    path: str
+
+
+def transcript_of(
+    session: ImportedSession, channel: str, present: Sequence[str], read: Callable[[str], bytes]
+) -> NewTranscript | Repeated | Different:
+    """The transcript of a session, or of what it has beyond its `present` ones (their paths, oldest first)."""
+    start = SessionStart(
+        session_id=session.session,
+        started=session.started.isoformat(),
+        model=session.model,
+        channel=channel,
+        topic=session.topic,
+    )
+    at, earlier = 0, ""
+    for path in present:
+        taken = _taken(start, session.events[at:], read(path).decode("utf-8", "replace"))
+        if taken is None:
+            return Different(path)
+        at, earlier = at + taken, path
+    rest = session.events[at:]
+    if not rest:
+        return Repeated()
+    if earlier:
+        start = msgspec.structs.replace(start, started=rest[0].time, continues=earlier)
+    return _written(start, rest, session, continues=bool(earlier))
+
+
+def _taken(start: SessionStart, events: Sequence[TurnEvent], present: str) -> int | None:
+    """Counts the events that a transcript holds; None where it holds anything else."""
+    if events:
+        start = msgspec.structs.replace(start, started=events[0].time)
+    text, body = TranscriptText(start), present.partition("\n---\n")[2]
+    for count, event in enumerate(events):
+        if not body:
+            return count
+        added = redact(text.add(event))
+        if not body.startswith(added):
+            return None
+        body = body[len(added) :]
+    return len(events) if not body else None
+
+
+def _written(
+    start: SessionStart, events: Sequence[TurnEvent], session: ImportedSession, *, continues: bool
+) -> NewTranscript:
+    text = TranscriptText(start)
+    parts = [text.add(event) for event in events]
+    end = SessionEnd(ended=events[-1].time, tokens_in=session.tokens_in, tokens_out=session.tokens_out)
+    return NewTranscript(
+        path=closed_path(start, text.title),
+        content=redact(text.closing(end)) + "".join(map(redact, parts)),
+        turns=text.turns,
+        redacted=sum(len(find_secrets(part)) for part in parts),
+        continues=continues,
+    )

@@ -118,6 +118,16 @@ class Actions:
             self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")
         self._app.show_work()
 
+    def revert(self, target: str) -> None:
+        """Plans taking a change back; nothing is changed before that plan is approved."""
+        if self._app.read_only:
+            self._app.say("read-only: the console was started with --read-only", severity="warning")
+            return
+        self._app.bridge.long(
+            "revert", lambda engine, _tick: engine.revert.plan((target,)), self._planned, self._app.fail
+        )
+        self._app.show_work_soon()
+
     def _planned(self, outcome: PlanOutcome) -> None:
         self._app.read_all()
         made = [*filter(None, [outcome.plan]), *outcome.also]

@@ -69,10 +69,10 @@ def steps_with(repository: Repository, text: str, paths: Sequence[str] = ()) -> 
     yield from _commits(_log(repository, f"-S{text}", "HEAD", "--", *asked), repository.prefix)
 
 
-def steps_since(repository: Repository, since: datetime) -> tuple[CommitSteps, ...]:
-    """The commits made after an instant, newest first."""
-    when = f"--since={int(since.timestamp())}"
-    return tuple(_commits(_log(repository, when, "HEAD", "--", repository.prefix or "."), repository.prefix))
+def steps_in(repository: Repository, commit: str) -> tuple[BlobStep, ...]:
+    """Gives what one commit did, by its id."""
+    pieces = _log(repository, "--max-count=1", commit, "--", repository.prefix or ".")
+    return tuple(step for one in _commits(pieces, repository.prefix) for step in one.steps if one.commit.id == commit)
 
 
 def commit_at(repository: Repository, at: datetime) -> Commit | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.errors import MemdeckError, Refused
 from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenStore
 from engine.plans.diff import FileDiff, Read, file_diff
 from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write
@@ -162,6 +162,13 @@ class AgentChangeLog:
             created=change.before is None,
             gone=change.after is None,
         )
+
+    def sides(self, change: AgentChange, places: Mapping[str, str] = {}) -> tuple[bytes | None, bytes | None]:
+        """The bytes before and after the agent's change; `Refused` where a side was not kept."""
+        old, new = (self._side(sha, change.path, places) for sha in (change.before, change.after))
+        if (change.before is not None and old is None) or (change.after is not None and new is None):
+            raise Refused("one side of the change is too large or was not kept", where=change.path)
+        return old, new
 
     def _side(self, sha256: str | None, path: str, places: Mapping[str, str]) -> bytes | None:
         return None if sha256 is None else self._bytes(sha256, path, places.get(sha256, ""))

@@ -18,6 +18,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.plans import PlanService
 from engine.services.recall import RecallService
+from engine.services.revert import RevertService
 from engine.services.review import ReviewService
 from engine.services.schedule import ScheduleService
 from engine.services.search import SearchService
@@ -53,6 +54,7 @@ class Engine:
         self.history = HistoryService(opened, queue, self._written)
         self.review = ReviewService(opened, runs)
         self.recall = RecallService(opened, lambda: self.sessions)
+        self.revert = RevertService(opened, queue, self.recall, self.review, lambda: self.sessions)
         self.search = SearchService(opened)
         self.tree = TreeService(opened)
         self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)

@@ -32,6 +32,11 @@ class ReviewService:
             places = places_of(self._opened.fresh(look=False))
             return tuple(self._lookout.diff(change, places) for change in changes)
 
+    def sides(self, change: AgentChange) -> tuple[bytes | None, bytes | None]:
+        """The bytes of a note before and after the agent's change; `Refused` where they are not known any more."""
+        with self._opened.lock, disk_errors("comparing with what was last seen failed"):
+            return self._lookout.sides(change, places_of(self._opened.fresh(look=False)))
+
     def looked(self, shown: Sequence[AgentChange] | None = None, *, look: bool = False) -> datetime:
         """The operator has seen the workspace as it is now; the instant (real time) that is kept.
 

@@ -85,13 +85,13 @@ class SessionService:
                 place.close()
         return tuple(sorted(found, key=lambda one: one.modified, reverse=True))
 
-    def edits_of(self, names: Collection[str]) -> tuple[FileEdit, ...]:
-        """The tool calls of all sessions that wrote a file of one of these paths, in order of time."""
-        from engine.sessions.written_files import file_edits
+    def edits_of(self, names: Collection[str], session: str = "") -> tuple[FileEdit, ...]:
+        """The tool calls that wrote a file of one of these paths, in order of time: of one session, or of all."""
+        from engine.sessions.written_files import edits_in, file_edits
 
         places = [SessionFolder(self._parts.root, CONVERSATIONS), *map(SessionFolder.open, self._followed.now().there)]
         try:
-            return file_edits(places, names)
+            return edits_in(places, session, names) if session else file_edits(places, names)
         finally:
             for place in places:
                 place.close()

@@ -32,6 +32,20 @@ def file_edits(places: Iterable[SessionFolder], names: Collection[str]) -> tuple
     return tuple(sorted(found[:MOST_EDITS], key=lambda edit: edit.at))
 
 
+def edits_in(places: Iterable[SessionFolder], session: str, notes: Collection[str]) -> tuple[FileEdit, ...]:
+    """The tool calls of one session that wrote any of these notes, in order of time; `session` or how its id begins."""
+    found = [
+        edit
+        for place in places
+        for file in place.list().files
+        if file.path.endswith(".jsonl")
+        for line in _lines(place, file.path)
+        for edit in _of_line(line, file.path.rpartition("/")[2].removesuffix(".jsonl"), notes)
+        if edit.session.startswith(session)
+    ]
+    return tuple(sorted(found[:MOST_EDITS], key=lambda edit: edit.at))
+
+
 def _of_file(place: SessionFolder, file: ListedFile, names: Collection[str]) -> Iterator[FileEdit]:
     """The edits of one session. Only lines that hold the file's name are decoded: sessions have megabytes."""
     last = {_marker(name.rpartition("/")[2]) for name in names}

@@ -17,6 +17,7 @@ from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
 from engine.services.plans import PlanService
 from engine.services.recall import RecallService
+from engine.services.revert import RevertService
 from engine.services.review import ReviewService
 from engine.services.schedule import ScheduleService
 from engine.services.search import SearchService
@@ -67,6 +68,7 @@ SERVICES: dict[str, type] = {
     "plans": PlanService,
     "digest": DigestService,
     "recall": RecallService,
+    "revert": RevertService,
     "review": ReviewService,
     "schedule": ScheduleService,
     "search": SearchService,
@@ -86,7 +88,8 @@ READS = {
     "digest.make", "digest.since",
     "recall.blame", "recall.contents", "recall.diff", "recall.instant", "recall.reaches", "recall.show",
     "recall.timeline", "recall.today", "recall.tree", "recall.when", "sessions.edits_of",
-    "review.agent_diffs", "review.compare_reports", "review.report", "review.reports", "review.since_looked",
+    "revert.offered", "review.agent_diffs", "review.sides",
+    "review.compare_reports", "review.report", "review.reports", "review.since_looked",
     "schedule.last_cron", "search.evaluate", "search.file_to_edit", "search.has_index", "search.more_like_this",
     "search.note", "history.of_file", "history.is_there",
     "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.chart", "status.policy_values",

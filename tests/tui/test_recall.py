@@ -7,6 +7,7 @@ import pytest
 
 from engine.errors import Cancelled
 from engine.monitoring.recall.timeline import Reach, Teller
+from engine.plans.plan import Replace
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
 from tests.engine.history.repos import git, make_repo, write
@@ -14,6 +15,7 @@ from tests.tui.conftest import deck, settled, shows
 from tui.present.history.recall_rows import days_of, slider
 from tui.present.spans import plain
 from tui.screens.history.page import HistoryPage
+from tui.widgets.line_list import LineList
 
 NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
 
@@ -73,3 +75,35 @@ def test_a_search_is_stopped_between_answers_and_while_git_finds_nothing(workspa
 
     with Engine.open(workspace) as engine, pytest.raises(Cancelled):
         list(engine.recall.when("two", stop))
+
+
+async def test_x_plans_putting_a_note_back_and_taking_back_one_difference_of_the_agents(workspace: Path) -> None:
+    with Engine.open(workspace) as engine:
+        engine.review.looked(look=True)
+        write(workspace, {"memory/b.md": "first\nbeside\nlast\n"})
+        async with deck(engine) as pilot:
+            await shows(pilot, "changed  b.md")
+            pilot.app.query_one("#since", LineList).focus()
+            await pilot.press("enter")
+            await shows(pilot, "+", "first")
+            await pilot.press("tab", "n", "x")
+            await shows(pilot, "A plan waits for you")
+            (entry,) = engine.plans.queue()
+            assert engine.plans.load(entry.id).system == "revert"
+            (change,) = engine.plans.load(entry.id).changes
+            assert isinstance(change, Replace) and change.content in ("beside\nlast\n", "first\nbeside\n")
+            await pilot.press("escape", "7", "r")
+            await shows(pilot, "memory/b.md")
+            await pilot.press("j", "left", "x")
+            await settled(pilot)
+            assert len(engine.plans.queue()) == 2
+
+
+async def test_a_read_only_console_plans_no_revert(workspace: Path) -> None:
+    with Engine.open(workspace) as engine:
+        async with deck(engine, read_only=True) as pilot:
+            await pilot.press("7", "r")
+            await shows(pilot, "memory/b.md")
+            await pilot.press("x")
+            await shows(pilot, "read-only")
+            assert engine.plans.queue() == ()

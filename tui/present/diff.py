@@ -76,6 +76,16 @@ def _stretches(rows: tuple[DiffRow, ...]) -> Iterator[tuple[int, int, bool]]:
         start = end
 
 
+def run_number(rows: tuple[DiffRow, ...], row: int) -> int:
+    """Gives the number, from 1, of the run of changed rows that a row belongs to; 0 for a row that is the same."""
+    number = 0
+    for start, end, equal in _stretches(rows):
+        number += not equal
+        if start <= row < end:
+            return 0 if equal else number
+    return 0
+
+
 def digits(rows: tuple[DiffRow, ...]) -> int:
     """Counts the cells of the widest line number."""
     highest = max((row.right_no or row.left_no or 0 for row in rows[-1:]), default=0)

@@ -21,6 +21,7 @@ COMMANDS = {
     "redo": "tui.cli.plans",
     "log": "tui.cli.history",
     "recall": "tui.cli.recall",
+    "revert": "tui.cli.revert",
     "changes": "tui.cli.monitoring",
     "trends": "tui.cli.monitoring",
     "reports": "tui.cli.reports",

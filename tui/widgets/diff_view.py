@@ -103,6 +103,14 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         return self._parts[self.section].diff if self._layout_ is not None else None
 
     @property
+    def hunk(self) -> int:
+        """The number, from 1, of the run of changed lines under the cursor; 0 where it is on none."""
+        laid, diff = self._layout_, self.showing
+        if laid is None or diff is None or laid.fold_at(self.cursor) is not None or not laid.rows_of(self.cursor):
+            return 0
+        return diffs.run_number(diff.rows, max(laid.rows_of(self.cursor)))
+
+    @property
     def stacked(self) -> bool:
         """Tells whether several diffs are shown as one text."""
         return isinstance(self._layout_, DiffStack)

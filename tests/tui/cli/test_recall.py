@@ -101,3 +101,30 @@ def test_d50_without_git_the_answers_say_so(run: Run, tmp_path: Path, own_home: 
     write(tmp_path / "plain", {NOTE: "one\n"})
     for question in (("when", "one"), ("blame", NOTE)):
         assert "git: nothing (there is no git here)" in run("-w", str(tmp_path / "plain"), "recall", *question).out
+
+
+# ── revert ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_revert_lists_the_hunks_and_queues_a_plan_that_changes_nothing_yet(run: Run, workspace: Path) -> None:
+    assert run("-w", str(workspace), "changes", "--looked").code == 0
+    assert "changed nothing" in run("-w", str(workspace), "revert").out
+    text = "zero\none\ntwo \x1b[31mred\nthree\nfour\n"
+    write(workspace, {NOTE: text})
+    listed = run("-w", str(workspace), "revert").out
+    assert "#1 @@" in listed and "#2 @@" in listed and "+zero" in listed and "+four" in listed
+    assert json.loads(run("-w", str(workspace), "--json", "revert").out)[0]["hunks"] == 2
+    made = json.loads(run("-w", str(workspace), "--json", "revert", f"{NOTE}#1").out)
+    assert (made["system"], made["risk_tier"], len(made["changes"])) == ("revert", "C", 1)
+    assert "-zero" in run("-w", str(workspace), "show", made["plan"], "--diff").out
+    assert (workspace / NOTE).read_text() == text
+    assert run("-w", str(workspace), "revert", f"{NOTE}#9").code == 2
+    assert "queued p-" in run("-w", str(workspace), "revert", f"{NOTE}@2026-03-02").out
+
+
+def test_d22_revert_runs_nothing_of_a_hostile_repository(run: Run, workspace: Path, tmp_path: Path) -> None:
+    commit = git(workspace, "rev-parse", "HEAD")
+    git(workspace, "checkout", "-q", "--", ".")
+    marks = hostile(workspace, tmp_path / "marks")
+    assert "queued p-" in run("-w", str(workspace), "revert", f"{commit}:{NOTE}").out
+    assert list(marks.iterdir()) == []

@@ -44,7 +44,7 @@ class NoteRows:
 
 
 class AnswerRows:
-    """The changes in which a text came or went, in the order in which they were found."""
+    """The answers to when a text came and went, in the order in which it was found."""
 
     def __init__(self, answers: Sequence[Occurrence]) -> None:
         self._answers = tuple(answers)
@@ -81,7 +81,7 @@ def slider(days: Sequence[datetime], at: int) -> Line:
 
 
 def reach_line(reaches: Sequence[Reach]) -> Line:
-    """One line that says how far back each source reaches."""
+    """Says how far back each source reaches, on one line."""
     return (Span(" · ".join(reach_words(reaches)), "muted"),)
 
 

@@ -57,6 +57,7 @@ class RecallScreen(Keyed, Screen[None]):
         Binding("w", "when", "When…"),
         Binding("b", "turn('blame')", "Who wrote it"),
         Binding("d", "turn('diff')", "Against now"),
+        Binding("x", "revert", "Put back…"),
         Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
     ]
 
@@ -157,9 +158,14 @@ class RecallScreen(Keyed, Screen[None]):
         self._face = "text" if self._face == face else face
         self._show_note()
 
+    def action_revert(self) -> None:
+        """Plans making the note again what it was on that day."""
+        if not self._asked and self._path:
+            self._deck.flows.revert(f"{self._path}@{self._days[self._at].isoformat()}")
+
     def _show_note(self) -> None:
         path, at, face = self._path, self._days[self._at], self._face
-        self._text.name_it(self._title(), _keys(("b", "who wrote it"), ("d", "against now")))
+        self._text.name_it(self._title(), _keys(("b", "who wrote it"), ("d", "against now"), ("x", "put back")))
         if not path or self._asked:
             self._text.show(())
             return

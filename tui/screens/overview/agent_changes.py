@@ -46,6 +46,7 @@ class AgentChanges(Keyed, Screen[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
         Binding("m", "mark", "Mark as seen"),
+        Binding("x", "revert", "Take back…"),
         Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
         Binding("right", "turn(1)", "Next note", show=False),
         Binding("left", "turn(-1)", "Previous note", show=False),
@@ -126,7 +127,8 @@ class AgentChanges(Keyed, Screen[bool]):
 
     @staticmethod
     def _keys() -> Line:
-        return (Span("←/→", "key"), Span(" note  ", "muted"), Span("n", "key"), Span(" next difference", "muted"))
+        keys = (("←/→", "note"), ("n", "next difference"), ("x", "take back"))
+        return tuple(span for key, does in keys for span in (Span(key, "key"), Span(f" {does}  ", "muted")))
 
     def _took(self, found: tuple[Key, FileDiff]) -> None:
         key, diff = found
@@ -153,6 +155,12 @@ class AgentChanges(Keyed, Screen[bool]):
 
     def action_back(self) -> None:
         self.dismiss(False)
+
+    def action_revert(self) -> None:
+        """Plans taking the note's change back; in the diff the difference under the cursor alone."""
+        view = self.query_one(DiffView)
+        hunk = f"#{view.hunk}" if view.has_focus and view.hunk else ""
+        self._deck.flows.revert(f"{self.change.path}{hunk}")
 
     def action_mark(self) -> None:
         """All that is listed here was looked at."""

@@ -1,0 +1,143 @@
+"""Plans taking changes back: a note as it was before them, a note that they brought to the archive, one gone again.
+
+Tier B where nothing but words that an agent's tool calls wrote goes, and outside of what is always tier C.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import PurePosixPath
+
+import msgspec
+
+from engine.errors import Refused
+from engine.monitoring.revert.line_merge import hunks_between, lines_of, taken_back
+from engine.plans.draft import Draft
+from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.document import Unreadable, decode
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+
+SYSTEM = "revert"
+_ALWAYS_C = ("memory/semantic/", "knowledge/identity/", "knowledge/memory/")
+"""Folders in which a rewrite is tier C, whoever wrote what goes; so are files at the top, which an agent loads."""
+
+IsAgents = Callable[[str, Collection[int]], bool]
+"""Tells whether an agent's tool calls wrote these lines, from 1, of a note as it is now."""
+
+
+class RevertSide(msgspec.Struct, frozen=True, kw_only=True):
+    """One note before and after what is taken back; None for no note. `hunks`: these alone, empty for all."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    told: str
+    """Names what is taken back: a commit, a session, the agent's change."""
+    hunks: tuple[int, ...] = ()
+
+
+def plan_revert(
+    planning: Planning, sides: Sequence[RevertSide], present: Mapping[str, bytes | None], is_agents: IsAgents
+) -> PlanOutcome:
+    """A plan that takes all of it back; `Refused` where something came later and overlaps. Sides of one note follow
+    each other, the newest first."""
+    draft, problems, absent = Draft(planning), [], []
+    for path in dict.fromkeys(side.path for side in sides):
+        mine = [side for side in sides if side.path == path]
+        try:
+            done = _of_note(draft, mine, present.get(path), planning, is_agents)
+        except Refused as refusal:
+            problems.append(refusal.line())
+            continue
+        absent += [] if done else [path]
+    if problems:
+        raise Refused("; ".join(problems), where="revert", hint="choose other hunks with PATH#N, or edit the note")
+    if not draft.changes:
+        return PlanOutcome(plan=None, reason_no_action="nothing of it is left to take back")
+    told = tuple(dict.fromkeys(side.told for side in sides))
+    report = "".join(f"takes back {line}\n" for line in told) + "".join(f"nothing left in {path}\n" for path in absent)
+    gate = QualityGate("no_overlap", passed=True, detail="no later line overlaps with what is taken back")
+    facts = {"reverted": list(told), "nothing_left": absent}
+    return PlanOutcome(plan=draft.finish(SYSTEM, told[0], gates=(gate,), report=report, facts=facts), report=report)
+
+
+def _of_note(
+    draft: Draft, sides: Sequence[RevertSide], present: bytes | None, planning: Planning, is_agents: IsAgents
+) -> bool:
+    """Adds the change of one note; False where nothing is left to take back."""
+    last = sides[-1]
+    if last.before is None and not any(side.hunks for side in sides):
+        return _to_the_archive(draft, sides, present, planning)
+    if present is None:
+        return _back_again(draft, sides)
+    if any(side.after is None for side in sides):
+        raise Refused("a note was put in its place since", where=last.path)
+    now, text = _text(last.path, present), _merged(last.path, sides, present)
+    if text == now:
+        return False
+    lost = hunks_between(lines_of(now), lines_of(text))
+    gone = [line + 1 for hunk in lost for line in range(*hunk.left)]
+    agents = bool(gone) and is_agents(last.path, gone)
+    tier = RiskTier.B if agents and not _is_always_c(last.path) else RiskTier.C
+    draft.add(Replace(n=draft.next_number, path=last.path, risk_tier=tier, reason=_reason(sides), content=text))
+    return True
+
+
+def _merged(path: str, sides: Sequence[RevertSide], present: bytes) -> str:
+    """The note without what each side brought."""
+    text = _text(path, present)
+    for side in sides:
+        done = taken_back(_text(path, side.before or b""), _text(path, side.after or b""), text, side.hunks)
+        if done.overlaps:
+            raise Refused("; ".join(done.overlaps), where=path)
+        text = done.text
+    return text
+
+
+def _to_the_archive(draft: Draft, sides: Sequence[RevertSide], present: bytes | None, planning: Planning) -> bool:
+    """A note that the changes brought goes to the archive (decision G4): nothing is deleted."""
+    path = sides[-1].path
+    if present is None:
+        return False
+    if present != sides[0].after:
+        raise Refused("the note was changed later", where=path)
+    folder = "memory/archive" if path.startswith("memory/") else "archive"
+    to = _free(folder, f"{PurePosixPath(path).stem}-reverted-{planning.today}", planning)
+    tier = RiskTier.C if _is_always_c(path) else RiskTier.B
+    draft.add(Move(n=draft.next_number, path=path, risk_tier=tier, reason=_reason(sides), to=to))
+    return True
+
+
+def _back_again(draft: Draft, sides: Sequence[RevertSide]) -> bool:
+    """A note that the changes took away comes back as it was."""
+    first, last = sides[0], sides[-1]
+    if first.after is not None or last.before is None:
+        raise Refused("the note is not there any more", where=last.path)
+    content = _text(last.path, last.before)
+    tier = RiskTier.C if _is_always_c(last.path) else RiskTier.B
+    draft.add(Create(n=draft.next_number, path=last.path, risk_tier=tier, reason=_reason(sides), content=content))
+    return True
+
+
+def _free(folder: str, stem: str, planning: Planning) -> str:
+    names = (f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.md" for number in range(1, 10_000))
+    return next(name for name in names if name not in planning.snapshot.files)
+
+
+def _reason(sides: Sequence[RevertSide]) -> str:
+    chosen = sorted({number for side in sides for number in side.hunks})
+    hunks = f", hunk {', '.join(map(str, chosen))}" if chosen else ""
+    return f"takes back {', '.join(dict.fromkeys(side.told for side in sides))}{hunks}"
+
+
+def _is_always_c(path: str) -> bool:
+    return "/" not in path or path.startswith(_ALWAYS_C) or path in MEMORY_MD_PATHS
+
+
+def _text(path: str, data: bytes) -> str:
+    """The text whose UTF-8 is these very bytes; `Refused` for others, which a plan could not write as they were."""
+    try:
+        decode(data)
+        return data.decode("utf-8")
+    except (Unreadable, UnicodeDecodeError) as error:
+        raise Refused("it is not UTF-8 text", where=path) from error

@@ -1,0 +1,175 @@
+"""Taking changes back for the front ends: the agent's since the last look, a commit's, a session's, or up to a date."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.errors import Refused, UsageError
+from engine.history.repository import NoRepository
+from engine.plans.diff import FileDiff
+from engine.plans.planning import PlanRequest
+from engine.plans.status import PlanOutcome
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.plan_queue import PlanQueue
+from engine.services.planners import planning_of
+from engine.services.recall import RecallService
+from engine.services.review import ReviewService
+from engine.workspace.layout import is_note
+
+if TYPE_CHECKING:
+    from engine.history.file_edits import FileEdit
+    from engine.monitoring.revert.plan import RevertSide
+    from engine.services.sessions import SessionService
+
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_HUNKS = re.compile(r"(?P<target>.+?)(?P<hunks>(?:#\d{1,6})+)\Z", re.DOTALL)
+
+
+class Revertible(msgspec.Struct, frozen=True):
+    """The difference that a change made to one note, to be taken back. Its hunks are counted from 1."""
+
+    target: str
+    path: str
+    told: str
+    diff: FileDiff
+
+
+class RevertService:
+    """Makes plans that take changes back. Nothing is changed but by applying them."""
+
+    def __init__(
+        self,
+        opened: OpenWorkspace,
+        queue: PlanQueue,
+        recall: RecallService,
+        review: ReviewService,
+        sessions: "Callable[[], SessionService]",
+    ) -> None:
+        self._opened, self._queue, self._recall, self._review = opened, queue, recall, review
+        self._sessions = sessions
+
+    def plan(self, targets: Sequence[str]) -> PlanOutcome:
+        """Queues a plan that takes these back: a note, `PATH@DATE`, a commit, `session:ID`; each may end in `#HUNK`.
+
+        `Refused` where something came later and overlaps; `UsageError` where there is no such change.
+        """
+        from engine.monitoring.revert.plan import plan_revert
+
+        with self._opened.lock:
+            snapshot = self._opened.fresh(look=True)
+            sides = [side for target in targets for side in self._sides(target)]
+            parts = self._opened.parts
+            present = {side.path: parts.read_or_none(side.path) for side in sides}
+            planning = planning_of(parts, snapshot, PlanRequest())
+            return self._queue.submit(plan_revert(planning, sides, present, self._is_agents))
+
+    def offered(self, targets: Sequence[str] = ()) -> tuple[Revertible, ...]:
+        """Lists what each target would take back, with its hunks; without any, of the agent since the last look."""
+        from engine.plans.diff import file_diff
+
+        asked = targets or tuple(dict.fromkeys(one.path for one in self._review.since_looked(look=True).changes))
+        found = [(target, side) for target in asked for side in self._sides(target)]
+        return tuple(
+            Revertible(target, side.path, side.told, file_diff(side.path, side.before, side.after))
+            for target, side in found
+        )
+
+    def _sides(self, target: str) -> "list[RevertSide]":
+        found = _HUNKS.fullmatch(target)
+        hunks = tuple(int(number) for number in found["hunks"][1:].split("#")) if found else ()
+        sides = list(self._found(found["target"] if found else target))
+        if not sides:
+            raise UsageError(
+                "nothing is known of such a change", where=target, hint="memdeck revert lists what there is"
+            )
+        if hunks and len(sides) > 1:
+            raise UsageError("hunks are of one note", where=target, hint="name the commit's note: COMMIT:PATH#N")
+        if hunks:
+            _check(sides[0], hunks, target)
+        return [msgspec.structs.replace(side, hunks=hunks) for side in sides]
+
+    def _found(self, target: str) -> "Iterator[RevertSide]":
+        if target.startswith("o-"):
+            raise UsageError("an operation is taken back as a whole", where=target, hint=f"memdeck undo {target}")
+        if target.startswith("session:"):
+            yield from self._of_session(target.removeprefix("session:"))
+        elif _COMMIT.fullmatch(target.partition(":")[0]):
+            commit, _, path = target.partition(":")
+            yield from self._of_commit(commit, path)
+        elif "@" in target and is_note(target.partition("@")[0]):
+            yield self._until(*target.split("@", 1))
+        else:
+            yield from self._of_agent(target)
+
+    def _of_agent(self, path: str) -> "Iterator[RevertSide]":
+        """The agent's change of a note since the operator last looked."""
+        from engine.monitoring.revert.plan import RevertSide
+
+        since = self._review.since_looked()
+        for change in reversed(since.changes):
+            if change.path == path:
+                before, after = self._review.sides(change)
+                told = f"the change of {path} since {since.looked_at:%Y-%m-%d %H:%M}"
+                yield RevertSide(path=path, before=before, after=after, told=told)
+
+    def _of_commit(self, name: str, path: str) -> "Iterator[RevertSide]":
+        from engine.history.past import blobs, commit_named, steps_in
+        from engine.monitoring.revert.plan import RevertSide
+
+        repository = self._opened.parts.git.repository()
+        if isinstance(repository, NoRepository):
+            raise UsageError(repository.reason or "there is no git here", where=name)
+        commit = commit_named(repository, name)
+        steps = [one for one in steps_in(repository, commit.id) if is_note(one.path) and path in ("", one.path)]
+        data = blobs(repository, (blob for one in steps for blob in (one.old, one.new)))
+        for one in steps:
+            if any(blob and blob not in data for blob in (one.old, one.new)):
+                raise Refused("it is too large to be taken back", where=one.path)
+            told = f"commit {commit.id[:12]} {commit.subject}"[:200]
+            yield RevertSide(path=one.path, before=data.get(one.old), after=data.get(one.new), told=told)
+
+    def _until(self, path: str, date: str) -> "RevertSide":
+        """All that changed in a note since a date."""
+        from engine.monitoring.revert.plan import RevertSide
+
+        past = self._recall.show(path, self._recall.instant(date))
+        if past.version is None:
+            raise UsageError("nobody tells of it so early", where=f"{path}@{date}", hint=f"memdeck recall blame {path}")
+        present = self._opened.parts.read_or_none(path)
+        return RevertSide(path=path, before=past.version.data, after=present, told=f"all in {path} since {date}")
+
+    def _of_session(self, session: str) -> "Iterator[RevertSide]":
+        """The edits of a session, the newest first, each as the note was before and after it."""
+        from engine.monitoring.revert.edits import sides_of_edits
+
+        if not session:
+            raise UsageError("which session?", where="session:", hint="memdeck recall blame names them")
+        notes = tuple(self._opened.fresh(look=False).files)
+        edits = self._sessions().edits_of(notes, session)
+        for path in dict.fromkeys(edit.path for edit in edits):
+            mine = [edit for edit in edits if edit.path == path]
+            yield from sides_of_edits(path, mine, self._before(path, mine[0]), f"session {mine[0].session[:12]}")
+
+    def _before(self, path: str, edit: "FileEdit") -> bytes | None:
+        known = self._recall.timeline(path)
+        earlier = [one for one in known.versions if one.at < edit.at]
+        return earlier[-1].data if earlier else None
+
+    def _is_agents(self, path: str, numbers: Collection[int]) -> bool:
+        from engine.monitoring.recall.blame import OriginKind
+
+        wanted = set(numbers)
+        lines = [line for line in self._recall.blame(path).lines if line.number in wanted]
+        return bool(lines) and all(line.origin.kind is OriginKind.TURN for line in lines)
+
+
+def _check(side: "RevertSide", hunks: Sequence[int], target: str) -> None:
+    """Refuses hunks that there are not; `UsageError` names how many there are."""
+    from engine.monitoring.revert.line_merge import hunks_between, lines_of
+
+    sides = [(data or b"").decode("utf-8", "replace") for data in (side.before, side.after)]
+    there = len(hunks_between(lines_of(sides[0]), lines_of(sides[1])))
+    if any(not 1 <= number <= there for number in hunks):
+        raise UsageError(f"it has {there} hunks", where=target, hint="memdeck revert lists them")

@@ -140,7 +140,7 @@ class Actions:
         changes = noun(len(first.changes), "change")
         flagged = f" · {noun(lines, 'flagged line')}" if (lines := first.flagged_lines()) else ""
         self._app.say(
-            f"{first.id} · tier {first.risk_tier.value} · {changes}{flagged}{more}: key 2 shows it",
+            f"{first.id} · risk tier {first.risk_tier.value} · {changes}{flagged}{more}: key 2 shows it",
             title="A plan waits for you",
         )
 
@@ -211,7 +211,7 @@ class Actions:
         words = f"{operation.id} · {noun(len(operation.done), 'change')} · {sign.word}"
         good = operation.state is OperationState.DONE
         self._app.say(
-            f"{sign.glyph} {words} · z takes it back" if good and verb == "Applied" else f"{sign.glyph} {words}",
+            f"{sign.glyph} {words} · z undoes it" if good and verb == "Applied" else f"{sign.glyph} {words}",
             title=verb if good else f"{verb}, with problems",
             severity="information" if good else "warning",
         )
@@ -251,11 +251,11 @@ class Actions:
 
     def _undo(self, reversal: Reversal, approval: Approval) -> None:
         def done(operation: Operation) -> None:
-            self._say_done(operation, "Taken back")
+            self._say_done(operation, "Undone")
             self._app.read_all()
 
         self._app.bridge.long(
-            f"take back {reversal.operation}",
+            f"undo {reversal.operation}",
             lambda engine, tick: engine.history.undo(reversal, approval, tick),
             done,
             self._app.fail,
@@ -263,7 +263,7 @@ class Actions:
         self._app.show_work()
 
     def redo(self, op_id: str | None = None) -> None:
-        """Makes a new plan of what was taken back (None: last); it waits in the queue like any other."""
+        """Makes a new plan of what was undone (None: last); it waits in the queue like any other."""
         if self._may_write("redo"):
             self._app.bridge.look(lambda engine: engine.history.redo(op_id), self._redone, self._app.fail, group="redo")
 

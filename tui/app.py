@@ -242,7 +242,7 @@ class MemdeckApp(Keyed, GlobalKeys):
     def _could_not_open(self, error: MemdeckError) -> None:
         from tui.dialogs.text_reader import TextReader
 
-        hint = error.hint or "mend that, then start memdeck again"
+        hint = error.hint or "fix that, then start memdeck again"
         lines: tuple[Line, ...] = ((Span("✗ ", "blocked"), Span(safe(error.message), "strong")),)
         lines += ((Span(f"  {safe(error.where)}", "muted"),), (), (Span(f"  {safe(hint)}"),))
         title = "The policy has a mistake" if isinstance(error, PolicyError) else "No workspace to show"
@@ -324,7 +324,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         elif entry.state not in OPEN_STATES:
             dialog.void(state_words(entry, self.now()))
         elif entry.snoozed_until is not None:
-            dialog.void("this plan was put off meanwhile")
+            dialog.void("this plan was snoozed meanwhile")
 
     def why_not(self, action: str) -> str:
         """Says why an action would do nothing now."""

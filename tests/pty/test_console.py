@@ -179,8 +179,8 @@ def test_a_plan_is_approved_by_typing_and_taken_back_byte_for_byte(console: Scre
     console.until("execution ✓ applied")
     assert files_of(demo.folder) != before
     # Other work may be under way at that moment; the console says so, and a person presses again.
-    console.until(lambda text: "Take back" in text or console.pressed("z"))
-    console.until("y take back")
+    console.until(lambda text: "Restores" in text or console.pressed("z"))
+    console.until("y undo")
     console.press("y")
     console.until(lambda text: "execution · undone" in text)
     assert files_of(demo.folder) == before

@@ -268,7 +268,7 @@ async def test_a_plan_put_off_by_another_process_cannot_be_approved_unseen() -> 
         asleep = msgspec.structs.replace(engine.entries["p-20260315-0001"], snoozed_until=NOW + timedelta(days=1))
         engine.entries["p-20260315-0001"] = asleep
         console_of(pilot).read_all()
-        await shows(pilot, "■ void  this plan was put off meanwhile")
+        await shows(pilot, "■ void  this plan was snoozed meanwhile")
         assert dialog._behind.shown().targets == frozenset(dialog.targets)
         await answer(pilot, "y", "escape")
         assert not engine.approvals
@@ -398,7 +398,7 @@ async def test_undo_shows_the_reverse_diff_and_takes_one_yes_g20() -> None:
         await pilot.press("z")
         await settled(pilot)
         text = screen_text(pilot)
-        assert "Take back o-20260315-0001" in text
+        assert "Undo o-20260315-0001" in text
         assert "− # Compiled" in text
         await answer(pilot, "y")
         await settled(pilot)
@@ -443,7 +443,7 @@ async def test_at_every_size_the_dialog_shows_what_it_binds_to_its_field_and_the
         approvals(pilot).turn_to("diff")
         await pilot.pause()
         await pilot.press("ctrl+a")
-        text = await shows(pilot, "Type APPROVED", "esc not now", plan.id)
+        text = await shows(pilot, "Type APPROVED", "esc cancel", plan.id)
         assert f"digest {plan.digest[7:11]} {plan.digest[11:15]}" in text
         assert "warning number 0" in text or "more lines" in text
 

@@ -71,10 +71,10 @@ async def test_the_command_whose_arguments_are_typed_is_named_with_what_it_takes
         await pilot.press("colon", *"search")
         await shows(pilot, " Command   tab completes", "the Search screen")
         await pilot.press("space")
-        await shows(pilot, " search   QUERY: finds notes by words and meaning   tab completes")
+        await shows(pilot, " search   QUERY: finds notes by BM25 and vectors   tab completes")
         await pilot.resize_terminal(80, 24)
         await pilot.press("x")
-        await shows(pilot, " search   QUERY: finds notes by words and meaning ")
+        await shows(pilot, " search   QUERY: finds notes by BM25 and vectors ")
         assert "tab completes" not in screen_text(pilot)
 
 
@@ -233,18 +233,18 @@ async def test_the_palette_lists_commands_too() -> None:
 async def test_a_theme_under_the_cursor_is_tried_on_and_esc_brings_the_old_one_back() -> None:
     async with deck(demo_engine()) as pilot:
         console_of(pilot).commander.run("theme")
-        await shows(pilot, "enter puts it on")
+        await shows(pilot, "enter applies it")
         await pilot.press(*"paper")
         await holds(pilot, lambda: pilot.app.theme == "paper", "the theme tried on")
         await pilot.press("escape")
         await holds(pilot, lambda: pilot.app.theme == "night", "the old theme")
         console_of(pilot).commander.run("theme")
-        await shows(pilot, "enter puts it on")
+        await shows(pilot, "enter applies it")
         await pilot.press(*"mist", "enter")
         await holds(pilot, lambda: pilot.app.theme == "mist" == console_of(pilot).looks.chosen, "the chosen theme")
         await shows(pilot, "`theme: mist` in console.yaml keeps it")
         console_of(pilot).commander.run("theme")
-        await shows(pilot, "enter puts it on")
+        await shows(pilot, "enter applies it")
         await pilot.press("enter")
         await settled(pilot)
         assert console_of(pilot).looks.chosen == "mist", "the cursor stands on the theme that is worn"

@@ -35,7 +35,7 @@ async def test_it_opens_on_the_overview_with_everything_in_sight() -> None:
             "cooldown  free",
             "first run  asks whether a backup exists",
             "this workspace is not a git repository",
-            "left alone: not UTF-8 at byte 3",
+            "skipped: not UTF-8 at byte 3",
             "12 notes → episodic",
             "Approvals ⟨3⟩",
             "? Keys",
@@ -140,7 +140,7 @@ async def test_a_plan_that_comes_without_a_compaction_is_said_a22() -> None:
 
     async with deck(Sharding()) as pilot:
         await pilot.press("d")
-        await shows(pilot, "A plan waits for you", f"{tree_plan(7).id} · tier")
+        await shows(pilot, "A plan waits for you", f"{tree_plan(7).id} · risk tier")
 
 
 async def test_a_new_plan_changes_a_badge_and_neither_focus_nor_cursor() -> None:

@@ -105,7 +105,7 @@ async def test_no_letter_of_a_filter_is_taken_for_a_key(keys: str) -> None:
         assert not console_of(pilot).in_dialog
 
 
-@pytest.mark.parametrize(("key", "dialog"), [("r", "Reject p-"), ("p", "Put off p-")])
+@pytest.mark.parametrize(("key", "dialog"), [("r", "Reject p-"), ("p", "Snooze p-")])
 async def test_hints_are_dim_while_a_question_is_open_and_lit_again_after_it(key: str, dialog: str) -> None:
     """None of their keys does anything meanwhile."""
     async with deck(demo_engine()) as pilot:
@@ -120,7 +120,7 @@ async def test_hints_are_dim_while_a_question_is_open_and_lit_again_after_it(key
         await holds(pilot, lambda: hints.styles.tint == lit, "lit hints")
 
 
-@pytest.mark.parametrize(("key", "dialog"), [("r", "Reject "), ("p", "Put off ")])
+@pytest.mark.parametrize(("key", "dialog"), [("r", "Reject "), ("p", "Snooze ")])
 async def test_no_toast_lies_over_a_question(key: str, dialog: str) -> None:
     async with deck(demo_engine()) as pilot:
         await pilot.press("2")

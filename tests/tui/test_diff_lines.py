@@ -172,7 +172,7 @@ def test_hidden_characters_are_set_apart_from_text() -> None:
 def test_what_is_left_out_is_named_above_the_diff() -> None:
     change = compaction().changes[0]
     texts = [plain(line) for line in diffs.preface(change, diff_of(change))]
-    assert texts == ["why       9 days old, over 7", "left out  a stack trace of 31 lines (18–48)"]
+    assert texts == ["why       9 days old, over 7", "omitted   a stack trace of 31 lines (18–48)"]
 
 
 def test_a_move_says_from_where_to_where() -> None:

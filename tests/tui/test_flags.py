@@ -94,7 +94,7 @@ async def test_a_batch_leaves_out_what_is_flagged_and_counts_it() -> None:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("a", "ctrl+a")
-        await shows(pilot, "2 left out: flagged lines: it is approved alone")
+        await shows(pilot, "2 omitted: flagged lines: it is approved alone")
         assert engine.queue()[-1].state is PlanState.PENDING
 
 

@@ -115,12 +115,12 @@ async def test_one_look_says_what_was_done_and_whether_the_log_is_whole(size: tu
             "undo",
             "Audit log ⟨3⟩ ✓ chain whole",
             "Kept 3.7 KiB",
-            "taken back",
+            "undone",
             "for good",
         ):
-            assert words in text or words == "taken back", words
+            assert words in text or words == "undone", words
         assert page.operation is not None and page.operation.id == "o-20260314-0003"
-        assert "took back o-20260314-0002" in text and "withdrew episodic/b.md" in text
+        assert "undid o-20260314-0002" in text and "withdrew episodic/b.md" in text
 
 
 async def test_each_operation_shows_its_files_and_their_diffs() -> None:
@@ -175,13 +175,13 @@ async def test_keys_that_would_do_nothing_say_why() -> None:
         await pilot.press("down")
         assert "nothing of it stands" in page.why_not("undo_this")
         await pilot.press("down")
-        assert "was not taken back" in page.why_not("redo_this")
+        assert "was not undone" in page.why_not("redo_this")
     async with deck(PastEngine(), read_only=True) as pilot:
         page = await at_history(pilot)
         assert "read-only" in page.why_not("undo_this") and "read-only" in page.why_not("redo_this")
         await pilot.press("G")
-        await shows(pilot, "✓ can be taken back")
-        assert "u gives back" not in screen_text(pilot)
+        await shows(pilot, "✓ can be undone")
+        assert "u restores" not in screen_text(pilot)
 
 
 async def test_a_broken_chain_is_seen_at_once_and_can_be_read() -> None:
@@ -395,8 +395,8 @@ async def test_all_that_is_given_back_is_listed_beside_its_diff_or_named_in_the_
         engine._operation(plan, an_approval(plan), OperationKind.APPLY)
         await at_history(pilot)
         await pilot.press("u")
-        text = await shows(pilot, "Take back o-20260315-0001", "1/24")
-        listed = "Given back ⟨24⟩" in text
+        text = await shows(pilot, "Undo o-20260315-0001", "1/24")
+        listed = "Restored ⟨24⟩" in text
         assert listed == (size == (120, 36)) == ("more: ←/→ shows each" not in text)
         await pilot.press("right")
         await shows(pilot, "2/24")

@@ -120,7 +120,7 @@ async def test_the_first_mark_takes_everything_there_is() -> None:
         assert "looked all" in engine.calls and "the agent changed nothing" in screen_text(pilot)
         await pilot.press("m")
         await settled(pilot)
-        assert engine.calls.count("looked all") == 1 and "changed nothing since you looked" in screen_text(pilot)
+        assert engine.calls.count("looked all") == 1 and "changed nothing since your last look" in screen_text(pilot)
 
 
 async def test_read_only_shows_changes_and_marks_nothing() -> None:
@@ -277,7 +277,7 @@ async def test_of_a_problem_only_whole_words_are_told(size: tuple[int, int]) -> 
         (Damaged("no workspace here", where="/w", hint="name a folder"), ("No workspace to show", "name a folder")),
         (
             PolicyError("it is not UTF-8", where="/c/policy.yaml"),
-            ("The policy has a mistake", "it is not UTF-8", "/c/policy.yaml", "mend that, then start memdeck again"),
+            ("The policy has a mistake", "it is not UTF-8", "/c/policy.yaml", "fix that, then start memdeck again"),
         ),
     ],
 )

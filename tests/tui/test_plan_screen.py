@@ -100,7 +100,7 @@ async def test_keys_for_changes_are_dim_where_there_is_no_other() -> None:
         page = await at(pilot, "p-20260315-0004")
         assert page.why_not("turn(1)") == page.why_not("mark") == "this plan changes nothing"
         assert "changes   none" in screen_text(pilot)
-        assert "not looked at yet" not in screen_text(pilot)
+        assert "not viewed" not in screen_text(pilot)
 
 
 async def at(pilot: Deck, plan_id: str) -> ApprovalsPage:
@@ -115,8 +115,8 @@ async def test_a_stale_plan_says_how_it_is_made_anew() -> None:
     engine.set_state("p-20260315-0001", PlanState.STALE, "memory/working/2026-03-01-deploy.md changed")
     async with deck(engine) as pilot:
         page = await at(pilot, "p-20260315-0001")
-        assert page.why_not("ask_approval").endswith("memory/working/2026-03-01-deploy.md changed · d makes it anew")
-        await shows(pilot, "✗ void  ! stale   d makes it anew")
+        assert page.why_not("ask_approval").endswith("memory/working/2026-03-01-deploy.md changed · d plans it again")
+        await shows(pilot, "✗ void  ! stale   d plans it again")
 
 
 async def test_a_fold_that_the_first_letters_opened_closes_when_nothing_is_found() -> None:

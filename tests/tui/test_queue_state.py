@@ -76,7 +76,7 @@ def test_a_plan_put_off_is_hidden_until_it_is_asked_for() -> None:
     made = QueueState()
     made.take((asleep, *entries()[1:]), NOW)
     assert ids(made.shown) == "234" and queue.waiting(made.shown) == 2
-    assert plain(made.foot()) == "1 put off: P · 1 ended"
+    assert plain(made.foot()) == "1 snoozed: P · 1 ended"
     made.with_put_off = True
     made.arrange(NOW)
     assert ids(made.shown) == "2134"

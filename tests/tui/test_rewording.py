@@ -46,7 +46,7 @@ async def test_the_entry_is_checked_as_one_types_and_made_into_a_plan() -> None:
         await write(pilot, "Title: Pause first\nContext: One night.")
         await shows(pilot, "✗ line", "Durable Insight:")
         await pilot.press("ctrl+s")
-        await shows(pilot, "mend what is marked")
+        await shows(pilot, "fix what is marked")
         assert not [call for call in engine.calls if call.startswith("reword")]
         await write(pilot, GOOD)
         await shows(pilot, "✓ meets the schema")
@@ -218,7 +218,7 @@ async def test_what_a_summary_left_out_is_one_key_away() -> None:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("x")
-        await shows(pilot, "Left out of the summaries", "3  routine heartbeat line", "08:00 heartbeat: ok")
+        await shows(pilot, "Omitted from the summaries", "3  routine heartbeat line", "08:00 heartbeat: ok")
 
 
 async def test_a_plan_that_leaves_nothing_out_says_so() -> None:

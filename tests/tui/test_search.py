@@ -47,7 +47,7 @@ async def test_results_come_as_one_types_with_the_match_in_view() -> None:
         await pilot.press("6")
         await shows(pilot, "type to search")
         await pilot.press(*"deploy")
-        text = await shows(pilot, "Found ⟨3⟩", "words + meaning", "memory/working/2026-03-02-deploy.md:1")
+        text = await shows(pilot, "Found ⟨3⟩", "BM25 + vectors", "memory/working/2026-03-02-deploy.md:1")
         assert "2026-03-02-deploy" in text and "← found" in text
         page = await typed(pilot, "switch")
         text = await shows(pilot, "blue-green switch kept", ":43")
@@ -249,7 +249,7 @@ async def test_what_was_answered_without_the_whole_index_is_asked_again_once_it_
         engine.search_engine, engine.search_degraded = SearchMethod.HYBRID, ()
         engine.index_standing = IndexState(files=3, chunks=3)
         console_of(pilot).keeper.wake()
-        await shows(pilot, "words + meaning")
+        await shows(pilot, "BM25 + vectors")
         assert page.found is not None and page.found.answer.degraded == ()
 
 

@@ -212,7 +212,7 @@ def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
 @pytest.mark.parametrize(
     ("engine", "words"),
     [
-        (SearchMethod.HYBRID, "words + meaning"),
+        (SearchMethod.HYBRID, "BM25 + vectors"),
         (SearchMethod.LEXICAL, "words alone"),
         (SearchMethod.RIPGREP, "ripgrep, without the index"),
         (SearchMethod.PYTHON, "file by file, without the index"),

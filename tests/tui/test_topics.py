@@ -46,9 +46,9 @@ async def test_a_message_shows_its_funnel_its_rule_and_its_evidence() -> None:
         made.watchers.say(*conversation()[:1])
         await shows(pilot, "18:46:02 user", "github-pr-review", "high-sure", "2 sessions", "14/min")
         await pilot.press("k")
-        await shows(pilot, "tier 1   1 of 12 topics matched", "tier 2   1 scored enough", "gate     not asked")
+        await shows(pilot, "stage 1  1 of 12 topics matched", "stage 2  1 scored enough", "gate     not asked")
         await pilot.press("G")
-        text = await shows(pilot, "no gate", "PR|pull request|review", "at 8–14", "0.281", "procedures/code-")
+        text = await shows(pilot, "no topic gate", "PR|pull request|review", "at 8–14", "0.281", "procedures/code-")
         assert "1.9 kB" in text and "left" in text
 
 
@@ -129,7 +129,7 @@ async def test_a_topic_that_was_missed_is_named() -> None:
     async with deck(made) as pilot:
         await opened(pilot)
         await pilot.press("m")
-        await shows(pilot, "Should have woken", "code-quality")
+        await shows(pilot, "Should have activated", "code-quality")
         await pilot.press(*"deploy", "enter")
         await shows(pilot, "deployment, no candidate")
         await settled(pilot)
@@ -212,7 +212,7 @@ async def test_topics_with_errors_stand_on_top_and_open() -> None:
         await shows(pilot, "✗ broken.md:5", "✗ 1 broken")
         page.turn_to("topics_list")
         await pilot.press("enter")
-        await shows(pilot, "disabled until this is mended")
+        await shows(pilot, "disabled until this is fixed")
 
 
 async def test_more_files_are_followed_and_let_go_of(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ async def test_every_pane_can_be_reached_on_a_small_terminal(size: tuple[int, in
     async with deck(made, size=size) as pilot:
         await pilot.press("4")
         await shows(pilot, "18:46:02 user")
-        for words in ("the rule", "email-triage", "✗ broken.md", "tier 1"):
+        for words in ("the rule", "email-triage", "✗ broken.md", "stage 1"):
             await pilot.press("tab")
             if words == "the rule":
                 words = "18:46:30"
@@ -350,7 +350,7 @@ async def test_in_a_small_terminal_a_pane_has_all_the_room_and_knows_it() -> Non
         for name in page.PANES:
             page.turn_to(name)
             await becomes(pilot, lambda name=name: page.pane(name).outer_size.height == page.size.height)  # type: ignore[misc]
-        await shows(pilot, "Today", f"tier 1 {24 * '─'}", "cost", "no gate call")
+        await shows(pilot, "Today", f"tier 1 {24 * '─'}", "cost", "no call of the topic gate")
 
 
 async def test_a_key_never_judges_what_came_under_the_cursor_as_it_was_pressed() -> None:

@@ -184,5 +184,5 @@ def test_a_gate_that_failed_is_told_in_whole_words_however_narrow_the_pane() -> 
     reading = MonitorStep(pace=MessageRate(14, 0.4, 1.2))
     tally = Tally(gate_calls=4, gate_failed=1, corrections=2, micro_usd=400)
     wide, narrow = (plain(figures.funnel_lines(tally, reading, width)[-1]) for width in (120, 66))
-    assert wide.endswith("4 gate calls, $0.0004 · ✗ 1 gate failure · half in 0.40 ms, 95% in 1.20 ms · 2 hints")
-    assert len(narrow) <= 66 and narrow.endswith("✗ 1 gate failure")
+    assert wide.endswith("4 topic gate calls, $0.0004 · ✗ 1 topic gate failure · p50 0.40 ms, p95 1.20 ms · 2 hints")
+    assert len(narrow) <= 66 and narrow.endswith("✗ 1 topic gate failure")

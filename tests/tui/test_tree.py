@@ -285,7 +285,7 @@ async def test_each_thing_to_do_stands_beside_its_key_and_its_command(place: Pla
     async with AtTree(place) as walk:
         text = await walk.press("exclamation_mark")
         assert "d  adds a supplement        memdeck plan tree " in text
-        assert "o  makes it anew (tier C)   memdeck plan tree --reopen 2026-03-10" in text
+        assert "o  rebuilds it (risk tier C)   memdeck plan tree --reopen 2026-03-10" in text
         text = await walk.press("j")
         assert "D  dry run, all that waits  memdeck plan tree --drain" in text
 

@@ -60,7 +60,7 @@ async def test_a_hundred_mixed_plans_in_at_most_150_keys() -> None:
         assert sum(entry.state is PlanState.REJECTED for entry in engine.queue()) == 2
         # All of tiers A and B at once: those of tier C stay out by themselves. The first run is asked about once.
         await keys.press("a", "ctrl+a")
-        await shows(pilot, "10 left out: tier C: each is approved alone", "has this workspace been backed up?")
+        await shows(pilot, "10 omitted: risk tier C: each is approved alone", "has this workspace been backed up?")
         await keys.answer("y", *"backed up", "enter")
         await keys.look_through()
         await shows(pilot, "Type 88")
@@ -75,7 +75,7 @@ async def test_a_hundred_mixed_plans_in_at_most_150_keys() -> None:
         await keys.press("g", "r", *"no", "enter")
         await keys.press("a", "p", *"1d", "enter")
         assert sum(entry.snoozed_until is not None for entry in engine.queue()) == 8
-        await shows(pilot, "Queue ⟨0⟩", "8 put off: P")
+        await shows(pilot, "Queue ⟨0⟩", "8 snoozed: P")
         assert keys.pressed <= 150, keys.pressed
 
 
@@ -151,7 +151,7 @@ async def test_put_off_says_until_when_refuses_nonsense_and_wakes() -> None:
         await pilot.press(*["backspace"] * 4, *"2h", "enter")
         await settled(pilot)
         assert sum(entry.snoozed_until is not None for entry in engine.queue()) == 1
-        await shows(pilot, "1 put off: P", "Queue ⟨1⟩")
+        await shows(pilot, "1 snoozed: P", "Queue ⟨1⟩")
         await pilot.press("P", "k", "p", *"wake", "enter")
         await settled(pilot)
         assert all(entry.snoozed_until is None for entry in engine.queue())

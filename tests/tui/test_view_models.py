@@ -90,7 +90,7 @@ class TestOverview:
         assert rows[0].startswith("! this workspace is not a git repository")
         assert rows[1].startswith("  → git init")
         assert rows[2] == "· merge-conflict markers | 2026-03-09-merge.md:14"
-        assert rows[3] == "○ left alone: not UTF-8 at byte 3 | photo.md"
+        assert rows[3] == "○ skipped: not UTF-8 at byte 3 | photo.md"
         assert overview.attention_count(a_status()) == 4
         for index in range(len(rows)):
             title, lines = overview.attention_detail(a_status(), index)
@@ -173,8 +173,8 @@ class TestPlanHead:
             "why       too many working notes (working_files)",
             "asks      First run here: has this workspace been backed up?",
             "changes   2 of 24 marked · 1 create, 1 move   +9 −0",
-            "left out  1 thing, named above the diff that would have it",
-            "gates     ✓ schema  ✓ pollution  ✓ duplicates",
+            "omitted   1 thing, named above the diff that would have it",
+            "checks    ✓ schema  ✓ pollution  ✓ duplicates",
             "made by   extractive 1 · o200k_base · no calls · 24 files read",
         ]
 
@@ -218,12 +218,12 @@ class TestPlanHead:
         plan = loaded()
         lines = texts(plans.head(entry_of(plan.plan), plan, (2, 4), plans.PlanProgress()))
         assert "changes   2 of 24 marked · 2 moves" in lines
-        assert not any(line.startswith("left out") for line in lines)
+        assert not any(line.startswith("omitted") for line in lines)
 
     @pytest.mark.parametrize(
         ("state", "first"),
         [
-            (PlanState.STALE, "approval  ✗ void  ! stale   d makes it anew"),
+            (PlanState.STALE, "approval  ✗ void  ! stale   d plans it again"),
             (PlanState.REJECTED, "approval  ✗ rejected"),
             (PlanState.EXPIRED, "approval  ! approval expired   ctrl+a approves again"),
         ],
@@ -247,12 +247,12 @@ class TestPlanHead:
         def foot(state: PlanState, marks: frozenset[int], seen: frozenset[int]) -> str:
             return plain(plans.changes_foot(entry_of(plan.plan, state), plan, marks, seen))
 
-        assert foot(PlanState.PENDING, frozenset(), frozenset()) == "○ not looked at yet · ctrl+a: all 24"
+        assert foot(PlanState.PENDING, frozenset(), frozenset()) == "○ not viewed · ctrl+a: all 24"
         assert foot(PlanState.PENDING, frozenset(), everything) == "ctrl+a: all 24"
         assert foot(PlanState.PENDING, frozenset({1}), frozenset()) == "1 marked"
         unread = plans.changes_foot(entry_of(plan.plan), plan, frozenset(), frozenset(), read_only=True)
-        assert plain(unread) == "○ not looked at yet"
-        assert foot(PlanState.APPLYING, frozenset(), frozenset()) == "○ not looked at yet"
+        assert plain(unread) == "○ not viewed"
+        assert foot(PlanState.APPLYING, frozenset(), frozenset()) == "○ not viewed"
         assert foot(PlanState.APPLIED, frozenset({1}), frozenset()) == "1 approved"
         assert foot(PlanState.APPLIED, frozenset(), frozenset()) == ""
 
@@ -267,7 +267,7 @@ class TestPlanHead:
         plan = compaction()
         bad = msgspec.structs.replace(plan, gates=(QualityGate("coverage", False, "2 lines are missing"),))
         head = plans.head(entry_of(bad), msgspec.structs.replace(loaded(), plan=bad), (1,), plans.PlanProgress())
-        assert "gates     ✗ coverage: 2 lines are missing" in texts(head)
+        assert "checks    ✗ coverage: 2 lines are missing" in texts(head)
 
     def test_a_failure_says_what_to_do(self) -> None:
         error = Stale("changed after the plan was made", where="memory/a.md", hint="make the dry run again")

@@ -90,7 +90,7 @@ def test_a_line_after_the_first_begins_with_its_word() -> None:
 
 @pytest.mark.parametrize("width", range(24, 60))
 def test_what_stands_two_cells_apart_begins_where_the_line_before_began(width: int) -> None:
-    line = (Span("gates     "), Span("✓ schema  ✓ pollution  ✓ duplicates  ✓ coverage  ✓ append-only", "ok"))
+    line = (Span("checks    "), Span("✓ schema  ✓ pollution  ✓ duplicates  ✓ coverage  ✓ append-only", "ok"))
     for part in wrapped_line(line, width, 6)[1:]:
         assert plain(part).startswith("      ✓")
 

@@ -49,7 +49,7 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
         return report_operation(settings, operation)
 
 
-@command("undo", short_help="Takes back a whole operation, after asking on the terminal.")
+@command("undo", short_help="Undoes a whole operation, after asking on the terminal.")
 @click.argument("operation_id", required=False, metavar="[OP]")
 def undo_command(settings: Settings, operation_id: str | None) -> int:
     """Takes back an operation, the last one by default: the reverse diff, then one yes (decision G20)."""
@@ -119,7 +119,7 @@ def refuse_closed(console: "Engine", plan: Plan) -> None:
 def _refuse_blocked(console: "Engine", plan: Plan) -> None:
     failed = [f"{gate.id}: {gate.detail}" for gate in plan.gates if not gate.passed]
     if failed:
-        raise Blocked(f"a gate did not pass: {'; '.join(failed)}", where=plan.id, hint="plan again")
+        raise Blocked(f"a plan check did not pass: {'; '.join(failed)}", where=plan.id, hint="plan again")
     if plan.simulated_clock and not (console.simulated and console.now() == plan.now):
         hint = f"add --now {plan.now.isoformat()}"
         raise Refused("the plan was made under a what-if clock", where=plan.id, hint=hint)
@@ -184,6 +184,6 @@ def operation_json(operation: Operation) -> dict[str, Any]:
 
 
 def _done(operation: Operation) -> list[str]:
-    what = f"took back {operation.undoes}" if operation.undoes else f"applied {operation.plan}"
+    what = f"undid {operation.undoes}" if operation.undoes else f"applied {operation.plan}"
     commit = f" · commit {operation.commit[:12]}" if operation.commit else ""
     return [f"{what} as {operation.id} · {operation.state.value} · {noun(len(operation.done), 'file')}{commit}"]

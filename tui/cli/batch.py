@@ -32,7 +32,7 @@ LeftOut = tuple[str, str]
 
 @command("approve", short_help="Several plans at once: shows every diff, asks for their number on the terminal.")
 @click.argument("plan_ids", metavar="[PLAN]…", nargs=-1)
-@click.option("--tier", type=click.Choice(["A", "B"], case_sensitive=False), help="Plans of this tier.")
+@click.option("--tier", type=click.Choice(["A", "B"], case_sensitive=False), help="Plans of this risk tier.")
 @click.option("--system", metavar="NAME", help="Plans of this system.")
 @click.option("--filter", "words", metavar="TEXT", help="Plans by the filter of the console, like 'to:episodic'.")
 def approve_command(
@@ -92,7 +92,7 @@ def _able(console: "Engine", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan,
     able: list[Plan] = []
     left_out: list[LeftOut] = []
     for entry in entries:
-        why = why_not(entry) or ("put off" if entry.snoozed_until is not None else "")
+        why = why_not(entry) or ("snoozed" if entry.snoozed_until is not None else "")
         if why:
             left_out.append((entry.id, why))
             continue
@@ -147,7 +147,7 @@ def _show(printer: Printer, console: "Engine", plans: Sequence[Plan], left_out: 
         ]
     )
     for plan_id, why in left_out:
-        printer.line(Styled("left out  ", fg="yellow"), f"{plan_id}: {why}")
+        printer.line(Styled("omitted  ", fg="yellow"), f"{plan_id}: {why}")
 
 
 def _gates(plan: Plan) -> Styled:

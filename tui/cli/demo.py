@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @command("demo", short_help="Makes a realistic workspace with due work, and opens the console on it.")
 @click.option("--dir", "folder", metavar="DIR", help="Where (default: in your data folder).")
 @click.option("--no-open", is_flag=True, help="Make it and stop there.")
-@click.option("--fresh", is_flag=True, help="Make it anew; the old one is renamed.")
+@click.option("--fresh", is_flag=True, help="Make it again; the old one is renamed.")
 def demo_command(settings: Settings, folder: str | None, no_open: bool, fresh: bool) -> int:
     """Makes the memory of an agent called Silas: five months, a history of operations, and work that is due."""
     if folder is not None and settings.workspace is not None:
@@ -84,7 +84,7 @@ def _tell(settings: Settings, place: Path, made: "DemoWorkspace | None", plan: P
         return
     printer = stdout(settings.no_color)
     if made is None:
-        printer.line(Styled(str(place), bold=True), " is here already · --fresh makes it anew")
+        printer.line(Styled(str(place), bold=True), " is here already · --fresh makes it again")
     else:
         printer.line("made ", Styled(made.folder, bold=True))
         records = f"{noun(made.operations, 'operation')} behind it, {'in git' if made.git else 'without git'}"

@@ -62,7 +62,7 @@ def print_plan_diffs(printer: Printer, plan: Plan, diffs: Sequence[FileDiff], nu
         title = f"{change_op(change)} {_target(change)}"
         print_diff(printer, change.n, len(plan.changes), title, diff, flag_notes(change, diff))
         if change.dropped:
-            printer.line(Styled("left out of derived text:", dim=True))
+            printer.line(Styled("omitted from derived text:", dim=True))
             for dropped in change.dropped:
                 printer.line("  ", Styled(dropped, dim=True))
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--drain", is_flag=True, help="Tree: several cycles in one plan, until nothing waits.")
 @click.option(
-    "--reopen", multiple=True, metavar="NODE", help="Tree: make a fixed node anew (tier C), by path or period."
+    "--reopen", multiple=True, metavar="NODE", help="Tree: rebuild a fixed node (risk tier C), by path or period."
 )
 @click.option("--aggressive", is_flag=True, help="Flush: summarise also what is kept word for word otherwise.")
 @click.option("--take", multiple=True, metavar="NODE", help="Tree: use a node although its claims do not hold.")

@@ -158,7 +158,7 @@ def ask_batch(
 ) -> tuple[Approval, ...]:
     """Asks each different confirmation once, then for the number of plans; an approval for each, never of tier C."""
     if any(target.risk_tier is RiskTier.C for target in targets):
-        raise Refused("a plan of tier C is approved alone", hint=NOTHING_WRITTEN)
+        raise Refused("a plan of risk tier C is approved alone", hint=NOTHING_WRITTEN)
     asked = {(one.id, one.question): one for target in targets for one in target.confirmations}
     answers = {key: _confirm(terminal, one) for key, one in asked.items()}
     typed = terminal.ask(f"Type {len(targets)} to apply {len(targets)} plans: ")
@@ -194,7 +194,7 @@ def _confirm(terminal: Terminal, confirmation: Confirmation) -> ConfirmationAnsw
 def _approve(terminal: Terminal, count: int, risk_tier: RiskTier) -> str:
     if risk_tier is RiskTier.C:
         if not terminal.marks_pastes:
-            what = f"TERM=dumb tells no paste from typing, and tier C wants {APPROVAL_WORD} typed"
+            what = f"TERM=dumb tells no paste from typing, and risk tier C wants {APPROVAL_WORD} typed"
             raise Refused(what, hint=f"set TERM to your terminal's name, or approve in the console; {NOTHING_WRITTEN}")
         typed = terminal.ask(f"Type {APPROVAL_WORD} to apply: ")
         if typed != APPROVAL_WORD:

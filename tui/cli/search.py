@@ -27,7 +27,7 @@ TELLING_BYTES = 1_000_000
 """Bytes from which the speed of an update says anything."""
 
 
-@command("search", short_help="Finds files by words and meaning.")
+@command("search", short_help="Finds files by BM25 and vectors.")
 @click.argument("query", required=False)
 @click.option("-n", "count", type=click.IntRange(1, MOST), default=10, help="The most files to show (default 10).")
 @click.option("--category", type=click.Choice([each.value for each in Category]), help="Only files of this kind.")
@@ -123,7 +123,7 @@ def _print(settings: Settings, answer: SearchAnswer) -> None:
 
 
 @command("index", short_help="Brings the search index up to date.")
-@click.option("--rebuild", is_flag=True, help="Make it anew from the notes.")
+@click.option("--rebuild", is_flag=True, help="Rebuild it from the notes.")
 def index_command(settings: Settings, rebuild: bool) -> None:
     """Brings `memory.db` at the root of the workspace up to date. It can be deleted at any time.
 

@@ -40,7 +40,7 @@ def state_command() -> None:
 @command("export", short_help="Writes the state into one file.")
 @click.argument("file", metavar="FILE")
 def export_command(settings: Settings, file: str) -> None:
-    """Writes a tar with a manifest of hashes, which no other user can read; a FILE that is there is left alone."""
+    """Writes a tar with a manifest of hashes, which no other user can read; a FILE that is there is skipped."""
     target = _absolute(file)
     with open_console(settings) as console, progress(settings) as tick:
         done = console.maintenance.export_state(target, tick)

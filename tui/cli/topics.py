@@ -46,7 +46,7 @@ class TopicCommands(click.Group):
         return getattr(import_module(module), f"{cmd_name}_command") if module else None
 
 
-@click.group("topics", cls=TopicCommands, params=global_options(), short_help="What messages wake, and why.")
+@click.group("topics", cls=TopicCommands, params=global_options(), short_help="What messages activate, and why.")
 def topics_command() -> None:
     """Topics: files under topics/ that become active when a message, a webhook or a schedule calls for them."""
 
@@ -54,7 +54,7 @@ def topics_command() -> None:
 # ── match ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@command("match", short_help="Messages as JSON lines in, what they wake as JSON lines out.")
+@command("match", short_help="Messages as JSON lines in, what they activate as JSON lines out.")
 @click.option("--apart", is_flag=True, help="Each message stands alone: no cooldown, cap per turn, or mood before it.")
 def match_command(settings: Settings, apart: bool) -> int:
     """Reads messages as JSON lines on stdin and prints one JSON line for each as soon as it is decided.
@@ -107,7 +107,7 @@ def _print_line(value: dict[str, Any]) -> None:
 @command("event", short_help="A webhook, or the schedules that fell due.")
 @click.argument("kind", type=click.Choice(["webhook", "cron"]))
 @click.argument("names", nargs=-1, metavar="[SOURCE [EVENT]]")
-@click.option("--text", default="", help="What the event says, for the gate: text of an email, a title.")
+@click.option("--text", default="", help="What the event says, for the topic gate: text of an email, a title.")
 @click.option("--since", help="For cron: from when on (default: the last `event cron`, or a minute ago).")
 def event_command(settings: Settings, kind: str, names: Sequence[str], text: str, since: str | None) -> None:
     """Feeds an event: `webhook SOURCE [EVENT]`, or `cron` for every schedule that fell due since the last time.

@@ -32,7 +32,7 @@ POLL_SECONDS = 0.1
 AT_ONCE = 200
 
 
-@command("watch", short_help="What sessions wake, a JSON line per message.")
+@command("watch", short_help="What sessions activate, a JSON line per message.")
 @click.argument("paths", nargs=-1, metavar="[PATH]…")
 @click.option("--follow", is_flag=True, help="Go on as the files grow, from where the last run was.")
 @click.option(
@@ -41,7 +41,7 @@ AT_ONCE = 200
     type=click.Choice([begin.value for begin in Begin]),
     help="With --follow, where to begin: after what was read before (default), at the start, at the end.",
 )
-@click.option("--active", "only_active", is_flag=True, help="Only messages that wake a topic or bring a hint.")
+@click.option("--active", "only_active", is_flag=True, help="Only messages that activate a topic or bring a hint.")
 def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin: str | None, only_active: bool) -> None:
     """Reads session files (the workspace's transcripts where no PATH is named) and prints what each message wakes.
 
@@ -165,7 +165,7 @@ def _active(one: Any) -> dict[str, Any]:
     nargs=3,
     multiple=True,
     metavar="MESSAGE TOPIC yes|no|unsure",
-    help="Say of a message in the log whether a topic was right to wake (or should have woken).",
+    help="Say of a message in the log whether a topic was right to become active (or should have been).",
 )
 @click.option("--log", "show_log", is_flag=True, help="The decisions that could be judged, newest last.")
 @click.option("-n", "count", type=click.IntRange(1, 50_000), default=50, help="How many of them (default 50).")

@@ -79,7 +79,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     ConfirmDialog.low Input, ConfirmDialog.low WordField, ConfirmDialog.low #foot { margin: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "not_now", "Not now", show=False),
+        Binding("escape", "not_now", "Cancel", show=False),
         Binding("ctrl+d", "similar", "Side by side", show=False),
     ]
 
@@ -206,7 +206,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         if self._void:
             void: Line = (Span("■ void  ", "blocked"), Span(safe(self._void), "blocked"))
             return (void, (Span("esc", "key"), Span(" close · nothing was written", "muted")))
-        leave: Line = (Span("esc", "key"), Span(" not now", "strong"))
+        leave: Line = (Span("esc", "key"), Span(" cancel", "strong"))
         seen = self._seen()
         note: tuple[Line, ...] = ((Span("! ", "warn"), Span(self._note, "warn")),) if self._note else ()
         if self._reasoning:

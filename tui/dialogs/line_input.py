@@ -39,7 +39,7 @@ class AskLine(Keyed, Over[str | None]):
     AskLine #foot { margin: 1 0 0 0; }
     AskLine.-short #foot, AskLine.-short Input, AskLine.-short Input:focus { margin: 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Cancel", show=False)]
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class AskLine(Keyed, Over[str | None]):
             Span("enter", "key"),
             Span(f" {self._does}    ", "muted"),
             Span("esc", "key"),
-            Span(" not now", "strong"),
+            Span(" cancel", "strong"),
         )
         return ((Span("! ", "warn"), Span(note, "warn")), keys) if note else (keys,)
 

@@ -31,7 +31,7 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
     }
     AskInstant Input { border: none; height: 1; padding: 0; background: $surface; margin: 0 0 1 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Not now", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Cancel", show=False)]
 
     def __init__(self, now: datetime, zone: str) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
         title: Line = (Span("What if it were …", "title"),)
         keys: Line = (Span("enter", "key"), Span(" shows that day   ", "muted"), Span("esc", "key"))
         self.query_one("#box").border_title = titled(self.app.theme, title)
-        self.query_one("#box").border_subtitle = titled(self.app.theme, (*keys, Span(" not now", "strong")))
+        self.query_one("#box").border_subtitle = titled(self.app.theme, (*keys, Span(" cancel", "strong")))
 
     def _said(self, text: str) -> Line:
         """The instant that was typed, or what can be typed."""

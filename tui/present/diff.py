@@ -162,7 +162,7 @@ def figures(diff: FileDiff) -> Line:
 
 
 def preface(change: Change, diff: FileDiff) -> tuple[Line, ...]:
-    """Makes the lines above a diff: the reason, warnings, what is left out by name, why rows may be missing."""
+    """Makes the lines above a diff: the reason, warnings, what is omitted by name, why rows may be missing."""
     lines: list[Line] = [(Span(f"{'why':<{LABEL}}", "muted"), Span(safe(change.reason)))]
     lines.extend(
         (Span(f"{'warning':<{LABEL}}", "muted"), Span(f"▲ {safe(warning)}", "risk")) for warning in change.warnings
@@ -170,7 +170,7 @@ def preface(change: Change, diff: FileDiff) -> tuple[Line, ...]:
     if isinstance(change, Move):
         lines.append((Span(f"{'from':<{LABEL}}", "muted"), Span(safe(change.path))))
         lines.append((Span(f"{'to':<{LABEL}}", "muted"), Span(safe(change.to), "strong")))
-    lines.extend((Span(f"{'left out':<{LABEL}}", "warn"), Span(safe(text), "muted")) for text in change.dropped)
+    lines.extend((Span(f"{'omitted':<{LABEL}}", "warn"), Span(safe(text), "muted")) for text in change.dropped)
     if diff.note:
         show = (Span("   enter: show", "muted"),) if isinstance(change, Move) else ()
         lines.append((Span(f"{'note':<{LABEL}}", "muted"), Span(safe(diff.note), "info"), *show))

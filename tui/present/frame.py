@@ -32,7 +32,7 @@ class Badges(NamedTuple):
 
     @property
     def queue(self) -> Line:
-        """`⟨4⟩`, and `+1` while one of them was not looked at yet."""
+        """`⟨4⟩`, and `+1` while one of them was not viewed."""
         new: Line = (Span(f"+{count(self.new)}", "warn"),) if self.new else ()
         return (Span(f"⟨{count(self.waiting)}⟩", "accent"), *new) if self.waiting else ()
 

@@ -42,7 +42,7 @@ STALE_FIXED = Sign("▲", "stale-fixed", "risk")
 DAMAGED = Sign("✗", "damaged", "blocked")
 UNREADABLE = Sign("✗", "cannot be read", "blocked")
 ORPHAN = Sign("?", "orphan", "warn")
-FORGED = Sign("✗", "left out", "blocked")
+FORGED = Sign("✗", "omitted", "blocked")
 
 FLAGGED = Sign("⚑", "flagged", "risk")
 
@@ -106,7 +106,7 @@ LOAD_STATES: dict[str, Sign] = {
     "whole": Sign("✓", "whole", "ok"),
     "over": Sign("!", "above its cap", "warn"),
     "cut": Sign("▲", "cut", "warn"),
-    "left out": Sign("✗", "left out", "blocked"),
+    "left out": Sign("✗", "omitted", "blocked"),
     "missing": MISSING,
 }
 """By `LoadState`, whose room is not loaded for the first paint."""
@@ -130,7 +130,7 @@ WINDOW_BANDS: dict[str, Sign] = {
 LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Risk tiers", tuple(RISK_TIERS.values())),
     ("Limits", (*BANDS.values(), QUIET)),
-    ("Gates", (PASSED, FAILED)),
+    ("Plan checks", (PASSED, FAILED)),
     ("Plans", (*PLAN_STATES.values(), FLAGGED)),
     ("Operations", tuple(OPERATION_STATES.values())),
     (

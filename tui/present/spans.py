@@ -111,7 +111,7 @@ def fitting(parts: Sequence[Line], between: Span, width: int) -> Line:
 
 
 def join(parts: list[Line], between: Span) -> Line:
-    """Lines put one after the other with `between` between them; empty ones are left out."""
+    """Lines put one after the other with `between` between them; empty ones are omitted."""
     joined: list[Span] = []
     for part in filter(None, parts):
         if joined:

@@ -61,7 +61,7 @@ TITLES = {
     "find": "While finding (`/`)",
     "tour": "In the tour",
     "jump": "While jumping",
-    "taking-back": "While taking back",
+    "taking-back": "While undoing",
     "recall": "In the past (`r` in History)",
     "batch": "While many plans are asked about",
     "entry": "While an entry is edited",

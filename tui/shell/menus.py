@@ -112,7 +112,7 @@ def choose_theme(app: ShellHost) -> None:
             app.looks.choose(before)
 
     menu = Picker(
-        "Theme", choices, placeholder="which colours", foot="puts it on", try_on=app.looks.try_on, start=before
+        "Theme", choices, placeholder="which colours", foot="applies it", try_on=app.looks.try_on, start=before
     )
     app.push_screen(menu, chosen)
 

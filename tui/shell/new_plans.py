@@ -45,4 +45,4 @@ def words(fresh: Sequence[QueueEntry]) -> str:
     """`p-20260315-0004 · compact · tier B`, and how many more."""
     first = fresh[0]
     more = f", and {len(fresh) - 1} more" if len(fresh) > 1 else ""
-    return f"{safe(first.id)} · {safe(first.system)} · tier {first.risk_tier.value}{more}"
+    return f"{safe(first.id)} · {safe(first.system)} · risk tier {first.risk_tier.value}{more}"

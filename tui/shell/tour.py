@@ -33,7 +33,7 @@ STEPS = (
         "overview",
         "Overview: is anything wrong, and what is due?",
         (
-            "A card for each tier of memory, with its limits marked on the bar. `▲` and `■` are over a limit.",
+            "A card for each memory tier, with its limits marked on the bar. `▲` and `■` are over a limit.",
             "`tab` goes from pane to pane, `j` `k` or the arrows move, `enter` opens what is under the cursor.",
         ),
     ),
@@ -50,15 +50,15 @@ STEPS = (
         "Approvals: what will change if I say yes?",
         (
             "Left the plans, right why and what: `←` `→` go from change to change, `space` marks some of them.",
-            "`ctrl+a` asks for your yes, `r` for the reason of a no. Tier C wants the word APPROVED typed.",
+            "`ctrl+a` asks for your yes, `r` for the reason of a no. Risk tier C wants the word APPROVED typed.",
         ),
     ),
     TourStep(
         "history",
-        "History: and can it be taken back?",
+        "History: and can it be undone?",
         (
             "Everything that was applied, with its diff.",
-            "`z` takes the last of it back, byte for byte; `Z` plans it again.",
+            "`z` undoes the last of it, byte for byte; `Z` plans it again.",
         ),
     ),
     TourStep(

@@ -1,7 +1,7 @@
 """Paints a change at once, and no more of the screen than changed.
 
 Left alone, Textual paints at the next beat of its clock, up to 33 ms later, and for a line that changed it goes
-through every line of every widget. Where its insides are not as expected, it is left alone.
+through every line of every widget. Where its insides are not as expected, it is skipped.
 """
 
 from asyncio import TimerHandle, get_running_loop

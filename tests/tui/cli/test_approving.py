@@ -286,7 +286,7 @@ def test_g20_undo_wants_one_yes(run: Run, fake: FakeConsole, typist: Typist) -> 
     applied(fake, B_PLAN)
     typist.types("y\n")
     ran = run("undo")
-    assert (ran.code == 0 and "took back" in ran.out) or "applied" in ran.out
+    assert (ran.code == 0 and "undid" in ran.out) or "applied" in ran.out
     assert "changes? [y/N] " in typist.shown() and "-# Compiled" in typist.shown()
 
 

@@ -77,19 +77,19 @@ def test_plans_are_chosen_by_name_by_system_and_by_the_filter_of_the_console(
 def test_tier_c_stays_out_and_it_says_so(run: Run, queue: FakeConsole, typist: Typist) -> None:
     typist.types("3\n")
     assert run("approve", B_ONE, GRAVE, A_ONE, B_TWO).code == 0
-    assert f"{GRAVE}: tier C: each is approved alone" in typist.shown()
+    assert f"{GRAVE}: risk tier C: each is approved alone" in typist.shown()
     assert applied(queue) == digests(queue, B_ONE, A_ONE, B_TWO)
 
 
 def test_tier_c_is_refused_before_anyone_is_asked(run: Run, queue: FakeConsole, typist: Typist) -> None:
     ran = run("approve", GRAVE, B_ONE)
     refused(ran, queue)
-    assert "only one plan" in ran.err and "tier C" in ran.err and f"memdeck apply {B_ONE}" in ran.err
+    assert "only one plan" in ran.err and "risk tier C" in ran.err and f"memdeck apply {B_ONE}" in ran.err
     assert run("approve", "--tier", "C").code == 2
     assert typist.shown() == ""
 
 
-@pytest.mark.parametrize("change", ["stale", "gate", "put off"])
+@pytest.mark.parametrize("change", ["stale", "gate", "snoozed"])
 def test_what_is_stale_put_off_or_failed_a_gate_stays_out(
     run: Run, queue: FakeConsole, typist: Typist, change: str
 ) -> None:
@@ -97,7 +97,7 @@ def test_what_is_stale_put_off_or_failed_a_gate_stays_out(
     match change:
         case "stale":
             queue.entries[B_TWO] = msgspec.structs.replace(entry, state=PlanState.STALE)
-        case "put off":
+        case "snoozed":
             queue.entries[B_TWO] = msgspec.structs.replace(entry, snoozed_until=queue.when)
         case _:
             put(
@@ -105,7 +105,7 @@ def test_what_is_stale_put_off_or_failed_a_gate_stays_out(
             )
     typist.types("2\n")
     assert run("approve", B_ONE, A_ONE, B_TWO).code == 0
-    assert "left out" in typist.shown() and f"{B_TWO}: " in typist.shown()
+    assert "omitted" in typist.shown() and f"{B_TWO}: " in typist.shown()
     assert applied(queue) == digests(queue, B_ONE, A_ONE)
 
 

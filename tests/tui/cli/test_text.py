@@ -32,7 +32,7 @@ def test_show_names_every_change_and_its_source(run: Run, fake: FakeConsole) -> 
 
 def test_show_says_what_a_summary_left_out_in_the_planners_words(run: Run, fake: FakeConsole) -> None:
     lines = run("show", compaction(1).id, "--diff").out.splitlines()
-    told = lines.index("left out of derived text:")
+    told = lines.index("omitted from derived text:")
     assert lines[told + 1] == "  a stack trace of 31 lines (18–48)"
 
 

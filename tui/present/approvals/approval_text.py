@@ -142,13 +142,13 @@ def about_reversal(reversal: Reversal, *, brief: bool = False) -> ApprovalText:
     if len(reversal.effects) > _LISTED and not brief:
         lines.append((Span(f"  and {len(reversal.effects) - _LISTED} more: ←/→ shows each", "muted"),))
     summary = (
-        Span(f"Gives {noun(len(reversal.effects), 'file')} back as before "),
+        Span(f"Restores {noun(len(reversal.effects), 'file')} as before "),
         Span(safe(reversal.operation), "strong"),
     )
     return ApprovalText(
-        title=(Span("Take back ", "title"), Span(safe(reversal.operation), "title"), Span(" · ", "muted"), digest),
+        title=(Span("Undo ", "title"), Span(safe(reversal.operation), "title"), Span(" · ", "muted"), digest),
         body=(summary, *lines),
         bound=(Bound(target=reversal.digest, numbers=reversal.numbers, risk_tier=reversal.risk_tier),),
         word="",
-        yes=f"take back {noun(len(reversal.effects), 'change')}",
+        yes=f"undo {noun(len(reversal.effects), 'change')}",
     )

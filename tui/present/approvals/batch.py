@@ -29,7 +29,7 @@ class BatchItem(NamedTuple):
 def why_not(entry: QueueEntry) -> str:
     """Says why a plan takes no part in a batch, as far as the queue tells; empty where it may."""
     if entry.risk_tier is RiskTier.C:
-        return "tier C: each is approved alone"
+        return "risk tier C: each is approved alone"
     if entry.flagged:
         return APPROVED_ALONE
     if entry.state not in OPEN_STATES:
@@ -41,7 +41,7 @@ def gates_failed(plan: Plan) -> str:
     """Says why a plan that was read takes no part."""
     if plan.flagged_lines():
         return APPROVED_ALONE
-    return "blocked by a gate" if any(not gate.passed for gate in plan.gates) else ""
+    return "blocked by a plan check" if any(not gate.passed for gate in plan.gates) else ""
 
 
 def ask(items: Sequence[BatchItem], left_out: Sequence[str]) -> ApprovalText:
@@ -53,7 +53,7 @@ def ask(items: Sequence[BatchItem], left_out: Sequence[str]) -> ApprovalText:
         raise ValueError("a plan with flagged lines is approved alone")
     bound = tuple(bound_to(item.loaded, item.numbers) for item in items)
     if any(one.risk_tier is RiskTier.C for one in bound):
-        raise ValueError("a plan of tier C is approved alone")
+        raise ValueError("a plan of risk tier C is approved alone")
     what = noun(len(items), "plan")
     return ApprovalText(
         title=(Span(f"Approve {what}", "title"), Span(" · each for its own digest", "muted")),
@@ -68,7 +68,7 @@ def _body(items: Sequence[BatchItem], left_out: Sequence[str]) -> list[Line]:
     changes = sum(len(item.numbers) for item in items)
     added, removed = (sum(_figure(item, side) for item in items) for side in ("added", "removed"))
     tiers = Counter(item.loaded.plan.tier_of(item.numbers).value for item in items)
-    kinds = ", ".join(f"{number} of tier {tier}" for tier, number in sorted(tiers.items()))
+    kinds = ", ".join(f"{number} of risk tier {tier}" for tier, number in sorted(tiers.items()))
     lines: list[Line] = [
         (
             Span(f"Applies {noun(changes, 'change')} of {noun(len(items), 'plan')}: {kinds}  "),
@@ -77,7 +77,7 @@ def _body(items: Sequence[BatchItem], left_out: Sequence[str]) -> list[Line]:
         )
     ]
     lines += [
-        (Span("■ ", "blocked"), Span(f"{number} left out: {why}", "warn")) for why, number in Counter(left_out).items()
+        (Span("■ ", "blocked"), Span(f"{number} omitted: {why}", "warn")) for why, number in Counter(left_out).items()
     ]
     warned = sum(bool(item.loaded.plan.warnings) for item in items)
     if warned:

@@ -90,7 +90,7 @@ def _state(entry: QueueEntry, operation: Operation | None) -> list[Line]:
         case PlanState.PENDING:
             return [(label("approval"), Span("○ not given", "info"), Span("   execution · not started", "muted"))]
         case PlanState.STALE | PlanState.SUPERSEDED:
-            anew = (Span("   d makes it anew", "muted"),) if entry.state is PlanState.STALE else ()
+            anew = (Span("   d plans it again", "muted"),) if entry.state is PlanState.STALE else ()
             return [(label("approval"), Span("✗ void  ", "blocked"), sign.span, *anew, *reason)]
         case PlanState.REJECTED:
             return [(label("approval"), Span("✗ rejected", "blocked"), *reason)]
@@ -118,7 +118,7 @@ def not_open(entry: QueueEntry) -> Line:
 def _given(operation: Operation | None) -> Line:
     approval = operation.approval if operation else None
     if operation is not None and approval is None:
-        return (label("approval"), Span("✓ by policy", "ok"), Span("   tier A may run by itself", "muted"))
+        return (label("approval"), Span("✓ by policy", "ok"), Span("   risk tier A may run by itself", "muted"))
     if approval is None:
         return (label("approval"), Span("✓ given", "ok"))
     who = f"   by {approval.witness.user} on {approval.witness.tty} at {approval.granted_at:%Y-%m-%d %H:%M %Z}"
@@ -134,7 +134,7 @@ def _result(operation: Operation | None) -> Line:
     if operation.commit:
         parts.append(f"commit {operation.commit[:9]}")
     if operation.undone_by:
-        parts.append(f"taken back by {operation.undone_by}")
+        parts.append(f"undone by {operation.undone_by}")
     problems = tuple(Span(f"  ▲ {safe(problem)}", "risk") for problem in operation.problems)
     return (Span("   " + safe(" · ".join(parts)), "muted"), *problems)
 
@@ -147,7 +147,7 @@ def _gates(plan: Plan) -> Line:
         (Span(f"{sign.glyph} {gate_words(gate.id)}", sign.role), _detail(gate.passed, gate.detail))
         for sign, gate in signs
     ]
-    return (label("gates"), *join([(name, detail) for name, detail in words], Span("  ")))
+    return (label("checks"), *join([(name, detail) for name, detail in words], Span("  ")))
 
 
 def gate_words(gate: str) -> str:
@@ -215,7 +215,7 @@ def _left_out(plan: Plan, chosen: tuple[int, ...]) -> Line:
     picks = set(chosen)
     dropped = sum(len(change.dropped) for change in plan.changes if change.n in picks)
     words = f"{noun(dropped, 'thing')}, named above the diff that would have it" if dropped else ""
-    return (label("left out"), Span(words, "warn")) if dropped else ()
+    return (label("omitted"), Span(words, "warn")) if dropped else ()
 
 
 def _made_with(plan: Plan) -> Line:
@@ -274,7 +274,7 @@ def changes_foot(
     total = len(loaded.plan.changes)
     if over(entry) or not total:
         return ()
-    unseen: Line = (Span("○", "info"), Span(" not looked at yet", "muted")) if len(seen) < total else ()
+    unseen: Line = (Span("○", "info"), Span(" not viewed", "muted")) if len(seen) < total else ()
     askable = entry.state in OPEN_STATES and total > 1 and not read_only
     covers: Line = (Span(f"ctrl+a: all {total}", "muted"),) if askable else ()
     return join([unseen, covers], Span(" · ", "muted"))

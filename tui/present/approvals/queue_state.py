@@ -128,7 +128,7 @@ class QueueState:
         marked, over = len(self.marked), sum(map(queue.is_over, self.shown))
         parts: list[Line] = [(Span(f"{marked:,} marked", "accent"),)] if marked else []
         if self.put_off:
-            parts.append((Span(f"{self.put_off:,} put off", "info"), Span("" if self.with_put_off else ": P", "muted")))
+            parts.append((Span(f"{self.put_off:,} snoozed", "info"), Span("" if self.with_put_off else ": P", "muted")))
         if over:
             parts.append((Span(f"{over:,} ended", "muted"),))
             if over == len(self.shown) and not self.filter:
@@ -144,5 +144,5 @@ class QueueState:
         if self.filter:
             return "no plan matches\nesc clears the filter"
         if self.put_off:
-            return f"nothing waits\n{self.put_off:,} put off: P shows them"
+            return f"nothing waits\n{self.put_off:,} snoozed: P shows them"
         return "no plan yet\nd makes a dry run: it plans,\nshows the diff and changes nothing"

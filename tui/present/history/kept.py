@@ -9,7 +9,7 @@ from tui.present.history.audit_log import mark
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import ahead, noun, safe, size, tail
 
-UNDOABLE_WORDS = "can be taken back"
+UNDOABLE_WORDS = "can be undone"
 
 
 def rows(kept: Retention, standing: frozenset[str], now: datetime) -> tuple[ListRow, ...]:
@@ -47,7 +47,7 @@ def foot(kept: Retention | None) -> Line:
 
 
 def title(kept: Retention | None, standing: frozenset[str] = frozenset()) -> Line:
-    """`Kept 14 KiB · 3 operations can be taken back`."""
+    """`Kept 14 KiB · 3 operations can be undone`."""
     name: Line = (Span("Kept", "title"),)
     if kept is None:
         return name
@@ -81,11 +81,11 @@ def _held_detail(file: HeldFile, hours: int) -> tuple[str, tuple[Line, ...]]:
 
 def _displaced_detail(item: KeptBytes, standing: frozenset[str]) -> tuple[str, tuple[Line, ...]]:
     lets = item.operation in standing
-    undo = f"{safe(item.operation)} {UNDOABLE_WORDS}" if lets else "no operation that can be taken back now needs it"
+    undo = f"{safe(item.operation)} {UNDOABLE_WORDS}" if lets else "no operation that can be undone now needs it"
     return "Kept from before", (
         (Span(safe(item.path) or "no operation names it", "strong"),),
         (),
-        (Span("What the file held before, kept for good so that it can be given back."),),
+        (Span("What the file held before, kept for good so that it can be restored."),),
         (),
         _fact("replaced", Span(f"by {safe(item.operation)}" if item.operation else "—")),
         _fact(

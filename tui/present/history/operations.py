@@ -1,4 +1,4 @@
-"""Shows the operations, what each did to which file, and whether it can be taken back."""
+"""Shows the operations, what each did to which file, and whether it can be undone."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
 
 class Undoability(msgspec.Struct, frozen=True):
-    """The way back from an operation: how many effects that would have, or why it cannot be taken back now."""
+    """The way back from an operation: how many effects that would have, or why it cannot be undone now."""
 
     effects: int = 0
     refused: str = ""
@@ -34,7 +34,7 @@ class History(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] | None = None
     kept: Retention | None = None
     standing: Mapping[str, Undoability] = {}
-    """Of the newest operations that stand: whether each can be taken back now."""
+    """Of the newest operations that stand: whether each can be undone now."""
     total: int = 0
     """The number of operations; only the newest may have been read."""
 
@@ -45,7 +45,7 @@ class History(msgspec.Struct, frozen=True):
 
     @property
     def undoable(self) -> frozenset[str]:
-        """The operations that can be taken back."""
+        """The operations that can be undone."""
         return frozenset(name for name, one in self.standing.items() if not one.refused)
 
 
@@ -126,7 +126,7 @@ def title(operation: Operation) -> Line:
 def head(
     operation: Operation, now: datetime, standing: Undoability | None = None, *, read_only: bool = False
 ) -> tuple[Line, ...]:
-    """Shows one operation: what it was, who approved it, its state, whether it can be taken back, and its problems.
+    """Shows one operation: what it was, who approved it, its state, whether it can be undone, and its problems.
 
     `read_only`: no key takes it back here, so none is named.
     """
@@ -157,16 +157,16 @@ def _undo(operation: Operation, standing: Undoability | None, read_only: bool) -
     if standing is None:
         return (Span("looking…", "muted"),)
     if standing.refused:
-        return (Span(f"{glyphs.FAILED.glyph} not now  ", "warn"), Span(safe(standing.refused), "muted"))
-    key: Line = () if read_only else (Span("u", "key"), Span(f" gives back {noun(standing.effects, 'file')}", "muted"))
-    return (Span(f"{glyphs.PASSED.glyph} can be taken back  ", "ok"), *key)
+        return (Span(f"{glyphs.FAILED.glyph} not possible  ", "warn"), Span(safe(standing.refused), "muted"))
+    key: Line = () if read_only else (Span("u", "key"), Span(f" restores {noun(standing.effects, 'file')}", "muted"))
+    return (Span(f"{glyphs.PASSED.glyph} can be undone  ", "ok"), *key)
 
 
 def _standing(operation: Operation) -> Line:
     if operation.kind is OperationKind.UNDO:
-        return (Span(f"  took back {safe(operation.undoes or '?')}", "muted"),)
+        return (Span(f"  undid {safe(operation.undoes or '?')}", "muted"),)
     if operation.undone_by:
-        return (Span(f"  taken back by {safe(operation.undone_by)}", "muted"),)
+        return (Span(f"  undone by {safe(operation.undone_by)}", "muted"),)
     if operation.redoes:
         return (Span(f"  does {safe(operation.redoes)} again", "muted"),)
     return ()
@@ -185,7 +185,7 @@ def why_not_undo(operation: Operation | None) -> str:
     if operation is None:
         return "no operation is selected"
     if operation.kind is OperationKind.UNDO:
-        return "an undo is taken back with redo: U"
+        return "an undo is reversed with redo: U"
     if operation.state is OperationState.RUNNING:
         return f"{operation.id} is not over: if nothing works on it any more, :recover puts it right"
     if operation.state not in UNDOABLE or not operation.done:
@@ -198,7 +198,7 @@ def why_not_redo(operation: Operation | None) -> str:
     if operation is None:
         return "no operation is selected"
     if operation.kind is OperationKind.APPLY and operation.state is not OperationState.UNDONE:
-        return f"{operation.id} was not taken back"
+        return f"{operation.id} was not undone"
     return ""
 
 
@@ -260,7 +260,7 @@ WELCOME: tuple[Line, ...] = (
         Span(f"{'2':<{LABEL}}", "key"),
         Span("shows the plans that wait. Each one you approve becomes an operation, listed here."),
     ),
-    (Span(f"{'u':<{LABEL}}", "key"), Span("takes an operation back, after its reverse diff was on screen.")),
-    (Span(f"{'U':<{LABEL}}", "key"), Span("puts what was taken back into the queue again.")),
+    (Span(f"{'u':<{LABEL}}", "key"), Span("undoes an operation, after its reverse diff was on screen.")),
+    (Span(f"{'U':<{LABEL}}", "key"), Span("puts what was undone into the queue again.")),
 )
 """The lines in place of a diff where there is no operation."""

@@ -107,8 +107,8 @@ def _compared(state: TriggerState, role: Role, columns: tuple[int, int]) -> Line
 
 
 _BLOCKS = re.compile(r": \d+ blocks?, \d+ lines?")
-_BLOCK_WORDS = "Another tool wrote these lines into the note. They stay as they are and are left out of summaries."
-_CONFLICT_WORDS = "Neither side of a merge conflict can be trusted: it is left out of summaries until it is resolved."
+_BLOCK_WORDS = "Another tool wrote these lines into the note. They stay as they are and are omitted from summaries."
+_CONFLICT_WORDS = "Neither side of a merge conflict can be trusted: it is omitted from summaries until it is resolved."
 
 
 def attention(status: Status) -> tuple[ListRow, ...]:
@@ -179,10 +179,8 @@ def _degraded(item: Degraded) -> list[tuple[ListRow, Explained]]:
 
 
 def _skipped(item: Skipped) -> tuple[ListRow, Explained]:
-    why = (Span("Left alone: ", "muted"), Span(safe(item.reason)))
-    row = ListRow(
-        (Span("○ ", "muted"), Span(f"left alone: {safe(item.reason)}")), (Span(file_name(item.path), "muted"),)
-    )
+    why = (Span("Skipped: ", "muted"), Span(safe(item.reason)))
+    row = ListRow((Span("○ ", "muted"), Span(f"skipped: {safe(item.reason)}")), (Span(file_name(item.path), "muted"),))
     return row, ("Skipped", ((Span(safe(item.path), "strong"),), (), why))
 
 

@@ -64,7 +64,7 @@ class SearchOutcome(msgspec.Struct, frozen=True):
 
 
 _ENGINES: dict[SearchMethod, tuple[str, Role]] = {
-    SearchMethod.HYBRID: ("words + meaning", "ok"),
+    SearchMethod.HYBRID: ("BM25 + vectors", "ok"),
     SearchMethod.LEXICAL: ("words alone", "warn"),
     SearchMethod.RIPGREP: ("ripgrep, without the index", "warn"),
     SearchMethod.PYTHON: ("file by file, without the index", "warn"),

@@ -29,7 +29,7 @@ _BAR = 16
 
 
 NOTHING: tuple[Line, ...] = (
-    (Span("What a message woke, and why.", "strong"),),
+    (Span("What a message activated, and why.", "strong"),),
     (Span("Put the cursor on a message, or on", "muted"),),
     (Span("a decision below it.", "muted"),),
 )
@@ -74,7 +74,7 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
     if not entry.injected:
         lines += _tiers(entry)
     else:
-        lines.append(fact("injected", Span("put there by a hook or a summary: it never wakes anything", "info")))
+        lines.append(fact("injected", Span("put there by a hook or a summary: it never activates anything", "info")))
     for decision in entry.decisions:
         lines.append(_inline(decision_row(decision, marks.get((entry.key, decision.topic)))))
     lines += [_inline(hint_row(steered)) for steered in entry.steered]
@@ -96,7 +96,7 @@ def decision_detail(entry: LogEntry, decision: Decision, mark: Useful | None) ->
     """The rule, the evidence of each tier, what the gate said, and what came into the context."""
     sign = WOKE if decision.activated else LOST
     lines: list[Line] = [
-        fact("came to", sign.span),
+        fact("outcome", sign.span),
         fact("rule", Span(rule_words(decision.rule), "strong"), Span(f"  {rule_reason(decision.rule)}", "muted")),
         *_tier1(entry, decision),
         *_tier2(decision),
@@ -120,7 +120,7 @@ def hint_detail(entry: LogEntry, at: int) -> tuple[Line, ...]:
     lines: list[Line] = [
         fact("hint", Span("» ", "warn"), Span(safe(steered.hint))),
         fact("topic", Span(safe(steered.topic), "strong")),
-        fact("came to", Span(steered.verdict.value, "strong"), Span(f"  {why}", "muted")),
+        fact("outcome", Span(steered.verdict.value, "strong"), Span(f"  {why}", "muted")),
     ]
     if steered.until is not None:
         lines.append(fact("again", Span(f"from {steered.until:%H:%M:%S} on")))
@@ -148,7 +148,7 @@ def active_detail(one: Active) -> tuple[str, tuple[Line, ...]]:
     """Every file that an active topic brought, and those that it could not."""
     lines: list[Line] = [
         fact("session", Span(safe(one.session))),
-        fact("since", Span(f"{one.since:%H:%M:%S}, woken {noun(one.woken, 'time')}, until {one.until:%H:%M:%S}")),
+        fact("since", Span(f"{one.since:%H:%M:%S}, activated {noun(one.woken, 'time')}, until {one.until:%H:%M:%S}")),
         fact("cost", Span(f"{kilobytes(one.cost)} of {kilobytes(one.limit)}")),
         (),
     ]
@@ -156,7 +156,7 @@ def active_detail(one: Active) -> tuple[str, tuple[Line, ...]]:
         shared = (Span("  already there", "muted"),) if file.shared else ()
         lines.append((Span(f"{kilobytes(file.size):<{LABEL}}", "muted"), Span(safe(file.path)), *shared))
     lines += [
-        (Span(f"{'left out':<{LABEL}}", "warn"), Span(safe(gone.path)), Span(f"  {safe(gone.reason)}", "warn"))
+        (Span(f"{'omitted':<{LABEL}}", "warn"), Span(safe(gone.path)), Span(f"  {safe(gone.reason)}", "warn"))
         for gone in one.left_out
     ]
     return safe(one.topic), tuple(lines)
@@ -168,9 +168,9 @@ def active_detail(one: Active) -> tuple[str, tuple[Line, ...]]:
 def _tiers(entry: LogEntry) -> Iterable[Line]:
     """Says what each tier let through, a line each, as far as the message came."""
     funnel = entry.result.funnel
-    yield fact("tier 1", Span(f"{funnel.tier1} of {noun(funnel.topics, 'topic')} matched"), _took(funnel.tier1_ms))
+    yield fact("stage 1", Span(f"{funnel.tier1} of {noun(funnel.topics, 'topic')} matched"), _took(funnel.tier1_ms))
     if funnel.tier1 or entry.decisions:
-        yield fact("tier 2", Span(f"{funnel.tier2} scored enough"), _took(funnel.tier2_ms))
+        yield fact("stage 2", Span(f"{funnel.tier2} scored enough"), _took(funnel.tier2_ms))
         cost = f" · ${funnel.cost_usd:.4f}" if funnel.cost_usd else ""
         asked = (Span(f"asked about {funnel.gated}"), _took(funnel.gate_ms), Span(cost, "muted"))
         yield fact("gate", *(asked if funnel.gated else (Span("not asked", "muted"),)))
@@ -182,11 +182,11 @@ def _took(milli: float) -> Span:
 
 def _tier1(entry: LogEntry, decision: Decision) -> Iterable[Line]:
     if not decision.tier1:
-        yield fact("tier 1", Span("no trigger matched: similarity alone"))
+        yield fact("stage 1", Span("no trigger matched: similarity alone"))
     for evidence in decision.evidence[:6]:
         line = f"  line {evidence.line}" if evidence.line else ""
         place = f"  at {evidence.start}–{evidence.end}" if evidence.end else ""
-        yield fact("tier 1", Span(f"{evidence.trigger} ", "strong"), Span(safe(evidence.what[:120])))
+        yield fact("stage 1", Span(f"{evidence.trigger} ", "strong"), Span(safe(evidence.what[:120])))
         yield fact(
             "", Span("matched ", "muted"), Span(f"“{safe(evidence.found)}”", "here"), Span(place + line, "muted")
         )
@@ -196,11 +196,11 @@ def _tier1(entry: LogEntry, decision: Decision) -> Iterable[Line]:
 
 def _tier2(decision: Decision) -> Iterable[Line]:
     if decision.score is None:
-        yield fact("tier 2", Span("no score was needed", "muted"))
+        yield fact("stage 2", Span("no score was needed", "muted"))
         return
     full = round(min(1.0, decision.score) * _BAR)
     bar = (Span("▕", "rule"), Span("█" * full, "bar_ok"), Span(" " * (_BAR - full), "bar_empty"), Span("▏", "rule"))
-    yield fact("tier 2", Span(f"{decision.score:.2f} ", "strong"), *bar)
+    yield fact("stage 2", Span(f"{decision.score:.2f} ", "strong"), *bar)
     for score in decision.scores:
         yield fact("", Span(f"{safe(score.scorer):<10} {score.raw:.3f} → {score.calibrated:.2f}", "muted"))
 

@@ -68,10 +68,10 @@ def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple
     """A bar per tier with the share it let through and what it filtered out, then latency, cost and hints."""
     bar = max(6, min(28, width - 50))
     rows = (
-        ("tier 1", tally.candidates, tally.heard, tally.filtered_by_tier1, "matched a trigger"),
-        ("tier 2", tally.scored, tally.candidates, tally.filtered_by_tier2, "scored enough"),
-        ("gate", tally.asked, tally.asked, tally.refused_by_gate, "came to the gate"),
-        ("active", tally.active, 0, 0.0, "woke a topic"),
+        ("stage 1", tally.candidates, tally.heard, tally.filtered_by_tier1, "matched a trigger"),
+        ("stage 2", tally.scored, tally.candidates, tally.filtered_by_tier2, "scored enough"),
+        ("gate", tally.asked, tally.asked, tally.refused_by_gate, "reached the topic gate"),
+        ("active", tally.active, 0, 0.0, "activated a topic"),
     )
     lines: list[Line] = []
     for name, number, came, filtered, words in rows:
@@ -91,13 +91,13 @@ def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple
 def _costs(tally: Tally, reading: MonitorStep | None, width: int) -> Line:
     """Counts the gate's calls and failures, then how long messages took: as much as fits."""
     spent = f", ${tally.usd:.4f}" if tally.usd else ""
-    calls = f"{noun(tally.gate_calls, 'gate call')}{spent}" if tally.gate_calls else "no gate call"
+    calls = f"{noun(tally.gate_calls, 'topic gate call')}{spent}" if tally.gate_calls else "no call of the topic gate"
     facts: list[Line] = [(Span("cost   ", "muted"), Span(calls))]
     if tally.gate_failed:
-        facts.append((Span(f"✗ {noun(tally.gate_failed, 'gate failure')}", "blocked"),))
+        facts.append((Span(f"✗ {noun(tally.gate_failed, 'topic gate failure')}", "blocked"),))
     pace = reading.pace if reading is not None else None
     if pace is not None and pace.p95_ms > 0:  # before the first message there is nothing to tell
-        facts.append((Span(f"half in {milliseconds(pace.p50_ms)}, 95% in {milliseconds(pace.p95_ms)}"),))
+        facts.append((Span(f"p50 {milliseconds(pace.p50_ms)}, p95 {milliseconds(pace.p95_ms)}"),))
     if tally.corrections:
         facts.append((Span(noun(tally.corrections, "hint")),))
     return fitting(facts, Span(" · "), width)
@@ -162,7 +162,7 @@ def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
     bad = worst_first(topics.problems)
     if index < len(bad):
         problem = bad[index]
-        effect = "The topic is disabled until this is mended." if problem.error else "The topic works nevertheless."
+        effect = "The topic is disabled until this is fixed." if problem.error else "The topic works nevertheless."
         return safe(problem.path), (
             fact("line", Span(str(problem.line))),
             (),

@@ -147,7 +147,7 @@ def _places(number: int, entry: LogEntry) -> Iterable[StreamRow]:
 
 
 def message_row(entry: LogEntry, *, wide: bool = False) -> ListRow:
-    """`18:46:02 user  can you review the PR?      tier 1: 2  tier 2: 1  gate: 1  ▶ 1`."""
+    """`18:46:02 user  can you review the PR?      stage 1: 2  stage 2: 1  gate: 1  ▶ 1`."""
     at = entry.said_at or entry.at
     name, role = role_of(entry)
     text = safe(" ".join(entry.text[:_LONGEST].split())) or _tools(entry)
@@ -175,7 +175,7 @@ def _funnel(entry: LogEntry, *, wide: bool) -> Line:
     funnel = entry.result.funnel
     woke = sum(one.activated for one in entry.decisions)
     came = Span(f"{WOKE.glyph} {woke}", WOKE.role) if woke else Span(f"{LOST.glyph} 0", LOST.role)
-    tiers = f"tier 1: {funnel.tier1}  tier 2: {funnel.tier2}  gate: {funnel.gated or '–'}  "
+    tiers = f"stage 1: {funnel.tier1}  stage 2: {funnel.tier2}  topic gate: {funnel.gated or '–'}  "
     return (Span(tiers, "muted"), came) if wide else (came,)
 
 
@@ -191,7 +191,7 @@ def decision_row(decision: Decision, mark: Useful | None) -> ListRow:
     if decision.score is not None:
         left += (Span(f"  {decision.score:.2f}", "muted"),)
     asked = decision.gate is not GateAnswer.NONE
-    gate = Span(f"  gate {decision.gate.value}", "ok" if decision.gate is GateAnswer.YES else "muted")
+    gate = Span(f"  topic gate {decision.gate.value}", "ok" if decision.gate is GateAnswer.YES else "muted")
     return ListRow(left, (MARKS[mark].span,) if mark is not None else (), (gate,) if asked else ())
 
 

@@ -21,17 +21,17 @@ _ROLES: dict[str, tuple[str, Role]] = {
 _RULES: dict[GateRule, tuple[str, str]] = {
     GateRule.DISABLED: ("disabled", "the topic is switched off"),
     GateRule.MANUAL: ("manual", "only the user makes it active"),
-    GateRule.AUTO: ("auto", "a Tier 1 match is enough: no score, no gate"),
-    GateRule.CRITICAL: ("critical", "critical with a Tier 1 match: active at once"),
-    GateRule.HIGH_SURE: ("high-sure", "high and a score of 0.3 or more: no gate needed"),
-    GateRule.HIGH_GATE: ("high-gate", "high and a score below 0.3: the gate decides"),
-    GateRule.MEDIUM_GATE: ("medium-gate", "medium and a score of 0.2 or more: the gate decides"),
+    GateRule.AUTO: ("auto", "a stage 1 match is enough: no score, no topic gate"),
+    GateRule.CRITICAL: ("critical", "critical with a stage 1 match: active at once"),
+    GateRule.HIGH_SURE: ("high-sure", "high and a score of 0.3 or more: no topic gate needed"),
+    GateRule.HIGH_GATE: ("high-gate", "high and a score below 0.3: the topic gate decides"),
+    GateRule.MEDIUM_GATE: ("medium-gate", "medium and a score of 0.2 or more: the topic gate decides"),
     GateRule.MEDIUM_DROP: ("medium-drop", "medium and a score below 0.2: dropped"),
-    GateRule.LOW_GATE: ("low-gate", "low and a score of 0.3 or more: the gate decides"),
+    GateRule.LOW_GATE: ("low-gate", "low and a score of 0.3 or more: the topic gate decides"),
     GateRule.LOW_DROP: ("low-drop", "low and a score below 0.3: dropped"),
-    GateRule.CRITICAL_GATE: ("critical-gate", "critical by similarity alone: the gate decides"),
+    GateRule.CRITICAL_GATE: ("critical-gate", "critical by similarity alone: the topic gate decides"),
     GateRule.BELOW_THRESHOLD: ("below-threshold", "below the topic's own similarity_threshold: dropped"),
-    GateRule.GATE_FAILED: ("gate-failed", "the gate could not answer, so the answer is no"),
+    GateRule.GATE_FAILED: ("gate-failed", "the topic gate could not answer, so the answer is no"),
 }
 
 

@@ -58,9 +58,9 @@ def mark(row: TopicRow) -> Line:
 
 
 def topics_title(total: int, order: TopicOrder, *, backwards: bool) -> Line:
-    """`Topics ⟨312⟩ by age ↑`."""
+    """`Topic index ⟨312⟩ by age ↑`."""
     return (
-        Span("Topics", "title"),
+        Span("Topic index", "title"),
         Span(f" ⟨{count(total)}⟩", "muted"),
         Span(f" by {order.value} {'↓' if backwards else '↑'}", "accent"),
     )
@@ -131,7 +131,7 @@ _WORDS_WIDTH = 25
 
 def _ways(item: Todo) -> tuple[tuple[str, str, str], ...]:
     """Lists what can be done: the key, what it does, and the command that does the same."""
-    anew = ("o", "makes it anew (tier C)", f"{_PLAN} --reopen {period_of(item.path)}")
+    anew = ("o", "rebuilds it (risk tier C)", f"{_PLAN} --reopen {period_of(item.path)}")
     match item.freshness:
         case Freshness.STALE_FIXED:
             return ("d", "adds a supplement", _PLAN), anew

@@ -112,7 +112,7 @@ class BatchActions:
         errors = [(i, result) for i, result in zip(ids, results, strict=False) if isinstance(result, MemdeckError)]
         self._app.failed_plans.update(errors)
         done = sum(isinstance(one, Operation) and one.state is OperationState.DONE for one in results)
-        words = f"{done} of {noun(len(ids), 'plan')} applied · z takes back the last"
+        words = f"{done} of {noun(len(ids), 'plan')} applied · z undoes the last"
         words += "".join(f"\n✗ {plan_id}: {error.line()}" for plan_id, error in errors[:_NAMED])
         untried = len(ids) - len(results)
         words += f"\n{noun(untried, 'plan')} not begun" if untried else ""

@@ -68,7 +68,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Make the plan again"),
         Binding("ctrl+o", "editor", "In $EDITOR"),
-        Binding("escape", "leave", "Not now", show=False),
+        Binding("escape", "leave", "Cancel", show=False),
     ]
 
     def __init__(self, plan_id: str, entry: "PlannedEntry", titles: Sequence[str] = ()) -> None:
@@ -197,7 +197,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
             Span("tab", "key"),
             Span(" shard  ", "muted"),
             Span("esc", "key"),
-            Span(" not now", "strong"),
+            Span(" cancel", "strong"),
         )
         note: tuple[Line, ...] = ((Span("! ", "warn"), Span(self._note, "warn")),) if self._note else ()
         self.query_one("#foot", LineBlock).show(*note, keys)
@@ -214,7 +214,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
         elif len(self._text) > LARGEST:
             self._say(f"an entry has at most {LARGEST:,} characters")
         elif (edited.text is not None and self._problems) or (edited.shard is not None and self._route_problem):
-            self._say("mend what is marked ✗ first")
+            self._say("fix what is marked ✗ first")
         else:
             self.dismiss(edited)
 

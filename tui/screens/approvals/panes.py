@@ -381,5 +381,5 @@ _WELCOME: tuple[Line, ...] = (
     ),
     (Span(" " * diffs.LABEL), Span("You see every line of it here. Nothing is written until you approve.", "muted")),
     (Span(f"{'ctrl+a':<{diffs.LABEL}}", "key"), Span("approves a plan, after you looked at its diff.")),
-    (Span(f"{'z':<{diffs.LABEL}}", "key"), Span("takes back what was applied, byte for byte.")),
+    (Span(f"{'z':<{diffs.LABEL}}", "key"), Span("undoes what was applied, byte for byte.")),
 )

@@ -252,7 +252,7 @@ class PlanActions:
             self._app.expect(outcome.plan.id)
             self._expect(outcome.plan.id)
             tier = outcome.plan.risk_tier.value
-            self._app.say(f"{outcome.plan.id} · tier {tier}: look at its diff, then approve", title="Made again")
+            self._app.say(f"{outcome.plan.id} · risk tier {tier}: look at its diff, then approve", title="Made again")
         self._app.read_all()
 
     def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:
@@ -280,11 +280,11 @@ class PlanActions:
             from tui.present.approvals.left_out import left_out_lines
 
             if not found:
-                self._app.say("no line of a note was left out whole; the plan names the rest above its diffs")
+                self._app.say("no line of a note was omitted whole; the plan names the rest above its diffs")
             elif not self._app.in_dialog:
-                self._app.push_screen(TextReader("Left out of the summaries", left_out_lines(found)))
+                self._app.push_screen(TextReader("Omitted from the summaries", left_out_lines(found)))
 
-        self._app.bridge.read(read, show, self._app.fail, group="left out")
+        self._app.bridge.read(read, show, self._app.fail, group="left-out")
 
 
 def _goes_to(entry: "PlannedEntry") -> str:

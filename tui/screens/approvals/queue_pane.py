@@ -146,7 +146,7 @@ class QueuePane(Vertical):
     def turn_put_off(self) -> None:
         """Shows the plans that are put off, or hides them."""
         if not self.state.put_off:
-            self._deck.say("no plan is put off; p puts one off")
+            self._deck.say("no plan is snoozed; p snoozes one")
             return
         self.state.with_put_off = not self.state.with_put_off
         self._arrange()

@@ -123,7 +123,7 @@ class ApprovalsState:
     def why_not_approve(entry: QueueEntry, loaded: LoadedPlan, now: datetime) -> str:
         """Says why this plan can't be approved now; empty where the question can be asked."""
         if entry.state not in OPEN_STATES:
-            anew = " · d makes it anew" if entry.state is PlanState.STALE else ""
+            anew = " · d plans it again" if entry.state is PlanState.STALE else ""
             return f"{entry.id} can't be approved: {state_words(entry, now)}{anew}"
         if not loaded.plan.changes:
             return "this plan changes nothing"
@@ -155,4 +155,4 @@ def _must_be_seen(change: Change, of_plan: RiskTier) -> bool:
 def failed_gates(plan: Plan) -> str:
     """Names the gates that keep a plan from being approved; empty where none does."""
     failed = [gate.id for gate in plan.gates if not gate.passed]
-    return f"{glyphs.FAILED.glyph} blocked by a gate: {', '.join(failed)}" if failed else ""
+    return f"{glyphs.FAILED.glyph} blocked by a plan check: {', '.join(failed)}" if failed else ""

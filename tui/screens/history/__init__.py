@@ -1,1 +1,1 @@
-"""History: what was done, by whom, and can it be taken back?"""
+"""History: what was done, by whom, and can it be undone?"""

@@ -1,4 +1,4 @@
-"""History: what was done, by whom, and can it be taken back?"""
+"""History: what was done, by whom, and can it be undone?"""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 _SETTLE_SECONDS = 0.06
 """An operation's diffs are read once the cursor rests on it this long."""
-_EMPTY = "nothing was done yet\nwhat you approve is listed here,\nwith its diff, and can be taken back"
+_EMPTY = "nothing was done yet\nwhat you approve is listed here,\nwith its diff, and can be undone"
 
 
 class HistoryPage(HistoryPanes):
     """The operation under the cursor with its diffs, and the keys that lead to taking it back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "undo_this", "Take back…"),
-        Binding("U", "redo_this", "Do again…"),
+        Binding("u", "undo_this", "Undo…"),
+        Binding("U", "redo_this", "Redo…"),
         Binding("right", "turn(1)", "File", key_display="←/→"),
         Binding("left", "turn(-1)", "Previous file", show=False),
         Binding("slash", "filter", "Filter"),
@@ -286,7 +286,7 @@ class HistoryPage(HistoryPanes):
         self._lead("undo_this")
 
     def action_redo_this(self) -> None:
-        """Puts what was taken back into the queue again, as a new plan."""
+        """Puts what was undone into the queue again, as a new plan."""
         self._lead("redo_this")
 
     def _lead(self, action: str) -> None:

@@ -20,7 +20,7 @@ Diffs = tuple[FileDiff, ...]
 STEP = 10_000
 """Operations that are read at a time, the newest first; the end of the list reads on."""
 _TRIED = 30
-"""The newest operations of which it is worked out at once whether they can be taken back; of others when opened."""
+"""The newest operations of which it is worked out at once whether they can be undone; of others when opened."""
 
 
 def read_history(engine: "Engine", limit: int) -> History:
@@ -29,7 +29,7 @@ def read_history(engine: "Engine", limit: int) -> History:
 
 
 def complete(engine: "Engine", history: History, tick: Tick) -> History:
-    """The same with what takes longer: the log's chain verified, what is kept, what can be taken back."""
+    """The same with what takes longer: the log's chain verified, what is kept, what can be undone."""
     newest = [one for one in history.operations if not past.why_not_undo(one)][:_TRIED]
     standings = dict(_standings(engine, newest, tick))
     tick(Progress("verifying the audit log", 0))
@@ -41,13 +41,13 @@ def complete(engine: "Engine", history: History, tick: Tick) -> History:
 def _standings(engine: "Engine", operations: Sequence[Operation], tick: Tick) -> list[tuple[str, Undoability]]:
     found = []
     for number, one in enumerate(operations):
-        tick(Progress("what can be taken back", number, len(operations)))
+        tick(Progress("what can be undone", number, len(operations)))
         found.append((one.id, standing(engine, one)))
     return found
 
 
 def standing(engine: "Engine", operation: Operation) -> Undoability:
-    """Tells whether an operation can be taken back now, and if not, what is in its way."""
+    """Tells whether an operation can be undone now, and if not, what is in its way."""
     if past.why_not_undo(operation):
         return Undoability()
     try:

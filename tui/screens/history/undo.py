@@ -49,7 +49,7 @@ class UndoScreen(Keyed, Screen[None]):
     def on_mount(self) -> None:
         files = self.query_one(LineList)
         files.lit = True
-        files.name_it((Span("Given back", "title"), Span(f" ⟨{len(self._diffs)}⟩", "accent")), _KEYS)
+        files.name_it((Span("Restored", "title"), Span(f" ⟨{len(self._diffs)}⟩", "accent")), _KEYS)
         self._show()
 
     def _show(self) -> None:

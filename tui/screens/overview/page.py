@@ -218,7 +218,7 @@ class OverviewPage(OverviewPanes):
             if self.deck.read_only:
                 return "read-only: the console was started with --read-only"
             if self.since is not None and self.since.looked_at is not None and not self.since.changes:
-                return "the agent changed nothing since you looked"
+                return "the agent changed nothing since your last look"
         return ""
 
     @on(LineList.Chosen)

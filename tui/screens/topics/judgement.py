@@ -46,7 +46,7 @@ def missed(page: TopicsPanes) -> None:
         if topic is not None:
             _keep(page, entry, topic, Useful.YES)
 
-    page.app.push_screen(Picker("Should have woken", choices, placeholder="which topic?"), chosen)
+    page.app.push_screen(Picker("Should have activated", choices, placeholder="which topic?"), chosen)
 
 
 def _keep(page: TopicsPanes, entry: LogEntry, topic: str, useful: Useful) -> None:

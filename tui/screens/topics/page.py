@@ -48,7 +48,7 @@ class TopicsPage(TopicsPanes):
         Binding("slash", "filter", "Filter"),
         Binding("R", "replay", "Replay…"),
         Binding("t", "tune", "Tune"),
-        Binding("m", "missed", "Should have woken…", show=False),
+        Binding("m", "missed", "Should have activated…", show=False),
         Binding("f", "follow_files", "Follow files…", show=False),
         Binding("space", "step", "Next message of a replay", show=False),
         Binding("greater_than_sign", "speed(1)", "Faster", show=False),

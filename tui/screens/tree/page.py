@@ -61,7 +61,7 @@ class TreePage(TreeLists):
         Binding("d", "cycle", "Dry run", id="tree.plan-cycle"),
         Binding("D", "drain", "Dry run of all that waits", show=False, id="tree.plan-all"),
         Binding("slash", "filter", "Filter", id="tree.filter"),
-        Binding("t", "aside('topics')", "Topics"),
+        Binding("t", "aside('topics')", "Topic index"),
         Binding("exclamation_mark", "aside('gaps')", "Gaps", key_display="!"),
         Binding("f", "aside('ahead')", "Fixed when"),
         Binding("c", "aside('calendar')", "Calendar"),
@@ -74,8 +74,8 @@ class TreePage(TreeLists):
         Binding("right", "open_node", "Open", show=False),
         Binding("left,h", "close_node", "Close", show=False),
         Binding("o", "reopen", "Reopen a fixed node…", show=False),
-        Binding("T", "take", "Take what is left out", show=False),
-        Binding("s", "sort", "Sort topics", show=False),
+        Binding("T", "take", "Take what is omitted", show=False),
+        Binding("s", "sort", "Sort the topic index", show=False),
         Binding("S", "reverse", "Sort the other way", show=False),
         Binding("greater_than_sign", "ahead(1)", "A day on", key_display=">", show=False),
         Binding("less_than_sign", "ahead(-1)", "A day back", key_display="<", show=False),
@@ -121,7 +121,7 @@ class TreePage(TreeLists):
             ):
                 return "only a fixed node can be reopened"
             case "take" if self.node is None or not self._is_left_out(self.node):
-                return "for ROOT, whose flagged lines it takes, and for nodes that are left out"
+                return "for ROOT, whose flagged lines it takes, and for nodes that are omitted"
             case "sort" | "reverse" if self.current != "topics":
                 return "for the topics: t shows them"
             case "raw" if self.text is None or self.text.raw_lines(self.text_pane.cursor) is None:
@@ -154,7 +154,7 @@ class TreePage(TreeLists):
         return node.path == ROOT_PATH or node.freshness is Freshness.FORGED
 
     def action_take(self) -> None:
-        """The dry run with what is left out: a node whose claims do not hold, or the flagged lines of ROOT."""
+        """The dry run with what is omitted: a node whose claims do not hold, or the flagged lines of ROOT."""
         why = self.why_not("take")
         if why:
             self.deck.say(why, severity="warning")

@@ -1,0 +1,95 @@
+"""Every string of the screens and commands speaks the words of the glossary."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HEADING = "## Words that are not used"
+MEANT = {
+    "tier": r"(?<!memory )(?<!risk )(?<!Memory )(?<!Risk )(?<!-)\btiers?\b(?!:)",
+    "gate": r"(?<!topic )(?<!Topic )(?<!-)\bgates?\b(?!:)",
+}
+"""Words that are right with the one before them. `--tier` is an option, `tier:c` and `gate:yes` are filters."""
+FINE = {
+    "tui/present/topics/figures.py": {"gate"},
+    "tui/present/topics/detail.py": {"gate"},
+    "tui/cli/topics_lines.py": {"gate"},
+    "tui/present/glyphs.py": {"left out"},
+}
+"""Labels of one word in columns, keys of JSON, which are words of `CLI.md`, and a value of `LoadState`."""
+
+
+def forbidden() -> dict[str, re.Pattern[str]]:
+    """Each word of the glossary's table, with the pattern that finds it."""
+    table = (ROOT / "docs/glossary.md").read_text("utf-8").partition(HEADING)[2]
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \|$", table, re.MULTILINE)
+    words = [word.strip() for row in rows for word in row.split(",") if word.strip() not in ("Not", "")]
+    return {word: re.compile(MEANT.get(word) or rf"(?i)(?<!\w){re.escape(word)}(?!\w)") for word in words}
+
+
+def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The string constants of a module that are no docstrings, each with its line; those of one f-string together."""
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    parts: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            known = [value for value in node.values if isinstance(value, ast.Constant)]
+            parts |= set(map(id, known))
+            joined = "\0".join(value.value for value in known if isinstance(value.value, str))
+            yield node.lineno, joined
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs | parts:
+            yield node.lineno, node.value
+
+
+def shown(text: str) -> bool:
+    """Tells whether a string is words for a person: two of them at least, or one that begins like a title."""
+    return ("height:" not in text) and (" " in text.strip() or text[:1].isupper())
+
+
+def said() -> list[tuple[str, str]]:
+    """Every string that the console or a command may show, with its place."""
+    files = sorted((ROOT / "tui").rglob("*.py"))
+    found = [(file.relative_to(ROOT), strings(ast.parse(file.read_text("utf-8")))) for file in files]
+    return [(f"{file}:{line}", text) for file, lines in found for line, text in lines if shown(text)]
+
+
+SAID = said()
+
+
+def faults(text: str, place: str = "") -> list[str]:
+    """The words of a string that the glossary forbids."""
+    fine = FINE.get(place.partition(":")[0], set())
+    return [word for word, pattern in forbidden().items() if word not in fine and pattern.search(text)]
+
+
+def test_every_string_of_the_screens_and_commands_speaks_the_words_of_the_glossary() -> None:
+    assert len(SAID) > 2_000
+    assert [f"{place} {found}: {text[:80]!r}" for place, text in SAID if (found := faults(text, place))] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The agent, since you looked",
+        "3 put off",
+        "z takes it back",
+        "d makes it anew",
+        "a plan of tier C",
+        "the gate decides",
+        "half in 2 ms",
+        "Should have woken",
+        "esc not now",
+    ],
+)
+def test_a_word_that_is_not_used_is_found(text: str) -> None:
+    assert faults(text)
+
+
+@pytest.mark.parametrize("text", ["a plan of risk tier C", "the topic gate decides", "like tier:b", "the gauges"])
+def test_the_words_to_use_are_no_fault(text: str) -> None:
+    assert faults(text) == []

@@ -2,12 +2,16 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.widgets import Input
 
 from engine.text.safe_text import cell_width
 from tests.ready_demo import Demo
-from tests.tui.conftest import console_of, deck, shows
+from tests.tui.conftest import console_of, deck, settled, shows
+from tests.tui.fake_engine import demo_engine
+from tui.dialogs.picker import Picker
 from tui.present.choices import Choice, ChoiceRows, found, under_headings
 from tui.present.spans import plain
+from tui.widgets.line_list import LineList
 from tui.widgets.paint import fitted
 
 WORDS = st.text("abc xyz…日", max_size=30)
@@ -62,3 +66,39 @@ async def test_one_thing_to_do_is_one_row_with_all_its_keys(demo: Demo) -> None:
         assert "q ctrl+q  Quit" in text
         await pilot.press("escape")
         assert not console_of(pilot).in_dialog
+
+
+SYSTEMS = tuple(Choice(name, "", "", name) for name in ("compact", "tree", "tune"))
+
+
+async def test_letters_move_in_a_list_to_choose_from_as_in_every_list() -> None:
+    """`j enter` takes the second, and not one whose words begin with a j."""
+    async with deck(demo_engine()) as pilot:
+        chosen: list[str | None] = []
+        pilot.app.push_screen(Picker("Dry run", SYSTEMS), chosen.append)
+        await settled(pilot)
+        lines, seen = pilot.app.screen.query_one(LineList), []
+        for key in ("j", "k", "G", "g", "j"):
+            await pilot.press(key)
+            seen.append(lines.cursor)
+        assert seen == [1, 0, 2, 0, 1]
+        await pilot.press("enter")
+        await settled(pilot)
+        assert chosen == ["tree"]
+
+
+async def test_after_a_slash_letters_are_text_and_other_letters_always_are() -> None:
+    async with deck(demo_engine()) as pilot:
+        for keys, typed in ((("slash", "j"), "j"), (("t", "j"), "tj")):
+            pilot.app.push_screen(Picker("Dry run", SYSTEMS))
+            await settled(pilot)
+            await pilot.press(*keys)
+            assert pilot.app.screen.query_one(Input).value == typed
+            await pilot.press("escape")
+            await settled(pilot)
+
+
+async def test_a_list_with_headings_is_searched_from_the_first_letter() -> None:
+    async with deck(demo_engine()) as pilot:
+        await pilot.press("ctrl+p", "k")
+        assert pilot.app.screen.query_one(Input).value == "k"

@@ -32,10 +32,14 @@ class EarlyKeys(Dialog[Answer]):
         if isinstance(widget, Input):
             self._type(widget)
 
+    def takes_letter(self, key: str) -> bool:
+        """Does what a letter does here besides being text; tells whether it did."""
+        return False
+
     def _type(self, field: Input) -> None:
         ahead, self._ahead = self._ahead, []
         for event in ahead:
             if event.key == "enter":
                 field.call_next(field.action_submit)
-            elif event.character:
+            elif event.character and not self.takes_letter(event.key):
                 field.insert_text_at_cursor(event.character)

@@ -23,6 +23,16 @@ _REST_SECONDS = 0.08
 """Seconds for which the cursor rests on a choice before it is tried on."""
 
 
+class PickerField(Input):
+    """The field that letters go to, except those that move the cursor."""
+
+    def on_key(self, event: events.Key) -> None:
+        picker = self.screen
+        if isinstance(picker, Picker) and picker.takes_letter(event.key):
+            event.stop()
+            event.prevent_default()
+
+
 class Picker(Keyed, EarlyKeys[str | None]):
     """Ends with the chosen value, or with None on `esc`."""
 
@@ -56,6 +66,9 @@ class Picker(Keyed, EarlyKeys[str | None]):
 
         `grouped`: sections are headings. `try_on` is told the choice that the cursor rests on; nothing is dimmed then.
         `start`: the value of the choice that the cursor stands on at first; else it is the first.
+
+        In a list without headings `j`, `k`, `g` and `G` move as in every list, until something is typed; `/` makes
+        them letters. In a list with headings, which is there to be searched, they are letters from the first.
         """
         super().__init__()
         self.set_class(try_on is not None, "clear")
@@ -65,10 +78,11 @@ class Picker(Keyed, EarlyKeys[str | None]):
         self._key_cells = max((len(choice.key) for choice in (*choices, *further)), default=0)
         self._found: tuple[Choice | str, ...] = ()
         self._resting: Timer | None = None
+        self._letters = grouped
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            yield Input(compact=True, placeholder=self._placeholder, select_on_focus=False)
+            yield PickerField(compact=True, placeholder=self._placeholder, select_on_focus=False)
             yield LineList(ident="choices", empty="nothing by that name\nfewer letters find more")
 
     def on_mount(self) -> None:
@@ -83,6 +97,8 @@ class Picker(Keyed, EarlyKeys[str | None]):
         box = self.query_one("#box")
         box.border_title = titled(self.app.theme, (Span(self._title, "title"),))
         keys: Line = (Span("enter", "key"), Span(f" {self._foot}   ", "muted"))
+        if not self._letters:
+            keys = (Span("j k", "key"), Span(" move   ", "muted"), Span("/", "key"), Span(" find   ", "muted"), *keys)
         box.border_subtitle = titled(self.app.theme, (*keys, Span("esc", "key"), Span(" close", "muted")))
 
     def _take_room(self) -> None:
@@ -155,6 +171,22 @@ class Picker(Keyed, EarlyKeys[str | None]):
     def _choose(self) -> None:
         choice = self._under()
         self.dismiss(choice.value if choice is not None else None)
+
+    def takes_letter(self, key: str) -> bool:
+        """Moves the cursor by a letter where letters move; tells whether it did, or begins to find."""
+        lines = self.query_one_optional(LineList)
+        if self._letters or lines is None or self.query_one(Input).value:
+            return False
+        if key == "slash":
+            self._letters = True
+            self._name_it()
+            return True
+        last = max(0, lines.count - 1)
+        steps = {"j": 1, "k": -1, "g": -last, "G": last}
+        if key not in steps:
+            return False
+        self._go(lines.cursor + steps[key], 1 if steps[key] > 0 else -1)
+        return True
 
     def on_key(self, event: events.Key) -> None:
         lines = self.query_one_optional(LineList)

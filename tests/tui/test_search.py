@@ -3,11 +3,12 @@
 from pathlib import Path
 from threading import Event
 
+import msgspec
 import pytest
 
 from engine.errors import Damaged
 from engine.search.saved_searches import SavedSearch
-from engine.search.values import Category, IndexState, SearchAnswer, SearchMethod
+from engine.search.values import Category, CopyLevel, IndexState, SearchAnswer, SearchCopy, SearchMethod
 from engine.workspace.values import Progress
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine
@@ -391,3 +392,36 @@ async def test_the_command_line_searches_and_y_copies_path_and_line() -> None:
         await answered(pilot, page, "deploy")
         assert page.field.value == "deploy"
         assert page.copy_text() == "memory/working/2026-03-02-deploy.md:1"
+
+
+async def test_v_opens_each_copy_of_a_hit_and_then_the_hit_itself() -> None:
+    class Copied(FakeEngine):
+        def search(self, query: str, *given: object, **named: object) -> SearchAnswer:
+            answer = super().search(query, *given, **named)  # type: ignore[arg-type]
+            first, second, third = answer.hits
+            copies = (
+                SearchCopy(second.path, CopyLevel.DAY, 2),
+                SearchCopy(third.path, CopyLevel.WEEK, 3),
+            )
+            return msgspec.structs.replace(answer, hits=(msgspec.structs.replace(first, copies=copies), second))
+
+    async with deck(Copied()) as pilot:
+        page = await typed(pilot, "deploy")
+        page.turn_to("hits")
+        assert page.hit is not None and page.shown == page.hit
+        first, ladder = page.hit, page.hit.copies
+        await pilot.press("v")
+        text = await shows(pilot, "copy 1 of 2, day")
+        assert page.preview.cursor == 1 and page.copy_text() == f"{ladder[0].label}:2" and f"{ladder[0].path}:2" in text
+        await pilot.press("v")
+        await shows(pilot, "copy 2 of 2, week")
+        assert (page.shown.path, page.shown.line) == (ladder[1].path, 3)
+        await pilot.press("v")
+        await shows(pilot, f"{first.path}:{first.line}")
+        assert page.shown == first
+        await pilot.press("V")
+        await shows(pilot, "copy 2 of 2, week")
+        await pilot.press("down")
+        await settled(pilot)
+        assert page.shown == page.hit and page.copy_number == 0
+        assert page.why_not("copy") == "no other file says the same"

@@ -227,9 +227,22 @@ def path_within(path: str, width: int) -> str:
     return shown
 
 
-def preview_foot(hit: SearchHit, lines: int, matches: int) -> Line:
-    """`tier · 2026-03-02 · 88 lines · 3 matches · also in day memory/daily/2026-03-02.md:4`."""
+def at_copy(hit: SearchHit, number: int) -> SearchHit:
+    """The hit with the place of one of its copies, counted from 1; 0 is its own."""
+    if not 0 < number <= len(hit.copies):
+        return hit
+    copy = hit.copies[number - 1]
+    return msgspec.structs.replace(hit, path=copy.path, line=copy.line, end_line=copy.line)
+
+
+def preview_foot(hit: SearchHit, lines: int, matches: int, number: int = 0) -> Line:
+    """`tier · 2026-03-02 · 88 lines · 3 matches · also in day memory/daily/2026-03-02.md:4`.
+
+    Of copy `number` of a hit: `copy 1 of 2, day · 88 lines · …`.
+    """
     words = f"{hit.category.value} · {hit.day} · {noun(lines, 'line')}"
+    if 0 < number <= len(hit.copies):
+        words = f"copy {number} of {len(hit.copies)}, {hit.copies[number - 1].level.value} · {noun(lines, 'line')}"
     words += f" · {noun(matches, 'match', 'matches')}" if matches else ""
     also = " · ".join(copy_words(copy) for copy in hit.copies)
     return (Span(words, "muted"), *((Span(f" · also in {also}", "info"),) if also else ()))

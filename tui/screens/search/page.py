@@ -35,6 +35,8 @@ class SearchPage(SearchPanes):
         Binding("o", "open_in_tree", "Tree"),
         Binding("m", "more_like_this", "More like this"),
         Binding("w", "scores", "Scores"),
+        Binding("v", "copy(1)", "Next copy"),
+        Binding("V", "copy(-1)", "Previous copy", show=False),
         Binding("c", "category", "Category"),
         Binding("f", "dates", "Dates"),
         Binding("s", "save", "Save"),
@@ -127,8 +129,10 @@ class SearchPage(SearchPanes):
     # What can be done with a hit
 
     def why_not(self, action: str) -> str:
-        if action in ("select", "edit", "open_in_tree", "more_like_this", "life") and self.hit is None:
+        if action in ("select", "edit", "open_in_tree", "more_like_this", "life", "copy") and self.hit is None:
             return "nothing is selected"
+        if action == "copy" and self.hit is not None and not self.hit.copies:
+            return "no other file says the same"
         if action == "edit" and self.deck.read_only:
             return "read-only: an editor could change the note"
         if action == "open_in_tree" and not any(place.id == "tree" for place in PLACES):
@@ -172,9 +176,18 @@ class SearchPage(SearchPanes):
         if hit is not None:
             self.deck.bridge.find(lambda engine: engine.search.found_useful(hit.path), lambda _: None, self.deck.fail)
 
+    def action_copy(self, by: int) -> None:
+        """Opens the next copy of the hit, from the transcript up, and after the last one the hit itself."""
+        hit = self.hit
+        if self._may("copy") and hit is not None:
+            self.copy_number = (self.copy_number + by) % (len(hit.copies) + 1)
+            self._settle()
+            if self.one_pane:
+                self.turn_to("preview")
+
     def action_edit(self) -> None:
         """Opens the note in the operator's editor, at the line that is looked at."""
-        hit = self.hit
+        hit = self.shown
         if not self._may("edit") or hit is None:
             return
         line = self.preview.cursor + 1 if self._shown[0] == hit.path and self.current == "preview" else hit.line
@@ -188,7 +201,7 @@ class SearchPage(SearchPanes):
 
     def action_open_in_tree(self) -> None:
         """Shows the note on the Tree screen, where that knows it."""
-        hit = self.hit
+        hit = self.shown
         if self._may("open_in_tree") and hit is not None:
             self._was_useful()
             choices.open_in_tree(self.deck, hit.path, hit.line)
@@ -226,7 +239,7 @@ class SearchPage(SearchPanes):
         """The hit's path and line; in the note, the line under the cursor."""
         if self.current == "preview":
             return super().copy_text()
-        return f"{self.hit.label}:{self.hit.line}" if self.hit is not None else ""
+        return f"{self.shown.label}:{self.shown.line}" if self.shown is not None else ""
 
     def take_command(self, words: Sequence[str]) -> bool:
         """`search WORDS` searches for them; options are the command's, which answers in a window of its own."""

@@ -87,6 +87,8 @@ class SearchPanes(Page):
         self.problem: MemdeckError | None = None
         self.scores = False
         """True if each hit shows of what its score is made, instead of what was found."""
+        self.copy_number = 0
+        """The copy of the hit whose note is shown, counted from 1; 0 is the hit itself."""
         self.lines: view.NoteLines | None = None
         self._shown: tuple[str, int] = ("", 0)
         """Path and line of the hit whose note is in the preview."""
@@ -123,6 +125,11 @@ class SearchPanes(Page):
         return found[self.hits.entry] if self.hits.entry < len(found) else None
 
     @property
+    def shown(self) -> SearchHit | None:
+        """The hit under the cursor, at the place of the copy that is shown."""
+        return view.at_copy(self.hit, self.copy_number) if self.hit is not None else None
+
+    @property
     def waits(self) -> bool:
         """Tells whether an answer has been awaited for long."""
         return False
@@ -138,6 +145,7 @@ class SearchPanes(Page):
         """The hits; the cursor stays on the note it was on where the same was asked again."""
         found = None if self.asked.nothing else self.found
         hits = found.answer.hits if found else ()
+        self.copy_number = 0
         index = next((n for n, hit in enumerate(hits) if hit.path == stay_on), 0)
         standing = self.deck.keeper.standing
         no_notes = standing is not None and standing.is_fresh and not standing.files
@@ -175,8 +183,9 @@ class SearchPanes(Page):
         self.call_after_refresh(self._name_note_again)
 
     def _name_note_again(self) -> None:
-        if self.hit is not None and self.lines is not None and self._shown == (self.hit.path, self.hit.line):
-            self._name_note(self.hit, self.lines)
+        hit = self.shown
+        if hit is not None and self.lines is not None and self._shown == (hit.path, hit.line):
+            self._name_note(hit, self.lines)
 
     # The note under the cursor
 
@@ -185,12 +194,13 @@ class SearchPanes(Page):
         event.stop()
         if self._settling is not None:
             self._settling.stop()
+        self.copy_number = 0
         self._settling = self.set_timer(SETTLE_SECONDS, self._settle)
 
     def _settle(self) -> None:
         """Shows the note under the cursor, with the match in view."""
         self.refresh_bindings()
-        hit, found = self.hit, self.found
+        hit, found = self.shown, self.found
         if hit is None or found is None:
             self._shown, self.lines = ("", 0), None
             self.preview.name_it((Span("Note", "title"),))
@@ -206,7 +216,7 @@ class SearchPanes(Page):
 
     def _took_note(self, read: tuple[SearchHit, view.NoteLines]) -> None:
         hit, lines = read
-        if hit != self.hit:
+        if hit != self.shown:
             return
         self.lines = lines
         self._name_note(hit, lines)
@@ -216,7 +226,7 @@ class SearchPanes(Page):
 
     def _name_note(self, hit: SearchHit, lines: view.NoteLines) -> None:
         title = view.preview_title(hit, self.preview.size.width - 4)
-        self.preview.name_it(title, view.preview_foot(hit, len(lines), len(lines.matches())))
+        self.preview.name_it(title, view.preview_foot(hit, len(lines), len(lines.matches()), self.copy_number))
 
     def _no_note(self, error: MemdeckError) -> None:
         self.preview.name_it((Span("Note", "title"),))

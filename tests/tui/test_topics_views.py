@@ -186,3 +186,14 @@ def test_a_gate_that_failed_is_told_in_whole_words_however_narrow_the_pane() -> 
     wide, narrow = (plain(figures.funnel_lines(tally, reading, width)[-1]) for width in (120, 66))
     assert wide.endswith("4 topic gate calls, $0.0004 · ✗ 1 topic gate failure · p50 0.40 ms, p95 1.20 ms · 2 hints")
     assert len(narrow) <= 66 and narrow.endswith("✗ 1 topic gate failure")
+
+
+def test_a_topic_lists_its_exemplars() -> None:
+    known = topics()
+    said = ("look at PR 41", "review \x1b[2Jthis")
+    first = msgspec.structs.replace(known.topics[0], exemplars=said)
+    _, lines = figures.topic_detail(
+        msgspec.structs.replace(known, topics=(first, *known.topics[1:])), len(known.problems)
+    )
+    text = [plain(line) for line in lines]
+    assert "exemplar 1 look at PR 41" in text and any(line.endswith("2 review ␛[2Jthis") for line in text)

@@ -186,6 +186,8 @@ def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
         if trigger.correction_hint:
             lines.append(fact("", Span("» ", "warn"), Span(safe(trigger.correction_hint))))
     lines += [fact("brings", Span(safe(path))) for path in topic.subscriptions]
+    for number, said in enumerate(topic.exemplars, 1):
+        lines.append(fact("exemplar" if number == 1 else "", Span(f"{number} ", "muted"), Span(safe(said))))
     lines += [(), *((Span(safe(line), "muted"),) for line in topic.instructions.split("\n")[:200])]
     return safe(topic.id), tuple(lines)
 

@@ -23,6 +23,7 @@ DOORS = {
     "forget-search": "tui.screens.search.choices:forget",
     "jump": "tui.shell.jump:jump",
     "keys": "tui.shell.menus:show_keys",
+    "lanes": "tui.screens.topics.page:TopicsPage.action_lanes",
     "left-out": "tui.screens.approvals.plan_actions:PlanActions.show_left_out.<locals>.show",
     "life": "tui.actions:Actions._show_life",
     "missed": "tui.screens.topics.judgement:missed",

@@ -13,7 +13,7 @@ from engine.topics.decision import GateAnswer, GateRule, TriggerEvidence
 from engine.topics.decision_log import LogEntry
 from engine.topics.topic import TopicSet
 from tests.gallery.engines.stage_engine import StageEngine
-from tests.tui.fake_watchers import FakeMonitor, FakeWatchers, conversation, review, said
+from tests.tui.fake_watchers import NOW, FakeMonitor, FakeWatchers, conversation, review, said
 from tests.tui.hostile import hostile_strings
 
 
@@ -100,6 +100,17 @@ def talk() -> tuple[LogEntry, ...]:
         said(8, "thanks!"),
     )
     return (*conversation(), *more)
+
+
+def hour() -> Sequence[LogEntry]:
+    """A conversation of an hour: four talks one after the other, with pauses between them."""
+    found: list[LogEntry] = []
+    for number in range(4):
+        for entry in conversation():
+            at = entry.at - timedelta(minutes=14 * (3 - number)) + (entry.at - NOW) * 4
+            key = f"{entry.key}-{number}"
+            found.append(msgspec.structs.replace(entry, key=key, at=at, said_at=at))
+    return sorted(found, key=lambda entry: entry.at)
 
 
 def burst() -> tuple[LogEntry, ...]:

@@ -12,6 +12,7 @@ from tui.app import MemdeckApp
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
+from tui.screens.topics.lanes import LanesScreen
 from tui.screens.topics.page import TopicsPage
 
 _at = At(TopicsPage, "4", listening(*talk()))
@@ -49,6 +50,12 @@ _REPLAY = ("R", *"monday", "enter")
 
 SCENES = (
     _at("topics", "what is listened to in the demonstration", engine=worlds.demo),
+    _at("lanes", "a conversation as lanes, the last message", _heard, "L", on=LanesScreen),
+    _at("lanes-why-not", "why a topic did not become active", _heard, "L", "left", "left", "j", on=LanesScreen),
+    _at("lanes-hour", "an hour of talks", _heard, "L", *"hhh", engine=listening(*sessions.hour()), on=LanesScreen),
+    _at("lanes-idle", "nothing was said yet", "L", engine=listening(), on=LanesScreen),
+    _at("lanes-burst", "three hundred messages", _heard, "L", engine=listening(*sessions.burst()), on=LanesScreen),
+    _at("lanes-hostile", "hostile text", _heard, "L", engine=listening(*sessions.hostile_talk()), on=LanesScreen),
     _at("topics-idle", "nothing was said yet", engine=listening()),
     _at("topics-live", "a conversation, and what it woke", _heard),
     _at("topics-decision", "the cursor on why it woke a topic", _heard, "g", "j", pane("decision")),

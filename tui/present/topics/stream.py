@@ -50,6 +50,11 @@ class Stream:
         return len(self._waiting)
 
     @property
+    def heard(self) -> int:
+        """Messages since the stream began, those that went included."""
+        return self._next
+
+    @property
     def messages(self) -> int:
         return len(self._entries)
 
@@ -85,6 +90,11 @@ class Stream:
     def index(self, place: StreamRow) -> int:
         """Gives the place of a row now, or of the one nearest to it."""
         return min(bisect_left(self._rows, place), max(0, len(self._rows) - 1))
+
+    def place_of(self, key: str) -> StreamRow | None:
+        """The row of a message by its key; None where it went or does not match the filter."""
+        found = (row for row in reversed(self._rows) if row.part < 0 and self._entries[row.number].key == key)
+        return next(found, None)
 
     def judged(self, marks: Marks) -> tuple[int, int]:
         """Counts the decisions on screen, filter or not: those that were judged, and all."""

@@ -48,6 +48,7 @@ class TopicsPage(TopicsPanes):
         Binding("slash", "filter", "Filter"),
         Binding("R", "replay", "Replay…"),
         Binding("t", "tune", "Tune"),
+        Binding("L", "lanes", "Lanes"),
         Binding("m", "missed", "Should have activated…", show=False),
         Binding("f", "follow_files", "Follow files…", show=False),
         Binding("space", "step", "Next message of a replay", show=False),
@@ -185,6 +186,18 @@ class TopicsPage(TopicsPanes):
         else:
             self._hold()
             self.deck.say(judgement.TOO_FRESH, title="Held", severity="warning")
+
+    def action_lanes(self) -> None:
+        """Shows the topics over time; `enter` there leads to the message in the stream."""
+        from tui.screens.topics.lanes import LanesScreen
+
+        def closed(key: str | None) -> None:
+            place = self.stream.place_of(key) if key else None
+            if place is not None:
+                self.rows_of("stream").go(self.stream.index(place))
+                self.turn_to("stream")
+
+        self.app.push_screen(LanesScreen(self), closed)
 
     def action_missed(self) -> None:
         """Names a topic that should have woken."""

@@ -1,0 +1,83 @@
+"""Messages over time, a lane a topic: where it became active, where it was a candidate, where it was in force."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from engine.topics.activation import TTL
+from engine.topics.decision_log import LogEntry
+
+WINDOW = timedelta(hours=1)
+"""The time that the lanes of what is heard live reach back."""
+
+
+class LaneMark(msgspec.Struct, frozen=True, gc=False):
+    """One decision about a topic: the index of its message, when, and whether the topic became active."""
+
+    message: int
+    at: datetime
+    activated: bool
+
+
+class TopicLane(msgspec.Struct, frozen=True):
+    """Holds the decisions about one topic in order of time. Without one no message made it a candidate."""
+
+    topic: str
+    marks: tuple[LaneMark, ...] = ()
+
+    def in_force(self, start: datetime, end: datetime, ttl: timedelta = TTL) -> bool:
+        """Tells whether an activation holds at any time between two instants."""
+        return any(mark.activated and mark.at < end and mark.at + ttl > start for mark in self.marks)
+
+
+class LaneWindow(msgspec.Struct, frozen=True):
+    """Messages between `start` and `end`, oldest first, with their times and the lanes of all topics."""
+
+    start: datetime
+    end: datetime
+    messages: tuple[LogEntry, ...]
+    times: tuple[datetime, ...]
+    lanes: tuple[TopicLane, ...]
+
+    def per_minute(self, start: datetime, end: datetime) -> float:
+        """Messages a minute between two instants."""
+        heard = sum(start <= at < end for at in self.times)
+        return heard / max(1e-9, (end - start) / timedelta(minutes=1))
+
+    @property
+    def peak(self) -> int:
+        """The most messages within one minute of the clock."""
+        minutes = Counter(at.replace(second=0, microsecond=0) for at in self.times)
+        return max(minutes.values(), default=0)
+
+
+def live_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datetime) -> LaneWindow:
+    """The last hour up to `now`; where nothing was said in it, the hour up to the last message."""
+    last = entries[-1].at if entries else now
+    end = now if now - last < WINDOW and last <= now else last
+    return _window([(entry.at, entry) for entry in entries], topics, end - WINDOW, end)
+
+
+def replay_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datetime) -> LaneWindow:
+    """A replayed session from its first message to its last; `now` where it has none."""
+    timed = [(entry.said_at or entry.at, entry) for entry in entries]
+    times = [at for at, _ in timed] or [now]
+    start, end = min(times), max(times)
+    return _window(timed, topics, start, max(end, start + timedelta(minutes=1)))
+
+
+def _window(
+    timed: Sequence[tuple[datetime, LogEntry]], topics: Iterable[str], start: datetime, end: datetime
+) -> LaneWindow:
+    """Topics that were candidates come first, each kind by name, so that lanes change places as seldom as can be."""
+    inside = sorted(((at, entry) for at, entry in timed if start <= at <= end), key=lambda pair: pair[0])
+    marks: dict[str, list[LaneMark]] = {}
+    for index, (at, entry) in enumerate(inside):
+        for decision in entry.decisions:
+            marks.setdefault(decision.topic, []).append(LaneMark(index, at, decision.activated))
+    quiet = sorted(set(topics) - marks.keys())
+    lanes = [TopicLane(topic, tuple(marks[topic])) for topic in sorted(marks)] + [TopicLane(topic) for topic in quiet]
+    times, messages = tuple(at for at, _ in inside), tuple(entry for _, entry in inside)
+    return LaneWindow(start, end, messages, times, tuple(lanes))

@@ -1,0 +1,144 @@
+"""Topics as lanes over time: bars where one was active, and why it was or was not at the message under the cursor."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from engine.topics.decision_log import LogEntry
+from engine.topics.lanes import LaneWindow, TopicLane
+from engine.topics.topic import Activation, Topic, TopicSet
+from tui.present.glyphs import LOST, WOKE
+from tui.present.plot import merged
+from tui.present.spans import Line, ListRow, Span
+from tui.present.topics import detail
+from tui.present.topics.detail import fact
+from tui.present.topics.stream import Marks, message_row
+from tui.present.words import count, noun, safe, shortened
+
+_MOST_NAME, _LEAST_NAME = 28, 10
+_LEVELS = " ▁▂▃▄▅▆▇"
+_BAR, _HELD, _LOST = "█", "━", "·"
+_ACTIVE_IN = 2
+"""Cells before a lane's name: whether the topic is in force at the end, and a blank."""
+_MOST_TRIGGERS = 8
+
+
+class LaneRows:
+    """Lanes as rows of a list, each made when it comes into view."""
+
+    def __init__(self, window: LaneWindow, room: int, chosen: int | None) -> None:
+        """`room`: cells of a row; `chosen`: the index of the message under the cursor."""
+        self._window = window
+        longest = max((len(lane.topic) for lane in window.lanes), default=0)
+        self.name = max(_LEAST_NAME, min(longest, _MOST_NAME, room // 3))
+        self.cells = max(1, room - self.name - _ACTIVE_IN - 1)
+        self._step = (window.end - window.start) / self.cells
+        self._cursor = self.column(chosen) if chosen is not None else None
+
+    def __len__(self) -> int:
+        return len(self._window.lanes)
+
+    def column(self, message: int) -> int:
+        """The cell of a message."""
+        share = (self._window.times[message] - self._window.start) / (self._window.end - self._window.start)
+        return min(self.cells - 1, int(share * self.cells))
+
+    def row(self, index: int) -> ListRow:
+        lane = self._window.lanes[index]
+        lit = lane.in_force(self._window.end, self._window.end + timedelta(seconds=1))
+        sign = Span(f"{WOKE.glyph} ", WOKE.role) if lit else Span("  ")
+        name = Span(f"{shortened(safe(lane.topic), self.name):<{self.name}} ", "strong" if lit else "text")
+        return ListRow((sign, name, *self.bars(lane)))
+
+    def bars(self, lane: TopicLane) -> Line:
+        """`█` where it became active, `━` while it was in force, `·` where it was a candidate and stayed off."""
+        said = {self.column(mark.message): mark.activated for mark in sorted(lane.marks, key=lambda m: m.activated)}
+        return merged(self._cell(lane, column, said) for column in range(self.cells))
+
+    def _cell(self, lane: TopicLane, column: int, said: dict[int, bool]) -> Span:
+        start = self._window.start + self._step * column
+        held = lane.marks and lane.in_force(start, start + self._step)
+        shown = Span(_HELD, "line_ok") if held else Span(" ")
+        if column in said:
+            shown = Span(_BAR, "ok") if said[column] else Span(_LOST, "warn")
+        if column == self._cursor:
+            return Span("│", "accent") if shown.text == " " else shown._replace(role="here")
+        return shown
+
+    def rate(self, height: int) -> tuple[Line, ...]:
+        """Messages a minute as bars over the same cells, then the hours below them."""
+        figures = [
+            self._window.per_minute(self._window.start + self._step * at, self._window.start + self._step * (at + 1))
+            for at in range(self.cells)
+        ]
+        peak, rows = max(figures, default=0.0) or 1.0, max(1, height - 1)
+        lead = Span(" " * (self.name + _ACTIVE_IN + 1))
+        lines = []
+        for row in range(rows):
+            levels = [min(7, max(0, round((figure / peak * rows - (rows - 1 - row)) * 7))) for figure in figures]
+            cells = (Span(_LEVELS[level], "here" if at == self._cursor else "info") for at, level in enumerate(levels))
+            lines.append((lead, *merged(cells)))
+        return (*lines, (lead, *self._hours()))
+
+    def _hours(self) -> Line:
+        """Times below the bars, as many as there is room for; days where the window is longer than two."""
+        days = self._window.end - self._window.start > timedelta(days=2)
+        cells = [" "] * self.cells
+        many = max(1, self.cells // 16)
+        for tick in range(many + 1):
+            at = self._window.start + (self._window.end - self._window.start) * tick / many
+            label = f"{at.day} {at:%b}" if days else f"{at:%H:%M}"
+            place = min(int(tick / many * self.cells), self.cells - len(label))
+            if place >= 0:
+                cells[place : place + len(label)] = label
+        return (Span("".join(cells[: self.cells]), "muted"),)
+
+
+def title(window: LaneWindow, *, replay: str, following: bool) -> Line:
+    """`Lanes  the last hour · 42 messages · at most 14 a minute`."""
+    what = f"replay of {replay}" if replay else "the last hour" if following else "an hour"
+    words = f" {what} · {noun(len(window.messages), 'message')} · at most {count(window.peak)} a minute"
+    return (Span("Lanes", "title"), Span(words, "muted"))
+
+
+def why(window: LaneWindow, lane: int, message: int | None, topics: TopicSet | None, marks: Marks) -> tuple[Line, ...]:
+    """The message under the cursor, and for the topic of a lane the decision on it, or why there was none."""
+    if message is None or not 0 <= lane < len(window.lanes):
+        return ((Span("nothing was said in this time", "muted"),),)
+    entry, topic = window.messages[message], window.lanes[lane].topic
+    row = message_row(entry)
+    head: tuple[Line, ...] = ((*row.left, Span("  "), *row.right), ())
+    part = next((at for at, one in enumerate(entry.decisions) if one.topic == topic), None)
+    if part is not None:
+        return (*head, *detail.shown(entry, part, marks))
+    return (*head, *_no_candidate(entry, topic, topics))
+
+
+def _no_candidate(entry: LogEntry, name: str, topics: TopicSet | None) -> tuple[Line, ...]:
+    """Says why a topic was no candidate for a message, with the triggers that it listens to."""
+    topic = next((one for one in topics.topics if one.id == name), None) if topics is not None else None
+    off: Line = (Span(f"{LOST.glyph} ", LOST.role), Span(safe(name), "strong"), Span("  not a candidate", "warn"))
+    if entry.injected:
+        return (off, fact("why", Span("the message was injected: what is injected triggers nothing")))
+    if topic is None:
+        return (off, fact("why", Span("there is no such topic any more, or its file has an error")))
+    return (off, fact("why", Span(_reason(topic))), *_triggers(topic))
+
+
+def _reason(topic: Topic) -> str:
+    if not topic.enabled:
+        return "it is disabled: `enabled: false`"
+    if topic.activation is Activation.MANUAL:
+        return "it never wakes by itself: `activation: manual`"
+    if topic.similarity_only:
+        return "no trigger matched, and it was not similar enough"
+    if len(topic.triggers) == 1:
+        return "its one trigger did not match (tier 1)"
+    return f"none of its {count(len(topic.triggers))} triggers matched (tier 1)" if topic.triggers else "no triggers"
+
+
+def _triggers(topic: Topic) -> Sequence[Line]:
+    shown = [fact("trigger", Span(f"{one.kind} ", "strong"), Span(safe(one.what))) for one in topic.triggers]
+    if len(shown) <= _MOST_TRIGGERS:
+        return shown
+    more = noun(len(shown) - _MOST_TRIGGERS, "more trigger")
+    return [*shown[:_MOST_TRIGGERS], fact("", Span(f"and {more}", "muted"))]

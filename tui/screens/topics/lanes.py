@@ -1,0 +1,163 @@
+"""Topics over time as lanes, following what is heard; the cursor is on a message and on a topic."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+
+from engine.topics.lanes import LaneWindow, live_window, replay_window
+from tui.keys.naming import Keyed
+from tui.present.spans import Line, Span
+from tui.present.topics import detail
+from tui.present.topics import lanes as view
+from tui.present.words import safe
+from tui.widgets.line_list import LineList
+from tui.widgets.picture import Picture
+from tui.widgets.style import name_in_colour, titled
+from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from tui.screens.topics.panes import TopicsPanes
+
+_LOOK_SECONDS = 0.25
+"""The interval at which it is looked whether something new was heard: a comparison of two numbers."""
+_AGE_SECONDS = 15.0
+"""The interval at which the end of the last hour moves on: a quarter of a cell at 80 columns."""
+
+
+class LanesScreen(Keyed, Screen[str | None]):
+    """Ends with the key of the message to show in the stream, or with None."""
+
+    SCOPE = "lanes"
+    DEFAULT_CSS = """
+    LanesScreen #over { height: 3fr; border: round $border; }
+    LanesScreen #rate { height: 4; }
+    LanesScreen LineList { height: 1fr; }
+    LanesScreen #why { height: 2fr; border: round $border-blurred; padding: 0 1; }
+    LanesScreen.-short #rate { height: 3; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "back", "Back"),
+        Binding("left,h", "message(-1)", "Message before", show=False),
+        Binding("right", "message(1)", "Next message", show=False),
+        Binding("ctrl+left,comma", "message(-10)", "Ten messages back", show=False),
+        Binding("ctrl+right,full_stop", "message(10)", "Ten messages on", show=False),
+        Binding("f", "follow", "Follow the last message", show=False),
+    ]
+
+    def __init__(self, page: "TopicsPanes") -> None:
+        super().__init__()
+        self._page = page
+        self._window: LaneWindow | None = None
+        self._key = ""
+        """The message under the cursor; empty: the last one, whichever that is."""
+        self._topic = ""
+        self._known = (-1, -1)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="over"):
+            yield Picture(ident="rate")
+            yield LineList(ident="lanes", empty="no topic yet: topics/NAME.md makes one")
+        yield TextPane(ident="why", hang=detail.LABEL)
+
+    def on_mount(self) -> None:
+        self.query_one("#why", TextPane).can_focus = False
+        self._lanes.focus()
+        name_in_colour(self, self._name_it)
+        self.set_interval(_LOOK_SECONDS, self._look)
+        self.set_interval(_AGE_SECONDS, self.show)
+        self.call_after_refresh(self.show)
+
+    @property
+    def _lanes(self) -> LineList:
+        return self.query_one("#lanes", LineList)
+
+    def _look(self) -> None:
+        """Shows what was heard since; the entries of a stream are only ever added to and dropped from its start."""
+        stream = self._page.stream
+        known = (stream.heard, len(self._page.topics.topics) if self._page.topics is not None else 0)
+        if known != self._known:
+            self._known = known
+            self.show()
+
+    def show(self) -> None:
+        """Draws the lanes of what is known now; the cursor stays on its message and its topic."""
+        page, now = self._page, self._page.deck.now()
+        topics = [topic.id for topic in page.topics.topics] if page.topics is not None else []
+        make = live_window if page.replay is None else replay_window
+        self._window = window = make(page.stream.entries(), topics, now)
+        names = [lane.topic for lane in window.lanes]
+        self._draw(names.index(self._topic) if self._topic in names else 0)
+
+    @property
+    def _message(self) -> int | None:
+        """The index of the message under the cursor; None where there is none."""
+        window = self._window
+        if window is None or not window.messages:
+            return None
+        keys = [entry.key for entry in window.messages]
+        return keys.index(self._key) if self._key in keys else len(keys) - 1
+
+    def _draw(self, lane: int) -> None:
+        window, message, lines = self._window, self._message, self._lanes
+        if window is None:
+            return
+        rows = view.LaneRows(window, lines.room, message)
+        lines.show(rows, lane)
+        picture = self.query_one(Picture)
+        picture.show((window.start, window.end, window.times, message, rows.cells), lambda _, height: rows.rate(height))
+        self._explain()
+        self._name_it()
+
+    def _name_it(self) -> None:
+        over, window = self.query_one("#over", Vertical), self._window
+        name = self._page.replay.name if self._page.replay is not None else ""
+        if window is not None:
+            over.border_title = titled(self.app.theme, view.title(window, replay=name, following=not self._key))
+
+    def _explain(self) -> None:
+        """Shows the message and the decision on the lane's topic."""
+        if self._window is None:
+            return
+        pane = self.query_one("#why", TextPane)
+        lane = self._lanes.cursor
+        pane.show(view.why(self._window, lane, self._message, self._page.topics, self._page.marks))
+        topic = self._window.lanes[lane].topic if lane < len(self._window.lanes) else ""
+        keys: Line = (Span("←/→", "key"), Span(" message  ", "muted"), Span("↑/↓", "key"), Span(" topic  ", "muted"))
+        keys += (Span("enter", "key"), Span(" in the stream  ", "muted"), Span("esc", "key"), Span(" back", "muted"))
+        pane.name_it((Span("Why ", "muted"), Span(safe(topic), "title")), keys)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(lambda: self._draw(self._lanes.cursor))
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        if self._window is not None:
+            self._topic = self._window.lanes[event.index].topic
+            self._explain()
+
+    def action_message(self, by: int) -> None:
+        """To another message; beyond the last one the cursor follows what comes."""
+        window, at = self._window, self._message
+        if window is None or at is None:
+            return
+        wanted = max(0, at + by)
+        self._key = window.messages[wanted].key if wanted < len(window.messages) - 1 else ""
+        self._draw(self._lanes.cursor)
+
+    def action_follow(self) -> None:
+        self._key = ""
+        self._draw(self._lanes.cursor)
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        at = self._message
+        self.dismiss(self._window.messages[at].key if self._window is not None and at is not None else None)
+
+    def action_back(self) -> None:
+        self.dismiss(None)

@@ -128,12 +128,12 @@ def _reason(topic: Topic) -> str:
     if not topic.enabled:
         return "it is disabled: `enabled: false`"
     if topic.activation is Activation.MANUAL:
-        return "it never wakes by itself: `activation: manual`"
+        return "it never activates by itself: `activation: manual`"
     if topic.similarity_only:
         return "no trigger matched, and it was not similar enough"
     if len(topic.triggers) == 1:
-        return "its one trigger did not match (tier 1)"
-    return f"none of its {count(len(topic.triggers))} triggers matched (tier 1)" if topic.triggers else "no triggers"
+        return "its one trigger did not match (watcher stage 1)"
+    return f"none of its {count(len(topic.triggers))} triggers matched (watcher stage 1)" if topic.triggers else "no triggers"
 
 
 def _triggers(topic: Topic) -> Sequence[Line]:

@@ -52,7 +52,7 @@ def _print_offered(settings: Settings, offered: tuple[Revertible, ...]) -> None:
     for one in offered:
         _print_one(printer, one)
     if not offered:
-        printer.line("the agent changed nothing since you looked")
+        printer.line("the agent changed nothing since your last look")
 
 
 def _print_one(printer: Printer, one: Revertible) -> None:

@@ -46,7 +46,7 @@ class AgentChanges(Keyed, Screen[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
         Binding("m", "mark", "Mark as seen"),
-        Binding("x", "revert", "Take back…"),
+        Binding("x", "revert", "Revert…"),
         Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
         Binding("right", "turn(1)", "Next note", show=False),
         Binding("left", "turn(-1)", "Previous note", show=False),
@@ -127,7 +127,7 @@ class AgentChanges(Keyed, Screen[bool]):
 
     @staticmethod
     def _keys() -> Line:
-        keys = (("←/→", "note"), ("n", "next difference"), ("x", "take back"))
+        keys = (("←/→", "note"), ("n", "next difference"), ("x", "revert"))
         return tuple(span for key, does in keys for span in (Span(key, "key"), Span(f" {does}  ", "muted")))
 
     def _took(self, found: tuple[Key, FileDiff]) -> None:

@@ -39,6 +39,7 @@ from tui.shell.header_footer import HeaderFooter
 from tui.shell.navigation import Navigation
 from tui.shell.new_plans import NewPlans
 from tui.shell.new_plans import words as news_words
+from tui.shell.remembered_theme import RememberedTheme
 from tui.shell.theme_choice import ThemeChoice
 from tui.shell.toasts import Toasts
 from tui.shell.welcome import Welcome
@@ -122,7 +123,8 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.configuration = Configuration(config, opening.workspace)
         self.looks = ThemeChoice(self, config / "themes" if config else None, self.fail)
         self.register_theme(themes.theme(themes.DEFAULT))
-        self.looks.begin(theme or self.configuration.settings.theme)
+        self.remembered = RememberedTheme(state_home(env) if env else None)
+        self.looks.begin(theme or self.configuration.settings.theme or self.remembered.name)
         self.read_only = read_only
         self.bridge = Bridge(self, opening)
         self.flows = Actions(self)
@@ -228,7 +230,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         """Puts theme and keys of the settings in force, and says what is wrong with them."""
         keymap, problems = self.configuration.keymap()
         self.set_keymap(keymap)
-        wanted = self.configuration.settings.theme or self.default_theme(self.env)
+        wanted = self.configuration.settings.theme or self.remembered.name or self.default_theme(self.env)
         if wanted != self.looks.chosen:
             self.looks.choose(wanted)
         for problem in (*self.configuration.read.problems, *problems):

@@ -18,6 +18,7 @@ from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.shell.command_process import run
 from tui.shell.new_plans import NewPlans, words
+from tui.shell.remembered_theme import RememberedTheme
 from tui.shell.welcome import Welcome
 from tui.system.announcement import announce
 from tui.system.clipboard import copy, harmless
@@ -226,3 +227,38 @@ class TestWelcome:
             await pilot.press("escape")
             await settled(pilot)
             assert "new here?" not in screen_text(pilot)
+
+
+class TestRememberedTheme:
+    def test_a_choice_is_there_at_the_next_start(self, tmp_path: Path) -> None:
+        assert RememberedTheme(tmp_path / "state").name == ""
+        assert RememberedTheme(tmp_path / "state").keep("paper")
+        assert RememberedTheme(tmp_path / "state").name == "paper"
+
+    @pytest.mark.parametrize("text", ["", "[]", '{"theme": 3}', "\x00", '{"theme": "%s"}' % ("x" * 200)])
+    def test_a_damaged_choice_is_none(self, tmp_path: Path, text: str) -> None:
+        (tmp_path / "choices.json").write_text(text)
+        assert RememberedTheme(tmp_path).name == ""
+
+    def test_a_folder_that_cannot_be_made_costs_the_memory_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        assert not RememberedTheme(tmp_path / "file" / "state").keep("paper")
+
+    async def test_a_theme_chosen_in_the_console_is_that_of_the_next_one(self, tmp_path: Path) -> None:
+        env = {"XDG_STATE_HOME": str(tmp_path / "state")}
+
+        def console(config: Path | None = None) -> MemdeckApp:
+            engine = demo_engine()
+            return MemdeckApp(Opening(engine.workspace, lambda: served(engine)), env=env, config=config)
+
+        first = console()
+        async with first.run_test() as pilot:
+            await settled(pilot)
+            await pilot.press("colon", *"theme paper", "enter")
+            await settled(pilot)
+            assert first.looks.chosen == "paper"
+        assert console().looks.chosen == "paper"
+        config = tmp_path / "config"
+        config.mkdir(mode=0o700)
+        (config / "console.yaml").write_text("theme: contrast\n")
+        assert console(config).looks.chosen == "contrast", "what is written there wins"

@@ -95,10 +95,14 @@ def known() -> tuple[Command, ...]:
 
 
 def put_on(app: ShellHost, theme: str) -> None:
-    """Puts a theme on, and says how to have it the next time too."""
-    if app.looks.choose(theme):
-        title = f"Theme: {app.looks.title(theme)}"
-        app.say(f"on until you quit; `theme: {theme}` in console.yaml keeps it (:config says where)", title=title)
+    """Applies a theme and remembers it; says where one that `console.yaml` names comes back."""
+    if not app.looks.choose(theme):
+        return
+    kept, named = app.remembered.keep(theme), app.configuration.settings.theme
+    words = "it is remembered" if kept else "on until you quit: the state folder cannot be written"
+    if named:
+        words = f"on until you quit: console.yaml names {named}, which wins"
+    app.say(words, title=f"Theme: {app.looks.title(theme)}")
 
 
 def split(text: str) -> list[str]:

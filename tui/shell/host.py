@@ -7,8 +7,10 @@ from textual.dom import DOMNode
 from engine.plans.operation import Operation
 from tui.screen_host import ScreenHost
 from tui.screens.page import Page
+from tui.shell.configuration import Configuration
 from tui.shell.navigation import Navigation
 from tui.shell.new_plans import NewPlans
+from tui.shell.remembered_theme import RememberedTheme
 from tui.shell.theme_choice import ThemeChoice
 from tui.shell.toasts import Toasts
 from tui.shell.welcome import Welcome
@@ -17,8 +19,10 @@ from tui.shell.welcome import Welcome
 class ShellHost(ScreenHost):
     """The console as what stands around its screens sees it: which screen is in front, colours, news."""
 
+    configuration: Configuration
     stage: Navigation
     looks: ThemeChoice
+    remembered: RememberedTheme
     news: NewPlans
     teller: Toasts
     welcome: Welcome

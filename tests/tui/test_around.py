@@ -144,7 +144,7 @@ class TestJumping:
     async def test_a_letter_leads_to_a_pane_and_to_a_screen(self) -> None:
         async with deck(demo_engine()) as pilot:
             await pilot.press("ctrl+o")
-            await pilot.press("s")
+            await pilot.press("d")
             await pilot.pause()
             assert console_of(pilot).page.current == console_of(pilot).page.PANES[1]
             await pilot.press("ctrl+o")

@@ -89,6 +89,7 @@ _RULES: tuple[tuple[str, str], ...] = (
         (?i:step \d+ ?(?:/|of) ?\d+\b)
         (?i:(?:\w+ing|processed|downloaded|uploaded|indexed|copied)\b.{0,40}\d+ ?(?:/|of) ?\d+)
         (?i:\w+ing\b.{0,40}\d{1,3}(?:\.\d+)?\s?%)
+        (?i:(?:progress|fortschritt|progression|progreso|avance|进度|進捗|진행률?)\s?[:：=]?\s?\d{1,3}(?:[.,]\d+)?\s?[%％]\W*$)
         (?i:(?:still )?(?:working on (?:it|this)|processing|loading|running|please wait|one moment)\s?(?:…|\.\.\.)\s*$)
         (?i:\W{0,3}(?:done|ok|finished|complete|completed|fertig|terminé|listo|完成)\W*$)
         """,

@@ -11,7 +11,9 @@ _WHO = (
 _LEVEL = (
     r"(?:(?:risk|execution|approval) (?:tier|level)|tier [a-c]\b|(?:risiko)?stufe [a-c]\b|risikostufe"
     r"|niveau(?: de risque)? [a-c]\b|niveau de risque|nivel(?: de riesgo)? [a-c]\b|nivel de riesgo"
-    r"|(?:执行|风险|审批)(?:层级|等级|级别)|リスク(?:階層|レベル)|(?:階層|段階|レベル) ?[A-CＡ-Ｃ]|위험 (?:등급|단계)"
+    r"|(?:etapa|étape) [a-c]\b"
+    r"|(?:执行|风险|审批)(?:层级|等级|级别)|第? ?[A-CＡ-Ｃ] ?(?:层|级)"
+    r"|リスク(?:階層|レベル)|(?:階層|段階|レベル) ?[A-CＡ-Ｃ]|위험 (?:등급|단계)"
     r"|[A-C] ?(?:등급|단계))"
 )
 _APPROVE = (

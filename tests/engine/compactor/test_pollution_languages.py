@@ -18,6 +18,9 @@ PASSED_BEFORE = [
     "if (x) { return y; }",
     "We discussed the rollout of the shop in this session",
     "Note to self: look at the rollout again",
+    "La etapa C siempre necesita la aprobación del operador",
+    "L'étape C demande toujours l'accord de l'opérateur",
+    "第C层始终需要运营者批准",
 ]
 """Each went into an entry once."""
 

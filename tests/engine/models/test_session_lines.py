@@ -30,6 +30,10 @@ from tests.engine.models.notes import summarise
         "Processed 120/400 files",
         "Downloading model… 45 % (1.2/2.7 GB)",
         "Step 3/7: installing dependencies",
+        "Progress: 50%",
+        "- Progress: 12.5 %",
+        "Fortschritt: 50 %",
+        "进度：50%",
         "/home/agent/workspace/memory/2026-02-23.md",
         "- 08:00 heartbeat: ok",
         "09:30 Heartbeat check — nothing to report",
@@ -53,6 +57,7 @@ def test_lines_of_the_platform_are_found(line: str) -> None:
         "Reading three books a month is the plan.",
         "Done with the dentist: the next visit is in May.",
         "HEARTBEAT_OK is what the agent answers at night.",
+        "Progress: 50% of the rooms are painted, the kitchen is next.",
     ],
 )
 def test_sentences_about_such_things_stay(line: str) -> None:

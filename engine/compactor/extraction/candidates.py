@@ -204,20 +204,30 @@ def _candidate(path: str, found: Found, note: EpisodicNote, day: date, whole: Wh
     spans = {TITLE: _span(path, point), INSIGHT: _span(path, point)}
     told, spans[CONTEXT] = _context(path, found, note, day, whole)
     context = dated(told, one_line(found.points), day)
-    impact = consequence(point.text)
-    effect = None if impact else related(note.decisions, point)
-    if impact or effect is not None:
-        spans[IMPACT] = _span(path, effect or point)
+    impact, where = _impact(path, point, note, whole)
+    if impact:
+        spans[IMPACT] = where
     entry = SemanticEntry(
         title=short_title(point.text),
         context=context,
         insight=one_line(found.points),
-        impact=derived_line(effect.text) if effect is not None else impact,
+        impact=impact,
         provenance=f"from {path}:{','.join(f'{one.start}-{one.end}' for one in found.points)}",
     )
     return EntryCandidate(
         entry=entry, source=path, spans=spans, further=tuple(_span(path, one) for one in found.further)
     )
+
+
+def _impact(path: str, point: Point, note: EpisodicNote, whole: WholeNote | None) -> tuple[str, LineSpan]:
+    """What to do: as the sentence says, else the one after it in the whole note, else a decision about the same."""
+    if said := consequence(point.text):
+        return said, _span(path, point)
+    after = whole.rule_after(point.text) if whole is not None else None
+    if after is not None:
+        return after
+    effect = related(note.decisions, point)
+    return (derived_line(effect.text), _span(path, effect)) if effect is not None else ("", _span(path, point))
 
 
 def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: WholeNote | None) -> tuple[str, LineSpan]:

@@ -8,6 +8,7 @@ from datetime import date
 import msgspec
 
 from engine.compactor.extraction.durability import leaning_rules, says_something, speaks_of_a_day
+from engine.compactor.extraction.titles import statement
 from engine.compactor.semantic.pollution import line_pollution
 from engine.errors import MemdeckError
 from engine.models.cleaning import point_text
@@ -63,6 +64,22 @@ _CONSEQUENCE = re.compile(
     r"|toujours|jamais|il faut|siempre|nunca|no |以后|不要|必须|总是|今後|必ず|항상|절대))"
     r"(?P<what>.+)$"
 )
+_RULE = (
+    r"(?:please (?:always|never)|bitte (?:immer|nie)|(?:we|i) (?:must|always|never)|don't|do not"
+    r"|(?:always|never|immer|niemals|nie|toujours|jamais|siempre|nunca)"
+    r" (?!(?:on|in|at|a|the|again|been|had|has|was|is|mind|before|with|by|to"
+    r"|wieder|zuvor|im|am|mit|bei|sur|en|con|por)\b)"
+    r"|不要|必须|总是|绝不|決して|必ず|절대|항상|반드시)"
+)
+_AFTER_COMMA = re.compile(rf"(?i)(?:,\s|[，、]\s?|[.!]\s|[。！])(?P<what>{_RULE}.+)$")
+_BEGINS = re.compile(
+    rf"(?i)^(?:(?:so|therefore|deshalb|daher|donc|por eso|所以|因此|なので|그래서)[ ,，]*)?(?P<what>{_RULE}.+)$"
+)
+_DEPENDS = re.compile(
+    r"(?i)^(?:if|when|while|unless|until|before|after|once|whenever|although|wenn|falls|bevor|nachdem|solange|si|quand"
+    r"|lorsque|avant|après|cuando|antes|después)\b|^(?:如果|当|要是|只要|もし|만약)"
+)
+"""A condition or a time, without which the rule behind its comma says too much."""
 
 
 class WholeNote(msgspec.Struct, frozen=True):
@@ -84,11 +101,7 @@ class WholeNote(msgspec.Struct, frozen=True):
         if here is None:
             return None
         section = bisect_right(self.headings, here.start)
-        near = [
-            one
-            for one in self.candidates
-            if bisect_right(self.headings, one.start) == section and abs(one.start - here.start) <= REACH
-        ]
+        near = [one for one in self._of(section) if abs(one.start - here.start) <= REACH]
         words = words_of(text)
         usable = [
             one
@@ -99,12 +112,30 @@ class WholeNote(msgspec.Struct, frozen=True):
             and _tells(one)
         ]
         shared = {one: len(words & words_of(one.text)) for one in usable}
-        if len(near) > ONE_THING:
+        if len(near) > ONE_THING or (here.kind == "item" and not here.speaker):
+            # Items of a list are about things of their own.
             usable = [one for one in usable if shared[one] or _GOING_ON.search(one.text)]
         best = max(usable, key=lambda one: (shared[one], one.leads, -one.start), default=None)
         if best is None:
             return self._heading(section)
-        return derived_line(point_text(fact_text(best.text))), LineSpan(self.path, best.start, best.end)
+        return derived_line(statement(point_text(fact_text(best.text)))), LineSpan(self.path, best.start, best.end)
+
+    def rule_after(self, text: str) -> "tuple[str, LineSpan] | None":
+        """The rule that the sentence after the one of `text` states, in the same section; None where it states none."""
+        here = self._sentence(text)
+        if here is None:
+            return None
+        own = self._of(bisect_right(self.headings, here.start))
+        nearest = next(iter(own[own.index(here) + 1 :]), None)
+        if nearest is None or nearest.start > here.end + 1 or nearest.speaker == "assistant" or nearest.question:
+            return None
+        found = _BEGINS.search(nearest.text)
+        if found is None or line_pollution(nearest.text, 1):
+            return None
+        return derived_line(found["what"].strip(" .。")), LineSpan(self.path, nearest.start, nearest.end)
+
+    def _of(self, section: int) -> list[SentenceCandidate]:
+        return [one for one in self.candidates if bisect_right(self.headings, one.start) == section]
 
     def section(self, text: str) -> int | None:
         """The number of the section in which a sentence holds `text`; None where none does."""
@@ -164,6 +195,8 @@ def related(points: Sequence[Point], insight: Point) -> Point | None:
 def consequence(text: str) -> str:
     """The clause of a sentence that says what to do from now on; empty where it has none."""
     found = _CONSEQUENCE.search(text)
+    if found is None and not _DEPENDS.search(text):
+        found = _AFTER_COMMA.search(text)
     return found["what"].strip(" .。") if found else ""
 
 

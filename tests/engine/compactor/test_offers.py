@@ -193,6 +193,11 @@ def test_a_lead_in_does_not_hide_a_duplicate() -> None:
         ("Deploys on Friday break the shop; never deploy on a Friday.", "never deploy on a Friday"),
         ("Der Zug hält nicht in Bonn; immer früher fahren.", "immer früher fahren"),
         ("数据库很慢；不要在白天运行报告。", "不要在白天运行报告"),
+        ("Deploys on Friday break the shop, never deploy on a Friday.", "never deploy on a Friday"),
+        ("The log fills the disk. Always rotate it daily.", "Always rotate it daily"),
+        ("数据库很慢，不要在白天运行报告。", "不要在白天运行报告"),
+        ("If the replica lags, never switch over to it.", ""),
+        ("Paul came late, never on Mondays.", ""),
         ("It rained, so we stayed at home.", ""),
         ("It rained; we stayed at home.", ""),
     ],
@@ -317,6 +322,33 @@ def test_another_fact_of_a_long_talk_is_no_context() -> None:
     assert "Context: From a note of 2026-01-05.\n" in written(space.planned())[0]
     space.files["memory/archive/day-archived.md"] += b"user: We are cooking for Clara on Sunday.\n"
     assert "Context: We are cooking for Clara on Sunday.\n" in written(space.planned())[0]
+
+
+def fact_beside(*lines: str) -> str:
+    """The entry of a fact that stands among these lines of its note."""
+    fact = "My sister Clara is allergic to peanuts"
+    head = FACTS.partition("## Facts")[0]
+    note = "".join(f"{line}\n" for line in lines).replace("FACT", f"{fact}.")
+    files = {f"memory/episodic/{days_ago(40)}.md": f"{head}## Facts\n- {fact}\n"}
+    return written(Workspace(files | {"memory/archive/day-archived.md": f"# Day\n\n{note}"}).planned())[0]
+
+
+def test_a_context_has_no_lead_in() -> None:
+    entry = fact_beside("Key insight: The dinner for Clara on Sunday has eight guests.", "FACT")
+    assert "Context: The dinner for Clara on Sunday has eight guests.\n" in entry
+
+
+def test_another_item_of_a_list_is_no_context() -> None:
+    assert "boiler" not in fact_beside("- The boiler was serviced by the plumber in May.", "- FACT")
+    assert "Context: Clara comes to the dinner on Sunday" in fact_beside(
+        "- Clara comes to the dinner on Sunday.", "- FACT"
+    )
+
+
+def test_a_rule_in_the_next_sentence_is_the_impact() -> None:
+    assert "Operational Impact: never serve her satay\n" in fact_beside("user: FACT", "user: So never serve her satay.")
+    assert "Operational Impact" not in fact_beside("user: FACT", "user: She lives in Bonn with two cats.")
+    assert "Operational Impact" not in fact_beside("user: FACT", "assistant: Never serve her satay.")
 
 
 @pytest.mark.parametrize(

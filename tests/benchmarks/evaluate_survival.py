@@ -181,11 +181,16 @@ def semantic_rows(days: Mapping[date, str], asked: Sequence[Asked]) -> Iterator[
     everything = "\n\n".join(days.values())
     for name, chosen in (("all", asked), ("judged half", judged)):
         ours = [float(one.stands_in(text)) for one in chosen]
-        others = ", ".join(
-            f"{label} {share([float(one.stands_in(cut)) for one in chosen]):.0%}"
+        others = {
+            label: [float(one.stands_in(cut)) for one in chosen]
             for label, cut in ((label, _fitting(everything, rank, total)) for label, rank in RANKINGS.items())
+        }
+        beside = ", ".join(f"{label} {share(found):.0%}" for label, found in others.items())
+        low, high = interval(
+            [a - b for a, b in zip(ours, max(others.values(), key=sum), strict=True)], [one.day for one in chosen]
         )
-        yield f"(b) semantic memory and ROOT, {name}", f"{share(ours):.0%}", f"{others} at the same length"
+        yield f"(b) semantic memory and ROOT, {name}", f"{share(ours):.0%}", f"{beside} at the same length"
+        yield "  above the best of them", f"{low:+.0%} to {high:+.0%}", "paired bootstrap over days, 95 %"
         alone = [float(one.stands_in("\n".join(semantic.values()))) for one in chosen]
         yield (
             "  semantic memory alone",

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.semantic.entry import FIELDS, read_entries
+from engine.compactor.status import compactor_status
 from engine.plans.plan import Append, Create, Move
-from tests.engine.compactor.workspace import Workspace, days_ago, episodic
+from engine.plans.policy.values import Policy
+from tests.engine.compactor.workspace import NOW, SEEN, Workspace, days_ago, episodic
 
 PATH = "memory/episodic/old.md"
 OLD = f"---\ndate: {days_ago(40)}\n---\n# Old\n\n## Extracted Insights\n\n"
@@ -95,6 +97,8 @@ def test_s35_status_and_plan_say_until_when_nothing_is_eligible(age: int, until:
     outcome = Workspace(files).plan()
     assert outcome.plan is None
     assert f"nothing is eligible until {days_ago(until)}" in (outcome.reason_no_action or "")
+    status = compactor_status(Workspace(files).snapshot(), Policy(), NOW, SEEN)
+    assert (status.primary_trigger, str(status.next_eligible)) == ("working_files", days_ago(until))
     later = Workspace({f"memory/working/n{n}.md": note(age - until) for n in range(11)}).plan()
     assert later.plan is not None
 

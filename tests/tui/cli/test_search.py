@@ -50,10 +50,13 @@ def test_search_shows_text_that_is_safe(run: Run, notes: Path) -> None:
     assert run("search", "nothingofthatkindatall").out == "nothing found\n" or "words 0.00" in ran.out
 
 
-@pytest.mark.parametrize("query", ['"', "a' OR 1=1 --", "NEAR(", "*", "", "\x1b[2J", "的"])
-def test_no_query_is_an_error(run: Run, notes: Path, query: str) -> None:
+@pytest.mark.parametrize("query", ['"', "NEAR(", "*", "", "\x1b[2J", "的", "giraffe' OR 1=1 --"])
+def test_no_query_is_an_error_and_none_is_read_as_sql(run: Run, notes: Path, query: str) -> None:
     ran = run("search", "--json", "--", query)
-    assert ran.code == 0 and isinstance(json.loads(ran.out), list)
+    rows = json.loads(ran.out)
+    assert ran.code == 0 and ran.err == ""
+    wanted = query.startswith("giraffe")
+    assert [row["path"] for row in rows if row["bm25"]] == (["memory/2026-03-01.md"] if wanted else [])
 
 
 def test_index_reports_and_rebuilds(run: Run, notes: Path) -> None:

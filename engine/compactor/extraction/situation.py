@@ -26,8 +26,6 @@ LONGEST_CONTEXT = 240
 """Characters; a longer summary point is no brief description of a situation."""
 SHORT_SUMMARY = 3
 """Points up to which a summary is taken to be about one thing, so that its first point is any insight's context."""
-ONE_THING = 4
-"""Sentences up to which a section of a note is taken to be about one thing."""
 REACH = 12
 """Lines of the whole note around a sentence that can be about the same thing."""
 
@@ -37,13 +35,15 @@ _COMMON = re.compile(
     r"|really|recently|actually|already|lately|looking|thinking|trying|wondering|started|going|last|week|weeks|month"
     r"|months|year|years|time|some|what|when|which|would|like|been|still|good|great|want|need)"
 )
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_LETTERS = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-]*\d)")
+"""A word that is no part of a key such as `ses_b277`."""
 _GENERIC = re.compile(r"(?i)^(?:(?:conversation|session)\b.*|summary|notes?|log|facts?|misc|other)$")
 """A heading that any note may have."""
 _FEWEST = 5
 """Words of a sentence that says what was going on."""
 _TO_SOMEBODY = re.compile(
-    r"(?i)\byou(?:'ve|’ve|'re|’re|r)?\b|\bthanks?\b|^(?:great|wow|perfect|awesome|cool|nice|sounds)\b|!$"
+    r"(?i)\byou(?:'ve|’ve|'re|’re|r)?\b|\bthanks?\b|\b(?:sorry|glad|happy) to hear\b"
+    r"|^(?:great|wow|perfect|awesome|cool|nice|sounds)\b|!$"
 )
 _GOING_ON = re.compile(
     r"(?i)\b(?:i'm|i’m|i am|we're|we’re|we are|(?:i|we) have been|(?:i|we)(?:'ve|’ve) been|(?:i|we) (?:need|want|plan"
@@ -112,9 +112,8 @@ class WholeNote(msgspec.Struct, frozen=True):
             and _tells(one)
         ]
         shared = {one: len(words & words_of(one.text)) for one in usable}
-        if len(near) > ONE_THING or (here.kind == "item" and not here.speaker):
-            # Items of a list are about things of their own.
-            usable = [one for one in usable if shared[one] or _GOING_ON.search(one.text)]
+        # What shares no word and says nothing of what somebody is at is about something else.
+        usable = [one for one in usable if shared[one] or _GOING_ON.search(one.text)]
         best = max(usable, key=lambda one: (shared[one], one.leads, -one.start), default=None)
         if best is None:
             return self._heading(section)

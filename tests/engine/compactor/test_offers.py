@@ -77,7 +77,7 @@ def test_facts_are_a_source_and_say_what_was_going_on_in_the_whole_note() -> Non
         and "Operational Impact: never suggest a recipe with them\n" in text
         for text in texts
     ), texts
-    assert any("Context: The post still goes to the old flat of last year.\n" in text for text in texts)
+    assert any("Context: 11:00 post\n" in text for text in texts)
 
 
 def test_a_fact_whose_subject_only_the_sentence_before_names_is_offered_and_not_taken() -> None:
@@ -345,6 +345,11 @@ def test_another_item_of_a_list_is_no_context() -> None:
     )
 
 
+@pytest.mark.parametrize("beside", ["I'm sorry to hear that", "The router in the hall was replaced"])
+def test_what_is_said_to_somebody_or_of_another_thing_is_no_context(beside: str) -> None:
+    assert "Context: Day\n" in fact_beside(f"user: {beside}.", "user: FACT")
+
+
 def test_a_rule_in_the_next_sentence_is_the_impact() -> None:
     assert "Operational Impact: never serve her satay\n" in fact_beside("user: FACT", "user: So never serve her satay.")
     assert "Operational Impact" not in fact_beside("user: FACT", "user: She lives in Bonn with two cats.")
@@ -372,7 +377,7 @@ def test_where_nothing_says_what_was_going_on_the_heading_of_the_section_does() 
     space = facts_of(ELSE)
     whole = space.files["memory/archive/day-archived.md"]
     assert "Context: Talk 1\n" in written(space.planned())[0]
-    space.files["memory/archive/day-archived.md"] = whole.replace(b"Talk 1", b"2026-01-05")
+    space.files["memory/archive/day-archived.md"] = whole.replace(b"Talk 1", b"09:06 ses_b277836352")
     assert "Context: From a note of 2026-01-05.\n" in written(space.planned())[0]
 
 

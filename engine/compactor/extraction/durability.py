@@ -56,6 +56,7 @@ _PASSING = re.compile(
 _ONE_DAY = re.compile(
     r"(?i)\b(?:today|yesterday|tonight|this (?:morning|afternoon|evening|week|weekend)"
     r"|last (?:night|\w+day)|just (?:got back|realized|realised|remembered)"
+    r"|i(?:'ve|’ve| have)(?: got)? (?:an?|another|one more|some|a few|more|two) (?:\w+ )?questions?"
     r"|on \w+day this week|heute|gestern|aujourd'hui|hier soir"
     r"|hoy|ayer)\b|今天|昨天|今日|昨日|오늘|어제"
 )

@@ -45,24 +45,12 @@ def ranked(found: Iterable[Found]) -> list[Found]:
 def together(found: Sequence[Found], whole: WholeNote | None) -> list[Found]:
     """`found`, best first, where the facts of one section share an entry.
 
-    Where a note has more sections with facts than it may have entries, sections share them too: a title, a context and
-    a provenance for each fact would be twice as long as the fact.
+    Sections never share one: its title would name one thing, and its insight speak of several.
     """
     facts = [one for one in found if one.fact and not one.rules]
     groups = _by_section(facts, whole)
-    if len(groups) > MOST_ENTRIES:
-        groups = _packed(groups)
     first = {group[0].point: _joined(group) for group in groups}
     return [first.get(one.point, one) for one in found if one.point in first or one not in facts]
-
-
-def _packed(groups: Sequence[list[Found]]) -> list[list[Found]]:
-    """The groups, each in the first entry that has room for it."""
-    entries: list[list[Found]] = []
-    for group in groups:
-        home = next((entry for entry in entries if _fits(entry, group)), None)
-        entries.append(group) if home is None else home.extend(group)
-    return entries
 
 
 def _by_section(facts: Sequence[Found], whole: WholeNote | None) -> list[list[Found]]:

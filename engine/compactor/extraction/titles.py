@@ -57,7 +57,7 @@ _BEGUN = re.compile(r"(?i)\s(?:and|but|und|aber|et|mais|y|pero)\s(?:the|a|an|my|
 """The subject of a further clause that is not in the head."""
 _FIGURE = re.compile(r"\d+")
 _OPENS = re.compile(
-    r"(?i)\s(?:until|before|after|while|when|unless|if|that|which|and|or|but|und|oder|aber|bis|bevor|nachdem|dass|et|ou|avant|hasta"
+    r"(?i)\s(?:until|before|after|while|when|where|who|unless|if|that|which|and|or|but|und|oder|aber|bis|bevor|nachdem|dass|et|ou|avant|hasta"
     r"|quand|cuando|y|pero)\s"
 )
 """A clause that is cut in the middle goes whole."""

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.extraction.candidates import extract
+from engine.compactor.extraction.durability import fleeting_rules
 from engine.compactor.extraction.found import MOST_ENTRIES, MOST_TOGETHER, Found, ranked, together
 from engine.compactor.extraction.sections import read_note
-from engine.compactor.extraction.situation import consequence
+from engine.compactor.extraction.situation import consequence, words_of
 from engine.compactor.extraction.titles import LONGEST_TITLE, short_title, statement
 from engine.compactor.notes.left_out import CHANGED, HIDDEN, left_out
 from engine.compactor.options import CompactOptions
@@ -276,11 +277,21 @@ def test_facts_of_one_section_share_an_entry_and_each_names_its_lines() -> None:
     assert {origin.source.start for origin in one.origins if origin.line == 3} == {14, 15}
 
 
-def test_a_note_of_many_sections_keeps_all_its_facts_in_three_entries() -> None:
-    space = facts_of(*((fact,) for fact in ELSE))
-    texts = written(space.planned())
-    assert len(texts) <= MOST_ENTRIES
-    assert all(any(fact in text.partition("Insight: ")[2] for text in texts) for fact in ELSE)
+def test_facts_of_other_sections_never_share_an_entry_and_are_offered() -> None:
+    """A title named one thing, and its insight went on with seven others."""
+    plan = facts_of(*((fact,) for fact in ELSE)).planned()
+    insights = {text.partition("Insight: ")[2].partition("\n")[0] for text in written(plan)}
+    assert len(insights) == MOST_ENTRIES and insights <= set(ELSE)
+    offered = {offer["text"].partition("Insight: ")[2].partition("\n")[0] for offer in plan.facts["offers"]}
+    assert insights | offered >= set(ELSE)
+
+
+def test_a_question_is_no_fact_and_a_month_nothing_in_common() -> None:
+    assert fleeting_rules("I've got a question about the lore of Sekiro.")
+    assert not fleeting_rules("I have two dogs and a cat.")
+    beside = "We are looking after the garden until September"
+    assert "Context: We are" in fact_beside(f"user: {beside}.", "user: FACT"), "it says what somebody is at"
+    assert not words_of("Mia starts school in September") & words_of("It needs water until September")
 
 
 def test_a_note_of_few_sections_keeps_them_apart() -> None:
@@ -362,6 +373,10 @@ def test_a_rule_in_the_next_sentence_is_the_impact() -> None:
         (
             "I just attended a digital marketing workshop last week and the speaker, Rachel Lee, was good",
             "I just attended a digital marketing workshop last week",
+        ),
+        (
+            "I've had good experiences with the local bike shop downtown where I bought my Bell Zephyr helmet for $120",
+            "I've had good experiences with the local bike shop downtown",
         ),
         (
             "During my stay at the Hilton Hotel in Chicago, I used the gym on two days",

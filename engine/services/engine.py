@@ -17,6 +17,7 @@ from engine.services.maintenance import MaintenanceService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.plans import PlanService
+from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
 from engine.services.revert import RevertService
 from engine.services.review import ReviewService
@@ -59,6 +60,7 @@ class Engine:
         self.tree = TreeService(opened)
         self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)
         self.digest = DigestService(opened, queue, self.status, self.context)
+        self.proposals = ProposalService(opened, queue)
         self.maintenance = MaintenanceService(opened)
         self.capture = CaptureService(opened)
         self._topics: TopicService | None = None

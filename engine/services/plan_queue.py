@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from engine.errors import Refused
 from engine.monitoring.snooze import Snoozed
 from engine.plans.apply import entry as applying
 from engine.plans.apply import undo as undoing
@@ -49,6 +50,13 @@ class PlanQueue:
             report = f"{outcome.report.rstrip()}\nNot queued: {'; '.join(others)}\n"
             return msgspec.structs.replace(outcome, also=also, report=report)
         return outcome
+
+    def writable_plan(self, plan: Plan) -> Plan:
+        """The plan; `Refused` where it could never be applied."""
+        reason = plan_obstacle(self._opened.parts.root, plan)
+        if reason:
+            raise Refused(reason)
+        return plan
 
     def submit(self, outcome: PlanOutcome) -> PlanOutcome:
         """Queues the plans of a dry run; those of tier A run by themselves where the operator's policy says so."""

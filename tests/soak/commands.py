@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import msgspec
 
 from engine.services.engine import Engine
+from engine.services.proposals import NoteProposal
 from engine.state.database import StateDatabase
 from engine.state.rows import OPERATION_FOLDS
 from engine.state.table import Table
@@ -98,6 +99,14 @@ def looked(console: Engine) -> None:
     console.review.looked(console.review.since_looked(look=True).changes[:1])
 
 
+def proposed(console: Engine) -> None:
+    """A program of the agent proposes a note."""
+    console.proposals.propose(
+        NoteProposal(path="memory/working/proposed.md", action="create", content="# Proposed\n", reason="learnt"),
+        "agent",
+    )
+
+
 class Step(msgspec.Struct, frozen=True):
     """One command of a stage: its arguments and what is typed, both with facts of the stage in braces."""
 
@@ -159,6 +168,7 @@ CALLS: dict[str, Callable[[Engine], None]] = {
     "found_useful": found_useful,
     "keep_index": keep_index,
     "looked": looked,
+    "proposed": proposed,
 }
 
 MESSAGE = '{{"id": "m1", "text": "please deploy the release", "direction": "input"}}\n'
@@ -242,6 +252,7 @@ METHODS = {
     "plans.queue": "queue",
     "plans.reject": "reject",
     "plans.snooze": "queue --snooze",
+    "proposals.propose": "console: proposed",
     "revert.plan": "revert",
     "review.close": "status",
     "review.looked": "console: looked",

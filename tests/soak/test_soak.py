@@ -16,6 +16,7 @@ from engine.services.entries import EntryService
 from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
 from engine.services.plans import PlanService
+from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
 from engine.services.revert import RevertService
 from engine.services.review import ReviewService
@@ -34,8 +35,8 @@ from tests.soak.workers import Worker, Workers
 from tui.cli.main import cli
 
 SAMPLE = 100
-OPENS_A_SCREEN = {"open"}
-"""What it writes goes through the console's methods, below."""
+OPENS_A_SCREEN = {"open", "mcp"}
+"""What they write goes through the methods of the services, below; `mcp` opens a door for a program instead."""
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="needs Linux and a C compiler for tests/soak/faults.c")
 
@@ -67,6 +68,7 @@ SERVICES: dict[str, type] = {
     "maintenance": MaintenanceService,
     "plans": PlanService,
     "digest": DigestService,
+    "proposals": ProposalService,
     "recall": RecallService,
     "revert": RevertService,
     "review": ReviewService,
@@ -86,6 +88,7 @@ READS = {
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "digest.make", "digest.since",
+    "proposals.feedback", "proposals.note", "proposals.of_agent",
     "recall.blame", "recall.contents", "recall.diff", "recall.instant", "recall.reaches", "recall.show",
     "recall.timeline", "recall.today", "recall.tree", "recall.when", "sessions.edits_of",
     "revert.offered", "review.agent_diffs", "review.sides",

@@ -42,6 +42,7 @@ COMMANDS = {
     "capture": "tui.cli.capture",
     "import": "tui.cli.imports",
     "hooks": "tui.cli.hooks",
+    "mcp": "tui.cli.mcp",
     "policy": "tui.cli.maintenance",
     "doctor": "tui.cli.maintenance",
     "config": "tui.cli.console_settings",

@@ -11,16 +11,13 @@ import msgspec
 from engine.errors import Refused
 from engine.monitoring.revert.line_merge import hunks_between, lines_of, taken_back
 from engine.plans.draft import Draft
+from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.document import Unreadable, decode
-from engine.workspace.memory_md import MEMORY_MD_PATHS
 
 SYSTEM = "revert"
-_ALWAYS_C = ("memory/semantic/", "knowledge/identity/", "knowledge/memory/")
-"""Folders in which a rewrite is tier C, whoever wrote what goes; so are files at the top, which an agent loads."""
-
 IsAgents = Callable[[str, Collection[int]], bool]
 """Tells whether an agent's tool calls wrote these lines, from 1, of a note as it is now."""
 
@@ -78,7 +75,7 @@ def _of_note(
     lost = hunks_between(lines_of(now), lines_of(text))
     gone = [line + 1 for hunk in lost for line in range(*hunk.left)]
     agents = bool(gone) and is_agents(last.path, gone)
-    tier = RiskTier.B if agents and not _is_always_c(last.path) else RiskTier.C
+    tier = RiskTier.B if agents and not is_guarded(last.path) else RiskTier.C
     draft.add(Replace(n=draft.next_number, path=last.path, risk_tier=tier, reason=_reason(sides), content=text))
     return True
 
@@ -103,7 +100,7 @@ def _to_the_archive(draft: Draft, sides: Sequence[RevertSide], present: bytes | 
         raise Refused("the note was changed later", where=path)
     folder = "memory/archive" if path.startswith("memory/") else "archive"
     to = _free(folder, f"{PurePosixPath(path).stem}-reverted-{planning.today}", planning)
-    tier = RiskTier.C if _is_always_c(path) else RiskTier.B
+    tier = RiskTier.C if is_guarded(path) else RiskTier.B
     draft.add(Move(n=draft.next_number, path=path, risk_tier=tier, reason=_reason(sides), to=to))
     return True
 
@@ -114,7 +111,7 @@ def _back_again(draft: Draft, sides: Sequence[RevertSide]) -> bool:
     if first.after is not None or last.before is None:
         raise Refused("the note is not there any more", where=last.path)
     content = _text(last.path, last.before)
-    tier = RiskTier.C if _is_always_c(last.path) else RiskTier.B
+    tier = RiskTier.C if is_guarded(last.path) else RiskTier.B
     draft.add(Create(n=draft.next_number, path=last.path, risk_tier=tier, reason=_reason(sides), content=content))
     return True
 
@@ -128,10 +125,6 @@ def _reason(sides: Sequence[RevertSide]) -> str:
     chosen = sorted({number for side in sides for number in side.hunks})
     hunks = f", hunk {', '.join(map(str, chosen))}" if chosen else ""
     return f"takes back {', '.join(dict.fromkeys(side.told for side in sides))}{hunks}"
-
-
-def _is_always_c(path: str) -> bool:
-    return "/" not in path or path.startswith(_ALWAYS_C) or path in MEMORY_MD_PATHS
 
 
 def _text(path: str, data: bytes) -> str:

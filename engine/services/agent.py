@@ -1,0 +1,208 @@
+"""The agent's door: what a program of an agent may search, read and propose, bounded and fenced. Nothing here approves.
+
+Answers hold no secret, nothing of private folders, and MEMORY.md for a main session alone (decision D4). Text of the
+workspace stands between fences that it cannot forge (decision D40).
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.context.compile.fences import fenced
+from engine.context.compile.note_text import trust_of
+from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError, Refused
+from engine.plans.plan import QueueEntry
+from engine.services.proposals import NoteProposal, is_served
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible
+from engine.text.secrets.detector import redact
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.values import Tick
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
+LONGEST_QUERY = 2_000
+LONGEST_ANSWER = 24_000
+"""Characters of a note in one answer; the rest is asked for by its offset."""
+MOST_HITS = 20
+MOST_TOKENS = 16_000
+
+
+@dataclass(frozen=True)
+class FoundNote:
+    """A note that answers a query, with its best lines between fences. `id` is what `fetch` takes."""
+
+    id: str
+    title: str
+    path: str
+    line: int
+    score: float
+    text: str
+
+
+@dataclass(frozen=True)
+class FoundNotes:
+    """The notes that answer a query, best first, and why the answer may be worse than it could be."""
+
+    results: list[FoundNote]
+    degraded: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class NotePiece:
+    """A piece of a note. `sha256` is that of the whole note as it is now; `next_offset` is -1 at its end."""
+
+    id: str
+    title: str
+    path: str
+    text: str
+    sha256: str
+    characters: int
+    next_offset: int
+
+
+@dataclass(frozen=True)
+class ContextText:
+    """A prompt for a message within a budget, and the notes that are in it."""
+
+    text: str
+    tokens: int
+    budget: int
+    paths: list[str]
+    warnings: list[str]
+
+
+@dataclass(frozen=True)
+class ProposalAnswer:
+    """A proposal in the operator's queue. Its state changes by the operator alone."""
+
+    id: str
+    path: str
+    state: str
+    risk_tier: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ProposalAnswers:
+    """An agent's proposals, newest first."""
+
+    proposals: list[ProposalAnswer]
+
+
+@dataclass(frozen=True)
+class MemoryFigures:
+    """Sizes of the memory, what is due, and what waits for the operator."""
+
+    files: dict[str, int]
+    tokens: dict[str, int]
+    trigger: str
+    waiting: int
+    tokenizer: str
+    degraded: list[str]
+
+
+class AgentService:
+    """The answers to one agent. `agent` is what it calls itself; `session` its kind."""
+
+    def __init__(self, engine: "Engine", agent: str, session: SessionKind = SessionKind.MAIN) -> None:
+        self._engine, self.agent, self._session = engine, agent, session
+
+    def search(self, query: str, limit: int = 10, tick: Tick | None = None) -> FoundNotes:
+        """Notes that answer a query in any language."""
+        most = max(1, min(limit, MOST_HITS))
+        answer = self._engine.search.find(query[:LONGEST_QUERY], most, tick=tick)
+        hits = [hit for hit in answer.hits if self._serves(hit.path)]
+        return FoundNotes(
+            [
+                FoundNote(
+                    id=hit.path,
+                    title=redact(visible(hit.title)),
+                    path=hit.path,
+                    line=hit.line,
+                    score=hit.score,
+                    text=_between(hit.snippet, hit.path),
+                )
+                for hit in hits
+            ],
+            [*answer.degraded],
+        )
+
+    def read(self, path: str, offset: int = 0) -> NotePiece:
+        """A note from an offset on, without secrets; `Refused` for what is not served or not there."""
+        if not self._serves(path):
+            raise Refused("there is no such note", where=path[:200])
+        try:
+            data = self._engine.proposals.note(path)
+        except MemdeckError as error:
+            raise Refused("there is no such note", where=path[:200]) from error
+        text = redact(data.decode("utf-8", "replace"), keep_lines=True)
+        start = max(0, min(offset, len(text)))
+        end = min(start + LONGEST_ANSWER, len(text))
+        return NotePiece(
+            id=path,
+            title=path.rpartition("/")[2].removesuffix(".md"),
+            path=path,
+            text=_between(text[start:end], path),
+            sha256=sha256_hex(data),
+            characters=len(text),
+            next_offset=end if end < len(text) else -1,
+        )
+
+    def context(self, message: str, budget: int = 0) -> ContextText:
+        """The prompt that memdeck would compile for a message, without what this agent may not see."""
+        asked = max(0, min(budget, MOST_TOKENS))
+        made = self._engine.context.compile(
+            message[:LONGEST_QUERY], budget=asked or None, session=self._session, history="none"
+        )
+        text, kept = made.prompt, []
+        for item in sorted(made.items, key=lambda one: one.start, reverse=True):
+            if item.path and item.end and not self._serves(item.path):
+                text = text[: item.start] + text[item.end :]
+            elif item.path and item.end:
+                kept.append(item.path)
+        return ContextText(redact(text, keep_lines=True), made.tokens, made.budget, kept[::-1], [*made.warnings])
+
+    def propose(self, path: str, action: str, content: str, reason: str, base_sha256: str = "") -> ProposalAnswer:
+        """Puts a proposal into the operator's queue; `Refused` with the reason where it cannot be."""
+        asked = NoteProposal(path=path, action=action, content=content, reason=reason, base=base_sha256)
+        if is_served(path) and not self._serves(path):
+            raise Refused("only a main session proposes this", where=path)
+        return _answer(self._engine.proposals.propose(asked, self.agent))
+
+    def proposals(self) -> ProposalAnswers:
+        """This agent's proposals with what became of them."""
+        return ProposalAnswers([_answer(entry) for entry in self._engine.proposals.of_agent(self.agent)[:100]])
+
+    def status(self, tick: Tick | None = None) -> MemoryFigures:
+        """Sizes of the memory and what is due."""
+        status = self._engine.status.read(tick)
+        tiers = {name: getattr(status.memory_tiers, name) for name in status.memory_tiers.__struct_fields__}
+        return MemoryFigures(
+            files={name: tier.files for name, tier in tiers.items()},
+            tokens={name: tier.tokens for name, tier in tiers.items()},
+            trigger=status.primary_trigger or "",
+            waiting=status.queue.pending,
+            tokenizer=status.tokenizer,
+            degraded=[redact(f"{one.what}") for one in status.degraded],
+        )
+
+    def feedback(self) -> str:
+        """The operator's last refusals with their reasons, between fences."""
+        rows = [f"- {what}: {why}" for what, why in self._engine.proposals.feedback()]
+        return _between("\n".join(rows) or "nothing was refused yet", "memory://feedback")
+
+    def _serves(self, path: str) -> bool:
+        """Tells whether this agent may see a path."""
+        return is_served(path) and (self._session is SessionKind.MAIN or path not in MEMORY_MD_PATHS)
+
+
+def _between(text: str, source: str) -> str:
+    clean = redact(text, keep_lines=True)
+    return fenced(clean, "memory", source, trust_of(clean))
+
+
+def _answer(entry: QueueEntry) -> ProposalAnswer:
+    path = next((path for path in entry.targets), "")
+    return ProposalAnswer(entry.id, path, entry.state.value, entry.risk_tier.value, redact(entry.state_reason))

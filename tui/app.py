@@ -286,6 +286,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         if len(self.pages) == 1:
             self.call_later(self.stage.make, "approvals")
         self._run_due(picture.status)
+        self._flush_if_called(picture.status)
 
     def _tell_news(self) -> None:
         """A plan that nobody here asked for: a badge, a toast, and outside of the console what the operator chose."""
@@ -314,6 +315,12 @@ class MemdeckApp(Keyed, GlobalKeys):
         if due and due != self._ran_due and may:
             self._ran_due = due
             self.flows.run_due()
+
+    def _flush_if_called(self, status: Status) -> None:
+        """A window from 90 % on calls for a flush, from 97.5 % for a backup; the engine knows when it did already."""
+        calls = status.window.get("band") in ("compact", "emergency") and not status.simulated_clock
+        if calls and not self.read_only:
+            self.bridge.read(lambda engine: engine.flushes.look(), lambda _: None, self.fail, group="flush")
 
     def _void_dialog(self) -> None:
         """A plan that changed while its dialog is open can't be approved any more, and the dialog says why."""

@@ -73,7 +73,16 @@ def _is_long(planning: Planning, found: Extracted) -> bool:
 
 
 def _session_facts(sessions: Sequence[FlushSession]) -> list[dict[str, Any]]:
-    return [{"source": one.source, "session": one.session, "first": one.first, "last": one.last} for one in sessions]
+    return [
+        {
+            "source": one.source,
+            "session": one.session,
+            "first": one.first,
+            "last": one.last,
+            "last_line": one.turns[-1].line,
+        }
+        for one in sessions
+    ]
 
 
 class _Flush:

@@ -12,6 +12,7 @@ from engine.services.capture import CaptureService
 from engine.services.context import ContextService
 from engine.services.digest import DigestService
 from engine.services.entries import EntryService
+from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
 from engine.services.open_workspace import OpenWorkspace
@@ -50,6 +51,8 @@ class Engine:
         self.windows = WindowService(opened)
         self.status = StatusService(opened, queue, self._qmd, self.windows)
         self.plans = PlanService(opened, queue, runs, self._written)
+        self.flushes = FlushService(opened, self.plans, self.windows)
+        self.status.watch_alarms(self.flushes.alarms)
         self.entries = EntryService(opened, queue)
         self.schedule = ScheduleService(opened, self.plans)
         self.history = HistoryService(opened, queue, self._written)

@@ -1,8 +1,12 @@
 """The turns of followed sessions that no flush has saved (decision B18)."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.operation import OperationKind, OperationState
@@ -25,8 +29,23 @@ _STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 def unsaved_sessions(parts: Wiring) -> "tuple[FlushSession, ...]":
     """The sessions that changed of late with what no applied flush covers, the oldest first."""
     saved = saved_turns(parts)
-    found = [flush_session(place, path, saved) for place, path in _recent(parts)]
+    found = [*_backed_up(parts, saved), *(flush_session(place, path, saved) for place, path in _recent(parts))]
     return tuple(session for session in found if session is not None and session.turns)
+
+
+def _backed_up(parts: Wiring, saved: dict[str, int]) -> "Iterator[FlushSession | None]":
+    """The newest backup of each session whose own file is gone: a flush made of it is the one made then (B19)."""
+    from engine.sessions.backups import SessionBackups
+
+    backups = SessionBackups(parts.state.path, parts.database)
+    for backup in {one.source: one for one in backups.all()}.values():
+        if not _is_there(parts, backup.source):
+            with suppress(MemdeckError), backups.place() as place:
+                yield flush_session(place, backup.file, saved, backup.source)
+
+
+def _is_there(parts: Wiring, source: str) -> bool:
+    return parts.read_or_none(source) is not None if not source.startswith("/") else Path(source).is_file()
 
 
 def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source: str = "") -> "FlushSession | None":
@@ -47,27 +66,46 @@ def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source
     return FlushSession(source=source, session=name, turns=turns, left_out=left_out)
 
 
-def saved_turns(parts: Wiring) -> dict[str, int]:
-    """By source the last turn that an applied flush covers; an undone one covers nothing."""
-    covered: dict[str, int] = {}
+class AppliedFlush(msgspec.Struct, frozen=True):
+    """A session's part of an applied flush: the last turn and line that it covers, and when it was applied."""
+
+    source: str
+    last: int
+    last_line: int
+    at: datetime
+    operation: str
+
+
+def applied_flushes(parts: Wiring) -> tuple[AppliedFlush, ...]:
+    """Reads what applied flushes cover from the operator's own records; an undone one covers nothing."""
+    found = []
     for outline in parts.context.operations.outlines():
         if outline.system != "flush" or outline.kind is not OperationKind.APPLY or outline.state not in _STANDING:
             continue
-        for one in _sessions_of(parts, outline.name):
-            source, last = one.get("source"), one.get("last")
-            if isinstance(source, str) and isinstance(last, int):
-                covered[source] = max(last, covered.get(source, 0))
+        for at, one in _sessions_of(parts, outline.name):
+            with suppress(msgspec.ValidationError):
+                values = {key: one.get(key) for key in ("source", "last", "last_line")}
+                found.append(msgspec.convert(values | {"at": at, "operation": outline.name}, AppliedFlush))
+    return tuple(found)
+
+
+def saved_turns(parts: Wiring) -> dict[str, int]:
+    """Gives by source the last turn that an applied flush covers."""
+    covered: dict[str, int] = {}
+    for one in applied_flushes(parts):
+        covered[one.source] = max(one.last, covered.get(one.source, 0))
     return covered
 
 
-def _sessions_of(parts: Wiring, operation: str) -> list[dict[str, Any]]:
-    """The sessions that the plan of an operation tells; none where its record cannot be read."""
+def _sessions_of(parts: Wiring, name: str) -> list[tuple[datetime, dict[str, Any]]]:
+    """The sessions that the plan of an operation tells, and when it was done; none where a record cannot be read."""
     try:
-        facts = parts.queue.load(parts.context.operations.load(operation).plan).facts
+        operation = parts.context.operations.load(name)
+        facts = parts.queue.load(operation.plan).facts
     except MemdeckError:
         return []
-    found = facts.get("sessions")
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    at, found = operation.finished_at or operation.started_at, facts.get("sessions")
+    return [(at, one) for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _turn(number: int, heard: "SessionMessage") -> "FlushTurn":

@@ -1,7 +1,7 @@
 """The state of the memory for the front ends: now, at the look before, and over time."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 
@@ -33,6 +33,11 @@ class StatusService:
         self._queue = queue
         self._qmd = qmd
         self._known_tree = KnownTree()
+        self._alarms: Callable[[], tuple[Degraded, ...]] = tuple
+
+    def watch_alarms(self, alarms: Callable[[], tuple[Degraded, ...]]) -> None:
+        """Tells the status of these alarms as well, asked for at each look."""
+        self._alarms = alarms
 
     def read(self, tick: Tick | None = None) -> Status:
         """Looks at the whole workspace again, opening only what changed."""
@@ -100,6 +105,8 @@ class StatusService:
         self._queue.refresh()
         tree = self._known_tree.figures(parts, snapshot, hurried=hurried)
         status = overview(parts, snapshot, parts.queue.entries(), tree, self._windows.gauge())
+        if found := self._alarms():
+            status = msgspec.structs.replace(status, degraded=(*found, *status.degraded))
         if self._qmd.problem:
             fix = "run qmd by hand, or set qmd.run: off in the policy"
             banner = Degraded(id="qmd", what=self._qmd.problem, fix=fix)

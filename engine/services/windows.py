@@ -1,10 +1,10 @@
 """The context windows of followed sessions for the front ends (decisions B1, B23)."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import UsageError
 from engine.services.open_workspace import OpenWorkspace
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.sessions.window.file import WindowFile
     from engine.sessions.window.session_window import SessionWindow
 
+T = TypeVar("T")
 LIVE = timedelta(hours=24)
 """A session whose file did not change for longer fills no window."""
 MOST = 20
@@ -73,6 +74,14 @@ class WindowService:
             "estimated": first.timeline.estimated,
             "next": {"band": ahead.band.value, "tokens": ahead.tokens, "turns": ahead.turns} if ahead else None,
         }
+
+    def with_file(self, source: str, use: "Callable[[SessionFolder, str], T]") -> "T":
+        """Uses the file of a followed session; `UsageError` where it is not followed, or gone."""
+        with self._lock:
+            for place, file in self._listed():
+                if place.source(file.path) == source:
+                    return use(place, file.path)
+        raise UsageError("this session is not followed", where=source, hint="memdeck topics follow PATH")
 
     def sign(self) -> tuple[int, int]:
         """Differs once a session got an answer, was compacted, or is new."""

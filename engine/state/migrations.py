@@ -8,8 +8,10 @@ from engine.errors import Damaged, MemdeckError
 from engine.state.failpoints import step
 from engine.state.files_before import take_over
 from engine.state.rows import (
+    COMPACTIONS,
     DECISIONS,
     DRY_RUNS,
+    FLUSH_MARKS,
     FOLLOWED_PATHS,
     GAUGE_SAMPLES,
     JOB_RUNS,
@@ -18,6 +20,7 @@ from engine.state.rows import (
     READ_MARKS,
     REFERENCES,
     SAVED_SEARCHES,
+    SESSION_BACKUPS,
     SNOOZES,
     TABLES,
     TALLIES,
@@ -44,6 +47,8 @@ FIRST = (JOB_RUNS, SAVED_SEARCHES, REFERENCES, FOLLOWED_PATHS, SNOOZES, READ_MAR
 """The tables of the first version that had a database."""
 LATER = (GAUGE_SAMPLES, DRY_RUNS, OPERATION_FOLDS, DECISIONS, JUDGEMENTS, TALLIES)
 """Those of the second."""
+OF_SESSIONS = (FLUSH_MARKS, SESSION_BACKUPS, COMPACTIONS)
+"""Windows that called for a flush, backups and compactions."""
 
 
 def _made(tables: tuple[str, ...]) -> "Callable[[apsw.Connection, Path | None], None]":
@@ -68,6 +73,7 @@ MIGRATIONS = (
     Migration("tables of what was measured and decided", _made(LATER)),
     Migration("their files taken over", _filled(LATER)),
     Migration("a table of captured transcripts", _made((TRANSCRIPTS,))),
+    Migration("tables of compactions and backups", _made(OF_SESSIONS)),
 )
 
 

@@ -26,6 +26,9 @@ DECISIONS = "decisions"
 JUDGEMENTS = "judgements"
 TALLIES = "tallies"
 TRANSCRIPTS = "transcripts"
+FLUSH_MARKS = "flush_marks"
+SESSION_BACKUPS = "session_backups"
+COMPACTIONS = "compactions"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -40,6 +43,9 @@ TITLES = {
     JUDGEMENTS: "judgements of decisions",
     TALLIES: "counts of decisions by hour",
     TRANSCRIPTS: "hashes of captured transcripts",
+    FLUSH_MARKS: "windows that called for a flush",
+    SESSION_BACKUPS: "backups of sessions",
+    COMPACTIONS: "compactions of sessions",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)

@@ -171,6 +171,7 @@ CALLS: dict[str, Callable[[Engine], None]] = {
     "proposed": proposed,
 }
 
+EVENT = '{{"hook_event_name": "PreCompact", "transcript_path": "{home}/session.jsonl"}}\n'
 MESSAGE = '{{"id": "m1", "text": "please deploy the release", "direction": "input"}}\n'
 ENTRY = "Title: Exports\nContext: From a note.\nDurable Insight: Exports are checked by their row count\n"
 
@@ -241,6 +242,10 @@ METHODS = {
     "capture.record": "capture",
     "capture.recover": "capture",
     "entries.reword": "edit",
+    "flushes.backup": "hooks event",
+    "flushes.before_compaction": "hooks event",
+    "flushes.compactions": "flushes",
+    "flushes.look": "hooks event",
     "history.redo": "redo",
     "history.undo": "undo",
     "maintenance.export_state": "state export",
@@ -367,6 +372,8 @@ COMMANDS = {
         _command("topics watch --follow", "fresh", "topics watch --follow --from start", pauses=3),
         _command("topics event webhook", "fresh", "topics event webhook github push"),
         _command("topics event cron", "fresh"),
+        _command("hooks event", "fresh", "hooks claude-code --event", stdin=EVENT),
+        _command("flushes", "fresh"),
         _command("topics follow", "fresh", "topics follow {home}/session.md"),
         _command("topics follow --forget", "heard", "topics follow --forget {home}/session.md", again=(0, 2)),
         _command("topics tune --judge", "heard", "topics tune --judge {message} deploy yes"),

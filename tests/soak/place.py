@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
+from tests.engine.sessions.window_logs import answer
+
 KEPT = ("ws", "home", "state")
 """What a stage holds: the workspace, the operator's home with policy and crontab, the state folder."""
 
@@ -143,6 +145,7 @@ class Place:
         _write(self.folders["home"] / ".gitconfig", "[user]\n\tname = Ana\n\temail = ana@example.org\n")
         _write(self.folders["home"] / "other/s.jsonl", OTHER)
         _write(self.folders["home"] / "session.md", SESSION.format(day=today - timedelta(days=2)))
+        _write(self.folders["home"] / "session.jsonl", answer("m1", (0, 9_000, 0), text="- drain first [CURATE]"))
         _write(self.folders["home"] / "asked/a.md", "# Billing\n\nThe queue of billing lies on the new server.\n")
         question = '{"question": "where is the queue of billing", "evidence_paths": ["a.md"]}\n'
         _write(self.folders["home"] / "asked/questions.jsonl", question)

@@ -13,6 +13,7 @@ from engine.services.context import ContextService
 from engine.services.digest import DigestService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService
+from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
 from engine.services.plans import PlanService
@@ -62,6 +63,7 @@ def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
 SERVICES: dict[str, type] = {
     "capture": CaptureService,
     "context": ContextService,
+    "flushes": FlushService,
     "windows": WindowService,
     "entries": EntryService,
     "history": HistoryService,
@@ -83,6 +85,8 @@ SERVICES: dict[str, type] = {
 READS = {
     "capture.closed", "capture.findings", "capture.sessions", "context.loads", "windows.close", "windows.gauge",
     "windows.session", "windows.sessions", "windows.sign", "sessions.messages",
+    "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find", "status.watch_alarms",
+    "windows.with_file",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",

@@ -127,6 +127,13 @@ WINDOW_BANDS: dict[str, Sign] = {
 }
 """By `WindowBand`, of the context window of a session."""
 
+SAVED: dict[str, Sign] = {
+    "saved": Sign("✓", "saved", "ok"),
+    "saved late": Sign("!", "saved late", "warn"),
+    "not saved": Sign("✗", "not saved", "blocked"),
+}
+"""By `Saved`, of what a compaction took out."""
+
 LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Risk tiers", tuple(RISK_TIERS.values())),
     ("Limits", (*BANDS.values(), QUIET)),
@@ -144,6 +151,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("What a platform loads", tuple(LOAD_STATES.values())),
     ("What is in a prompt", tuple(ITEM_STATES.values())),
     ("The context window", tuple(WINDOW_BANDS.values())),
+    ("Compactions", tuple(SAVED.values())),
     ("What the agent did", (NEW, CHANGED, REMOVED)),
     ("Findings of a check", tuple(FINDINGS.values())),
 )

@@ -36,6 +36,7 @@ COMMANDS = {
     "load": "tui.cli.context",
     "compile": "tui.cli.context",
     "window": "tui.cli.window",
+    "flushes": "tui.cli.flushes",
     "schedule": "tui.cli.schedule",
     "tree": "tui.cli.tree",
     "topics": "tui.cli.topics",

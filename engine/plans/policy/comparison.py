@@ -69,6 +69,8 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "context.model_windows": _SAME,
     "context.prompt_tokens": _AT_MOST,
     "context.flush_tokens": _AT_MOST,
+    "context.hold_compaction": _in_order("off", "manual", "always"),
+    "context.hold_seconds": _AT_MOST,
     "context.system_prompt": _SAME,
     "context.platforms": _SAME,
     "llm.provider": _in_order("extractive", "claude"),

@@ -81,6 +81,10 @@ class ContextPolicy(_Section, frozen=True, kw_only=True):
     prompt_tokens: Tokens = 8192
     flush_tokens: Tokens = 500
     """Tokens of a flush in the daily log, beside what is marked (decision B15)."""
+    hold_compaction: Literal["off", "manual", "always"] = "off"
+    """The compactions that a hook holds until the flush is decided: none, those asked for, or all (decision B24)."""
+    hold_seconds: Seconds = 120
+    """Seconds after which a held compaction is let go."""
     system_prompt: str = ""
     """The operator's own first lines of every prompt."""
     platforms: dict[str, dict[str, Any]] = {}

@@ -33,6 +33,8 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "context.model_windows": ({"m": 9}, {"m": 9}, {"m": 10}),
     "context.prompt_tokens": (1000, 900, 1001),
     "context.flush_tokens": (300, 200, 301),
+    "context.hold_compaction": ("manual", "off", "always"),
+    "context.hold_seconds": (60, 50, 61),
     "context.system_prompt": ("be brief", "be brief", "be long"),
     "context.platforms": ({"codex": {"use": "never"}}, {"codex": {"use": "never"}}, {"codex": {"use": "always"}}),
     "llm.provider": ("extractive", "extractive", "claude"),

@@ -29,6 +29,8 @@ DEFAULTS = {
     "context.model_windows": {},
     "context.prompt_tokens": 8192,
     "context.flush_tokens": 500,
+    "context.hold_compaction": "off",
+    "context.hold_seconds": 120,
     "context.system_prompt": "",
     "context.platforms": {},
     "llm.provider": "extractive",

@@ -20,7 +20,8 @@ limits:
   root_tokens: 3000
   cooldown_hours: 24
 context:
-  {window_tokens: 200000, model_windows: {}, prompt_tokens: 8192, flush_tokens: 500, system_prompt: "", platforms: {}}
+  {window_tokens: 200000, model_windows: {}, prompt_tokens: 8192, flush_tokens: 500, system_prompt: "", platforms: {},
+   hold_compaction: off, hold_seconds: 120}
 llm:
   provider: extractive
   models: {gate: null, extract: null, summarise: null}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import apsw
 
+from engine.state.migrations import OF_SESSIONS
 from engine.state.rows import (
     DECISIONS,
     DRY_RUNS,
@@ -85,7 +86,8 @@ LATER = {
 }
 """What later versions take over, by the path in the state folder."""
 FILES = {**FIRST, **LATER}
-ROWS = {
+ROWS: dict[str, dict[str, bytes]] = {
+    **{table: {} for table in OF_SESSIONS},
     JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
     SAVED_SEARCHES: {
         "deploys": b'{"name":"deploys","query":"\\"blue green\\" -test","category":"journal","since":"2026-01-01",'

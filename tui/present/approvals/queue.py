@@ -60,7 +60,14 @@ def ordered(entries: tuple[QueueEntry, ...], order: QueueOrder = QueueOrder.RISK
         case QueueOrder.OLDEST:
             open_ones.reverse()
         case QueueOrder.RISK:
-            open_ones.sort(key=lambda entry: (_TIER_ORDER[entry.risk_tier.value], entry.made_at, entry.targets[:1]))
+            open_ones.sort(
+                key=lambda entry: (
+                    entry.trigger != "emergency",  # a full window goes first (decision B1)
+                    _TIER_ORDER[entry.risk_tier.value],
+                    entry.made_at,
+                    entry.targets[:1],
+                )
+            )
         case QueueOrder.SYSTEM:
             open_ones.sort(key=lambda entry: entry.system)
         case QueueOrder.TARGET:

@@ -50,6 +50,7 @@ def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> L
         return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
     wrong = (
         _cut_off(status),
+        _not_saved(status),
         _state(status),
         _nothing_eligible(status),
         _behind(status),
@@ -73,6 +74,14 @@ def _cut_off(status: Status) -> Line:
     if not any(item.id == "recover" for item in status.degraded):
         return ()
     return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span("an operation was cut off half-way", "blocked"))
+
+
+def _not_saved(status: Status) -> Line:
+    """A compaction took turns out of a session that nothing holds but its file."""
+    many = sum(item.id == "flush" for item in status.degraded)
+    if not many:
+        return ()
+    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span(f"{noun(many, 'compaction')} not saved", "blocked"))
 
 
 def _state(status: Status) -> Line:

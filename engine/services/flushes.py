@@ -1,0 +1,200 @@
+"""Compactions that were seen and what was saved of them, and the flush that a full window calls for (B1, B18, B19)."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.plans.plan import PlanState
+from engine.plans.planning import PlanRequest
+from engine.plans.status import Degraded, PlanOutcome
+from engine.services.flush_sessions import AppliedFlush, applied_flushes
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.plans import PlanService
+from engine.services.windows import WindowService
+from engine.sessions.window.band import WindowBand
+from engine.state.rows import COMPACTIONS, FLUSH_MARKS
+from engine.state.table import Table
+
+if TYPE_CHECKING:
+    from engine.sessions.backups import BackupHit, SessionBackup, SessionBackups
+    from engine.sessions.window.session_window import SessionWindow
+    from engine.sessions.window.timeline import Compaction
+
+AGAIN = 50
+"""Thousandths of the window by which a session must grow before it calls for a flush again (decision B18)."""
+MOST_LISTED = 500
+Saved = Literal["saved", "saved late", "not saved"]
+Instant = Annotated[datetime, msgspec.Meta(tz=True)]
+_CALLS = (WindowBand.COMPACT, WindowBand.EMERGENCY)
+_DECIDED = frozenset(PlanState) - {PlanState.PENDING, PlanState.STALE, PlanState.APPLYING, PlanState.APPROVED}
+
+
+class SeenCompaction(msgspec.Struct, frozen=True, kw_only=True):
+    """A compaction of a followed session: what left, and whether that was saved before, later, or not."""
+
+    source: str
+    session: str
+    line: int
+    trigger: str
+    before: int
+    after: int
+    turns: int
+    at: Instant
+    saved: Saved
+    by: str = ""
+    """The operation or the backup that saved it."""
+
+
+class _FlushMark(msgspec.Struct, frozen=True):
+    """The tokens and the band at which a session called for a flush last."""
+
+    tokens: int
+    band: str
+    result: str
+
+
+class FlushService:
+    """Looks at followed windows. It makes plans and backups, and applies nothing."""
+
+    def __init__(self, opened: OpenWorkspace, plans: PlanService, windows: WindowService) -> None:
+        self._opened, self._plans, self._windows = opened, plans, windows
+        self._lock = threading.Lock()
+
+    # ── the flush that a window calls for ──────────────────────────────────────────────────────────────────────────
+
+    def look(self) -> tuple[PlanOutcome, ...]:
+        """Makes the backups and the flush that the windows call for now; none where none does, or none anew."""
+        with self._lock:
+            calling = [one for one in self._windows.sessions() if one.band in _CALLS and self._calls(one)]
+            if not calling:
+                return ()
+            for window in calling:
+                if window.band is WindowBand.EMERGENCY:
+                    self.backup(window)
+            emergency = any(one.band is WindowBand.EMERGENCY for one in calling)
+            band = WindowBand.EMERGENCY if emergency else WindowBand.COMPACT
+            outcome = self._plans.make("flush", PlanRequest(band=band.value))
+            for window in calling:
+                result = outcome.plan.id if outcome.plan is not None else str(outcome.reason_no_action)
+                self._mark(window, result)
+            return (outcome,)
+
+    def _calls(self, window: "SessionWindow") -> bool:
+        """Tells whether it called for none yet, grew by 5 % since, came into a stricter band, or was compacted."""
+        mark = self._marks.get(window.source, _FlushMark)
+        if mark is None or window.tokens < mark.tokens:
+            return True
+        grown = (window.tokens - mark.tokens) * 1000 >= window.limit * AGAIN
+        return grown or (window.band is WindowBand.EMERGENCY and mark.band != WindowBand.EMERGENCY.value)
+
+    def _mark(self, window: "SessionWindow", result: str) -> None:
+        mark = _FlushMark(window.tokens, window.band.value, result)
+        self._marks.keep(window.source, msgspec.json.encode(mark))
+
+    # ── backups ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def backup(self, window: "SessionWindow") -> "SessionBackup":
+        """Backs up the whole file of a followed session, verified, outside the workspace."""
+        return self._windows.with_file(window.source, lambda place, path: self._backups.make(place, path, self._now()))
+
+    def backups(self) -> "tuple[SessionBackup, ...]":
+        return self._backups.all()
+
+    def find(self, words: str) -> "tuple[BackupHit, ...]":
+        """The turns of backups that hold these words."""
+        return tuple(self._backups.find(words))
+
+    # ── compactions ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def compactions(self) -> tuple[SeenCompaction, ...]:
+        """Every compaction that was seen, the newest first; what is known of it is brought up to date and kept."""
+        table = Table(self._opened.parts.database, COMPACTIONS)
+        known = table.values(SeenCompaction)
+        found = {f"{one.source}#{one.line}": one for one in self._seen()}
+        fresh = {key: one for key, one in found.items() if known.get(key) != one}
+        for key, one in fresh.items():
+            table.keep(key, msgspec.json.encode(one))
+        listed = sorted((known | found).values(), key=lambda one: (one.at, one.line), reverse=True)
+        return tuple(listed[:MOST_LISTED])
+
+    def alarms(self) -> tuple[Degraded, ...]:
+        """The compactions of running sessions of which nothing is saved."""
+        return tuple(
+            Degraded(
+                id="flush",
+                what=f"a compaction of {one.session}, {one.at:%Y-%m-%d %H:%M}, was not saved: {one.turns} turns left",
+                fix="memdeck plan flush, then approve it",
+            )
+            for one in self._seen()
+            if one.saved == "not saved"
+        )
+
+    def _seen(self) -> Iterator[SeenCompaction]:
+        windows = [one for one in self._windows.sessions() if one.timeline.compactions]
+        if not windows:
+            return
+        flushes, backups = applied_flushes(self._opened.parts), self._backups.all()
+        for window in windows:
+            mine = [one for one in flushes if one.source == window.source]
+            copies = [one for one in backups if one.source == window.source]
+            for cut in window.timeline.compactions:
+                if cut.turns:
+                    yield _judged(window, cut, mine, copies)
+
+    # ── a hook ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def decided(self, outcome: PlanOutcome) -> bool:
+        """Tells whether the operator decided what a flush made, or there is nothing to decide."""
+        if outcome.plan is None:
+            return True
+        entry = next((one for one in self._plans.queue() if one.id == outcome.plan.id), None)
+        return entry is None or entry.state in _DECIDED
+
+    def before_compaction(self, source: str) -> PlanOutcome:
+        """Backs up a session that is about to be compacted, and plans its flush."""
+        with self._lock:
+            with suppress(MemdeckError):  # a session that cannot be copied is planned for all the same
+                self._windows.with_file(source, lambda place, path: self._backups.make(place, path, self._now()))
+            return self._plans.make("flush", PlanRequest(band=WindowBand.COMPACT.value))
+
+    def _now(self) -> datetime:
+        return self._opened.real_now()
+
+    @property
+    def _marks(self) -> Table:
+        return Table(self._opened.parts.database, FLUSH_MARKS)
+
+    @property
+    def _backups(self) -> "SessionBackups":
+        from engine.sessions.backups import SessionBackups
+
+        return SessionBackups(self._opened.parts.state.path, self._opened.parts.database)
+
+
+def _judged(
+    window: "SessionWindow", cut: "Compaction", flushes: list[AppliedFlush], backups: "list[SessionBackup]"
+) -> SeenCompaction:
+    """Judges one compaction: saved is what stood in an applied flush or in a backup before it."""
+    last = window.timeline.turns[cut.last_turn - 1]
+    at = cut.at or last.at or window.modified
+    by = [(one.at, one.operation) for one in flushes if one.last_line >= last.line]
+    by += [(one.at, f"backup {one.sha256[:12]}") for one in backups if one.lines >= last.line]
+    first = min(by, default=None)
+    saved: Saved = "not saved" if first is None else "saved" if first[0] <= at else "saved late"
+    return SeenCompaction(
+        source=window.source,
+        session=window.session,
+        line=cut.line,
+        trigger=cut.trigger,
+        before=cut.before,
+        after=cut.after,
+        turns=cut.turns,
+        at=at,
+        saved=saved,
+        by=first[1] if first is not None else "",
+    )

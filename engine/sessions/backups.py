@@ -1,0 +1,150 @@
+"""Backups of whole sessions in the operator's state: verified, kept 30 days, searchable (decision B19)."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.sessions.folder import SessionFolder
+from engine.sessions.messages import SessionMessage
+from engine.sessions.session import read_session
+from engine.state.database import StateDatabase
+from engine.state.private_files import make_private, remove_private, write_private
+from engine.state.rows import SESSION_BACKUPS
+from engine.state.table import Table
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import open_file_at
+
+KEPT = timedelta(days=30)
+MOST_BYTES = 1024 * 1024 * 1024
+"""Bytes of a session file beyond which none is backed up."""
+_FOLDER = "session-backups"
+_PIECE = 4 * 1024 * 1024
+
+
+class SessionBackup(msgspec.Struct, frozen=True, kw_only=True):
+    """A copy of a session file as it was at an instant. `lines` are those that had ended by then."""
+
+    source: str
+    file: str
+    sha256: str
+    size: int
+    lines: int
+    at: Annotated[datetime, msgspec.Meta(tz=True)]
+
+
+class BackupHit(msgspec.Struct, frozen=True):
+    """A turn of a backup that holds the words that were looked for."""
+
+    source: str
+    at: datetime
+    line: int
+    role: str
+    text: str
+
+
+class SessionBackups:
+    """Makes and finds backups. Nothing of it lies in the workspace."""
+
+    def __init__(self, state: Path, database: StateDatabase) -> None:
+        self._folder = state / _FOLDER
+        self._table = Table(database, SESSION_BACKUPS)
+
+    def all(self) -> tuple[SessionBackup, ...]:
+        """Every backup that is recorded, the oldest first."""
+        return tuple(self._table.values(SessionBackup).values())
+
+    def make(self, place: SessionFolder, path: str, now: datetime) -> SessionBackup:
+        """Copies a session file as it is now; the copy is read back and compared. `MemdeckError` where it differs.
+
+        One with the same bytes is that one. Those older than 30 days are let go of.
+        """
+        source, data = place.source(path), _bytes(place, path)
+        digest = sha256_hex(data)
+        known = next((one for one in self.all() if (one.source, one.sha256) == (source, digest)), None)
+        if known is not None and self._is_whole(known):
+            return known
+        make_private(self._folder)
+        backup = SessionBackup(
+            source=source,
+            file=f"{digest}{Path(path).suffix}",
+            sha256=digest,
+            size=len(data),
+            lines=data.count(b"\n"),
+            at=now,
+        )
+        write_private(self._folder / backup.file, data)
+        if not self._is_whole(backup):
+            raise MemdeckError("the backup is not what was written", where=backup.file, hint="look after the disk")
+        with self._table.change() as rows:
+            rows.put(f"{source}@{digest[:16]}", msgspec.json.encode(backup))
+        self._expire(now)
+        return backup
+
+    @contextmanager
+    def place(self) -> Iterator[SessionFolder]:
+        """The folder of the backups, to be read as session files are."""
+        place = SessionFolder.open(self._folder)
+        try:
+            yield place
+        finally:
+            place.close()
+
+    def messages(self, backup: SessionBackup, longest: int) -> tuple[SessionMessage, ...]:
+        """The messages of a backup in order."""
+        with self.place() as place:
+            return read_session(place, backup.file, longest).messages
+
+    def find(self, words: str, most: int = 50) -> Iterator[BackupHit]:
+        """The turns that hold these words, whatever their case, newest backup first; each turn once."""
+        wanted, seen = words.casefold().split(), set[tuple[str, int]]()
+        for backup in reversed(self.all()):
+            for heard in self.messages(backup, _PIECE) if (self._folder / backup.file).is_file() else ():
+                text = heard.message.text
+                place = (backup.source, heard.line)
+                if place not in seen and all(word in text.casefold() for word in wanted):
+                    seen.add(place)
+                    yield BackupHit(backup.source, backup.at, heard.line, heard.role.value, text)
+                    if len(seen) >= most:
+                        return
+
+    def _is_whole(self, backup: SessionBackup) -> bool:
+        try:
+            return sha256_hex((self._folder / backup.file).read_bytes()) == backup.sha256
+        except OSError:
+            return False
+
+    def _expire(self, now: datetime) -> None:
+        rows = self._table.values(SessionBackup)
+        old = {key: one for key, one in rows.items() if now - one.at > KEPT}
+        if not old:
+            return
+        with self._table.change() as changed:
+            for key in old:
+                changed.drop(key)
+        kept = {one.file for key, one in rows.items() if key not in old}
+        for one in old.values():
+            if one.file not in kept and (self._folder / one.file).is_file():
+                remove_private(self._folder / one.file)
+
+
+def _bytes(place: SessionFolder, path: str) -> bytes:
+    parent, _, name = path.rpartition("/")
+    with place.root.folder(parent, wanted=path) as folder:
+        fd = open_file_at(folder, name)
+    try:
+        size = os.fstat(fd).st_size
+        if size > MOST_BYTES:
+            raise MemdeckError("larger than a backup may be", where=place.source(path))
+        parts = []
+        while size > 0 and (part := os.read(fd, min(size, _PIECE))):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+    finally:
+        os.close(fd)

@@ -1,0 +1,76 @@
+"""Takes the events of Claude Code's hooks, one a call as JSON on stdin; none of them fails the tool (B24)."""
+
+import time
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
+
+from engine.errors import MemdeckError
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
+MOST_BYTES = 1024 * 1024
+"""Bytes of one event."""
+LOOK_SECONDS = 0.5
+"""Seconds between two looks at a plan that a held compaction waits for."""
+
+
+class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys that are read of an event; others are passed by."""
+
+    hook_event_name: str = ""
+    transcript_path: str = ""
+    trigger: str = ""
+
+
+def read_event(stream: IO[bytes]) -> HookEvent | None:
+    """The event on the stream; None where there is none that can be read."""
+    try:
+        return msgspec.json.decode(stream.read(MOST_BYTES), type=HookEvent)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def take_event(console: "Engine", event: HookEvent, hold: str, seconds: int) -> dict[str, Any]:
+    """Does what an event calls for; tells what was done."""
+    match event.hook_event_name:
+        case "PreCompact":
+            return _before(console, event, hold, seconds)
+        case "PostCompact":
+            return _after(console, event)
+        case _:
+            return {"event": event.hook_event_name, "done": "nothing"}
+
+
+def _before(console: "Engine", event: HookEvent, hold: str, seconds: int) -> dict[str, Any]:
+    source = _followed(console, event)
+    outcome = console.flushes.before_compaction(source)
+    holds = hold == "always" or (hold == "manual" and event.trigger == "manual")
+    until = time.monotonic() + seconds
+    while holds and not console.flushes.decided(outcome) and time.monotonic() < until:
+        time.sleep(LOOK_SECONDS)
+    plan = outcome.plan.id if outcome.plan is not None else None
+    return {"event": event.hook_event_name, "plan": plan, "reason": outcome.reason_no_action, "held": holds}
+
+
+def _after(console: "Engine", event: HookEvent) -> dict[str, Any]:
+    """Keeps what the compaction took out, and backs up late what nothing saved."""
+    source = _followed(console, event)
+    seen = [one for one in console.flushes.compactions() if one.source == source]
+    if seen and seen[0].saved == "not saved":
+        console.flushes.before_compaction(source)
+        seen = [one for one in console.flushes.compactions() if one.source == source]
+    return {"event": event.hook_event_name, "saved": seen[0].saved if seen else None}
+
+
+def _followed(console: "Engine", event: HookEvent) -> str:
+    """The session of an event, which is followed from now on."""
+    from pathlib import Path
+
+    source = event.transcript_path
+    if not source.startswith("/") or not source.endswith(".jsonl"):
+        raise MemdeckError("the event names no session file", where=source)
+    if all(one.source != source for one in console.sessions.files()):
+        console.sessions.follow(Path(source))
+    return source

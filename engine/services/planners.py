@@ -231,6 +231,25 @@ def _import(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
     return plan_import(planning, request.imported)
 
 
+def _extract(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.extract.plan import plan_extraction
+    from engine.services.transcripts import closed_turns
+
+    turns = closed_turns(parts.root, planning.snapshot)
+    return plan_extraction(planning, turns, promoted_entries(parts))
+
+
+def promoted_entries(parts: Wiring) -> frozenset[str]:
+    """Reads the ids of the entries that applied plans have promoted: one that a person removed stays removed."""
+    found: set[str] = set()
+    for outline in parts.context.operations.outlines():
+        if outline.kind is OperationKind.APPLY and outline.system == "extract" and outline.state in STANDING:
+            operation = parts.context.operations.load(outline.name)
+            ids = parts.queue.load(operation.plan).facts["ids"]
+            found.update(ident for number in operation.numbers for ident in ids.get(str(number), ()))
+    return frozenset(found)
+
+
 def _wrote_semantic(operation: Operation) -> bool:
     folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
     done = (operation.effects[index] for index in operation.done)
@@ -249,6 +268,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("tree", "raw logs → days → weeks → months → ROOT", "daily", _tree),
         Planner("flush", "what running sessions must not lose → daily log, MEMORY.md", "daily", _flush),
         Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
+        Planner("extract", "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
         Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
     )
 }

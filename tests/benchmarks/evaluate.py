@@ -16,10 +16,11 @@ MODULES = (
     "evaluate_topics",
     "evaluate_secrets",
     "evaluate_poison",
+    "evaluate_extraction",
 )
 
 
-WITHOUT_DATA = frozenset({"evaluate_search"})
+WITHOUT_DATA = frozenset({"evaluate_search", "evaluate_extraction"})
 """Parts that have corpora of their own, and measure on those alone where the data sets are not."""
 
 

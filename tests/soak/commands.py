@@ -130,6 +130,9 @@ STARTED = '{{"event": "start", "session_id": "ses_1", "started": "2026-02-16T18:
 BEGUN = STARTED + (
     '{{"event": "message", "role": "user", "content": "deploy billing", "time": "2026-02-16T18:46:00Z"}}\n'
 )
+DECIDED = BEGUN.replace("deploy billing", "We decided that billing is closed.") + (
+    '{{"event": "end", "ended": "2026-02-16T19:00:00Z"}}\n'
+)
 SAID = BEGUN + '{{"event": "end", "ended": "2026-02-16T19:00:00Z"}}\n'
 
 STAGES = {
@@ -149,6 +152,7 @@ STAGES = {
     "priced": Stage("fresh", (priced,)),
     "no shortcuts": Stage("applied", (no_shortcuts,)),
     "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
+    "said": Stage("fresh", (Step("capture", stdin=DECIDED),)),
     "captured": Stage("fresh", (Step("capture", stdin=BEGUN),)),
     "heard": Stage(
         "fresh",
@@ -349,6 +353,7 @@ COMMANDS = {
         _command("schedule --run", "fresh", "schedule --run daily"),
         _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
         _command("state import", "exported", "state import {home}/state.tar --force"),
+        _command("plan extract", "said"),
         _command("import", "fresh", "import claude-code {home}/other"),
         _command(
             "capture",

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 SYSTEMS: Mapping[str, str] = {
-    "extract": "`memdeck plan compact` extracts durable insights from episodic notes",
     "condense": "`memdeck plan tree` sums up days, weeks and months",
     "prune": "`memdeck status` shows the size of MEMORY.md",
     "archive": "`memdeck plan compact` archives the notes it has compiled",

@@ -1,0 +1,169 @@
+"""Plans an extraction: the lasting statements of closed transcripts that are in no file yet, each with its turn."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from engine.lifecycle.extract.destinations import Destination, destination
+from engine.lifecycle.extract.entry import PROMOTED, ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
+from engine.plans.draft import Draft
+from engine.plans.plan import Create, LineOrigin, QualityGate, Replace
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.secrets.detector import redact
+from engine.text.transcript_marks import TURN, unescaped
+from engine.workspace.dates import zone_of
+from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
+from engine.workspace.values import LineSpan
+
+_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
+_SHOWN = 60
+
+
+class _Placed(msgspec.Struct, frozen=True):
+    """An entry with its destination and the line of its quote in the transcript."""
+
+    entry: ExtractedEntry
+    to: Destination
+    line: int
+    day: str
+
+    @property
+    def row(self) -> str:
+        """The bullet of the entry, with the id by which it is known again."""
+        return f"- {self.day}: {redact(' '.join(self.entry.quote.split()))} <!-- x:{self.entry.id} -->"
+
+
+def plan_extraction(planning: Planning, turns: Sequence[TranscriptTurn], known: Collection[str]) -> PlanOutcome:
+    """A plan of what is new. `known` are the ids of entries that an applied plan has promoted before."""
+    return _Extraction(planning, turns, known).outcome()
+
+
+class _Extraction:
+    """One extraction over all closed transcripts."""
+
+    def __init__(self, planning: Planning, turns: Sequence[TranscriptTurn], known: Collection[str]) -> None:
+        self._planning, self._draft = planning, Draft(planning)
+        self._zone = zone_of(planning.policy.zone)
+        self._counts: Counter[str] = Counter()
+        self._rows: list[str] = []
+        self._lines: dict[str, list[str]] = {}
+        self._seen = {*known, *self._present_ids()}
+        self._ids: dict[str, list[str]] = {}
+        self._sessions = [list(group) for _, group in groupby(turns, key=lambda turn: turn.path)]
+
+    def outcome(self) -> PlanOutcome:
+        """The plan, or why there is nothing to do."""
+        placed = [one for done, turns in enumerate(self._sessions) for one in self._session(done, turns)]
+        for path in dict.fromkeys(one.to.path for one in placed):
+            self._change(path, [one for one in placed if one.to.path == path])
+        report = self._report()
+        if not self._draft.changes:
+            why = "nothing new in the transcripts" if self._sessions else "no transcript is closed"
+            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=self._facts())
+        gates = (
+            QualityGate("quotes", True, "each entry is a sentence of its turn, word for word"),
+            QualityGate("grades", True, "stated or confirmed; nothing inferred or proposed is promoted"),
+        )
+        plan = self._draft.finish("extract", VERSION, gates=gates, report=report, facts=self._facts())
+        return PlanOutcome(plan=plan, report=report, facts=self._facts())
+
+    def _session(self, done: int, turns: Sequence[TranscriptTurn]) -> Iterator[_Placed]:
+        self._planning.report("transcripts", done, len(self._sessions))
+        for entry in find_entries(turns):
+            self._counts[f"{entry.grade.value}"] += 1
+            if entry.id in self._seen:
+                self._counts["there already"] += 1
+                continue
+            self._seen.add(entry.id)
+            line = self._line_of(entry)
+            if line is None:  # not word for word in its turn (D44)
+                self._counts["refused: no such words in its turn"] += 1
+            elif entry.grade not in PROMOTED:
+                self._rows.append(_row(entry, "not promoted"))
+            else:
+                yield self._placed(entry, line)
+
+    def _placed(self, entry: ExtractedEntry, line: int) -> _Placed:
+        day = entry.turn.at.astimezone(self._zone).date().isoformat()
+        to = destination(entry, day, self._planning.snapshot.files)
+        self._rows.append(_row(entry, to.path))
+        return _Placed(entry, to, line, day)
+
+    def _change(self, path: str, placed: Sequence[_Placed]) -> None:
+        """Adds the one change of a file: its entries by section, in the order in which they were said."""
+        there = path in self._planning.snapshot.files
+        first = placed[0].to
+        old = self._text(path) if there else f"---\n{first.head}---\n\n# {first.title}\n"
+        new, origins = old if old.endswith("\n") or not old else f"{old}\n", list[LineOrigin]()
+        for section in dict.fromkeys(one.to.section for one in placed):
+            group = [one for one in placed if one.to.section == section]
+            new, at = with_entries(new, section, [one.row for one in group])
+            origins = [
+                LineOrigin(origin.line + (len(group) if origin.line >= at else 0), origin.source) for origin in origins
+            ]
+            origins += [LineOrigin(at + n, _span(one)) for n, one in enumerate(group)]
+        if path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
+            self._counts["left out, MEMORY.md is full"] += len(placed)
+            return
+        for one in placed:
+            self._draft.read(one.entry.turn.path)
+            self._counts[one.entry.kind.value] += 1
+        self._ids[str(self._draft.next_number)] = [one.entry.id for one in placed]
+        self._draft.add(
+            (Replace if there else Create)(
+                n=self._draft.next_number,
+                path=path,
+                risk_tier=first.risk_tier,
+                reason=f"{len(placed)} from {len({one.entry.turn.path for one in placed})} transcripts, by {VERSION}",
+                content=new,
+                sources=tuple(dict.fromkeys(map(_span, placed))),
+                origins=tuple(sorted(origins, key=lambda origin: origin.line)),
+            )
+        )
+
+    def _line_of(self, entry: ExtractedEntry) -> int | None:
+        """The line of the transcript, from 1, on which the quote stands, word for word; None where it does not."""
+        path = entry.turn.path
+        if path not in self._lines:
+            self._lines[path] = self._text(path).split("\n")
+        for number, line in enumerate(self._lines[path][entry.turn.line :], entry.turn.line + 1):
+            if TURN.match(line):
+                break
+            if entry.quote in unescaped(line):
+                return number
+        return None
+
+    def _text(self, path: str) -> str:
+        return self._planning.snapshot.content(path).decode("utf-8", "replace")
+
+    def _present_ids(self) -> Iterator[str]:
+        """The ids in the files of knowledge and in the archive, wherever an entry was moved to."""
+        for path in self._planning.snapshot.files:
+            if path.startswith(("knowledge/", "archive/")) and path.endswith(".md"):
+                yield from _ID.findall(self._text(path))
+
+    def _facts(self) -> dict[str, Any]:
+        return {"extractor": VERSION, "ids": self._ids, "counts": dict(sorted(self._counts.items()))}
+
+    def _report(self) -> str:
+        transcripts = len(self._sessions)
+        said = [f"{transcripts:,} closed transcripts, read by {VERSION}"]
+        said += [f"{name}: {count:,}" for name, count in sorted(self._counts.items())]
+        said += self._rows[:_SHOWN]
+        more = len(self._rows) - _SHOWN
+        return "\n".join((*said, *((f"  … and {more:,} more",) if more > 0 else ()))) + "\n"
+
+
+def _row(entry: ExtractedEntry, to: str) -> str:
+    return f"  {entry.kind.value:<10} {entry.grade.value:<9} {redact(' '.join(entry.quote.split()))[:90]}  → {to}"
+
+
+def _span(one: _Placed) -> LineSpan:
+    return LineSpan(one.entry.turn.path, one.line, one.line)

@@ -1,0 +1,127 @@
+"""Finds the entries of a session by rules: a sentence is of one kind, and doubt takes it out (decision D44)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from engine.lifecycle.extract import cues
+from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.models.cue_matcher import alternatives, matcher
+from engine.models.cues import QUESTION_ENDS
+from engine.text.sentences import sentences
+from engine.text.transcript_marks import Speaker
+
+VERSION = "rules-1"
+_QUOTES = (('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("「", "」"), ("《", "》"))
+_QUOTED = re.compile("|".join(f"{opens}[^{ends}\\n]{{1,400}}[{ends}]" for opens, ends in _QUOTES))
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_SKIPPED = re.compile(r"^\s*(?:>|\||#{1,6} |\\)")
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
+_ARTICLES = "The|Our|My|A|An|This|That|It|We|I|Der|Die|Das|Unser|Unsere|Mein|Meine|Ein|Eine|Es|Wir|Ich"
+_CAPITAL = rf"(?-i:(?!(?:{_ARTICLES})\b)[A-ZÄÖÜ])"
+_SHORTEST, _LONGEST = 4, 400
+_BRIEF = 40
+"""Characters of a message that is nothing but a yes."""
+_OF_USER = frozenset({EntryKind.PREFERENCE, EntryKind.CORRECTION})
+_ORDER = (EntryKind.CORRECTION, EntryKind.PREFERENCE)
+_LATER = (EntryKind.PROCEDURE, EntryKind.PERSON)
+
+
+def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
+    """The entries of one session, in the order of its turns."""
+    for at, turn in enumerate(turns):
+        if turn.role is Speaker.SYSTEM or _pattern("play").search(turn.text):
+            continue
+        reply = next((one for one in turns[at + 1 :] if one.role is Speaker.USER), None)
+        corrected = False
+        for sentence in statements(turn.text):
+            kind = EntryKind.CORRECTION if corrected and _is_rule(sentence) else kind_of(sentence, turn.role)
+            if kind is None:
+                if turn.role is Speaker.AGENT and _pattern("proposal").search(sentence):
+                    yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
+                continue
+            if corrected and kind is EntryKind.CORRECTION:
+                continue
+            corrected = corrected or kind is EntryKind.CORRECTION
+            yield _entry(kind, _grade(kind, turn, reply), sentence, turn)
+
+
+def statements(text: str) -> Iterator[str]:
+    """The sentences of a message that somebody says in their own words: no code, no quotation, no table."""
+    fenced = False
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and not _SKIPPED.match(line):
+            yield from (one for one in sentences(_BULLET.sub("", line)) if _SHORTEST <= len(one) <= _LONGEST)
+
+
+def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
+    """The kind of a sentence; None where it is a question, in doubt, or says nothing that lasts."""
+    plain = _QUOTED.sub("…", sentence).strip()
+    if plain.endswith(QUESTION_ENDS):
+        return None
+    if role is Speaker.USER:
+        for kind in _ORDER:
+            if _pattern(kind).search(plain):
+                return kind
+    if _pattern("rejected").search(plain):
+        return None
+    known = matcher().cues(plain)
+    if known & {"not_decision", "request", "open"} and not _pattern("lesson").search(plain):
+        return _late(plain) if "not_decision" not in known and "open" not in known else None
+    if _pattern("lesson").search(plain) or ("insight" in known and "not_insight" not in known):
+        return EntryKind.LESSON
+    if _pattern("decision").search(plain) or "decision" in known or ("plan" in known and role is Speaker.USER):
+        return EntryKind.DECISION
+    return _late(plain) or _outcome(plain, role, known)
+
+
+def _late(plain: str) -> EntryKind | None:
+    return next((kind for kind in _LATER if _pattern(kind).search(plain)), None)
+
+
+def _outcome(plain: str, role: Speaker, known: frozenset[str]) -> EntryKind | None:
+    if _pattern("journal").search(plain) or ("outcome" in known and role is Speaker.AGENT):
+        return EntryKind.JOURNAL
+    return EntryKind.FACT if role is Speaker.USER and _pattern(EntryKind.FACT).search(plain) else None
+
+
+def _is_rule(sentence: str) -> bool:
+    return "rule" in matcher().cues(sentence) or bool(_pattern("lesson").search(sentence))
+
+
+def _grade(kind: EntryKind, turn: TranscriptTurn, reply: TranscriptTurn | None) -> EntryGrade:
+    """A person's words are stated, and an agent's of what it did; what else an agent holds is inferred until a yes."""
+    if turn.role is Speaker.USER or kind in (EntryKind.JOURNAL, EntryKind.PROCEDURE):
+        return EntryGrade.STATED
+    answer = _answered(reply)
+    return answer if answer is EntryGrade.CONFIRMED else EntryGrade.INFERRED
+
+
+def _answered(reply: TranscriptTurn | None) -> EntryGrade:
+    text = reply.text.strip() if reply is not None else ""
+    affirmed = len(text) <= _BRIEF and _pattern("affirmed").search(text) and not _pattern("but").search(text)
+    return EntryGrade.CONFIRMED if affirmed else EntryGrade.PROPOSED
+
+
+def _entry(kind: EntryKind, grade: EntryGrade, sentence: str, turn: TranscriptTurn) -> ExtractedEntry:
+    return ExtractedEntry(kind=kind, grade=grade, quote=sentence, turn=turn)
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """One pattern of a table; `\\p{N}` in it stands for the capital letter of a name, and not of an article."""
+    tables: dict[str, str] = {
+        **{kind.value: table for kind, table in cues.KINDS.items()},
+        "decision": cues.EXTRA_DECISION,
+        "lesson": cues.EXTRA_LESSON,
+        "journal": cues.EXTRA_JOURNAL,
+        "rejected": cues.REJECTED,
+        "play": cues.PLAY,
+        "affirmed": cues.AFFIRMED,
+        "proposal": cues.PROPOSAL,
+        "but": cues.BUT,
+    }
+    made = alternatives(tables[name]).replace(r"\p{N}", _CAPITAL)
+    return re.compile(made, re.IGNORECASE)

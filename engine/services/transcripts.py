@@ -1,0 +1,33 @@
+"""Reads the closed transcripts of a workspace as the turns that extraction takes."""
+
+import re
+from collections.abc import Iterator
+
+from engine.lifecycle.extract.entry import TranscriptTurn
+from engine.sessions.folder import SessionFolder
+from engine.sessions.session import read_session
+from engine.workspace.layout import CONVERSATIONS
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.snapshot import Snapshot
+
+_CLOSED = re.compile(rf"{CONVERSATIONS}/(?:.*/)?\d{{4}}-[^-/]+-[^/]+\.md")
+"""An open one has no slug yet (decision D42)."""
+
+
+def closed_turns(root: WorkspaceRoot, snapshot: Snapshot) -> tuple[TranscriptTurn, ...]:
+    """Every message of every closed transcript, in the order of their paths. What memory was told is no turn of it."""
+    place = SessionFolder(root, CONVERSATIONS)
+    return tuple(turn for path in sorted(snapshot.files) if _CLOSED.fullmatch(path) for turn in _turns(place, path))
+
+
+def _turns(place: SessionFolder, path: str) -> Iterator[TranscriptTurn]:
+    for one in read_session(place, path).messages:
+        if one.message.time is not None and not one.message.injected:
+            yield TranscriptTurn(
+                path=path,
+                line=one.line,
+                session=one.message.session,
+                role=one.role,
+                text=one.message.text,
+                at=one.message.time,
+            )

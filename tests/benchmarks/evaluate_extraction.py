@@ -1,0 +1,110 @@
+"""Extraction: precision and recall of the kinds of entries over labelled turns, by halves.
+
+Beside it the cue words alone, without what takes a sentence out again. A turn of a kind counts once.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.sentence_rules import find_entries, statements
+from engine.models.cue_matcher import matcher
+from engine.text.transcript_marks import Speaker
+
+Row = tuple[str, str, str]
+CORPUS = Path(__file__).parent / "corpora" / "labelled_turns.tsv"
+LETTERS = {
+    "D": EntryKind.DECISION, "L": EntryKind.LESSON, "P": EntryKind.PERSON, "H": EntryKind.PROCEDURE,
+    "F": EntryKind.FACT, "J": EntryKind.JOURNAL, "W": EntryKind.PREFERENCE, "C": EntryKind.CORRECTION,
+}  # fmt: skip
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+Judge = Callable[[TranscriptTurn], set[EntryKind]]
+
+
+class LabelledTurn(NamedTuple):
+    """A turn with the kinds that it holds; `seen`: the rules were written by the half that it belongs to."""
+
+    language: str
+    turn: TranscriptTurn
+    kinds: frozenset[EntryKind]
+    seen: bool
+
+
+class Score(NamedTuple):
+    """Kinds of turns that were found and right, found and wrong, and missed."""
+
+    right: int
+    wrong: int
+    missed: int
+
+    @property
+    def precision(self) -> float:
+        return self.right / (self.right + self.wrong) if self.right + self.wrong else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.right / (self.right + self.missed) if self.right + self.missed else 0.0
+
+
+@cache
+def labelled() -> tuple[LabelledTurn, ...]:
+    """Every turn of the corpus."""
+    return tuple(map(_turn, CORPUS.read_text("utf-8").splitlines()))
+
+
+def _turn(row: str) -> LabelledTurn:
+    language, role, letters, text = row.split("\t")
+    turn = TranscriptTurn(path="x.md", line=1, session="s", role=Speaker(role), text=text, at=AT)
+    kinds = frozenset(LETTERS[letter] for letter in letters if letter in LETTERS)
+    return LabelledTurn(language, turn, kinds, blake2b(text.encode(), digest_size=1).digest()[0] % 2 == 0)
+
+
+def found(turn: TranscriptTurn) -> tuple[ExtractedEntry, ...]:
+    """The entries of a turn but for proposals, which nobody has agreed to."""
+    return tuple(one for one in find_entries([turn]) if one.grade is not EntryGrade.PROPOSED)
+
+
+def by_rules(turn: TranscriptTurn) -> set[EntryKind]:
+    return {one.kind for one in found(turn)}
+
+
+def by_cues(turn: TranscriptTurn) -> set[EntryKind]:
+    """The kinds of the cue words alone: what a search for them would give."""
+    names = {"decision": EntryKind.DECISION, "insight": EntryKind.LESSON, "rule": EntryKind.LESSON}
+    names |= {"outcome": EntryKind.JOURNAL, "fact": EntryKind.FACT}
+    return {names[cue] for said in statements(turn.text) for cue in matcher().cues(said) if cue in names}
+
+
+def score(judge: Judge, *, seen: bool, language: str = "") -> Score:
+    """The score of one half, of one language or of all."""
+    right = wrong = missed = 0
+    for one in labelled():
+        if one.seen is seen and language in ("", one.language):
+            kinds = judge(one.turn)
+            right, wrong = right + len(kinds & one.kinds), wrong + len(kinds - one.kinds)
+            missed += len(one.kinds - kinds)
+    return Score(right, wrong, missed)
+
+
+def inferred_share() -> float:
+    """The share of all that was found that is inferred."""
+    every = [entry for one in labelled() for entry in found(one.turn)]
+    return sum(entry.grade is EntryGrade.INFERRED for entry in every) / len(every)
+
+
+def rows() -> Iterator[Row]:
+    yield "labelled turns", str(len(labelled())), "English, German, Chinese; 41 % hard negatives"
+    for seen in (True, False):
+        half = "seen" if seen else "unseen"
+        for name, judge in (("rules", by_rules), ("cue words alone", by_cues)):
+            made = score(judge, seen=seen)
+            yield f"precision, {half} half, {name}", f"{made.precision:.3f}", "target ≥ 0.90"
+            yield f"recall, {half} half, {name}", f"{made.recall:.3f}", "target ≥ 0.60"
+    for language in ("en", "de", "zh"):
+        made = score(by_rules, seen=False, language=language)
+        yield f"unseen half, {language}", f"{made.precision:.2f} / {made.recall:.2f}", "precision / recall"
+    yield "inferred share", f"{inferred_share():.1%}", "target ≤ 5 %"

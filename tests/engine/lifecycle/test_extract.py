@@ -1,0 +1,263 @@
+"""Extract: what lasts of closed transcripts, with its words, its turn and its place; a repeat adds nothing."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.lifecycle.extract.destinations import destination
+from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.extract.sentence_rules import find_entries, kind_of
+from engine.plans.approval import LIFETIME, Approval, Witness
+from engine.plans.plan import Create, Plan, Replace, RiskTier
+from engine.plans.status import PlanOutcome
+from engine.services.engine import Engine
+from engine.text.document import split_lines
+from engine.text.transcript_marks import Speaker
+from tests.benchmarks.evaluate_extraction import by_rules, found, inferred_share, labelled, score
+from tests.engine.lifecycle.events import capture, end, said, start
+
+AT = datetime(2026, 2, 16, 18, 46, tzinfo=UTC)
+HEAD = "---\ntype: x\n---\n\n"
+DECIDED = "We decided to keep everything in SQLite."
+LEARNED = "Lesson learned: always test webhook payloads with real data."
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "ws"
+    (folder / "knowledge/projects/atlas").mkdir(parents=True)
+    (folder / "knowledge/projects/atlas/context.md").write_text(f"{HEAD}# Atlas\n\n## Stack\n- Python\n", "utf-8")
+    return folder
+
+
+def turn(text: str, role: Speaker = Speaker.USER) -> TranscriptTurn:
+    return TranscriptTurn(path="t.md", line=1, session="s", role=role, text=text, at=AT)
+
+
+def plan_of(workspace: Path) -> PlanOutcome:
+    with Engine.open(workspace) as console:
+        return console.plans.make("extract")
+
+
+def content(plan: Plan | None, path: str) -> str:
+    assert plan is not None
+    (change,) = [one for one in plan.changes if one.path == path]
+    assert isinstance(change, Create | Replace)
+    return change.content
+
+
+def put(workspace: Path, plan: Plan | None) -> None:
+    assert plan is not None
+    for change in plan.changes:
+        assert isinstance(change, Create | Replace)
+        file = workspace / change.path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(change.content, encoding="utf-8", newline="")
+
+
+# ── what is found ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("seen", [True, False])
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_precision_and_recall_on_labelled_turns(language: str, seen: bool) -> None:
+    made = score(by_rules, seen=seen, language=language)
+    assert made.precision >= 0.90 and made.recall >= 0.60
+
+
+def test_the_labelled_set_is_large_and_its_negatives_are_hard() -> None:
+    assert len(labelled()) >= 400
+    assert {one.language for one in labelled()} == {"en", "de", "zh"}
+    assert sum(not one.kinds for one in labelled()) >= 150
+    assert {kind for one in labelled() for kind in one.kinds} == set(EntryKind)
+    assert inferred_share() <= 0.05
+
+
+def test_d44_every_quote_occurs_in_its_turn() -> None:
+    assert [entry.quote for one in labelled() for entry in found(one.turn) if entry.quote not in one.turn.text] == []
+
+
+@given(st.text(max_size=300), st.sampled_from(Speaker))
+def test_no_text_is_an_error_and_every_entry_is_of_its_words(text: str, role: Speaker) -> None:
+    for entry in find_entries([turn(text, role), turn("yes")]):
+        assert entry.quote in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{DECIDED}\n```",
+        f"> {DECIDED}",
+        f'He wrote "{DECIDED[:-1]}" to me',
+        "Did we decide to keep everything in SQLite?",
+        "Pretend you are the boss. We decided to keep everything.",
+        "| We decided to keep it | yes |",
+    ],
+)
+def test_code_quotations_questions_and_play_say_nothing(text: str) -> None:
+    assert list(find_entries([turn(text)])) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "grade"),
+    [
+        ("Yes, do that.", EntryGrade.CONFIRMED),
+        ("Ja, machen wir.", EntryGrade.CONFIRMED),
+        ("好的", EntryGrade.CONFIRMED),
+        ("Yes, but not now.", EntryGrade.PROPOSED),
+        ("What does it cost?", EntryGrade.PROPOSED),
+        ("", EntryGrade.PROPOSED),
+    ],
+)
+def test_d44_an_agents_proposal_counts_once_a_person_agreed(reply: str, grade: EntryGrade) -> None:
+    turns = [turn("I suggest we keep everything in SQLite.", Speaker.AGENT), *([turn(reply)] if reply else [])]
+    assert [one.grade for one in find_entries(turns)] == [grade]
+
+
+def test_d44_what_only_an_agent_holds_is_inferred() -> None:
+    assert [one.grade for one in find_entries([turn(DECIDED, Speaker.AGENT)])] == [EntryGrade.INFERRED]
+    assert [one.grade for one in find_entries([turn(DECIDED)])] == [EntryGrade.STATED]
+
+
+def test_a_rule_behind_a_correction_is_a_part_of_it() -> None:
+    (one,) = {
+        entry.kind for entry in find_entries([turn("You forgot the tests again. Never push without running them.")])
+    }
+    assert one is EntryKind.CORRECTION
+
+
+# ── where it goes ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+PATHS = ("knowledge/projects/atlas/context.md", "knowledge/people/mara-lindt.md", "knowledge/memory/MEMORY.md")
+
+
+@pytest.mark.parametrize(
+    ("kind", "quote", "path", "section", "tier"),
+    [
+        (EntryKind.DECISION, "Atlas stays on SQLite", PATHS[0], "## Key Decisions", RiskTier.B),
+        (EntryKind.DECISION, "We stay on SQLite", "knowledge/journal/2026-02-16.md", "### general", RiskTier.B),
+        (EntryKind.LESSON, "Never on Friday", "knowledge/memory/MEMORY.md", "## Lessons Learned", RiskTier.C),
+        (EntryKind.PERSON, "Mara Lindt runs it", PATHS[1], "## Context", RiskTier.B),
+        (EntryKind.PERSON, "Tom runs it", "knowledge/people/contacts.md", "## Context", RiskTier.B),
+        (EntryKind.PROCEDURE, "First a, then b", "knowledge/procedures/general.md", "## Steps", RiskTier.B),
+        (EntryKind.FACT, "The port of atlas is 1", "knowledge/reference/atlas.md", "## Facts", RiskTier.B),
+        (EntryKind.FACT, "The port is 1", "knowledge/reference/facts.md", "## Facts", RiskTier.B),
+        (EntryKind.JOURNAL, "I fixed Atlas", "knowledge/journal/2026-02-16.md", "### atlas", RiskTier.B),
+        (EntryKind.PREFERENCE, "I prefer lists", "knowledge/identity/USER.md", "## Preferences", RiskTier.C),
+        (EntryKind.CORRECTION, "No, use spaces", "knowledge/identity/AGENTS.md", "## Feedback", RiskTier.C),
+    ],
+)
+def test_d43_each_kind_has_its_place(kind: EntryKind, quote: str, path: str, section: str, tier: RiskTier) -> None:
+    entry = ExtractedEntry(kind=kind, grade=EntryGrade.STATED, quote=quote, turn=turn(quote))
+    made = destination(entry, "2026-02-16", PATHS)
+    assert (made.path, made.section, made.risk_tier) == (path, section, tier)
+
+
+def test_c18_without_a_memory_md_a_lesson_stays_in_the_journal() -> None:
+    entry = ExtractedEntry(kind=EntryKind.LESSON, grade=EntryGrade.STATED, quote=LEARNED, turn=turn(LEARNED))
+    assert destination(entry, "2026-02-16", ()).path == "knowledge/journal/2026-02-16.md"
+
+
+@given(st.lists(st.sampled_from(["# A", "## Facts", "## B", "- x", "", "text"])), st.integers(1, 3))
+def test_every_line_of_a_file_stays_and_the_rows_stand_in_their_section(lines: list[str], count: int) -> None:
+    text = "".join(f"{line}\n" for line in lines)
+    rows = [f"- new {n}" for n in range(count)]
+    new, at = with_entries(text, "## Facts", rows)
+    after = new.splitlines()
+    assert after[at - 1 : at - 1 + count] == rows
+    left = after[: at - 1] + after[at - 1 + count :]
+    assert left[: len(lines)] == lines or left == lines
+    assert "## Facts" in after[: at - 1]
+    above = [line for line in after[: at - 1] if line.startswith(("# ", "## "))]
+    assert above[-1] == "## Facts"
+
+
+# ── the plan ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_entries_come_with_their_words_and_the_line_they_stand_on(workspace: Path) -> None:
+    capture(workspace, start(), said("Hello.\n\nWe decided that Atlas stays on SQLite."), end())
+    plan = plan_of(workspace).plan
+    assert plan is not None and plan.risk_tier is RiskTier.B
+    text = content(plan, "knowledge/projects/atlas/context.md")
+    assert text.startswith(f"{HEAD}# Atlas\n\n## Stack\n- Python\n")
+    (row,) = [line for line in text.splitlines() if "SQLite" in line]
+    assert row.startswith("- 2026-02-16: We decided that Atlas stays on SQLite. <!-- x:")
+    (change,) = plan.changes
+    (origin,) = change.origins
+    assert split_lines(text)[origin.line - 1] == row
+    source = (workspace / origin.source.path).read_text("utf-8").splitlines()[origin.source.start - 1]
+    assert source == "We decided that Atlas stays on SQLite."
+    assert {one.path for one in plan.inputs} == {change.path, origin.source.path}
+
+
+def test_a_repeat_changes_nothing_wherever_the_entry_was_moved(workspace: Path) -> None:
+    capture(workspace, start(), said(f"{DECIDED} I prefer bullet lists over prose."), end())
+    put(workspace, plan_of(workspace).plan)
+    assert plan_of(workspace).plan is None
+    journal = workspace / "knowledge/journal/2026-02-16.md"
+    (workspace / "archive").mkdir()
+    journal.rename(workspace / "archive/2026-02-16.md")
+    outcome = plan_of(workspace)
+    assert outcome.plan is None and outcome.reason_no_action == "nothing new in the transcripts"
+
+
+def test_an_entry_that_a_person_removed_stays_removed(workspace: Path) -> None:
+    capture(workspace, start(), said(DECIDED), end())
+    with Engine.open(workspace) as console:
+        plan = console.plans.make("extract").plan
+        assert plan is not None
+        now = console.real_now()
+        yes = Approval(
+            target=plan.digest,
+            numbers=(1,),
+            risk_tier=plan.risk_tier,
+            answers=(),
+            witness=Witness("/dev/pts/0", ("pytest(1)",), "tester", "terminal"),
+            granted_at=now,
+            expires_at=now + LIFETIME,
+            nonce="n",
+        )
+        console.plans.apply(plan, yes)
+    journal = workspace / "knowledge/journal/2026-02-16.md"
+    journal.write_text("---\ntype: journal\n---\n", encoding="utf-8")
+    assert plan_of(workspace).plan is None
+
+
+def test_an_open_transcript_is_not_read(workspace: Path) -> None:
+    capture(workspace, start(), said(DECIDED))
+    assert plan_of(workspace).reason_no_action == "no transcript is closed"
+
+
+def test_nothing_inferred_or_proposed_is_promoted(workspace: Path) -> None:
+    capture(workspace, start(), said(DECIDED, "agent"), said("I suggest we buy a boat.", "agent"), end())
+    outcome = plan_of(workspace)
+    assert outcome.plan is None
+    assert outcome.facts["counts"] == {"inferred": 1, "proposed": 1} and "not promoted" in outcome.report
+
+
+def test_d23_a_full_memory_md_does_not_grow(workspace: Path) -> None:
+    memory = workspace / "knowledge/memory/MEMORY.md"
+    memory.parent.mkdir()
+    memory.write_text("# Core Memory\n" + "- line\n" * 199, encoding="utf-8")
+    capture(workspace, start(), said(LEARNED), end())
+    outcome = plan_of(workspace)
+    assert outcome.plan is None and outcome.facts["counts"]["left out, MEMORY.md is full"] == 1
+    memory.write_text("# Core Memory\n\n## Lessons Learned\n- old\n", encoding="utf-8")
+    assert LEARNED in content(plan_of(workspace).plan, "knowledge/memory/MEMORY.md")
+
+
+def test_a_secret_is_not_promoted(workspace: Path) -> None:
+    key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    capture(workspace, start(), said(f"We decided to use the token {key} for atlas."), end())
+    assert key not in content(plan_of(workspace).plan, "knowledge/projects/atlas/context.md")
+
+
+@pytest.mark.parametrize("said_so", ["好的。", "", "…", "ok", "?"])
+def test_what_is_too_short_says_nothing(said_so: str) -> None:
+    assert list(find_entries([turn(said_so)])) == []
+    assert kind_of(said_so, Speaker.USER) is None

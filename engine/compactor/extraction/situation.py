@@ -33,7 +33,8 @@ _WORD = re.compile(r"\w{4,}|[\u3400-\u9fff]{2}")
 _COMMON = re.compile(
     r"(?:about|after|also|because|before|been|from|have|into|just|more|than|that|their|them|then|there|they|this|with|your"
     r"|really|recently|actually|already|lately|looking|thinking|trying|wondering|started|going|last|week|weeks|month"
-    r"|months|year|years|time|january|february|march|april|june|july|august|september|october|november|december|some|what|when|which|would|like|been|still|good|great|want|need)"
+    r"|months|year|years|time|january|february|march|april|june|july|august|september|october|november|december|some|what|when|which|would|like|been|still|good|great|want|need"
+    r"|over|under|name|since|without|never|always|please|only)"
 )
 _LETTERS = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-]*\d)")
 """A word that is no part of a key such as `ses_b277`."""

@@ -291,6 +291,7 @@ def test_a_question_is_no_fact_and_a_month_nothing_in_common() -> None:
     assert not fleeting_rules("I have two dogs and a cat.")
     beside = "We are looking after the garden until September"
     assert "Context: We are" in fact_beside(f"user: {beside}.", "user: FACT"), "it says what somebody is at"
+    assert not words_of("The invoice over 480 euros was paid") & words_of("The outage of Sunday is over")
     assert not words_of("Mia starts school in September") & words_of("It needs water until September")
 
 

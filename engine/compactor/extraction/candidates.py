@@ -220,7 +220,7 @@ def _candidate(path: str, found: Found, note: EpisodicNote, day: date, whole: Wh
 
 
 def _impact(path: str, point: Point, note: EpisodicNote, whole: WholeNote | None) -> tuple[str, LineSpan]:
-    """What to do: as the sentence says, else the one after it in the whole note, else a decision about the same."""
+    """The rule that the sentence states, else the one after it in the whole note, else a decision about the same."""
     if said := consequence(point.text):
         return said, _span(path, point)
     after = whole.rule_after(point.text) if whole is not None else None

@@ -14,6 +14,7 @@ from engine.context.platforms.catalog import platforms
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.plans.policy.values import Policy
+from engine.plans.status import PlanOutcome
 from engine.sessions.window.session_window import SessionWindow
 from engine.sessions.window.timeline import Compaction, WindowTimeline, WindowTurn
 from engine.text.tokens import WordsCounter
@@ -70,6 +71,11 @@ class FakeContext:
         self.compiled: list[tuple[str, SessionKind, int | None, str | None]] = []
         self.compile_fails: MemdeckError | None = None
         self.windows_seen: tuple[SessionWindow, ...] = ()
+        self.flush_looks = 0
+
+    def flush_look(self) -> tuple[PlanOutcome, ...]:
+        self.flush_looks += 1
+        return ()
 
     def window_sessions(self) -> tuple[SessionWindow, ...]:
         return self.windows_seen

@@ -18,6 +18,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "digest": {"make": "digest_of", "since": "digest_since", "read": "digest_read"},
     "context": {},
     "windows": {"sessions": "window_sessions"},
+    "flushes": {"look": "flush_look"},
     "search": {"find": "search"},
     "tree": {"browse": "tree", "find": "tree_find", "compared": "tree_compared", "life": "tree_life"},
     "maintenance": {},

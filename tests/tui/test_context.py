@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine.context.compile.pieces import PromptPiece
@@ -181,6 +182,15 @@ async def test_followed_sessions_show_their_window_and_open_their_timeline() -> 
         text = await shows(pilot, "turn  time       tokens", "-57,000")
         await pilot.press("escape", "L")
         await shows(pilot, "fall off")
+
+
+async def test_a_full_window_has_the_console_ask_for_its_flush() -> None:
+    engine = FakeEngine()
+    window = {"tokens": 181_000, "limit": 200_000, "band": "compact", "sessions": 1, "session": "s-1"}
+    engine.current = msgspec.structs.replace(engine.current, window=window)
+    async with deck(engine) as pilot:
+        await shows(pilot, "Window", "181,000/200,000 90.5 %")
+        await holds(pilot, lambda: engine.flush_looks > 0, "the look for a flush")
 
 
 async def test_nothing_followed_is_unknown_on_the_screen() -> None:

@@ -8,8 +8,9 @@ from engine.lifecycle.extract.entry import EntryKind
 
 KINDS: dict[EntryKind, str] = {
     EntryKind.CORRECTION: r"""
-        ^(?:no|nope|wrong|not like that|that'?s (?:wrong|not right|incorrect|not what))\b
-        ^(?:actually|no),? .{3,60}\bnot\b
+        ^(?:nope|wrong|not like that|that'?s (?:wrong|not right|incorrect|not what))\b
+        ^no[,.:] (?:don'?t|do not|not|never|use|it|that|this|the|you|these|those)\b
+        ^actually,? .{3,60}\bnot\b
         ^(?:stop|don'?t|do not) (?:\w+ing|call|use|add|write|say|put)\b
         ^you (?:forgot|misunderstood|keep|got (?:it|that) wrong)\b
         \bi(?:'ve| have)? (?:already )?(?:told you|said)(?: it)?(?: already| before| that)?\b
@@ -21,9 +22,10 @@ KINDS: dict[EntryKind, str] = {
         ^(?:不对|错了|不是这样|别叫|不要再|你又|你忘了|我说过|其实.{2,20}不是)
     """,
     EntryKind.PREFERENCE: r"""
-        \bi(?:'d| would)? (?:always )?(?:prefer|rather|like my|like to|love to|hate|dislike|don'?t like|do not like)\b
-        ^i (?:always |only )?want (?:the|all|my|you)\b
-        \bmy (?:favou?rite|preferred)\b
+        \bi(?:'d| would)? (?:always |really )?(?:prefer|rather)\b
+        ^i (?:always |really )?(?:like my|hate|dislike|don'?t like|do not like)\b
+        ^i (?:always |only )?want (?:the|all)\b
+        \bmy (?:favou?rite|preferred) [\w -]{2,40}? (?:is|are)\b
         ^(?:please )?(?:always|never) (?:answer|use|write|send|ask|call|keep|reply|give)\b
         ^(?:please )?keep (?:the|your|it|my) \w+ (?:tone |style )?(?:formal|short|informal|brief|simple)
         ^please (?:always|never)\b
@@ -35,7 +37,7 @@ KINDS: dict[EntryKind, str] = {
     """,
     EntryKind.PROCEDURE: r"""
         \b(?:first|start by)\b.{3,}\b(?:then|next|after that|finally)\b
-        ^(?:to|in order to) \w+ [^,.:]{2,50}[,:] \w+
+        ^(?:to|in order to) \w+ [^,.:]{2,50}[,:] (?:run|open|press|hold|restart|put|create|click|type|set|delete|call)\b
         ^(?:how (?:we|to) [^:?]{2,50}: )
         ^(?:the way to|the steps? (?:to|for|are)|whenever .{3,60}, (?:delete|run|start|restart|open|check|use|press))\b
         \berst\b.{3,}\bdann\b
@@ -70,7 +72,8 @@ KINDS: dict[EntryKind, str] = {
     """,
     EntryKind.FACT: r"""
         \b(?:our|the|my) [\w .-]{2,60}\b(?:is|are|runs on|lives in|expires on|starts at|costs|belongs to|\
-            listens on)\b.{0,60}(?:\d|\bcalled\b|https?://|[\w-]+-[\w-]+)
+            listens on)\b.{0,60}(?:\d|\bcalled\b|https?://)
+        \b(?:the|our|my) \w+ (?:lives in|runs on|is stored in) .{0,40}[\w-]+-[\w-]+
         \b(?:version|port|limit|budget|number|address|hours|deadline|domain|bucket|minimum)\b.{0,60}\
             \b(?:is|are|expires|runs)\b.{0,40}\w
         ^\w+ \d+ is the (?:minimum|maximum|current|latest)\b
@@ -106,10 +109,16 @@ EXTRA_LESSON = r"""
     教训|经验是|原来是|学到了|根本原因是|终于明白|^记住
 """
 EXTRA_JOURNAL = r"""
-    \bi (?:booked|cancelled|canceled|created|uploaded|fixed|closed)\b
+    \bi(?:'ve| have)? (?:just )?(?:booked|cancelled|canceled|created|uploaded|fixed|closed|merged|deployed|removed)\b
     \bwe (?:shipped|closed|finished|launched)\b
+    ^(?:deployed|uploaded|fixed|merged|created|removed|released|closed|installed|updated) (?:the|all|both|it|\d)
+    ^the [\w ]{3,40} (?:failed|crashed|broke) because\b
+    ^(?:the )?tests pass again\b
+    ^the [\w ]{3,40} is finished\b
     \bich habe .{3,80}(?:gebucht|gekündigt|angelegt|behoben|hochgeladen)
-    \b(?:sind|ist) (?:hochgeladen|abgeschlossen|ausgeliefert|seit \w+ unterschrieben)
+    \b(?:sind|ist) (?:hochgeladen|abgeschlossen|ausgeliefert|fehlgeschlagen|seit \w+ unterschrieben)
+    ^die tests laufen wieder\b
+    \bwir haben .{3,60}\bausgeliefert\b
     我(?:订好了|取消了)|(?:创建|上传|迁移|部署)(?:了|完成)|(?:完成|通过|签好|上线|修复)了|已经(?:修复|部署|上线|创建)|失败了
 """
 
@@ -139,7 +148,8 @@ REJECTED = r"""
 """Takes a sentence out: a hypothesis, doubt, what was withdrawn, negated or reported, a request, advice."""
 
 PLAY = r"""
-    \b(?:pretend|imagine you|role ?play|let'?s play|in the (?:story|novel|film)|a (?:poem|story|joke|song))\b
+    \b(?:pretend|imagine you|role ?play|let'?s play|act (?:like|as)|in the (?:story|novel|film))\b
+    \ba (?:poem|story|joke|song)\b
     \b(?:lol|haha+|rofl)\b
     \b(?:spiel(?:e)? (?:einen|eine)|rollenspiel|in der geschichte|(?:ein|einen) (?:gedicht|witz|lied))\b
     扮演|故事|写一首|笑话|哈哈
@@ -152,8 +162,9 @@ AFFIRMED = r"""
     ^(?:好的?|同意|可以|就这样|行|对)
 """
 PROPOSAL = r"""
-    \b(?:i (?:suggest|propose|recommend)|we could|shall we|should we|let'?s|how about)\b
-    \b(?:ich schlage vor|wir könnten|sollen wir|sollten wir|ich empfehle)\b
+    \b(?:i (?:suggest|propose)|i recommend (?:that )?we|we could|shall we|should we|how about we)\b
+    \blet'?s (?:use|go with|keep|take|switch|choose|adopt)\b
+    \b(?:ich schlage vor|wir könnten|sollen wir|sollten wir)\b
     建议|我们可以|要不要|不如
 """
 BUT = r"""

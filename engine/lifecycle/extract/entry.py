@@ -55,8 +55,12 @@ class ExtractedEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """Ten hexadecimal digits, the same whenever this sentence of this session is read again."""
+        """Ten hexadecimal digits, the same whenever this sentence is read again; a decision is one for each session.
+
+        What is decided anew after something else was is another decision (decision D45).
+        """
+        session = self.turn.session if self.kind is EntryKind.DECISION else ""
         made = blake2b(digest_size=5)
-        for part in (self.kind.value, self.turn.session, " ".join(self.quote.split())):
+        for part in (self.kind.value, session, " ".join(self.quote.casefold().split())):
             made.update(part.encode("utf-8", "replace") + b"\0")
         return made.hexdigest()

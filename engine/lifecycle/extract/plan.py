@@ -53,6 +53,8 @@ class _Extraction:
         self._zone = zone_of(planning.policy.zone)
         self._counts: Counter[str] = Counter()
         self._rows: list[str] = []
+        self._others: list[str] = []
+        """Rows of entries that are not promoted, told behind the others."""
         self._lines: dict[str, list[str]] = {}
         self._seen = {*known, *self._present_ids()}
         self._ids: dict[str, list[str]] = {}
@@ -86,7 +88,7 @@ class _Extraction:
             if line is None:  # not word for word in its turn (D44)
                 self._counts["refused: no such words in its turn"] += 1
             elif entry.grade not in PROMOTED:
-                self._rows.append(_row(entry, "not promoted"))
+                self._others.append(_row(entry, "not promoted"))
             else:
                 yield self._placed(entry, line)
 
@@ -156,8 +158,9 @@ class _Extraction:
         transcripts = len(self._sessions)
         said = [f"{transcripts:,} closed transcripts, read by {VERSION}"]
         said += [f"{name}: {count:,}" for name, count in sorted(self._counts.items())]
-        said += self._rows[:_SHOWN]
-        more = len(self._rows) - _SHOWN
+        rows = self._rows + self._others
+        said += rows[:_SHOWN]
+        more = len(rows) - _SHOWN
         return "\n".join((*said, *((f"  … and {more:,} more",) if more > 0 else ()))) + "\n"
 
 

@@ -16,6 +16,7 @@ _QUOTES = (('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("「", 
 _QUOTED = re.compile("|".join(f"{opens}[^{ends}\\n]{{1,400}}[{ends}]" for opens, ends in _QUOTES))
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _SKIPPED = re.compile(r"^\s*(?:>|\||#{1,6} |\\)")
+_LISTED = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|\*\*)\s*")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
 _ARTICLES = "The|Our|My|A|An|This|That|It|We|I|Der|Die|Das|Unser|Unsere|Mein|Meine|Ein|Eine|Es|Wir|Ich"
 _CAPITAL = rf"(?-i:(?!(?:{_ARTICLES})\b)[A-ZÄÖÜ])"
@@ -34,7 +35,7 @@ def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
             continue
         reply = next((one for one in turns[at + 1 :] if one.role is Speaker.USER), None)
         corrected = False
-        for sentence in statements(turn.text):
+        for sentence in statements(turn.text, turn.role):
             kind = EntryKind.CORRECTION if corrected and _is_rule(sentence) else kind_of(sentence, turn.role)
             if kind is None:
                 if turn.role is Speaker.AGENT and _pattern("proposal").search(sentence):
@@ -46,13 +47,16 @@ def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
             yield _entry(kind, _grade(kind, turn, reply), sentence, turn)
 
 
-def statements(text: str) -> Iterator[str]:
-    """The sentences of a message that somebody says in their own words: no code, no quotation, no table."""
+def statements(text: str, role: Speaker = Speaker.USER) -> Iterator[str]:
+    """The sentences of a message that somebody says in their own words: no code, no quotation, no table.
+
+    An agent's lists are left out: they advise and describe, and tell of nothing that was done.
+    """
     fenced = False
     for line in text.split("\n"):
         if _FENCE.match(line):
             fenced = not fenced
-        elif not fenced and not _SKIPPED.match(line):
+        elif not fenced and not _SKIPPED.match(line) and not (role is Speaker.AGENT and _LISTED.match(line)):
             yield from (one for one in sentences(_BULLET.sub("", line)) if _SHORTEST <= len(one) <= _LONGEST)
 
 
@@ -74,15 +78,15 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
         return EntryKind.LESSON
     if _pattern("decision").search(plain) or "decision" in known or ("plan" in known and role is Speaker.USER):
         return EntryKind.DECISION
-    return _late(plain) or _outcome(plain, role, known)
+    return _late(plain) or _outcome(plain, role)
 
 
 def _late(plain: str) -> EntryKind | None:
     return next((kind for kind in _LATER if _pattern(kind).search(plain)), None)
 
 
-def _outcome(plain: str, role: Speaker, known: frozenset[str]) -> EntryKind | None:
-    if _pattern("journal").search(plain) or ("outcome" in known and role is Speaker.AGENT):
+def _outcome(plain: str, role: Speaker) -> EntryKind | None:
+    if _pattern("journal").search(plain):
         return EntryKind.JOURNAL
     return EntryKind.FACT if role is Speaker.USER and _pattern(EntryKind.FACT).search(plain) else None
 
@@ -93,7 +97,7 @@ def _is_rule(sentence: str) -> bool:
 
 def _grade(kind: EntryKind, turn: TranscriptTurn, reply: TranscriptTurn | None) -> EntryGrade:
     """A person's words are stated, and an agent's of what it did; what else an agent holds is inferred until a yes."""
-    if turn.role is Speaker.USER or kind in (EntryKind.JOURNAL, EntryKind.PROCEDURE):
+    if turn.role is Speaker.USER or kind is EntryKind.JOURNAL:
         return EntryGrade.STATED
     answer = _answered(reply)
     return answer if answer is EntryGrade.CONFIRMED else EntryGrade.INFERRED

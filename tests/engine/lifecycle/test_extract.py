@@ -123,6 +123,35 @@ def test_d44_what_only_an_agent_holds_is_inferred() -> None:
     assert [one.grade for one in find_entries([turn(DECIDED)])] == [EntryGrade.STATED]
 
 
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        ("1. **Email alerts:** log in, then set up an alert; the result is sent at once.", Speaker.AGENT),
+        ("- Deployment: once it performs well, analysts deploy the model and measure results.", Speaker.AGENT),
+        ("To find the best deals, I'll need to know a few more details from you.", Speaker.AGENT),
+        ("Now, let's dive into the features and compare them.", Speaker.AGENT),
+        ("I'd like to ask about travel insurance for my trip.", Speaker.USER),
+        ("I just found a rare record of my favorite band.", Speaker.USER),
+        ("I want you to act like a talk show host. I prefer jokes.", Speaker.USER),
+        ("No need to clarify that.", Speaker.USER),
+        ("No response is needed.", Speaker.USER),
+        ("The main benefits of the pans are that they are non-toxic.", Speaker.USER),
+    ],
+)
+def test_what_people_and_assistants_say_all_day_is_no_entry(text: str, role: Speaker) -> None:
+    assert [one for one in find_entries([turn(text, role)]) if one.grade is EntryGrade.STATED] == []
+
+
+def test_d45_what_is_said_twice_is_one_entry_and_what_is_decided_again_another() -> None:
+    again = TranscriptTurn(path="u.md", line=1, session="t", role=Speaker.USER, text=DECIDED, at=AT)
+    (first,), (second,) = find_entries([turn(DECIDED)]), find_entries([again])
+    assert first.id != second.id
+    liked = "I prefer bullet lists over prose."
+    elsewhere = TranscriptTurn(path="u.md", line=1, session="t", role=Speaker.USER, text=liked, at=AT)
+    (one,), (other,) = find_entries([turn(liked)]), find_entries([elsewhere])
+    assert one.id == other.id
+
+
 def test_a_rule_behind_a_correction_is_a_part_of_it() -> None:
     (one,) = {
         entry.kind for entry in find_entries([turn("You forgot the tests again. Never push without running them.")])

@@ -177,7 +177,8 @@ def _waiting(digest: WeeklyDigest) -> DigestSection:
 
 def _falling(digest: WeeklyDigest) -> DigestSection:
     lost = sum(file.lines for file in digest.falling)
-    figures = f"{noun(lost, 'line')} not loaded now" if lost else "every line is loaded"
+    near = f", {noun(len(digest.falling), 'file')} near a cap or over it" if digest.falling else ""
+    figures = f"{noun(lost, 'line')} not loaded now" if lost else f"every line is loaded{near}"
     rows = [_falling_row(file) for file in digest.falling]
     return _section("falling", "What falls off", figures, rows)
 

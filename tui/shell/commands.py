@@ -70,7 +70,8 @@ BY_PROCESS = (
     Command("compile", "--message TEXT: the compiled prompt and how it was made"),
     Command("window", "[SESSION]: tokens in context of followed sessions, or the timeline of one"),
     Command("flushes", "every compaction seen: saved, saved late or not saved"),
-    Command("recall", "when, blame, diff, show: git as memory"),
+    Command("recall", "when, blame, diff, today, show: git as memory"),
+    Command("revert", "[CHANGE[#HUNK]]: a plan that reverses a change of the agent; --show lists hunks", writes=True),
     Command("schedule", "scheduled dry runs", writes=True),
     Command("hooks", "NAME: settings for another tool"),
     Command("policy", "every setting of the policy in force"),
@@ -84,6 +85,7 @@ ELSEWHERE: Mapping[str, str] = {
     "evaluate": "type it in a shell: memdeck evaluate FOLDER",
     "edit": "open the plan and press e: an entry is reworded there",
     "demo": "type it in a shell: memdeck demo",
+    "mcp": "the agent's program starts it: memdeck mcp",
     "open": "type it in a shell: memdeck DIR",
 }
 """Commands that need a shell, and what to do instead."""

@@ -44,6 +44,8 @@ DOORS = {
     "topic": "tui.screens.topics.panes:TopicsPanes._opened",
     "tour-1": "tui.shell.global_keys:GlobalKeys.action_tour",
     "due-job": "tui.screens.overview.page:OverviewPage._chosen",
+    "context-timeline": "tui.screens.context.page:ContextPage._open_timeline",
+    "quiet-triggers": "tui.screens.overview.page:OverviewPage._open_trigger",
     "trigger": "tui.screens.overview.page:OverviewPage._explain_trigger",
     "undo-last": "tui.actions:Actions._ask_undo",
     "what-if": "tui.actions:Actions.ask_instant",

@@ -161,7 +161,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_it_starts_paints_and_quits(looking: Screen) -> None:
-    looking.until("semantic_risk")
+    looking.until("semantic shard over its risk line")
     assert "Overview" in looking.text and "? Keys" in looking.text
     looking.press("q")
     assert looking.gone() == 0
@@ -222,14 +222,14 @@ def test_a_change_on_disk_is_on_screen(console: Screen, demo: Demo) -> None:
 
 
 def test_hang_up_ends_it_at_once(looking: Screen) -> None:
-    looking.until("semantic_risk")
+    looking.until("semantic shard over its risk line")
     os.kill(looking.pid, signal.SIGHUP)
     assert looking.gone() == 128 + signal.SIGHUP
     assert b"\x1b[?1049l" in looking.written, "a terminal that is still there is given back"
 
 
 def test_a_vanished_terminal_ends_it_and_burns_nothing(looking: Screen) -> None:
-    looking.until("semantic_risk")
+    looking.until("semantic shard over its risk line")
     pid = looking.pid
     os.close(looking.child.child_fd)
     end = time.monotonic() + 20
@@ -241,7 +241,7 @@ def test_a_vanished_terminal_ends_it_and_burns_nothing(looking: Screen) -> None:
 
 
 def test_terminate_gives_the_terminal_back(looking: Screen) -> None:
-    looking.until("semantic_risk")
+    looking.until("semantic shard over its risk line")
     os.kill(looking.pid, signal.SIGTERM)
     assert looking.gone() == 128 + signal.SIGTERM
     assert b"\x1b[?1049l" in looking.written
@@ -259,7 +259,7 @@ def test_a_dumb_terminal_is_refused_with_what_to_use_instead(waiting: Demo) -> N
 
 def test_an_ascii_terminal_gets_ascii(waiting: Demo) -> None:
     screen = Screen(str(waiting.folder), demo=waiting._replace(env={**waiting.env, "LC_ALL": "C"}))
-    screen.until("semantic_risk")
+    screen.until("semantic shard over its risk line")
     assert screen.text.isascii()
     screen.press("q")
     assert screen.gone() == 0
@@ -274,7 +274,7 @@ def test_hostile_names_and_notes_put_no_control_byte_on_the_terminal(demo: Demo)
         text = f"# {name}\n\n- decided: {name} \x1b]52;c;QVBQUk9WRUQ=\x07 [/foo] \u202e\n" * 3
         (working / f"2026-01-{number + 1:02}-{name}.md").write_text(text, encoding="utf-8")
     screen = Screen(str(demo.folder), demo=demo)
-    screen.until("left alone")
+    screen.until("skipped:")
     screen.press(*"\t\t\t", "j", "\r")
     screen.until("Skipped")  # its name stands in the list as well
     screen.press("\x1b")

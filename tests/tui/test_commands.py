@@ -242,7 +242,7 @@ async def test_a_theme_under_the_cursor_is_tried_on_and_esc_brings_the_old_one_b
         await shows(pilot, "enter applies it")
         await pilot.press(*"mist", "enter")
         await holds(pilot, lambda: pilot.app.theme == "mist" == console_of(pilot).looks.chosen, "the chosen theme")
-        await shows(pilot, "`theme: mist` in console.yaml keeps it")
+        await shows(pilot, "Theme: Mist")
         console_of(pilot).commander.run("theme")
         await shows(pilot, "enter applies it")
         await pilot.press("enter")

@@ -21,38 +21,38 @@ class TestFinding:
     async def test_slash_finds_and_n_goes_on(self) -> None:
         async with deck(demo_engine()) as pilot:
             lines = pilot.app.query_one("#triggers", LineList)
-            await pilot.press("slash", *"tokens", "enter")
+            await pilot.press("slash", *"too", "enter")
             first = lines.cursor
-            assert "tokens" in lines.text_at(first)
+            assert "too" in lines.text_at(first)
             await pilot.press("n")
-            assert lines.cursor != first and "tokens" in lines.text_at(lines.cursor)
+            assert lines.cursor != first and "too" in lines.text_at(lines.cursor)
             await pilot.press("N")
             assert lines.cursor == first
 
     async def test_escape_goes_back_to_where_one_was(self) -> None:
         async with deck(demo_engine()) as pilot:
             lines = pilot.app.query_one("#triggers", LineList)
-            await pilot.press("j", "slash", *"weekly")
-            assert lines.cursor == 8
+            await pilot.press("j", "slash", *"others")
+            assert lines.cursor == 3
             await pilot.press("escape")
             assert lines.cursor == 1 and lines.wanted is None
 
     async def test_every_place_is_marked_and_counted_until_escape(self) -> None:
         async with deck(demo_engine()) as pilot:
             lines = pilot.app.query_one("#triggers", LineList)
-            await pilot.press("slash", *"tokens")
+            await pilot.press("slash", *"too")
             assert "1 of 2 lines" in screen_text(pilot)
             await pilot.press("enter", "n")
-            assert "/tokens  2 of 2 lines" in screen_text(pilot)
-            assert marks_of(lines) == ["tokens", "tokens"]
+            assert "/too  2 of 2 lines" in screen_text(pilot)
+            assert marks_of(lines) == ["too", "too"]
             await pilot.press("escape")
-            assert "/tokens" not in screen_text(pilot) and marks_of(lines) == []
+            assert "/too" not in screen_text(pilot) and marks_of(lines) == []
             assert console_of(pilot).page.current == "triggers", "the next esc leads out, not this one"
 
     async def test_the_marks_are_in_one_pane_alone(self) -> None:
         async with deck(demo_engine()) as pilot:
             first = pilot.app.query_one("#triggers", LineList)
-            await pilot.press("slash", *"tokens", "enter", "tab", "slash", *"md", "enter")
+            await pilot.press("slash", *"too", "enter", "tab", "slash", *"md", "enter")
             assert first.wanted is None
 
     async def test_what_is_not_there_is_said_and_leaves_no_marks(self) -> None:

@@ -145,7 +145,7 @@ def test_themes_are_files_beside_their_package() -> None:
 @pytest.mark.parametrize("name", themes.names())
 async def test_every_theme_draws_the_console(name: str) -> None:
     async with deck(demo_engine(), theme=name) as pilot:
-        assert "semantic_risk" in screen_text(pilot)
+        assert "semantic shard over its risk line" in screen_text(pilot)
 
 
 def all_signs() -> list[glyphs.Sign]:
@@ -204,7 +204,7 @@ async def test_no_color_is_usable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with deck(demo_engine()) as pilot:
         text = screen_text(pilot)
-        assert "▲ semantic_risk" in text and "fired" in text
+        assert "▲ semantic shard over its risk line" in text and "6 others did not fire" in text
         colors = {
             segment.style.color.triplet
             for strip in pilot.app.screen._compositor.render_strips()

@@ -44,7 +44,7 @@ async def test_a_burst_of_tabs_goes_as_far_as_the_same_tabs_one_by_one(screen: s
 @pytest.mark.own_painting
 async def test_a_scroll_bar_comes_and_goes_with_the_room() -> None:
     async with deck(demo_engine(), (120, 60)) as pilot:
-        lines = pilot.app.query_one("#triggers", LineList)
+        lines = pilot.app.query_one("#attention", LineList)
         for height, shown in ((60, False), (20, True), (60, False)):
             await pilot.resize_terminal(120, height)
             await settled(pilot)

@@ -236,7 +236,7 @@ async def test_a_topic_line_of_root_leads_to_the_day_that_said_it_last(place: Pl
 async def test_topics_are_a_table_that_sorts_and_filters(place: Place) -> None:
     async with AtTree(place) as walk:
         text = await walk.press("t")
-        assert "Topics ⟨2⟩ by age ↑" in text and "2026-03-11" in text
+        assert "Topic index ⟨2⟩ by age ↑" in text and "2026-03-11" in text
         assert text.index("login flow") < text.index("Ana  ")
         text = await walk.press("s")
         assert "by name ↑" in text and text.index("Ana  ") < text.index("login flow")
@@ -285,7 +285,7 @@ async def test_each_thing_to_do_stands_beside_its_key_and_its_command(place: Pla
     async with AtTree(place) as walk:
         text = await walk.press("exclamation_mark")
         assert "d  adds a supplement        memdeck plan tree " in text
-        assert "o  rebuilds it (risk tier C)   memdeck plan tree --reopen 2026-03-10" in text
+        assert "o  rebuilds (risk tier C)   memdeck plan tree --reopen 2026-03-10" in text
         text = await walk.press("j")
         assert "D  dry run, all that waits  memdeck plan tree --drain" in text
 
@@ -388,7 +388,7 @@ async def test_a_narrow_terminal_shows_one_pane_at_a_time(place: Place, size: tu
         text = await walk.press("tab")
         assert "memory/ROOT.md" in text and "tab tree" in text
         text = await walk.press("t")
-        assert "Topics ⟨2⟩" in text and "tab text  s sort" in text and "memory/ROOT.md" not in text
+        assert "Topic index ⟨2⟩" in text and "tab text  s sort" in text and "memory/ROOT.md" not in text
         ahead = await walk.press("f")
         assert "Fixed by 2026-03-16" in ahead and "tab text  < > a day" in ahead
         for line in text.split("\n"):

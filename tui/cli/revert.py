@@ -1,14 +1,18 @@
 """`revert`: takes changes back as a plan; without arguments lists the agent's changes with their hunks."""
 
+from typing import TYPE_CHECKING
+
 import click
 import msgspec
 
 from engine.plans.diff import hunks, unified
-from engine.services.revert import Revertible
 from tui.cli.output import Printer, Styled, print_json, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.settings import Settings, command, open_console
 from tui.present.words import noun
+
+if TYPE_CHECKING:
+    from engine.services.revert import Revertible
 
 
 @command("revert", short_help="Takes a change of the agent back, as a plan.")
@@ -40,7 +44,7 @@ def revert_command(settings: Settings, targets: tuple[str, ...], show: bool) -> 
         )
 
 
-def _print_offered(settings: Settings, offered: tuple[Revertible, ...]) -> None:
+def _print_offered(settings: Settings, offered: "tuple[Revertible, ...]") -> None:
     if settings.json:
         rows = [
             {"target": one.target, "path": one.path, "told": one.told, "hunks": len(hunks(one.diff.rows, 0))}
@@ -55,7 +59,7 @@ def _print_offered(settings: Settings, offered: tuple[Revertible, ...]) -> None:
         printer.line("the agent changed nothing since your last look")
 
 
-def _print_one(printer: Printer, one: Revertible) -> None:
+def _print_one(printer: Printer, one: "Revertible") -> None:
     printer.line(Styled(one.target, bold=True), Styled(f"  {one.told}", dim=True))
     number = 0
     for line in unified(one.diff, 0).rstrip("\n").split("\n")[2:]:

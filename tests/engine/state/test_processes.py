@@ -30,7 +30,7 @@ from engine.sessions.follows import FollowStore
 from engine.sessions.read_marks import ReadMarkStore
 from engine.sessions.tail import ReadMark
 from engine.state.database import StateDatabase
-from engine.state.rows import OPERATION_FOLDS, TABLES
+from engine.state.rows import COMPACTIONS, FLUSH_MARKS, OPERATION_FOLDS, SESSION_BACKUPS, TABLES
 from engine.state.table import Table
 from engine.topics.decision import MatchResult
 from engine.topics.decision_log import DecisionLog, LogEntry, Useful
@@ -102,6 +102,18 @@ def _transcript(database: StateDatabase, process: int, number: int) -> None:
     TranscriptRecords(database).keep(closed)
 
 
+def _compaction(database: StateDatabase, process: int, number: int) -> None:
+    Table(database, COMPACTIONS).keep(f"{process}-{number}", b"{}")
+
+
+def _backup(database: StateDatabase, process: int, number: int) -> None:
+    Table(database, SESSION_BACKUPS).keep(f"{process}-{number}", b"{}")
+
+
+def _flush_mark(database: StateDatabase, process: int, number: int) -> None:
+    Table(database, FLUSH_MARKS).keep(f"{process}-{number}", b"{}")
+
+
 def _fold(database: StateDatabase, process: int, number: int) -> None:
     """The shortcut is lost again and again, and made anew from the operations by whoever looks."""
     if number % 2:
@@ -129,6 +141,9 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "judgements": (_judgement, lambda each: PROCESSES * each),
     "operation_folds": (_fold, lambda each: 1),
     "transcripts": (_transcript, lambda each: PROCESSES * each),
+    "compactions": (_compaction, lambda each: PROCESSES * each),
+    "flush_marks": (_flush_mark, lambda each: PROCESSES * each),
+    "session_backups": (_backup, lambda each: PROCESSES * each),
 }
 """How one process writes each kind, and how many rows all leave."""
 

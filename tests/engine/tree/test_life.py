@@ -1,5 +1,6 @@
 """The life of a line: each rung that a file states, the likeliest where none does, and what there is not."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,12 +46,23 @@ def test_a_raw_line_is_found_word_for_word_on_every_level(demo: Demo) -> None:
         assert (demo.folder / found[level].path).read_text("utf-8").split("\n")[line.number - 1] == line.text
 
 
-def test_a_line_of_root_leads_down_to_its_raw_line_and_up_to_what_it_became(demo: Demo) -> None:
-    words = "your parcel is dead"
+def test_a_line_of_root_leads_down_to_its_raw_line(demo: Demo) -> None:
+    texts = (demo.folder / ROOT_PATH).read_text("utf-8").split("\n")
+    dated = re.compile(r"- \d{4}-\d\d-\d\d:\d+ ")
+    number, day = next((at, text[2:12]) for at, text in enumerate(texts, 1) if dated.match(text))
     with demo.open_today() as engine:
-        found = rungs(engine, ROOT_PATH, line_of(demo, ROOT_PATH, words))
+        found = rungs(engine, ROOT_PATH, number)
     assert found["root"].link is RungLink.ASKED
-    assert found["raw"].link is RungLink.STATED and words in found["raw"].lines[0].text
+    assert found["raw"].link is RungLink.STATED and day in found["raw"].path
+    assert found["daily"].link is RungLink.STATED
+
+
+def test_a_raw_line_leads_up_to_the_entry_that_says_the_same(demo: Demo) -> None:
+    words = "your parcel is dead"
+    raw = next(file for file in demo.folder.glob("memory/*-*-*.md") if words in file.read_text("utf-8"))
+    path = raw.relative_to(demo.folder).as_posix()
+    with demo.open_today() as engine:
+        found = rungs(engine, path, line_of(demo, path, words))
     assert found["semantic"].link is RungLink.WORDS and found["semantic"].path == SHARD
     assert any("parcel was dead" in line.text for line in found["semantic"].lines)
 

@@ -33,6 +33,7 @@ SCENES = (
     _at("overview-unreadable", "the workspace cannot be read", engine=troubles.unreadable),
     Scene("overview-reading", "the first look goes on", troubles.slow_reading, OverviewPage, busy=True),
     _at("trigger", "why a threshold fired", "down", "enter", on=TextReader),
+    _at("quiet-triggers", "the triggers that did not fire", "G", "enter", on=TextReader),
     _at("due-job", "when a job is due", pane("due"), "enter", on=TextReader),
     _at("attention", "something that needs a look, whole", pane("attention"), "enter", on=TextReader),
     _at("agent-changes", "what the agent changed, with the diff of one note", pane("since"), "enter", on=AgentChanges),

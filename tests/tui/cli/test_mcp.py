@@ -21,7 +21,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Progress, Tick
 from tests.engine.history.repos import hostile, make_repo, write
 from tests.turn import TURN
-from tui.cli.mcp import CallLimit, make_server
+from tui.cli.mcp_server import CallLimit, make_server
 
 NOTE = "memory/working/2026-03-02-billing.md"
 FILES = {

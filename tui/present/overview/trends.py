@@ -23,8 +23,8 @@ _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 def trend_lines(trends: Sequence[Trend], outlooks: Mapping[str, Outlook], width: int, height: int) -> tuple[Line, ...]:
     """As many gauges as there are lines for, the most urgent first, each as tall as all can be; below them the axis."""
-    if height < 2 or not trends:
-        return ((Span("no sample yet: a course takes a day", "muted"),),) if not trends else ()
+    if height < 2 or not any(trend.points for trend in trends):
+        return ((Span("no sample yet: a course takes a day", "muted"),),) if height > 0 else ()
     shown = sorted(trends, key=_urgency)[: height - 1]
     tall, over = divmod(height - 1, len(shown))
     cells = max(_LEAST_CURVE, width - _NAME - _WORDS)

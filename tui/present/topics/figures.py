@@ -79,7 +79,7 @@ def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple
         full = round(share * bar)
         figure = f" {count(number):>6} {share:>5.0%} {words:<17}"
         line: Line = (
-            Span(f"{name:<7}", "muted"),
+            Span(f"{name:<8}", "muted"),
             Span("━" * full, "line_ok"),
             Span("─" * (bar - full), "line_empty"),
             Span(figure),

@@ -131,7 +131,7 @@ _WORDS_WIDTH = 25
 
 def _ways(item: Todo) -> tuple[tuple[str, str, str], ...]:
     """Lists what can be done: the key, what it does, and the command that does the same."""
-    anew = ("o", "rebuilds it (risk tier C)", f"{_PLAN} --reopen {period_of(item.path)}")
+    anew = ("o", "rebuilds (risk tier C)", f"{_PLAN} --reopen {period_of(item.path)}")
     match item.freshness:
         case Freshness.STALE_FIXED:
             return ("d", "adds a supplement", _PLAN), anew

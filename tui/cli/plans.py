@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import UsageError
-from engine.plans.flag_words import count_words
 from engine.plans.plan import PlanState
 from tui.cli.output import Styled, print_json, stdout
-from tui.cli.plan_json import entry_json, file_diffs, outcome_json, plan_json, plan_state
+from tui.cli.plan_json import entry_json, file_diffs, plan_json, plan_state
+from tui.cli.plan_outcome import print_outcome
 from tui.cli.plan_text import flag_notes, print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, number, open_console
-from tui.present.glyphs import FLAGGED
-from tui.present.words import noun
 from tui.registry.not_yet import not_yet
 
 if TYPE_CHECKING:
@@ -77,21 +75,7 @@ def plan_command(
                 tick=tick,
             )
             outcome = console.plans.make(system, request)
-        if settings.json:
-            print_json(outcome_json(console, system, outcome))
-            return
-        printer = stdout(settings.no_color)
-        if outcome.report:
-            printer.block(outcome.report.rstrip("\n"))
-        if outcome.plan is None:
-            printer.line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
-        for made in filter(None, (outcome.plan, *outcome.also)):
-            printer.line(
-                f"queued {made.id} · {made.risk_tier.value} · {noun(len(made.changes), 'change')}"
-                f" · see it with `memdeck show {made.id} --diff`"
-            )
-            if flagged := count_words(made.changes):
-                printer.line(Styled(f"{FLAGGED.glyph} {flagged}", fg="red"))
+        print_outcome(settings, console, system, outcome)
 
 
 @command("queue", short_help="The plans that wait, and what became of earlier ones.")

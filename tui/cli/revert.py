@@ -7,9 +7,8 @@ import msgspec
 
 from engine.plans.diff import hunks, unified
 from tui.cli.output import Printer, Styled, print_json, stdout
-from tui.cli.plan_json import outcome_json
+from tui.cli.plan_outcome import print_outcome
 from tui.cli.settings import Settings, command, open_console
-from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.services.revert import Revertible
@@ -28,20 +27,7 @@ def revert_command(settings: Settings, targets: tuple[str, ...], show: bool) -> 
         if show or not targets:
             _print_offered(settings, console.revert.offered(targets))
             return
-        outcome = console.revert.plan(targets)
-        if settings.json:
-            print_json(outcome_json(console, "revert", outcome))
-            return
-        printer = stdout(settings.no_color)
-        printer.block(outcome.report.rstrip("\n"))
-        if outcome.plan is None:
-            printer.line(f"no plan: {outcome.reason_no_action}")
-            return
-        made = outcome.plan
-        printer.line(
-            f"queued {made.id} · {made.risk_tier.value} · {noun(len(made.changes), 'change')}"
-            f" · see it with `memdeck show {made.id} --diff`"
-        )
+        print_outcome(settings, console, "revert", console.revert.plan(targets))
 
 
 def _print_offered(settings: Settings, offered: "tuple[Revertible, ...]") -> None:

@@ -1,0 +1,35 @@
+"""Prints what a dry run came to: its report, the plans that it queued, or why there is none."""
+
+from typing import TYPE_CHECKING
+
+from engine.plans.flag_words import count_words
+from engine.plans.status import PlanOutcome
+from tui.cli.output import Styled, print_json, stdout
+from tui.cli.plan_json import outcome_json
+from tui.cli.settings import Settings
+from tui.present.glyphs import FLAGGED
+from tui.present.words import noun
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
+
+def print_outcome(
+    settings: Settings, console: "Engine", system: str, outcome: PlanOutcome, counted: str = "change"
+) -> None:
+    """Prints the outcome of a dry run of `system`. `counted` is the noun for the changes of a plan."""
+    if settings.json:
+        print_json(outcome_json(console, system, outcome))
+        return
+    printer = stdout(settings.no_color)
+    if outcome.report:
+        printer.block(outcome.report.rstrip("\n"))
+    if outcome.plan is None:
+        printer.line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
+    for made in filter(None, (outcome.plan, *outcome.also)):
+        printer.line(
+            f"queued {made.id} · {made.risk_tier.value} · {noun(len(made.changes), counted)}"
+            f" · see it with `memdeck show {made.id} --diff`"
+        )
+        if flagged := count_words(made.changes):
+            printer.line(Styled(f"{FLAGGED.glyph} {flagged}", fg="red"))

@@ -1,9 +1,8 @@
 """Adds entries to a section of a note: every byte that was there stays, and each entry knows its line."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-_HEADING = re.compile(r"(#{1,6}) ")
+from engine.text.markdown import code_mask, heading_of
 
 
 def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int]:
@@ -25,12 +24,15 @@ def _end_of(lines: Sequence[str], section: str) -> int | None:
     start = next((at for at, line in enumerate(lines) if line.rstrip() == section), None)
     if start is None:
         return None
-    stop = len(lines)
-    for at in range(start + 1, len(lines)):
-        found = _HEADING.match(lines[at])
-        if found is not None and len(found[1]) <= level:
-            stop = at
-            break
+    stop = next((at for at in _headings(lines, level) if at > start), len(lines))
     while stop > start + 1 and not lines[stop - 1].strip():
         stop -= 1
     return stop
+
+
+def _headings(lines: Sequence[str], level: int) -> Iterator[int]:
+    """The indexes of the headings of a level or above, outside code."""
+    for at, (line, is_code) in enumerate(zip(lines, code_mask(lines), strict=True)):
+        heading = None if is_code else heading_of(line)
+        if heading is not None and heading.level <= level:
+            yield at

@@ -8,14 +8,14 @@ from engine.lifecycle.extract import cues
 from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.models.cue_matcher import alternatives, matcher
 from engine.models.cues import QUESTION_ENDS
+from engine.text.markdown import code_mask, heading_of
 from engine.text.sentences import sentences
 from engine.text.transcript_marks import Speaker
 
 VERSION = "rules-1"
 _QUOTES = (('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("「", "」"), ("《", "》"))
 _QUOTED = re.compile("|".join(f"{opens}[^{ends}\\n]{{1,400}}[{ends}]" for opens, ends in _QUOTES))
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
-_SKIPPED = re.compile(r"^\s*(?:>|\||#{1,6} |\\)")
+_SKIPPED = re.compile(r"^\s*(?:>|\||\\)")
 _LISTED = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|\*\*)\s*")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
 _ARTICLES = "The|Our|My|A|An|This|That|It|We|I|Der|Die|Das|Unser|Unsere|Mein|Meine|Ein|Eine|Es|Wir|Ich"
@@ -52,11 +52,11 @@ def statements(text: str, role: Speaker = Speaker.USER) -> Iterator[str]:
 
     An agent's lists are left out: they advise and describe, and tell of nothing that was done.
     """
-    fenced = False
-    for line in text.split("\n"):
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced and not _SKIPPED.match(line) and not (role is Speaker.AGENT and _LISTED.match(line)):
+    lines = text.split("\n")
+    for line, is_code in zip(lines, code_mask(lines), strict=True):
+        if is_code or heading_of(line) is not None:
+            continue
+        if not _SKIPPED.match(line) and not (role is Speaker.AGENT and _LISTED.match(line)):
             yield from (one for one in sentences(_BULLET.sub("", line)) if _SHORTEST <= len(one) <= _LONGEST)
 
 

@@ -205,6 +205,13 @@ def test_every_line_of_a_file_stays_and_the_rows_stand_in_their_section(lines: l
     assert above[-1] == "## Facts"
 
 
+def test_a_section_does_not_end_at_a_comment_in_its_code() -> None:
+    text = "# A\n\n## Facts\n- one\n```sh\n# a comment\n```\n\n## Next\n"
+    new, at = with_entries(text, "## Facts", ["- two"])
+    assert new == "# A\n\n## Facts\n- one\n```sh\n# a comment\n```\n- two\n\n## Next\n"
+    assert new.split("\n")[at - 1] == "- two"
+
+
 # ── the plan ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -82,8 +82,6 @@ ELSEWHERE = {
     "engine/models/cleaning.py",  # marks that are taken off a line that is made into another
     "engine/models/session_lines.py",  # marks before the words by which a line is known
     "engine/compactor/semantic/pollution_rules.py",  # signs that an entry of one line holds a block
-    "engine/lifecycle/extract/sections.py",  # the end of a section of a file that memdeck keeps
-    "engine/lifecycle/extract/sentence_rules.py",  # marks by which a line of a message is known
     "engine/search/results/snippet.py",  # marks that a snippet does not show
 }
 

@@ -4,8 +4,10 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -156,6 +158,11 @@ def test_b24_without_the_first_hook_the_second_saves_late(
     assert json.loads(capsys.readouterr().out)["saved"] == "saved late"
 
 
+def hold_clock(monkeypatch: pytest.MonkeyPatch, sleep: Callable[[float], None], monotonic: Callable[[], float]) -> None:
+    """Gives the hold a clock of its own: locks and databases wait by the machine's."""
+    monkeypatch.setattr("tui.cli.hook_events.time", SimpleNamespace(sleep=sleep, monotonic=monotonic))
+
+
 @pytest.mark.parametrize(
     ("hold", "trigger", "held"),
     [("off", "manual", False), ("manual", "auto", False), ("manual", "manual", True), ("always", "auto", True)],
@@ -169,8 +176,7 @@ def test_b24_a_compaction_is_held_on_request_alone_and_let_go_in_time(
     held: bool,
 ) -> None:
     waited: list[float] = []
-    monkeypatch.setattr("tui.cli.hook_events.time.sleep", waited.append)
-    monkeypatch.setattr("tui.cli.hook_events.time.monotonic", lambda: float(len(waited)))
+    hold_clock(monkeypatch, waited.append, lambda: float(len(waited)))
     config = Path(place.env["XDG_CONFIG_HOME"]) / "memdeck"
     config.mkdir(parents=True, mode=0o700)
     (config / "policy.yaml").write_text(f"context: {{hold_compaction: {hold}, hold_seconds: 5}}\n", encoding="utf-8")
@@ -186,7 +192,7 @@ def test_b24_a_held_compaction_goes_on_once_the_plan_is_decided(
         with place.open() as engine:
             engine.plans.reject(engine.plans.queue()[-1].id, "no")
 
-    monkeypatch.setattr("tui.cli.hook_events.time.sleep", decide)
+    hold_clock(monkeypatch, decide, time.monotonic)
     config = Path(place.env["XDG_CONFIG_HOME"]) / "memdeck"
     config.mkdir(parents=True, mode=0o700)
     (config / "policy.yaml").write_text("context: {hold_compaction: always}\n", encoding="utf-8")

@@ -334,7 +334,7 @@ COMMANDS = {
         _command("edit", "planned", "edit {compact} 1 --file -", stdin=ENTRY, again=(0, 2, 4)),
         _command("edit --route", "planned", "edit {compact} 1 --route memory/semantic/x.md", again=(0, 2, 4)),
         _command("reject", "planned", "reject {compact} --reason no", again=_OVER),
-        _command("revert", "fresh", "revert MEMORY.md@2026-02-15"),
+        _command("revert", "applied", "revert memory/semantic/openclaw.md@HEAD~1"),
         _command("undo", "applied", "undo", typed="y\n", changes=True, share=4.0),
         _command("redo", "undone"),
         _command("apply a redo", "redone", "apply {compact}", typed="{yes_compact}", changes=True, share=2.0),

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from itertools import count, pairwise
 from typing import TYPE_CHECKING
 
-from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA
+from engine.text.language import HAN, HANGUL, KANA
+from engine.text.stop_words import SMALL
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,7 +55,7 @@ class SentenceVectors:
 
         vocabulary: defaultdict[bytes, int] = defaultdict(count().__next__)
         sentence_end = vocabulary[_END]
-        for word in sorted(ENGLISH | GERMAN):
+        for word in sorted(SMALL):
             vocabulary[word.encode()]
         first_word = len(vocabulary)
         flat = array("q")

@@ -6,22 +6,11 @@ from collections.abc import Iterator
 import msgspec
 
 from engine.search.words import cut, fold, is_wide, normal, pairs, pieces, stems_of
-from engine.text.language import ENGLISH, GERMAN
+from engine.text.stop_words import ASKED, FUNCTION, FUNCTION_SPELLED, KOREAN_ENDINGS, PARTICLES
 
 MOST_CHARACTERS = 4_000
 MOST_TERMS = 48
 """Terms that are looked for; of a longer query those that are rarest in the index."""
-_ASKING = "why whom whose warum weshalb wieso wann wo wer wem wen wessen welche welchem welchen welcher welches"
-STOP = ENGLISH | GERMAN | frozenset({"m", "s", "t", "ve", "re", "ll", "d", "don"}) | frozenset(_ASKING.split())
-"""Words that a query is not about. Those that ask are rare in notes, and would count for much there."""
-
-_PARTICLES = frozenset("的了吗呢吧啊呀嘛么们")
-_FUNCTION = _PARTICLES | frozenset("我你您他她它这那哪些谁什怎是在有和与跟给把被就也都还又很")
-_FUNCTION |= frozenset("要会能可以曾经过着一个几多少为何如")
-_KOREAN_ENDINGS = frozenset("은는이가을를의에도로와과만다요")
-"""Particles that follow a Korean word, or ends a verb as a dictionary has it."""
-_CONTENT = frozenset("了解 目的 的确 的士 公的 为了".split())  # noqa: SIM905
-"""Words that these characters spell all the same."""
 
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]{2,400})[\"“”„]")
 
@@ -79,7 +68,7 @@ def _distinct(terms: Iterator[QueryTerm] | list[QueryTerm]) -> list[QueryTerm]:
 def _terms(text: str, *, prefix: bool = False) -> Iterator[QueryTerm]:
     found = cut(text, "en")
     words = list(_words(text))
-    telling = [word for word in words if word not in STOP] or words
+    telling = [word for word in words if word not in ASKED] or words
     for mark in found.marks:
         yield QueryTerm(((mark,),), mark)
     alone = len(telling) == 1
@@ -101,7 +90,7 @@ def _wide_terms(run: str) -> Iterator[QueryTerm]:
 
     Of a Korean word of one syllable with an ending, the syllable is looked for too: other endings may follow it.
     """
-    if len(run) == 1 or (len(run) == 2 and run[1] in _KOREAN_ENDINGS):
+    if len(run) == 1 or (len(run) == 2 and run[1] in KOREAN_ENDINGS):
         yield QueryTerm(((run[0],),), run[0], prefix=True)
     if len(run) == 1:
         return
@@ -114,9 +103,9 @@ def _wide_terms(run: str) -> Iterator[QueryTerm]:
 
 def _says_nothing(pair: str) -> bool:
     """Two function characters of Chinese, or a particle glued to what stands beside it."""
-    if pair in _CONTENT:
+    if pair in FUNCTION_SPELLED:
         return False
-    return set(pair) <= _FUNCTION or not _PARTICLES.isdisjoint(pair)
+    return set(pair) <= FUNCTION or not PARTICLES.isdisjoint(pair)
 
 
 def _phrase(text: str) -> QueryTerm | None:

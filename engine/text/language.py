@@ -3,6 +3,8 @@
 import re
 from typing import Literal
 
+from engine.text.stop_words import ENGLISH, GERMAN
+
 Language = Literal["en", "de", "zh", "ja", "ko"]
 
 SAMPLE = 1_000
@@ -17,23 +19,6 @@ _HAN = re.compile(f"[{HAN}]")
 _KANA = re.compile(f"[{KANA}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
 _WORD = re.compile(r"[^\W\d_]+")
-
-ENGLISH = frozenset(
-    """
-    a about after all also am an and any are as at be because been before but by can could did do does for from had has
-    have he her here him his how i if in into is it its just me more my no not now of on one only or our out over she
-    should so some such than that the their them then there these they this to up us was we were what when where which
-    while who will with would you your
-    """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
-)
-GERMAN = frozenset(
-    """
-    aber alle als am an auch auf aus bei bin bis das dass dem den der des die dies diese dieser doch du durch ein eine
-    einem einen einer eines er es für haben hat hatte ich ihr im in ist ja jetzt kann kein keine können man mehr mein
-    mich mit muss nach nicht noch nun nur ob oder ohne sehr sein sich sie sind so über um und uns unter vom von vor war
-    waren was weil wenn werden wie wieder wir wird wurde wurden zu zum zur
-    """.split()  # noqa: SIM905
-)
 
 
 def language_of(text: str) -> Language:

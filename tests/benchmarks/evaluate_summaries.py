@@ -17,7 +17,7 @@ import msgspec
 from engine.models.extractive import ExtractiveSummariser
 from engine.models.sentence_vectors import words
 from engine.models.summary import NoteToSummarise, Summary
-from engine.text.language import ENGLISH
+from engine.text.stop_words import ENGLISH
 from tests.conftest import SHARED
 
 Baseline = Callable[[Sequence[str], int], str]

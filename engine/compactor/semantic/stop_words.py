@@ -1,6 +1,6 @@
 """Words that say nothing about a topic: stop words, and what rules and lessons of any kind are written with."""
 
-from engine.text.language import ENGLISH, GERMAN
+from engine.text.stop_words import ENGLISH, GERMAN
 
 # A table of words reads better than a list of quoted ones.
 ARTICLES = frozenset(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import apsw
 
-from engine.text.language import ENGLISH
+from engine.text.stop_words import ENGLISH
 
 Ranker = Callable[[str], Sequence[str]]
 """Paths for a question, best first."""

@@ -12,12 +12,12 @@ import msgspec
 from engine.search.indexing.chunks import Chunk, chunks
 from engine.search.indexing.entry_days import entry_days
 from engine.search.naming import safe_name
-from engine.search.query import STOP
 from engine.search.words import cut, normal, pieces
 from engine.text.document import decode
 from engine.text.frontmatter import read_frontmatter
 from engine.text.language import language_of
 from engine.text.secrets.detector import redact
+from engine.text.stop_words import ASKED
 from engine.workspace.values import FileFacts
 
 _TITLE_KEYS = ("title", "topic", "name", "subject")
@@ -128,5 +128,5 @@ def _without_heading(text: str) -> str:
 def telling_words(matter: FileText, most: int = 40) -> str:
     """The title and the words that a file repeats most, as a query for files like it."""
     counts = Counter(word for entry in matter.entries for word in pieces(normal(entry.text)))
-    repeated = (word for word, _ in counts.most_common(4 * most) if word not in STOP and len(word) > 1)
+    repeated = (word for word, _ in counts.most_common(4 * most) if word not in ASKED and len(word) > 1)
     return " ".join((matter.title, *islice(repeated, most)))

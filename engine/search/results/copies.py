@@ -11,12 +11,13 @@ from datetime import date, timedelta
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.search.query import STOP, Query
+from engine.search.query import Query
 from engine.search.ranking.ranker import RankedFile
 from engine.search.results.snippet import place
 from engine.search.values import CopyLevel
 from engine.search.words import cut
 from engine.text.document import split_lines
+from engine.text.stop_words import ASKED
 from engine.workspace.layout import ARCHIVE, is_raw_log
 from engine.workspace.snapshot import Snapshot
 
@@ -144,4 +145,4 @@ def _days(path: str, level: CopyLevel, own: date | None) -> tuple[date, date] | 
 
 
 def _words(lines: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for word in cut("\n".join(lines)).words if len(word) > 1 and word not in STOP)
+    return frozenset(word for word in cut("\n".join(lines)).words if len(word) > 1 and word not in ASKED)

@@ -14,8 +14,8 @@ from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import key_role
 from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
-from engine.text.language import ENGLISH, GERMAN
 from engine.text.markdown import heading_of
+from engine.text.stop_words import SMALL
 from engine.tree.nodes.exclusions import excluded_phrase
 from engine.tree.nodes.kept_text import POINTER, kept_text
 from engine.tree.nodes.keywords import stems
@@ -52,7 +52,6 @@ _DERIVED_PARTS = frozenset({"entities", "entities referenced", "key themes", "re
 """Parts of a node that only count what its other parts say."""
 
 _LISTED_WORDS, _LISTED_LENGTH = 6, 5
-_SMALL = ENGLISH | GERMAN
 _SAID = re.compile(r"[，。、；：,.!?]")
 
 _SUPPLEMENT = re.compile(r"supplement \d{4}-\d\d-\d\d\Z")
@@ -286,7 +285,7 @@ def is_word_list(text: str) -> bool:
     """Tells whether a line is a list of single words, as summaries were before they held phrases."""
     words = text.split()
     if text.isascii():
-        return len(words) >= _LISTED_WORDS and not any(word.casefold().strip(".,") in _SMALL for word in words)
+        return len(words) >= _LISTED_WORDS and not any(word.casefold().strip(".,") in SMALL for word in words)
     return (
         len(words) >= _LISTED_WORDS and sum(map(len, words)) / len(words) <= _LISTED_LENGTH and not _SAID.search(text)
     )

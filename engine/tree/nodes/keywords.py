@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA
+from engine.text.language import HAN, HANGUL, KANA
+from engine.text.stop_words import TOLD
 from engine.text.tokens import TokenCounter
 
 _WIDE = f"{HAN}{KANA}{HANGUL}"
@@ -17,21 +18,6 @@ _TERM = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}](?:[^\W{_WIDE}]|[.+#&/'’@-](?=[^
 _MARKER = re.compile(r"⟨[^⟨⟩\n]{1,40}⟩")
 """The marks that stand for a secret or for a character that cannot be seen: memdeck's words, and none of the text."""
 _WIDE_RUN = re.compile(f"[{_WIDE}]+")
-_STOP = (
-    ENGLISH
-    | GERMAN
-    | frozenset(
-        """
-        i'm i've i'd i'll it's that's let's don't can't won't didn't doesn't isn't aren't i’m i’ve i’d it’s that’s don’t
-        you're you've they're we're we've there's here's what's really also like get got going go make made want need
-        know think thinking good great thanks thank sure yes ok okay well maybe lot bit something anything things thing
-        way much many even still around able try trying using use used new any help please would could should being
-        does doing done having here very too let look looking sounds sound idea ideas tips recommend recommendations
-        suggestions suggest wondering definitely since while both each other others another same own few most
-        user assistant request analysis outcome decisions references
-        """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
-    )
-)
 _MODAL = frozenset({"may", "might"})
 """Small they tell nothing; with a capital, May is a month."""
 
@@ -62,10 +48,10 @@ def stem(word: str) -> str:
     if word in _MODAL:
         return ""
     lower = word.casefold().replace("’", "'")
-    if lower in _STOP:
+    if lower in TOLD:
         return ""
     lower = lower.removesuffix("'s")
-    if lower in _STOP:
+    if lower in TOLD:
         return ""
     return _stemmed()(lower) if lower.isascii() else lower
 

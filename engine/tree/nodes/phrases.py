@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from engine.models.cleaning import shortened
 from engine.models.facts import fact_text, fact_weight
-from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA
+from engine.text.language import HAN, HANGUL, KANA
+from engine.text.stop_words import SMALL
 from engine.tree.nodes.keywords import stems
 
 FEWEST_WORDS = 4
@@ -70,7 +71,6 @@ _TELEGRAM = re.compile(
     r"|mein |meine |meinen |meinem |meiner )"
 )
 """Small words that telegram style does without; what is said stays in its order."""
-_SMALL = ENGLISH | GERMAN
 _EDGES = " ,;:.!?，。；：！？、–—-"
 
 
@@ -169,7 +169,7 @@ def _first_clauses(text: str, most_words: int) -> str:
         return _bare(text[:end])
     wide = len(_WIDE.findall(text)) * 2 > len(text)
     words = shortened(text, most_words * (_WIDE_PER_WORD if wide else 6)).removesuffix(" …").split(" ")
-    while len(words) > FEWEST_WORDS and words[-1].casefold().strip(_EDGES) in _SMALL:
+    while len(words) > FEWEST_WORDS and words[-1].casefold().strip(_EDGES) in SMALL:
         words.pop()
     return _bare(" ".join(words))
 

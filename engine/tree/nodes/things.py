@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from engine.text.language import HAN, HANGUL, KANA, language_of
+from engine.text.stop_words import NO_NAME
 from engine.tree.nodes.keywords import stem
 
 _TOKEN = r"(?:[A-ZÄÖÜÉ][\w+#’'-]*(?:\.\w+)*|v\d+(?:\.\d+)*|[A-Za-z]+\d[\w-]*)"  # noqa: S105  (no password)
@@ -14,15 +15,6 @@ _IDENTIFIER = re.compile(r"`([^`\s]{3,40})`|(?<![\w/.@-])([a-z]\w*(?:[_.]\w+)+|\
 _TITLE = re.compile(r"《([^《》\n]{2,30})》|「([^「」\n]{2,30})」|『([^『』\n]{2,30})』")
 _WORD = re.compile(rf"[^\W\d_{HAN}{KANA}{HANGUL}]{{3,}}")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|\n)\W*\Z")
-_NO_NAME = frozenset(
-    """
-    i ok ai am pm monday tuesday wednesday thursday friday saturday sunday january february march april may june july
-    august september october november december montag dienstag mittwoch donnerstag freitag samstag sonntag januar
-    februar märz mai juni juli oktober dezember user assistant agent request decision outcome analysis todo note open
-    done status result hi hey hello wow yes no okay thanks the this that these those it he she we they you my your our
-    what when where why how who which there here and but so also for in on at if as by to of
-    """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
-)
 _TIMES = frozenset(
     "ago day days week weeks weekend month months year years time times hour hours minutes last next".split()  # noqa: SIM905
 )
@@ -78,12 +70,12 @@ def _names(line: str, *, german: bool) -> Iterator[str]:
     for match in _NAME.finditer(line):
         words = match[0].rstrip(".'’-").removesuffix("'s").removesuffix("’s").split()
         opens = bool(_SENTENCE_START.search(line[: match.start()]))
-        while words and words[0].casefold() in _NO_NAME:
+        while words and words[0].casefold() in NO_NAME:
             words, opens = words[1:], False
-        while words and (words[-1].casefold() in _NO_NAME or words[-1].isdigit()) and len(words) > 1:
+        while words and (words[-1].casefold() in NO_NAME or words[-1].isdigit()) and len(words) > 1:
             words.pop()
         name = " ".join(words)
-        if len(name) < 2 or name.isdigit() or name.casefold() in _NO_NAME or not stem(words[0]):
+        if len(name) < 2 or name.isdigit() or name.casefold() in NO_NAME or not stem(words[0]):
             continue
         marked = any(map(str.isdigit, name)) or any(map(str.isupper, name[1:])) or len(words) > 1
         if marked or not (opens or german):

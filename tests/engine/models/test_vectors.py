@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.models.sentence_vectors import SentenceVectors, words
-from engine.text.language import ENGLISH, GERMAN
+from engine.text.stop_words import ENGLISH, GERMAN
 
 NOTES = [
     ["The broker ran out of disk.", "Marta moved the old segments of the broker.", "ok"],

@@ -1,0 +1,45 @@
+"""Stop words stand in one module, and in that of the names of topics (decision A24)."""
+
+import ast
+from pathlib import Path
+
+from engine.text.stop_words import ASKED, ENGLISH, FUNCTION, GERMAN, PARTICLES, SMALL, TOLD
+
+ENGINE = Path(__file__).resolve().parents[3] / "engine"
+HOMES = {"text/stop_words.py", "compactor/semantic/stop_words.py"}
+TELLS_A_LIST = 8
+"""Small words in one table from which it is a list of stop words."""
+
+
+def _tables(file: Path) -> list[set[str]]:
+    """The words of each table that a module splits into words."""
+    return [
+        set(node.func.value.value.split())
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "split"
+        and isinstance(node.func.value, ast.Constant)
+        and isinstance(node.func.value.value, str)
+    ]
+
+
+def test_stop_words_have_one_home() -> None:
+    found = {
+        str(file.relative_to(ENGINE))
+        for file in ENGINE.rglob("*.py")
+        if any(len(table & SMALL) >= TELLS_A_LIST for table in _tables(file))
+    }
+    assert found == HOMES
+
+
+def test_every_list_holds_the_small_words_of_both_languages() -> None:
+    assert SMALL == ENGLISH | GERMAN
+    assert SMALL < ASKED
+    assert SMALL < TOLD
+    assert PARTICLES < FUNCTION
+
+
+def test_a_query_keeps_the_words_that_a_note_is_told_without() -> None:
+    assert {"need", "idea", "references"} <= TOLD - ASKED
+    assert {"why", "warum", "welche"} <= ASKED - TOLD

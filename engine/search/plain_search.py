@@ -15,8 +15,8 @@ from engine.errors import MemdeckError
 from engine.search.query import Query
 from engine.search.results.snippet import literals
 from engine.search.values import SearchMethod
-from engine.search.words import normal
 from engine.text.document import split_lines
+from engine.text.words import normal
 from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.search.words import cut, fold, is_wide, normal, pairs, pieces, stems_of
 from engine.text.stop_words import ASKED, FUNCTION, FUNCTION_SPELLED, KOREAN_ENDINGS, PARTICLES
+from engine.text.words import cut, fold, is_wide, normal, pairs, pieces, stems_of
 
 MOST_CHARACTERS = 4_000
 MOST_TERMS = 48

@@ -11,9 +11,9 @@ from engine.compactor.options import DEFAULT_SHARD
 from engine.compactor.semantic.entry import SemanticEntry, read_entries
 from engine.compactor.semantic.shards import Shard, Shards
 from engine.compactor.semantic.topic_words import name_stems, nouns
-from engine.search.words import is_wide
 from engine.text.document import decode
 from engine.text.language import language_of
+from engine.text.words import is_wide
 
 FEWEST_ENTRIES = 2
 """Titles of a shard in which a word must stand, and words that a title must share with them, to belong there."""

@@ -9,8 +9,8 @@ import msgspec
 
 from engine.compactor.semantic.stop_words import ARTICLES, BEFORE_NOUN, BEFORE_VERB, GERMAN_AFTER_NOUN, WEAK
 from engine.compactor.semantic.wide_words import wide_words
-from engine.search.words import is_wide, stem_in, stems_of
 from engine.text.language import HAN, HANGUL, KANA, Language, language_of
+from engine.text.words import is_wide, stem_in, stems_of
 
 LONGEST_WORD = 24
 """Letters of a word that may name a shard; longer ones are rather keys and hashes."""

@@ -12,12 +12,12 @@ import msgspec
 from engine.search.indexing.chunks import Chunk, chunks
 from engine.search.indexing.entry_days import entry_days
 from engine.search.naming import safe_name
-from engine.search.words import cut, normal, pieces
 from engine.text.document import decode
 from engine.text.frontmatter import read_frontmatter
 from engine.text.language import language_of
 from engine.text.secrets.detector import redact
 from engine.text.stop_words import ASKED
+from engine.text.words import cut, normal, pieces
 from engine.workspace.values import FileFacts
 
 _TITLE_KEYS = ("title", "topic", "name", "subject")

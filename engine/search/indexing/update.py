@@ -18,7 +18,7 @@ from engine.search.naming import safe_name
 from engine.search.store.schema import Database, FileRow, Value
 from engine.search.vectors import sign_table
 from engine.search.vectors.layout import LINES_AND_WORDS
-from engine.search.words import fold, stem_in
+from engine.text.words import fold, stem_in
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Progress, Tick
 

@@ -12,7 +12,7 @@ import msgspec
 from engine.search.query import MOST_TERMS, Query, QueryTerm
 from engine.search.ranking.postings import SATURATED, Lexicon, Posting, quoted
 from engine.search.store.schema import Database
-from engine.search.words import is_wide, stem_in
+from engine.text.words import is_wide, stem_in
 
 if TYPE_CHECKING:
     import numpy as np

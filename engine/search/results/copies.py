@@ -15,9 +15,9 @@ from engine.search.query import Query
 from engine.search.ranking.ranker import RankedFile
 from engine.search.results.snippet import place
 from engine.search.values import CopyLevel
-from engine.search.words import cut
 from engine.text.document import split_lines
 from engine.text.stop_words import ASKED
+from engine.text.words import cut
 from engine.workspace.layout import ARCHIVE, is_raw_log
 from engine.workspace.snapshot import Snapshot
 

@@ -7,9 +7,9 @@ from math import sqrt
 import msgspec
 
 from engine.search.query import Query
-from engine.search.words import normal
 from engine.text.safe_text import clip, visible_line
 from engine.text.secrets.detector import redact
+from engine.text.words import normal
 
 WIDTH = 200
 """Characters of a snippet."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from engine.search.words import cut
+from engine.text.words import cut
 
 if TYPE_CHECKING:
     import numpy as np

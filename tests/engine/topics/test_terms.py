@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.words import cut
+from engine.text.words import cut
 from engine.topics.similarity.terms import Vocabulary
 
 _TEXT = st.lists(st.sampled_from(["red", "green", "blue", "日本語", "öl", "un known"]), max_size=12).map(" ".join)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.words import LONGEST, cut, fold, pairs, stem_in, stems_of
+from engine.text.words import LONGEST, cut, fold, pairs, stem_in, stems_of
 
 
 @pytest.mark.parametrize(

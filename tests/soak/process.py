@@ -100,6 +100,9 @@ def console(call: Callable[["Engine"], object], workspace: Path) -> Callable[[],
         except MemdeckError as error:
             sys.stderr.write(f"memdeck: {error.line()}\n")
             return error.exit_code
+        except OSError as error:
+            sys.stderr.write(f"memdeck: {error.filename}: {error.strerror}\n")
+            return 1
         return 0
 
     return work

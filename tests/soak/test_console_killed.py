@@ -42,7 +42,7 @@ class Work(NamedTuple):
 
 
 def at_dry_run(console: Screen) -> None:
-    console.until("semantic_risk")
+    console.until("over its risk line")
     console.press("d")
     console.until("which system")
 
@@ -53,7 +53,7 @@ def at_start(console: Screen) -> None:
 
 WORKS = {
     "dry run": Work(at_dry_run, lambda it: it.child.send("\r"), lambda it: it.until("A plan waits")),
-    "index": Work(at_start, lambda _: 0, lambda it: it.until("semantic_risk")),
+    "index": Work(at_start, lambda _: 0, lambda it: it.until("over its risk line")),
 }
 
 

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from engine.errors import Cancelled, MemdeckError
+from engine.errors import Cancelled, MemdeckError, remedy
 from engine.services.agent import (
     AgentService,
     ContextText,
@@ -92,6 +92,8 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
             return await anyio.to_thread.run_sync(call, tick, abandon_on_cancel=True)
         except MemdeckError as error:
             raise ToolError(error.line()) from error
+        except OSError as error:  # without its path: that may name the operator's folders
+            raise ToolError(f"{error.strerror or 'it failed'} · {remedy(error, 'ask again later')}") from error
         finally:
             stopped.set()
 

@@ -1,5 +1,6 @@
 """`memdeck mcp`, driven by a client of the official SDK: it searches, reads and proposes; nothing on it approves."""
 
+import errno
 import os
 import random
 import sys
@@ -143,6 +144,16 @@ async def test_what_is_refused_says_why_and_what_is_unforeseen_says_nothing(engi
         engine.plans.queue()
         await refused(client, "no_such_tool")
         await refused(client, "memory_search", query=["a"])
+
+
+async def test_an_error_of_the_machine_is_told_without_its_path(engine: Engine) -> None:
+    class Full(AgentService):
+        def status(self, tick: Tick | None = None) -> Any:
+            raise OSError(errno.ENOSPC, "No space left on device", "/home/operator/state/queue/lock")
+
+    async with Client(make_server(Full(engine, "x"), lambda: 0.0)) as client:
+        said = await refused(client, "memory_status")
+    assert "No space left on device" in said and "operator" not in said
 
 
 async def test_calls_are_limited_by_the_minute(engine: Engine) -> None:

@@ -61,6 +61,7 @@ def damage(folder: Path) -> str:
     try:
         connection = connect(file, "", _BUSY_MILLISECONDS)
         try:
+            connection.execute("BEGIN")
             return _damage_of(connection)
         finally:
             connection.close()
@@ -71,6 +72,7 @@ def damage(folder: Path) -> str:
 
 
 def _damage_of(connection: "apsw.Connection") -> str:
+    """Reads everything in the caller's transaction: SQLite waits up to 10 s for each lock that the disk refuses."""
     said = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
     if said != ["ok"]:
         return f"SQLite finds: {'; '.join(said)}"
@@ -131,6 +133,7 @@ def _salvage(file: Path) -> dict[str, Salvage]:
     with suppress(apsw.Error, OSError, UnicodeDecodeError):
         connection = connect(file, "", _BUSY_MILLISECONDS)
         try:
+            connection.execute("BEGIN")
             intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
             found = {table: _read(connection, table) for table in TABLES}
             if not intact:

@@ -33,6 +33,10 @@ QUIET = 3.0
 """Seconds without a write after which the console counts as idle."""
 
 
+LOCK = "k"
+"""The kind of a call that takes or gives back a lock: an idle console takes one at each look for changes."""
+
+
 class Work(NamedTuple):
     """How the console is brought to it, what begins it, and what is on the screen at its end."""
 
@@ -122,8 +126,9 @@ class Bench:
         seen, since = -1, time.monotonic()
         while console.child.isalive() and time.monotonic() - since < QUIET:
             console.read()
-            if (calls := len(self.page.calls())) != seen:
-                seen, since = calls, time.monotonic()
+            writes = sum(call.kind != LOCK for call in self.page.calls())
+            if writes != seen:
+                seen, since = writes, time.monotonic()
 
     def opened(self) -> "Opened":
         self.restore()

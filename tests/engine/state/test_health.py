@@ -1,6 +1,7 @@
 """A damaged or missing database is named, rebuilt as far as it can be, and stops nothing else."""
 
 import random
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -69,6 +70,21 @@ def test_a_value_altered_in_a_whole_page_is_found_by_its_checksum(tmp_path: Path
     (_, lost) = rebuild(tmp_path, {})
     assert lost.what.endswith("snoozed plans")
     assert rows_of(tmp_path) == before, "the file of before knew it"
+
+
+def test_all_tables_are_read_under_one_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite waits up to 10 s for a lock that a failing disk refuses: `recover` took that once for each table."""
+    _filled(tmp_path)
+    locked: list[bool] = []
+
+    def looked(self: TableRows, least: str = "") -> Iterator[tuple[str, bytes]]:
+        locked.append(self._connection.in_transaction)
+        return readable(self, least)
+
+    readable = TableRows.readable
+    monkeypatch.setattr(TableRows, "readable", looked)
+    assert damage(tmp_path) == ""
+    assert len(locked) == len(TABLES) and all(locked)
 
 
 def test_a_kill_while_it_is_rebuilt_loses_nothing(tmp_path: Path) -> None:

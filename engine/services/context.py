@@ -57,12 +57,14 @@ class ContextService:
         *,
         budget: int | None = None,
         history: str | None = None,
+        before: int = 0,
         look: bool = True,
     ) -> "CompiledPrompt":
         """The prompt for a message; `Blocked` where the budget is too small for it.
 
         `history` names a session as `sessions.files` lists them, or `none`; without it the newest one is taken for a
-        main session, and none for others. `look`: list the workspace first; a console that watches it need not.
+        main session, and none for others; with `before`, only its turns below this number. `look`: list the workspace
+        first; a console that watches it need not.
         """
         from engine.context.compile.compiler import CompileRequest, compile_prompt
 
@@ -76,7 +78,7 @@ class ContextService:
             session=session,
             budget=budget,
             pieces=tuple(pieces),
-            turns=self._history(source),
+            turns=tuple(turn for turn in self.turns(source) if not before or turn.number < before),
             warnings=warnings,
         )
         return compile_prompt(prefix, request, self._counts())
@@ -157,8 +159,8 @@ class ContextService:
         newest = next(iter(self._sessions().files()), None)
         return newest.source if newest is not None else ""
 
-    def _history(self, source: str) -> "tuple[PromptTurn, ...]":
-        """The turns of a session, read again where its file changed."""
+    def turns(self, source: str) -> "tuple[PromptTurn, ...]":
+        """The turns of a session as history takes them, read again where its file changed; none without a source."""
         if not source:
             return ()
         key = next((info for info in self._sessions().files() if info.source == source), None)

@@ -16,6 +16,7 @@ from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
 from engine.services.open_workspace import OpenWorkspace
+from engine.services.origins import OriginService
 from engine.services.plan_queue import PlanQueue
 from engine.services.plans import PlanService
 from engine.services.proposals import ProposalService
@@ -62,6 +63,7 @@ class Engine:
         self.search = SearchService(opened)
         self.tree = TreeService(opened)
         self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)
+        self.origins = OriginService(opened, self.context, self.tree, lambda: self.sessions)
         self.digest = DigestService(opened, queue, self.status, self.context)
         self.proposals = ProposalService(opened, queue)
         self.maintenance = MaintenanceService(opened)

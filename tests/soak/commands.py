@@ -240,6 +240,8 @@ KEPT_BY_A_LOOK = (
 
 METHODS = {
     "context.compile": "compile",
+    "origins.of_answer": "why",
+    "origins.of_turn": "why",
     "digest.read": "digest --read",
     "digest.send": "digest --read",
     "capture.close": "capture --close",
@@ -343,6 +345,7 @@ COMMANDS = {
         _command("search --save", "fresh", "search billing --save mine"),
         _command("search --forget", "heard", "search --forget mine", again=(0, 2)),
         _command("compile", "fresh", "compile --message billing"),
+        _command("why", "fresh", "why billing"),
         _command("index", "fresh", share=2.0),
         _command("index what changed", "indexed", "index"),
         _command("index --rebuild", "indexed", "index --rebuild"),

@@ -16,6 +16,7 @@ from engine.services.entries import EntryService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
+from engine.services.origins import OriginService
 from engine.services.plans import PlanService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
@@ -65,6 +66,7 @@ SERVICES: dict[str, type] = {
     "capture": CaptureService,
     "context": ContextService,
     "flushes": FlushService,
+    "origins": OriginService,
     "windows": WindowService,
     "entries": EntryService,
     "history": HistoryService,
@@ -84,10 +86,11 @@ SERVICES: dict[str, type] = {
     "tree": TreeService,
 }
 READS = {
-    "capture.closed", "capture.findings", "capture.sessions", "context.loads", "windows.close", "windows.gauge",
+    "capture.closed", "capture.findings", "capture.sessions", "context.loads", "context.turns",
+    "windows.close", "windows.gauge",
     "windows.session", "windows.sessions", "windows.sign", "sessions.messages",
     "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find", "status.watch_alarms",
-    "windows.with_file",
+    "windows.with_file", "origins.answers",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",

@@ -35,6 +35,7 @@ COMMANDS = {
     "evaluate": "tui.cli.evaluate",
     "load": "tui.cli.context",
     "compile": "tui.cli.context",
+    "why": "tui.cli.why",
     "window": "tui.cli.window",
     "flushes": "tui.cli.flushes",
     "schedule": "tui.cli.schedule",

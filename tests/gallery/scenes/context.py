@@ -3,8 +3,10 @@
 from tests.gallery import worlds
 from tests.gallery.engines import queues
 from tests.gallery.scene import At, pane
+from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
 from tui.screens.context.page import ContextPage
+from tui.screens.context.why import WhyScreen
 
 _at = At(ContextPage, "5", queues.three_plans)
 
@@ -26,6 +28,9 @@ SCENES = (
         over=(),
     ),
     _at("context-unfollowed", "no session is followed", "escape", "w"),
+    _at("why", "the lines of the prompt behind an answer", "escape", "a", on=WhyScreen, engine=worlds.demo),
+    _at("why-typed", "asks for an answer", "escape", "a", "slash", on=AskLine, over=(WhyScreen,), engine=worlds.demo),
+    _at("why-nothing", "no session has an answer", "escape", "a", on=WhyScreen, engine=worlds.empty),
     _at("context-empty", "a folder without any memory", engine=worlds.empty),
     _at("context-hostile", "hostile text in items and in the prompt", *"click", "enter", engine=worlds.hostile),
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 
 
@@ -76,3 +77,26 @@ def test_a_message_without_room_ends_with_exit_code_6(run: Run, agent: Path) -> 
     assert ran.code == 6 and "more than the whole budget of 300" in ran.err
     assert run("compile", "--message", "hi", "--budget", "40").code == 6
     assert run("compile").code == 2 and run("compile", "a", "--message", "b").code == 2
+
+
+def test_why_names_the_lines_behind_an_answer(run: Run, demo: Demo, tmp_path: Path) -> None:
+    answer = "The new checkout came back for 5 % of the carts."
+    ran = run("why", answer)
+    assert (ran.code, ran.err) == (0, "")
+    assert "share its rare words" in ran.out and "MEMORY.md:" in ran.out and "entry:" in ran.out
+    found = json.loads(run("why", "--json", answer).out)
+    first = found["origins"][0]
+    line = (demo.folder / first["path"]).read_text("utf-8").splitlines()[first["line"] - 1]
+    assert line.strip() == first["text"].strip() and "checkout" in first["words"] and found["answer"] == answer
+    file = tmp_path / "answer.txt"
+    file.write_text(answer, encoding="utf-8")
+    assert json.loads(run("why", "--json", "--file", str(file)).out) == found
+    assert "it is not from there" in run("why", "Zzyzx qwop.").out
+
+
+def test_why_of_a_turn_and_its_errors(run: Run, demo: Demo) -> None:
+    source = sorted(path.relative_to(demo.folder) for path in (demo.folder / "raw").rglob("*.md"))[-1].as_posix()
+    found = json.loads(run("why", "--json", "--of", source).out)
+    assert found["answer"] and found["message"]
+    assert run("why").code == 2 and run("why", "x", "--turn", "1").code == 2
+    assert "none of the agent's" in run("why", "--of", source, "--turn", "1").err

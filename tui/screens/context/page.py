@@ -23,6 +23,7 @@ from tui.widgets.source_text import SourceText
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
+    from engine.services.origins import AnswerOrigin
 
 BUDGETS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 200_000)
 """Tokens that the budget goes through."""
@@ -41,6 +42,7 @@ class ContextPage(ContextPanes):
         Binding("o", "open_in_tree", "Tree"),
         Binding("L", "loads", "Load today", show=False),
         Binding("w", "windows", "Windows"),
+        Binding("a", "why", "Answers"),
     ]
 
     def __init__(self) -> None:
@@ -168,6 +170,16 @@ class ContextPage(ContextPanes):
     def action_windows(self) -> None:
         """To the followed sessions, in the place of what platforms load."""
         self.turn_to("windows")
+
+    def action_why(self) -> None:
+        """Asks why the agent said something: the lines of the prompt behind an answer."""
+        from tui.screens.context.why import WhyScreen
+
+        self.app.push_screen(WhyScreen(self.session), self._opened_origin)
+
+    def _opened_origin(self, origin: "AnswerOrigin | None") -> None:
+        if origin is not None:
+            self._open(origin.path, origin.line)
 
     def action_open_in_tree(self) -> None:
         """Shows the item's file on the Tree screen, where that knows it."""

@@ -1,0 +1,73 @@
+"""`why`: the lines of the prompt that an answer of the agent may rest on."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from engine.context.platforms.platform import SessionKind
+from engine.errors import UsageError
+from tui.cli.output import Piece, Styled, print_json, stdout
+from tui.cli.settings import Settings, command, open_console
+
+_LARGEST = 1 << 20
+"""Bytes of an answer that are read."""
+
+
+@command("why", short_help="Why did it say that? The lines of the prompt behind an answer.")
+@click.argument("answer", required=False, metavar="[ANSWER]")
+@click.option("--file", "file", metavar="F", help="A file that holds the answer; `-` reads it from stdin.")
+@click.option("--message", default="", metavar="TEXT", help="The message that was answered.")
+@click.option("--of", "source", metavar="SOURCE", help="A session: its last answer, or the one of --turn.")
+@click.option("--turn", type=click.IntRange(1), help="The number of the turn in that session.")
+@click.option(
+    "--session",
+    type=click.Choice([kind.value for kind in SessionKind]),
+    default=SessionKind.MAIN.value,
+    help="The kind of the session (default main).",
+)
+def why_command(
+    settings: Settings,
+    answer: str | None,
+    file: str | None,
+    message: str,
+    source: str | None,
+    turn: int | None,
+    session: str,
+) -> None:
+    """Compiles the prompt for the message and names the lines that share the answer's rare words, likeliest first.
+
+    Each with its file, line, entry and raw turn. What shares no rare word is not named: it is not from the prompt.
+    """
+    if sum(one is not None for one in (answer, file, source)) != 1 or (turn is not None and source is None):
+        raise UsageError("one answer: a text, --file F, or --of SOURCE [--turn N]", where="why")
+    kind = SessionKind(session)
+    with open_console(settings) as console:
+        if source is not None:
+            found = console.origins.of_turn(source, kind, turn)
+        else:
+            found = console.origins.of_answer(_text(answer, file), kind, message=message)
+        from tui.present.context import origins as words
+
+        if settings.json:
+            print_json(words.origins_json(found))
+            return
+        printer = stdout(settings.no_color)
+        printer.line(Styled(words.found_words(found), bold=True))
+        rows: list[list[Piece]] = []
+        for one in found.origins:
+            rows.append([words.share_words(one), one.slot, words.place_words(one), one.text.strip()])
+            raw = words.raw_words(one)
+            notes = (f"entry: {one.entry}" if one.entry else "", f"raw: {raw}" if raw else "")
+            said = " · ".join(filter(None, (*notes, words.shared_words(one))))
+            rows.append(["", "", "", Styled(said, dim=True)])
+        printer.table(rows, right=frozenset({0}), indent="  ")
+
+
+def _text(answer: str | None, file: str | None) -> str:
+    if answer is not None:
+        return answer
+    if file == "-":
+        return sys.stdin.read(_LARGEST)
+    with Path(str(file)).open(encoding="utf-8", errors="replace") as opened:
+        return opened.read(_LARGEST)

@@ -1,0 +1,154 @@
+"""The screen that asks why the agent said something: an answer, and the lines of its prompt behind it."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.screen import Screen
+
+from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError
+from tui.dialogs.line_input import AskLine
+from tui.keys.naming import Keyed
+from tui.present.context import origins as words
+from tui.present.spans import Span
+from tui.screen_host import ScreenHost
+from tui.widgets.line_list import LineList
+from tui.widgets.lines import LineBlock
+from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from engine.context.compile.history import PromptTurn
+    from engine.services.engine import Engine
+    from engine.services.origins import AnswerOrigin, AnswerOrigins
+
+
+class WhyScreen(Keyed, Screen["AnswerOrigin | None"]):
+    """The agent's last answers one by one, or one that is pasted; ends with the line that is opened."""
+
+    SCOPE = "why"
+    DEFAULT_CSS = """
+    WhyScreen #answer { height: auto; max-height: 6; padding: 0 1; }
+    WhyScreen #panes { layout: horizontal; height: 1fr; }
+    WhyScreen LineList, WhyScreen TextPane { border: round $border-blurred; height: 1fr; }
+    WhyScreen LineList:focus, WhyScreen TextPane:focus { border: round $border; }
+    WhyScreen #origins { width: 60%; }
+    WhyScreen.-narrow #panes { layout: vertical; }
+    WhyScreen.-narrow #origins { width: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back"),
+        Binding("left", "turn(1)", "Earlier answer"),
+        Binding("right", "turn(-1)", "Later answer"),
+        Binding("slash,i", "type", "Type or paste", key_display="/"),
+        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
+    ]
+
+    def __init__(self, session: SessionKind) -> None:
+        super().__init__()
+        self._session = session
+        self._answers: Sequence[PromptTurn] = ()
+        self._at = 0
+        self._found: AnswerOrigins | None = None
+
+    @property
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    def compose(self) -> ComposeResult:
+        yield LineBlock(ident="answer")
+        with Container(id="panes"):
+            yield LineList(ident="origins", empty="reading…")
+            yield TextPane(ident="text")
+
+    def on_mount(self) -> None:
+        self._list.focus()
+        self._list.name_it((Span("Why did it say that?", "title"),), words.ORIGIN_KEYS)
+        self._deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not, "why")
+
+    def _took_answers(self, answers: "Sequence[PromptTurn]") -> None:
+        self._answers = answers
+        if answers:
+            self._show_turn()
+        else:
+            self._list.show_empty("no session has an answer yet\n/ types one, or paste it here")
+
+    def action_turn(self, by: int) -> None:
+        """Goes to the answer before or after this one."""
+        if self._answers:
+            self._at = max(0, min(self._at + by, len(self._answers) - 1))
+            self._show_turn()
+
+    def _show_turn(self) -> None:
+        turn, session = self._answers[self._at], self._session
+        self._read(lambda engine: engine.origins.of_turn(turn.source, session, turn.number))
+
+    def action_type(self) -> None:
+        """Asks for an answer of one line; a longer one is pasted on this screen."""
+        body = ((Span("One of several lines is pasted on the screen behind.", "muted"),),)
+        ask = AskLine((Span("Which answer?", "title"),), "what the agent said", "look into it", body=body)
+        self.app.push_screen(ask, self._typed)
+
+    def _typed(self, text: str | None) -> None:
+        if text:
+            session = self._session
+            self._read(lambda engine: engine.origins.of_answer(text, session, history=None))
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Looks into what is pasted, of however many lines."""
+        event.stop()
+        self._typed(event.text.strip())
+
+    def _read(self, ask: "Callable[[Engine], AnswerOrigins]") -> None:
+        self._list.show_empty("compiling…")
+        self._deck.bridge.read(ask, self._took, self._could_not, "why")
+
+    def _took(self, found: "AnswerOrigins") -> None:
+        if not self.is_mounted:
+            return
+        self._found = found
+        self.query_one("#answer", LineBlock).show(*words.answer_lines(found))
+        self._list.show_empty(words.NONE)
+        self._list.show(words.OriginRows(found), 0)
+        self._show_origin()
+
+    def _under(self) -> "AnswerOrigin | None":
+        at = self._list.cursor
+        return self._found.origins[at] if self._found is not None and at < len(self._found.origins) else None
+
+    def _show_origin(self) -> None:
+        origin = self._under()
+        self.query_one(TextPane).show(words.origin_lines(origin) if origin is not None else ())
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._show_origin()
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        """Opens the file at the line."""
+        event.stop()
+        self.dismiss(self._under())
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self.is_mounted:
+            self._list.show_empty(error.line())
+
+    def action_other_pane(self) -> None:
+        text = self.query_one(TextPane)
+        (self._list if text.has_focus else text).focus()
+
+    def action_back(self) -> None:
+        """From the text to the list, from the list to Context."""
+        if self.query_one(TextPane).has_focus:
+            self._list.focus()
+        else:
+            self.dismiss(None)

@@ -215,6 +215,9 @@ class BlockReader:
         if item is None:
             self._list_role = ""
         if match is None:
+            if item is None and kind == "paragraph" and len(pending) == 1 and (own := key_role(pending[0][0])):
+                self._list_role = own
+                pending[0] = ("", pending[0][1])
             return inherited or self._section_role, self._turn, 0, None
         key, value, index = match["key"], match["value"].strip(), pending[0][1]
         if speaker := speaker_of(key):
@@ -226,6 +229,7 @@ class BlockReader:
         if item:
             self._items[-1] = _Item(item.indent, own or inherited, item.temporary)
         elif not value and len(pending) == 1:
+            own = own or heading_role(key)
             self._list_role = own
         label = 0 if own else match.start("value")
         if (own and not value) or (comes_off(key) and _stands_alone(value)):

@@ -13,7 +13,9 @@ _ENVELOPE = re.compile(rf"\s*\[(?:{_PLATFORM})\b[^\]\n]{{0,200}}\]\s*")
 _SENDER = re.compile(r"\w[\w.-]{0,40} \((?P<name>[^()\n]{1,40})\):\s+(?=\S)")
 _FROM = re.compile(r"\[from: [^\]\n]{0,80}\]\s*$")
 _MESSAGE_ID = re.compile(r"\[message_id: ?[^\]\n]{0,60}\]\s*$")
-_DATED = re.compile(rf"\s*(?:\[{_DAY},? {_TIME}\]|{_DAY},? {_TIME} [-–—])\s+(?=\S)")
+_LEVEL = r"\[?(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE)\b"
+_DATED = re.compile(rf"\s*(?:\[{_DAY},? {_TIME}\]|{_DAY},? {_TIME} [-–—])\s+(?=\S)(?!{_LEVEL})")
+"""A program's log line is none of a chat, and left out as it stands."""
 _STAMPED = re.compile(
     rf"\s*[\w.@ -]{{1,40}}?\s*(?: [—–-] |\s{{2,}})\s*"
     rf"(?:(?:Today|Yesterday|Heute|Gestern|Hier|Aujourd'hui) (?:at|um|à) )?(?:{_DAY},? )?{_TIME}\s*"
@@ -22,6 +24,7 @@ _LONGEST_STAMP = 120
 """Characters of a line with nothing but a name and a time."""
 _ID = re.compile(r"\s?\((?:id:\s?)?\d{6,}\)|\s?\bid:\s?\d{5,}|\s?\(@[A-Za-z]\w{2,31}\)")
 _MAY_HOLD_ANY = re.compile(r"\\n|\[|\d[:.]\d\d|\(@|\(\d{6}|\bid:|\(id:")
+_LINE_END = re.compile(r"\\n- |[.!?…。！？:)]\\n|\\n(?=[A-ZÀ-ÖØ-Þ])")
 _ESCAPED = re.compile(r"(?:\\r)?\\n")
 
 
@@ -48,7 +51,7 @@ def _message(line: str) -> str:
 
 
 def _holds_escapes(line: str) -> bool:
-    """Tells whether `\\n` on a line are line ends that nobody resolved: at its end, twice, or before an item."""
+    """Tells whether `\\n` on a line are line ends nobody resolved: at its end, twice, before a sentence."""
     if "\\n" not in line or "`" in line:
         return False
-    return line.rstrip().endswith("\\n") or line.count("\\n") > 1 or "\\n- " in line
+    return line.rstrip().endswith("\\n") or line.count("\\n") > 1 or _LINE_END.search(line) is not None

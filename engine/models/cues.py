@@ -139,6 +139,9 @@ LATIN: dict[Cue, str] = {
         (?:always|never) (?:use|run|check|set|test|verify|deploy|commit|store|keep|trust|assume|ask|write|read|make|\
             let|put|call|pin|log|rely|do|edit|push|merge|restart|back|confirm|start|wait|send|share|leave|close|\
             skip|mix|pass|include|add|cache|validate|escape|quote|retry|hard-?code|print|install|delete|touch|change)
+        ^(?:please )?(?:don't|don’t|do not) (?:schedule|deploy|use|run|commit|merge|push|restart|edit|send|share|trust|\
+            assume|rely|mix|retry|delete|touch|change|ship|release|start|install|update|upgrade|put|store|log|call|\
+            book|order|wake|page|promise|e-?mail|publish|skip|leave|reuse|hard-?code)
         (?:next time|from now on|going forward|best practice|as a rule)
         ^in (?:the )?future
         (?:should|must|will not|won't|won’t|do not|don't|don’t) .{2,80} in (?:the )?future

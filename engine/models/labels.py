@@ -18,9 +18,10 @@ _HEADINGS: dict[Role, str] = {
     "insight": """
         lesson, lessons, lesson learned, lessons learned, lessons learnt, learned, learning, learnings
         lessons & patterns
-        lessons and patterns, insight, insights, key insights, extracted insights, principle, principles
+        lessons and patterns, insight, insights, key insight, key insights, extracted insights, principle, principles
         takeaway, takeaways
-        key takeaways, rule, rules, root cause, root causes, conclusion, conclusions, postmortem, post-mortem
+        key takeaway, key takeaways, key lesson, key lessons, key learning, key learnings
+        rule, rules, root cause, root causes, conclusion, conclusions, postmortem, post-mortem
         retrospective
         what we learned, what i learned, why, how to apply, how-to-apply, best practices, gotchas, pitfalls
         feedback, tip
@@ -80,7 +81,7 @@ _TELLING: dict[str, Role] = {
         "insight",
     ),
     **dict.fromkeys(("results", "outcome", "outcomes", "ergebnisse"), "outcome"),
-    **dict.fromkeys(("todo", "todos"), "open"),
+    **dict.fromkeys(("todo", "todos", "offen", "offene", "unresolved", "outstanding", "pending"), "open"),
 }
 """One of these among up to five words of a heading is enough."""
 _TELLING_CJK: tuple[tuple[str, Role], ...] = (

@@ -28,6 +28,10 @@ _DIFF_START = re.compile(
     r"diff --git |@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|(?:---|\+\+\+) (?:[ab]/|/dev/null)|index [0-9a-f]{7,}\.\."
 )
 _DIFF_LINE = re.compile(r"[ +\-\\@]|(?:diff|index|new|deleted|rename|similarity) ")
+_RESULT_START = re.compile(
+    r"\s*(?:[-*] )?\[?(?:tool[_ ]?(?:result|output)s?|function[_ ]result)\]?\s?[:：]?\s*", re.IGNORECASE
+)
+"""Alone on its line, in front of what a tool printed, which ends with a blank line."""
 _TOOL = re.compile(
     r"""
     \s*(?:[-*]\ )?\[?(?:tool|tool[_ ](?:call|use|result|output)|function[_ ]call|工具|ツール)\ ?[:：\]]
@@ -35,6 +39,7 @@ _TOOL = re.compile(
     | \s*\[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d(?::\d\d)?[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?\s+
       (?:\S+\s+)?\[?(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE)\b
     | \[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)(?:\]|:[\w.]+:)
+    | \s*npm\ (?:ERR!|WARN|error|warn)\b
     | [A-Z][a-z]{2}\ [\ \d]\d\ \d\d:\d\d:\d\d\ \S+\ \S+:
     | \s*\$\ \S | \s*PS\ [A-Z]:\\ | \s*>>>\ \S
     | \s*[{}\[\]][\s{}\[\],;]*$
@@ -49,7 +54,7 @@ _ANY = "|".join(
         r"```|~~~|<!--|Traceback |panic: |panicked|goroutine|\.\.\. \d+ more|#\d+[ \t]+0x",
         r"^(?: {4}|\t|diff --git |@@ |--- |\+\+\+ |index [0-9a-f]{7}|[A-Z][a-z]{2} [ \d]\d \d\d:)",
         r"^[ \t]*(?:at \S|File \"|Caused by: |[{}\[\]\"$]|>>> |PS [A-Z]:|</?(?:tool|function|invoke|parameter|result))",
-        r"^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|(?:[-*] )?\[?(?:tool|function|工具|ツール))",
+        r"^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|npm (?:ERR!|WARN)|(?:[-*] )?\[?(?:[Tt]ool|[Ff]unction|工具|ツール))",
         r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)[:\]]",
     )
 )
@@ -113,6 +118,8 @@ class _Walk:
             if _DIFF_LINE.match(line):
                 return DIFF
             self._inside = ""
+        elif self._inside == TOOL:
+            return TOOL
         elif self._inside == TRACE:
             if line[0].isspace() or _TRACE_LINE.match(line):
                 return TRACE
@@ -137,6 +144,9 @@ class _Walk:
             return DIFF
         if _TRACE_LINE.match(line):
             return TRACE
+        if _RESULT_START.fullmatch(line):
+            self._inside = TOOL
+            return TOOL
         if _TOOL.match(line):
             return TOOL
         indented = self._blank_before and not self._in_list and line.expandtabs(4).startswith("    ")

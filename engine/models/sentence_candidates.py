@@ -29,7 +29,12 @@ FEW = 3
 """With fewer sentences than these, headings stand in."""
 
 _LETTER = re.compile(r"[^\W\d_]")
+_TELLING_TITLE = re.compile(
+    r"(?:[^\W\d_]{2,}\W+(?:\w+\W+){0,9}?){2}[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{6}"
+)
+"""Three words, or six characters of a script without blanks: `Note 05` says nothing beside a sentence."""
 _EXACT = re.compile(r"[0-9\"“„`「『《]")
+_LABEL = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?: [^\W\d_]+)?")
 _CLOSERS = "\"'”’»)*_`」』）】 "
 
 
@@ -67,6 +72,7 @@ def read_lines(lines: Sequence[str], first_line: int) -> ReadNote:
     lines = without_chat_headers(lines)
     parsed = read_blocks(lines, left_out_lines(lines))
     found: list[SentenceCandidate] = []
+    labels: list[SentenceCandidate] = []
     seen: set[str] = set()
     for candidate in with_first_items(_candidates(parsed, first_line), lines, first_line, parsed.dropped):
         key = candidate.text.casefold()
@@ -78,9 +84,12 @@ def read_lines(lines: Sequence[str], first_line: int) -> ReadNote:
             parsed.dropped[f"sentence after the first {MOST_SENTENCES:,}"] += 1
         else:
             seen.add(key)
-            found.append(candidate)
+            (labels if _is_label(candidate) else found).append(candidate)
+    if not found:
+        found = labels
     if len(found) < FEW:
-        found += [heading for heading in _headings(parsed, first_line) if heading.text.casefold() not in seen]
+        titles = (heading for heading in _headings(parsed, first_line) if heading.text.casefold() not in seen)
+        found += [title for title in titles if not found or _TELLING_TITLE.search(title.text)]
         found.sort(key=lambda candidate: candidate.start)
     return ReadNote(language_of(" ".join([candidate.text for candidate in found[:SAMPLED]])), found, parsed.dropped)
 
@@ -115,6 +124,12 @@ def _candidates(parsed: Parsed, first_line: int) -> Iterator[SentenceCandidate]:
                 cues(text),
             )
             leads = False
+
+
+def _is_label(candidate: SentenceCandidate) -> bool:
+    """Tells whether a paragraph is a word or two that name what follows: `Daily notes` is no point of a summary."""
+    alone = candidate.kind == "paragraph" and not (candidate.speaker or candidate.role or candidate.cues)
+    return alone and _LABEL.fullmatch(candidate.text) is not None
 
 
 def _headings(parsed: Parsed, first_line: int) -> list[SentenceCandidate]:

@@ -48,7 +48,7 @@ _RULES: tuple[tuple[str, str], ...] = (
         (?i:system(?: \(untrusted\))?:\s*\[\d{4}-\d\d-\d\d)
         (?i:\[\d{4}-\d\d-\d\d[^\]]{0,30}\]\s*(?:exec|cron|hook|node|gateway|model|heartbeat)\b)
         (?i:\[?(?:exec|background exec)(?: \S+)? (?:completed|failed|started|finished|exited|running)\b)
-        (?i:\[(?:cron|hook|exec|schedule)[: ][^\]]{0,120}\])
+        (?i:\[(?:cron|hook|exec|schedule|heartbeat)(?:[: ][^\]]{0,120})?\])
         (?i:(?:cron|cron job|hook|scheduled job)s?\s?[:'"“`].{0,80}\b(?:started|finished|ran|done|completed|failed)\b)
         (?i:(?:cron|cron job|scheduled job) \S+ (?:started|finished|ran|completed|exited|fired)\b)
         """,
@@ -60,6 +60,8 @@ _RULES: tuple[tuple[str, str], ...] = (
         (?i:\[tool(?:[_ ]?(?:results?|calls?|use|output))?(?:[: ][^\]]{0,80})?\])
         (?i:exit(?:ed with)? (?:code|status)?\s?-?\d+\W*$)
         (?i:\(no output\)\W*$)
+        (?i:ran \S+.{0,40}\b\d+ tests? passed\W*$)
+        (?i:=*\s?(?:\d+ (?:tests? )?(?:passed|failed|skipped|errors?|warnings?)[, ]*)+(?:in \d\S*(?: s)?)?[\s=.]*$)
         """,
     ),
     (
@@ -127,6 +129,7 @@ _SIGNS = (
     r"|cron|exec|hook|tool|memory flush|durable memor|compaction|lasting notes|media|attached|\bdone\b"
     r"|working on|[█▓▒░]|\d ?/ ?\d|step \d|\d ?%| of \d"
     r"|\bHB\b|心跳|exit|no output|\[\d{4}-|完成|https?://|(?m:^[\s>*+-]*(?:[~.]{0,2}/|[\w.-]+/|[A-Z]:)\S*\s*$)"
+    r"|\d (?:tests? )?(?:passed|failed)"
     r"|loading|running|one moment|please wait|processing|fertig|terminé|listo|(?m:^\W*(?:ok|finished|completed?)\W*$)"
 )  # fmt: skip
 
@@ -187,7 +190,7 @@ def _heartbeats(lines: Sequence[str], bodies: Sequence[str]) -> Iterator[int]:
         heading = lines[index].lstrip().startswith("#")
         if index in beats:
             rest = beats[index]
-            inside = heading
+            inside = inside or heading
             if heading or _is_quiet(rest) or counts[_DIGITS.sub("0", rest)] > 1:
                 yield index
         elif heading:

@@ -3,13 +3,22 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from pathlib import PurePosixPath
 
 import msgspec
 
 from engine.compactor.extraction.durability import fleeting_rules, leaning_rules, passing_rules, says_something
 from engine.compactor.extraction.found import MOST_ENTRIES, Found, one_line, ranked, together
 from engine.compactor.extraction.sections import DraftedEntry, EpisodicNote
-from engine.compactor.extraction.situation import WholeNote, consequence, dated, related, same, situation
+from engine.compactor.extraction.situation import (
+    WholeNote,
+    consequence,
+    dated,
+    related,
+    same,
+    situation,
+    telling_heading,
+)
 from engine.compactor.extraction.titles import short_title, statement
 from engine.compactor.semantic.entry import (
     CONTEXT,
@@ -39,6 +48,10 @@ _REASON = re.compile(
     r"|\b(?:weil|damit|denn|deshalb|wegen|um .{3,60} zu|parce que|afin de|car|porque|para evitar)\b"
     r"|因为|由于|以便|为了|所以|ため|ので|から|때문|위해|므로"
 )
+
+
+_NAME_WORD = re.compile(r"[^\W\d_]{3,}")
+"""Words of a file's name; its date and numbers tell nothing."""
 
 
 class EntryCandidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -231,7 +244,7 @@ def _impact(path: str, point: Point, note: EpisodicNote, whole: WholeNote | None
 
 
 def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: WholeNote | None) -> tuple[str, LineSpan]:
-    """The situation: from the whole note around the sentence, else from the summary, else only its date."""
+    """The situation: from the whole note around the sentence, the summary, the heading above it; else only its date."""
     point, said = found.point, one_line(found.points)
     around = whole.around(point.text, said) if whole is not None else None
     if around is not None:
@@ -240,7 +253,12 @@ def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: Whol
     told = situation(others, point) if whole is None else related(others, point)
     if told is not None:
         return derived_line(told.text), _span(path, told)
-    return f"From a note of {day.isoformat()}.", _span(path, point)
+    title = next((one for one in reversed(note.titles) if one.start < point.start and telling_heading(one.text)), None)
+    if title is not None:
+        return f"{telling_heading(title.text)} (note of {day.isoformat()})", _span(path, title)
+    named = " ".join(_NAME_WORD.findall(PurePosixPath(path).stem))
+    subject = f"the note “{named}”" if telling_heading(named) else "a note"
+    return f"From {subject} of {day.isoformat()}.", _span(path, point)
 
 
 def _span(path: str, point: Point) -> LineSpan:

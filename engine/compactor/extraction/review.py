@@ -10,7 +10,7 @@ from engine.compactor.extraction.situation import WholeNote
 from engine.compactor.notes.source_note import SourceNote
 from engine.compactor.semantic.entry import comment_safe, read_entries
 from engine.compactor.semantic.shards import Shards
-from engine.models.summary import Summary
+from engine.models.summary import Point, Summary
 from engine.text.document import decode
 
 
@@ -29,18 +29,27 @@ def has_sections(source: SourceNote) -> bool:
 
 def review(source: SourceNote, summary: Summary | None, whole: WholeNote | None = None) -> EpisodicReview:
     """Reads an episodic file by its headings, or by its `summary` where it has none; `whole` as in `extract`."""
-    if summary is None:
-        note = read_note(source.note.text, source.note.first_line)
-    else:
-        note = EpisodicNote(
-            summary=summary.events,
-            decisions=summary.decisions,
-            insights=summary.insights,
-            facts=summary.facts,
-            sections=False,
-        )
+    note = read_note(source.note.text, source.note.first_line)
+    if summary is not None:
+        note = _summed_up(note, summary)
     chosen = summary is None and source.file.facts.frontmatter.get("summary") is None
     return EpisodicReview(source, extract(source.path, note, source.file.facts.date.day, chosen=chosen, whole=whole))
+
+
+def _summed_up(note: EpisodicNote, summary: Summary) -> EpisodicNote:
+    """A note without headings we know: the points of its summary beside the entries that somebody wrote out in it."""
+    written = {n for draft in note.drafts for n in range(draft.start, draft.start + draft.text.count("\n") + 1)}
+
+    def beside(points: Sequence[Point]) -> tuple[Point, ...]:
+        return tuple(one for one in points if written.isdisjoint(range(one.start, one.end + 1)))
+
+    return msgspec.structs.replace(
+        note,
+        summary=beside(summary.events),
+        decisions=beside(summary.decisions),
+        insights=beside(summary.insights),
+        facts=beside(summary.facts),
+    )
 
 
 def without_known(reviews: Sequence[EpisodicReview], shards: Shards) -> list[EpisodicReview]:

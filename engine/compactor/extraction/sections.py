@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -57,19 +58,24 @@ class EpisodicNote(msgspec.Struct, frozen=True, kw_only=True):
     insights: tuple[Point, ...]
     sections: bool
     facts: tuple[Point, ...] = ()
+    titles: tuple[Point, ...] = ()
+    """Headings that say what the file is about, and name none of these parts."""
     drafts: tuple[DraftedEntry, ...] = ()
 
 
 def read_note(text: str, first_line: int = 1) -> EpisodicNote:
     """The bullets and paragraphs below the headings we know; `first_line` is the file's line where `text` begins."""
     reader = _Reader()
-    for number, line in _lines_outside_code(text, first_line):
-        reader.read(number, line)
+    lines = list(_lines_outside_code(text, first_line))
+    begins = set(_draft_starts(lines))
+    for number, line in lines:
+        reader.read(number, line, begins=number in begins)
     return EpisodicNote(
         summary=_real(reader.points["summary"]),
         decisions=_real(reader.points["decisions"]),
         insights=_real(reader.points["insights"]),
         facts=_real(reader.points["facts"]),
+        titles=tuple(reader.titles),
         sections=reader.seen,
         drafts=tuple(DraftedEntry("\n".join(lines), start) for start, lines in reader.drafts),
     )
@@ -81,18 +87,24 @@ class _Reader:
     def __init__(self) -> None:
         self.points: dict[str, list[Point]] = {"summary": [], "decisions": [], "insights": [], "facts": []}
         self.drafts: list[tuple[int, list[str]]] = []
+        self.titles: list[Point] = []
         self.seen = False
         self._section: str | None = None
         self._drafting = False
 
-    def read(self, number: int, line: str) -> None:
+    def read(self, number: int, line: str, *, begins: bool) -> None:
+        """Takes a line; `begins`: an entry in the form of the schema begins on it."""
         heading = heading_of(line)
         if heading:
             title = heading.text.strip(" :*_")
             self._section = _SECTIONS.get(title.casefold()) or _OF_ROLE.get(heading_role(title))
             self.seen = self.seen or self._section is not None
             self._drafting = False
-        elif self._section is not None and not (self._section == "insights" and self._draft(number, line)):
+            if self._section is None:
+                self.titles.append(Point(title, number, number))
+        elif (begins or self._drafting or self._section == "insights") and self._draft(number, line):
+            return
+        elif self._section is not None:
             _take(self.points[self._section], number, line)
 
     def _draft(self, number: int, line: str) -> bool:
@@ -123,6 +135,14 @@ def _take(points: list[Point], number: int, line: str) -> None:
         points.append(Point(f"{last.text} {text}", last.start, number))
     else:
         points.append(Point(text, number, number))
+
+
+def _draft_starts(lines: Sequence[tuple[int, str]]) -> Iterator[int]:
+    """The lines with a `Title:` that another field follows: an entry that somebody wrote out, below any heading."""
+    told = [(number, line) for number, line in lines if line.strip()]
+    for (number, line), (_, after) in pairwise(told):
+        if field_of(line) == TITLE and field_of(after) not in (None, TITLE):
+            yield number
 
 
 def _real(points: Sequence[Point]) -> tuple[Point, ...]:

@@ -38,7 +38,9 @@ _COMMON = re.compile(
 )
 _LETTERS = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-]*\d)")
 """A word that is no part of a key such as `ses_b277`."""
-_GENERIC = re.compile(r"(?i)^(?:(?:conversation|session)\b.*|summary|notes?|log|facts?|misc|other)$")
+_GENERIC = re.compile(
+    r"(?i)^(?:(?:conversation|session)\b.*|compiled: .*|summary|notes?|log|facts?|misc|other|drafts?)$"
+)
 """A heading that any note may have."""
 _FEWEST = 5
 """Words of a sentence that says what was going on."""
@@ -149,8 +151,7 @@ class WholeNote(msgspec.Struct, frozen=True):
 
     def _heading(self, section: int) -> "tuple[str, LineSpan] | None":
         """The heading of a section that tells more than a date; None where it has none."""
-        title = derived_line(self.titles[section - 1].strip(" #*_")) if section else ""
-        if not _LETTERS.search(title) or _GENERIC.search(title) or heading_role(title) or line_pollution(title, 1):
+        if not section or not (title := telling_heading(self.titles[section - 1])):
             return None
         line = self.headings[section - 1]
         return title, LineSpan(self.path, line, line)
@@ -174,6 +175,13 @@ def whole_note(snapshot: Snapshot, facts: FileFacts) -> WholeNote | None:
     headings = {n: line for n, line in enumerate(split_lines(text), first) if line.startswith("#")}
     candidates = tuple(read_note(NoteToSummarise(path, text, first)).candidates)
     return WholeNote(path, candidates, tuple(headings), tuple(headings.values()))
+
+
+def telling_heading(heading: str) -> str:
+    """The text of a heading that tells more than a date or the part of a note; empty for any other."""
+    title = derived_line(heading.strip(" #*_"))
+    says_little = not _LETTERS.search(title) or _GENERIC.search(title) or heading_role(title)
+    return "" if says_little or line_pollution(title, 1) else title
 
 
 def situation(points: Sequence[Point], insight: Point) -> Point | None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.compactor.extraction.candidates import extract
 from engine.compactor.extraction.found import MOST_ENTRIES
-from engine.compactor.extraction.sections import EpisodicNote
+from engine.compactor.extraction.sections import EpisodicNote, read_note
 from engine.compactor.extraction.titles import LONGEST_TITLE, short_title
 from engine.compactor.semantic.entry import read_entries, render
 from engine.models.summary import Point
@@ -91,6 +91,27 @@ def test_the_same_insight_twice_is_one_entry() -> None:
 def test_without_a_summary_the_context_says_when_the_note_was_written() -> None:
     (candidate,) = extract(PATH, note(["Always check the backups first"]), DAY).candidates
     assert candidate.entry.context == "From a note of 2026-01-05."
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "context"),
+    [
+        ("x.md", "# Queue and brokers\n\n## Lessons\n- Drain first.\n", "Queue and brokers (note of 2026-01-05)"),
+        (
+            "2026-01-05-queue-move.md",
+            "# Notes\n\n## Lessons\n- Drain first.\n",
+            "From the note “queue move” of 2026-01-05.",
+        ),
+        ("2026-01-05.md", "## Lessons\n- Drain first.\n", "From a note of 2026-01-05."),
+    ],
+)
+def test_the_context_is_the_heading_above_the_sentence_or_the_name_of_the_file(
+    path: str, text: str, context: str
+) -> None:
+    (candidate,) = extract(
+        f"memory/episodic/{path}", read_note(text.replace("first.", "the queue first.")), DAY
+    ).candidates
+    assert candidate.entry.context == context
 
 
 @pytest.mark.parametrize(

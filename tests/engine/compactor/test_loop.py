@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -176,6 +177,8 @@ class Agent:
         self.lessons_by_week: list[list[str]] = []
         self.shard_names: set[str] = set()
         self.bands: list[Counter[SemanticBand]] = []
+        self.ended_high: list[set[str]] = []
+        """The shards above the risk line as each week ends."""
         self.at_risk: set[str] = set()
         """Shards above the risk line as the week begins: an approved sharding cuts each of them."""
 
@@ -196,6 +199,7 @@ class Agent:
         self.waits = Counter({entry: self.waits[entry] + 1 for entry in waiting})
         self.longest_wait = max(self.longest_wait, *self.waits.values(), 0)
         self.bands.append(Counter(map(self.band, self.shards())))
+        self.ended_high.append(self.above_risk())
 
     def _write_notes(self, now: datetime) -> None:
         taught = set(self.draw.sample(range(NOTES), ENTRIES))
@@ -265,9 +269,9 @@ def check(agent: Agent) -> None:
 
 def check_bands(agent: Agent) -> None:
     """Checks that each shard is in its band: ten long entries may take one above the risk line, for a week."""
-    high = [week for week, bands in enumerate(agent.bands) if bands[SemanticBand.RISK]]
+    high = [week for week, paths in enumerate(agent.ended_high) if paths]
     assert not [week for week, bands in enumerate(agent.bands) if bands[SemanticBand.BLOCKED]]
-    assert not [week for week in high if week + 1 in high], high
+    assert not [paths for before, paths in pairwise(agent.ended_high) if before & paths], high
     assert 10 * len(high) <= len(agent.bands), f"weeks that end with a shard above the risk line: {high}"
 
 

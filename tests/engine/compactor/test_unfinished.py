@@ -114,3 +114,11 @@ def test_a26_an_entry_below_a_heading_of_its_own_is_a_draft_too(heading: str) ->
     text = OLD.replace("Extracted Insights", heading) + WITHOUT_CONTEXT
     outcome = Workspace({PATH: text}).plan()
     assert outcome.plan is None and f"{PATH}:8: Context" in (outcome.reason_no_action or "")
+
+
+def test_a26_an_entry_below_any_heading_is_a_draft_and_not_glued_into_a_sentence() -> None:
+    whole = Workspace({PATH: f"---\ndate: {days_ago(40)}\n---\n# Queue\n\n{WHOLE}"}).planned()
+    (entry,) = [change for change in whole.changes if "semantic" in change.path and isinstance(change, Create | Append)]
+    assert entry.content.startswith(WHOLE)
+    other = Workspace({PATH: f"---\ndate: {days_ago(40)}\n---\n# Queue\n\n{WITHOUT_CONTEXT}"}).plan()
+    assert other.plan is None and f"{PATH}:6: Context" in (other.reason_no_action or "")

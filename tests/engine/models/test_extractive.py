@@ -257,3 +257,35 @@ def test_ticks_count_up_to_the_total() -> None:
 
 def test_every_language_has_a_lead() -> None:
     assert set(LEAD) == set(ALL)
+
+
+@pytest.mark.parametrize(
+    ("note", "points"),
+    [
+        ("# Note 05\n\nThe start page loads in 1.2 s now.\n", ["The start page loads in 1.2 s now."]),
+        ("Tägliche Notiz\n\nDer Switch im Keller ist defekt.\n", ["Der Switch im Keller ist defekt."]),
+        ("教训\n- 部署前必须先备份数据库。\n", ["部署前必须先备份数据库。"]),
+        ("Daily notes\n", ["Daily notes"]),
+    ],
+)
+def test_a_label_is_no_point_beside_a_sentence(note: str, points: list[str]) -> None:
+    assert [point.text for point in summarise(note).events] == points
+
+
+def test_a_line_that_is_the_name_of_a_section_gives_its_list_a_role() -> None:
+    found = summarise(
+        "# Choice\n\n教训\n- 部署前必须先备份数据库。\n\nWas noch offen ist:\n- Rückfrage an Petra wegen der Karte\n"
+    )
+    assert [point.text for point in found.insights] == ["部署前必须先备份数据库。"]
+
+
+def test_what_is_open_is_no_lesson_of_the_section_above_it() -> None:
+    found = summarise(
+        "## Erkenntnisse\n- Nachts sperrt es niemanden.\n\nWas noch offen ist:\n- Rückfrage an Petra wegen der Karte\n"
+    )
+    assert [point.text for point in found.insights] == ["Nachts sperrt es niemanden."]
+
+
+def test_a_rule_not_to_do_something_is_an_insight() -> None:
+    found = summarise("## Notes to self\nDon't schedule deploys on Mondays after 16:00, nobody is around then.\n")
+    assert len(found.insights) == 1

@@ -37,6 +37,9 @@ def kept(text: str) -> list[str]:
         '{\n  "name": "x",\n  "size": 3\n}',
         "    indented code",
         "<tool_result>",
+        "[tool_result]\nError: Cannot find module 'left-pad'\nnpm ERR! code 1",
+        "npm ERR! code 1",
+        "[2026-03-15 03:00:01] INFO backup started",
     ],
 )
 def test_machine_written_lines_go_and_the_prose_around_them_stays(block: str) -> None:

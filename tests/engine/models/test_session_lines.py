@@ -30,6 +30,9 @@ from tests.engine.models.notes import summarise
         "Processed 120/400 files",
         "Downloading model… 45 % (1.2/2.7 GB)",
         "Step 3/7: installing dependencies",
+        "[cron] 2026-11-04 weekly compaction done, 3 files",
+        "Ran pytest and 14 tests passed",
+        "===== 14 passed, 2 skipped in 3.21s =====",
         "Progress: 50%",
         "- Progress: 12.5 %",
         "Fortschritt: 50 %",
@@ -132,3 +135,20 @@ def test_a_line_that_leads_to_nothing_is_not_chosen() -> None:
 )
 def test_headings_of_lessons_in_every_language(title: str) -> None:
     assert heading_role(title) == "insight"
+
+
+def test_a_short_quiet_line_of_a_heartbeat_log_is_routine_after_an_answer_too() -> None:
+    quiet = "# Heartbeat log\n- 08:00 HEARTBEAT_OK\n- 09:30 checked mail, nothing new\n"
+    note = f"{quiet}- 10:00 The disk is at 94 %, Farid orders one\n"
+    assert [point.text for point in summarise(note).events] == ["10:00 The disk is at 94 %, Farid orders one"]
+
+
+def test_a_line_end_that_nobody_resolved_ends_a_sentence() -> None:
+    said = summarise("user: Her birthday is on 14 March, please remember it.\\nAnd she likes tulips more than roses.\n")
+    assert [point.text for point in said.events] == [
+        "Her birthday is on 14 March, please remember it.",
+        "And she likes tulips more than roses.",
+    ]
+    assert [point.text for point in summarise("The share is \\\\host\\new and holds 40 GB of scans.\n").events] == [
+        "The share is \\\\host\\new and holds 40 GB of scans."
+    ]

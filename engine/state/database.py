@@ -26,7 +26,11 @@ MARK = "state.db.made"
 PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"
 BUSY_SECONDS = 30
 """The time that one process waits for the writes of others: ten that write without a pause need about one."""
+BUSY_AGAIN_SECONDS = 1
+"""The same after a wait in vain, until a write succeeds: a disk that refuses locks would hold up each later one too."""
 _HINT = "memdeck recover"
+_in_vain: set[Path] = set()
+"""The files for which this process waited in vain, and has not written to since."""
 
 T = TypeVar("T")
 
@@ -76,11 +80,11 @@ class StateDatabase:
         with self._lock, _errors(self.file), ExitStack() as stack:
             connection = self._opened()
             connection.execute(f"PRAGMA synchronous={'full' if synced else 'normal'}")
-            stack.enter_context(immediate(connection))
+            self._begin(stack, connection)
             if _inode(self.file) != self._inode:  # put there while this one waited for its turn
                 stack.close()
                 connection = self._opened()
-                stack.enter_context(immediate(connection))
+                self._begin(stack, connection)
             yield connection
 
     def trouble(self) -> str:
@@ -89,6 +93,19 @@ class StateDatabase:
         return self.problem
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _begin(self, stack: ExitStack, connection: "apsw.Connection") -> None:
+        """Waits for this one's turn to write, less long after a wait in vain."""
+        import apsw
+
+        seconds = BUSY_AGAIN_SECONDS if self.file in _in_vain else BUSY_SECONDS
+        connection.set_busy_timeout(round(1000 * seconds))
+        try:
+            stack.enter_context(immediate(connection))
+        except apsw.BusyError:
+            _in_vain.add(self.file)
+            raise
+        _in_vain.discard(self.file)
 
     def _is_there(self) -> bool:
         if self._connection is not None or self.file.exists() or was_before(self.folder):
@@ -109,7 +126,7 @@ class StateDatabase:
         """The database with all tables of this version."""
         self._refuse_where_gone()
         marked = (self.folder / MARK).exists()
-        connection = _patiently(lambda: connect(self.file, PRAGMAS, BUSY_SECONDS * 1000))
+        connection = _patiently(lambda: connect(self.file, PRAGMAS, round(BUSY_SECONDS * 1000)))
         try:
             if not is_current(connection, marked=marked):
                 with immediate(connection):
@@ -128,7 +145,7 @@ class StateDatabase:
 
         marked = (self.folder / MARK).exists()
         if self.file.exists() and self.file.stat().st_size:
-            connection = connect(self.file, "", BUSY_SECONDS * 1000, read_only=True)
+            connection = connect(self.file, "", round(BUSY_SECONDS * 1000), read_only=True)
             if is_current(connection, marked=marked):
                 return connection
             copy = apsw.Connection(":memory:")

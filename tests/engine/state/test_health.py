@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import Damaged
+from engine.errors import Damaged, MemdeckError
 from engine.plans.planning import PlanRequest
 from engine.schedule.last_runs import LastRuns
 from engine.search.saved_searches import SavedSearch
@@ -151,3 +151,24 @@ def test_an_open_database_goes_on_with_the_new_one(tmp_path: Path) -> None:
     rebuild(tmp_path, {"weekly": NOW})
     runs.record("daily", NOW)
     assert runs.all()["daily"] == NOW and runs._table.database.problem == ""
+
+
+def test_after_a_wait_in_vain_the_next_is_short_until_a_write_succeeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that refuses locks held up each save of the read marks for the whole wait."""
+    monkeypatch.setattr("engine.state.database.BUSY_SECONDS", 0.02)
+    monkeypatch.setattr("engine.state.database.BUSY_AGAIN_SECONDS", 0.01)
+    database, other = StateDatabase(tmp_path), StateDatabase(tmp_path)
+
+    def waited() -> int:
+        try:
+            with database.transaction() as connection:
+                return int(next(iter(connection.execute("PRAGMA busy_timeout")))[0])
+        except MemdeckError:
+            return 0
+
+    assert waited() == 20
+    with other.transaction():
+        assert [waited(), waited()] == [0, 0]
+    assert [waited(), waited()] == [10, 20]

@@ -148,9 +148,12 @@ NAME = r"(?<=[a-z,] )(?!I\b|I['’])[A-Z][\w'’-]+|[\"“《「『][^\"”》�
 LEAD_IN = (
     r"(?i)^(?:(?:oh|well|yes|yeah|no|anyway|haha|wow|hey|hi|okay|ok|speaking of [\w' ]{1,30}"
     r"|on (?:a|another) (?:\w+ )?note"
-    r"|as for me|in case it helps|just so you know|fyi|übrigens|au fait|por cierto|and|but|so|also|actually|by the way"
+    r"|as for me|in fact|for instance|for example|honestly|to be honest|personally"
+    r"|in case it helps|just so you know|fyi|übrigens|au fait|por cierto|and|but|so|also|actually|by the way"
     r"|btw)\s?[,:!–—-]+\s+"
-    r"|(?:and|but|so|also|actually|by the way|btw)\s+|(?:对了|顺便说一下|顺便说一句|ところで)[,，、]?\s*)+"
+    r"|(?:and|but|so|also|actually|by the way|btw)\s+|i remember (?:that )?(?=(?:i|we|my)\b)"
+    r"|(?:对了|顺便说一下|顺便说一句|ところで)[,，、]?\s*"
+    r"|(?:对|非常有趣|太好了|真的吗|好的|是的|没错|当然|哈哈|嗯|哇|そうですね|はい|네|맞아요)[,，、!！。]\s*)+"
 )
 BEHIND = (
     r"(?i),? (?:and|so|but) (?:i(?:'m|’m| am| was|'d|’d| would|'ve been|’ve been| have been|'ll|’ll| will| want| need"
@@ -160,7 +163,15 @@ BEHIND = (
     r"|wonderful|beautiful|moving|easy|hard|tough|challenging)\b.*$"
 )
 """Stands behind a fact and adds none: the wish that follows from it, and praise."""
-CLAUSE = r",? (?:and|but|so|which|where|because|although|und|aber|et|mais|y|pero)\b|[,;]|\s[–—-]\s"
-"""A long sentence may end before a further clause."""
+CLAUSE = (
+    r",? (?:but|so|which|where|because|although|aber|mais|pero)\b"
+    r"|,? (?:and|und|et|y) (?=I\b|[^A-ZÄÖÜ])|[,;]|\s[–—-]\s"
+)
+"""A long sentence may end before a further clause; `Friends and Family` is none."""
+BEGUN = (
+    r"(?i)\b(?:and|but|so|und|aber|et|mais|y|pero) "
+    r"(?:when|if|while|since|as|after|before|once|wenn|als|quand|si|cuando)\b[^,;]*$"
+)
+"""A clause that needs the next one."""
 CONDITION = r"(?i)^(?:since|if|when|while|because|although|though|as|weil|wenn|falls|da|si|comme|quand|cuando|como)\b"
 """A clause that begins so says nothing without the next."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engine.models.cue_matcher import alternatives
-from engine.models.fact_cues import BEHIND, CLAUSE, CONDITION, LEAD_IN, NAME, NUMBER, STATED, VAGUE
+from engine.models.fact_cues import BEGUN, BEHIND, CLAUSE, CONDITION, LEAD_IN, NAME, NUMBER, STATED, VAGUE
 
 if TYPE_CHECKING:
     from engine.models.sentence_candidates import SentenceCandidate
@@ -28,8 +28,8 @@ long again as the first sentences of their number."""
 
 _STATED = tuple((weight, re.compile(alternatives(table))) for weight, table in STATED)
 _VAGUE = tuple((factor, re.compile(alternatives(table))) for factor, table in VAGUE)
-_NUMBER, _NAME, _LEAD_IN, _BEHIND, _CLAUSE, _CONDITION = map(
-    re.compile, (NUMBER, NAME, LEAD_IN, BEHIND, CLAUSE, CONDITION)
+_NUMBER, _NAME, _LEAD_IN, _BEHIND, _CLAUSE, _CONDITION, _BEGUN = map(
+    re.compile, (NUMBER, NAME, LEAD_IN, BEHIND, CLAUSE, CONDITION, BEGUN)
 )
 _SHORTEST_HEAD = 30
 """Characters that a fact keeps where it is cut."""
@@ -81,4 +81,5 @@ def _first_clauses(text: str) -> str:
     if not text.isascii() or len(text.split()) <= _MOST_WORDS or _CONDITION.match(text):
         return text
     heads = [text[: found.start()] for found in _CLAUSE.finditer(text) if found.start() >= _SHORTEST_HEAD]
-    return next((head for head in reversed(heads) if len(head.split()) <= _MOST_WORDS), text)
+    whole = (head for head in reversed(heads) if not _BEGUN.search(head))
+    return next((head for head in whole if len(head.split()) <= _MOST_WORDS), text)

@@ -68,6 +68,7 @@ _RULES: tuple[tuple[str, str], ...] = (
         CHAT,
         r"""
         \[message_id:[^\]]*\]\W*$
+        (?i:(?:to|from|cc|bcc|reply-to)\s?:\s?[^@\n]{0,80}@\S+\W*$)
         (?i:current time\s?[:：])
         .{0,60}\(untrusted(?: metadata|, for context)?[^)]*\)\s?:
         (?i:\[(?:media attached|queued messages|quoting|replying to|forwarded from|reacted)\b[^\]]*\]\W*$)
@@ -125,7 +126,8 @@ _REACH = 400
 _HEAD_REACH = 10
 """Lines below a session's heading that may be its metadata."""
 _SIGNS = (
-    r"(?i)heartbeat|no_reply|_skip\b|session|sitzung|sesión|会话|untrusted|current time|message_id|chat_id"
+    r"(?i)(?m:^[\s>*+-]*(?:to|from|cc|bcc|reply-to)\s?:.*@)"
+    r"|heartbeat|no_reply|_skip\b|session|sitzung|sesión|会话|untrusted|current time|message_id|chat_id"
     r"|cron|exec|hook|tool|memory flush|durable memor|compaction|lasting notes|media|attached|\bdone\b"
     r"|working on|[█▓▒░]|\d ?/ ?\d|step \d|\d ?%| of \d"
     r"|\bHB\b|心跳|exit|no output|\[\d{4}-|完成|https?://|(?m:^[\s>*+-]*(?:[~.]{0,2}/|[\w.-]+/|[A-Z]:)\S*\s*$)"

@@ -11,15 +11,17 @@ from engine.compactor.extraction.durability import fleeting_rules, leaning_rules
 from engine.compactor.extraction.found import MOST_ENTRIES, Found, one_line, ranked, together
 from engine.compactor.extraction.sections import DraftedEntry, EpisodicNote
 from engine.compactor.extraction.situation import (
+    FEWEST_WORDS,
     WholeNote,
     consequence,
     dated,
     related,
+    repeats,
     same,
     situation,
     telling_heading,
 )
-from engine.compactor.extraction.titles import short_title, statement
+from engine.compactor.extraction.titles import joint_title, statement
 from engine.compactor.semantic.entry import (
     CONTEXT,
     FIELDS,
@@ -221,7 +223,7 @@ def _candidate(path: str, found: Found, note: EpisodicNote, day: date, whole: Wh
     if impact:
         spans[IMPACT] = where
     entry = SemanticEntry(
-        title=short_title(point.text),
+        title=joint_title([one.text for one in found.points]),
         context=context,
         insight=one_line(found.points),
         impact=impact,
@@ -249,7 +251,9 @@ def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: Whol
     around = whole.around(point.text, said) if whole is not None else None
     if around is not None:
         return around
-    others = [one for one in note.summary if not same(one, Point(said, 1, 1))]
+    others = [
+        one for one in note.summary if not same(one, Point(said, 1, 1)) and not repeats(one.text, said, FEWEST_WORDS)
+    ]
     told = situation(others, point) if whole is None else related(others, point)
     if told is not None:
         return derived_line(told.text), _span(path, told)
@@ -257,7 +261,8 @@ def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: Whol
     if title is not None:
         return f"{telling_heading(title.text)} (note of {day.isoformat()})", _span(path, title)
     named = " ".join(_NAME_WORD.findall(PurePosixPath(path).stem))
-    subject = f"the note “{named}”" if telling_heading(named) else "a note"
+    kind = "conversation" if whole is not None and whole.is_a_conversation else "note"
+    subject = f"the {kind} “{named}”" if telling_heading(named) else f"a {kind}"
     return f"From {subject} of {day.isoformat()}.", _span(path, point)
 
 

@@ -26,6 +26,7 @@ _LEANING = re.compile(rf"(?i)^(?:(?:{_LEANING_WORDS})\b|it\b(?!(?:'s| is) (?:{_A
 _LEANING_OBJECT = re.compile(
     r"(?i)^\W*(?:\S+\s+){1,4}(?:it|them|those|these|(?:this|that) one(?!\s[a-z]))\b(?!\s+(?:is|was)\b)"
     r"|\b(?:some|all|one|both|most|lot|ton|few|many) of them\b|\b(?:previous|last|other|first|new|old) one\b"
+    r"|^(?:for|with|about|like|as for) [^,，]*$|\bthat (?:area|topic|thing|kind|sort)\b(?! of)"
     r"|\bthis (?:topic|project|one|idea|reason|area|case|plan)\b"
 )
 """A pronoun near the start stands for something that only the sentence before names."""
@@ -57,15 +58,20 @@ _ONE_DAY = re.compile(
     r"(?i)\b(?:today|yesterday|tonight|this (?:morning|afternoon|evening|week|weekend)"
     r"|last (?:night|\w+day)|just (?:got back|realized|realised|remembered)"
     r"|i(?:'ve|’ve| have)(?: got)? (?:an?|another|one more|some|a few|more|two) (?:\w+ )?questions?"
-    r"|on \w+day this week|heute|gestern|aujourd'hui|hier soir"
-    r"|hoy|ayer)\b|今天|昨天|今日|昨日|오늘|어제"
+    r"|(?<!every )(?<!each )on (?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?! (?:morning|evening|night)s)"
+    r"|for (?:a few|a couple of|two|three|several) days|on \w+day this week|heute|gestern|aujourd'hui|hier soir"
+    r"|hoy|ayer)\b|今天|昨天|今日|昨日|오늘|어제|我有(?:一?个|点)?(?:烦恼|问题|疑问|想法)"
+)
+_THOUGHT = re.compile(
+    r"(?i)i(?:'m|’m| am)(?: also| still| just| actually| now)*"
+    r" (?:thinking|considering|wondering|hoping|debating|curious)\b"
 )
 _TALK = re.compile(
     r"(?i)\b(?:(?:good ?)?bye|see you|thank you|thanks for|congratulations|nice to meet|your company)\b"
     r"|\b(?:chat|talk|speak|catch up)(?: to you| with you)? (?:again|later|soon|next time)\b"
     r"|^(?:remember|don't forget|make sure|be sure) to\b.*\b(?:you|your|yourself)\b|\bpace yourself\b"
     r"|\b(?:auf wiedersehen|tschüss|bis bald|bis morgen|danke|vielen dank)\b"
-    r"|[你您]|再见|再聊|谢谢|あなた|ありがとう|またね|さようなら|당신|고마워|감사합니다|안녕"
+    r"|[你您]|再见|再聊|下次见|谢谢|あなた|ありがとう|またね|さようなら|당신|고마워|감사합니다|안녕"
 )
 """Said to somebody. Chinese, Japanese and Korean notes of one's own do without a word for `you`."""
 
@@ -86,8 +92,8 @@ def speaks_of_a_day(text: str) -> bool:
 
 
 def fleeting_rules(text: str) -> tuple[str, ...]:
-    """The rule by which a stated fact is passed over: it tells of one day, and says nothing of the next."""
-    return ("a passing event or mood",) if _ONE_DAY.search(text) else ()
+    """The rule by which a stated fact is passed over: it tells of one day, or of a thought, and says nothing later."""
+    return ("a passing event or mood",) if _ONE_DAY.search(text) or _THOUGHT.match(text) else ()
 
 
 def leaning_rules(text: str) -> tuple[str, ...]:
@@ -104,6 +110,11 @@ def passing_rules(text: str) -> tuple[str, ...]:
         found.append("leans on what was said before")
     if _PASSING.search(text):
         found.append("a passing event or mood")
-    if _TALK.search(text):
+    if is_talk(text):
         found.append("said to somebody")
     return tuple(found)
+
+
+def is_talk(text: str) -> bool:
+    """Tells whether a sentence greets, thanks or asks somebody, and says nothing of the matter."""
+    return bool(_TALK.search(text))

@@ -58,12 +58,12 @@ def add_semantic_phase(
     """Adds the appends, the stamp and the moves of the reviewed episodic files, and says what came of it."""
     snapshot, counter, now = planning.snapshot, planning.counter, planning.now
     limits = planning.policy.limits.semantic
-    refused = tuple(str(refusal) for review in reviews for refusal in review.extraction.refused)
     unfinished = tuple(problem for review in reviews for problem in review.extraction.unfinished)
-    phase = SemanticPhase(refused=refused)
     found = any(review.extraction.candidates for review in reviews)
     if found:
         reviews = without_known(reviews, Shards(snapshot, counter))
+    refused = tuple(str(refusal) for review in reviews for refusal in review.extraction.refused)
+    phase = SemanticPhase(refused=refused)
     candidates = [candidate for review in reviews for candidate in review.extraction.candidates]
     offers = [offer for review in reviews for offer in review.extraction.offers]
     if found or options.routes or options.edits:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from engine.compactor.extraction.situation import WholeNote
+from engine.compactor.extraction.situation import WholeNote, words_of
+from engine.compactor.extraction.titles import names_both
 from engine.compactor.semantic.pollution import LONGEST_FIELD
 from engine.models.facts import SURE
 from engine.models.selection import says_the_same
@@ -71,7 +72,15 @@ def _by_section(facts: Sequence[Found], whole: WholeNote | None) -> list[list[Fo
 def _fits(group: Sequence[Found], more: Sequence[Found]) -> bool:
     """Tells whether one entry can state both."""
     both = [one.point for one in (*group, *more)]
-    return len(both) <= MOST_TOGETHER and len(one_line(both)) <= LONGEST_FIELD
+    return len(both) <= MOST_TOGETHER and len(one_line(both)) <= LONGEST_FIELD and _is_about(group, more)
+
+
+def _is_about(group: Sequence[Found], more: Sequence[Found]) -> bool:
+    """Tells whether the title of a group can name `more`: by a word that they share, or as its second fact."""
+    words = {word for one in group for word in words_of(one.point.text)}
+    if any(words & words_of(one.point.text) for one in more):
+        return True
+    return len(group) == len(more) == 1 and names_both(group[0].point.text, more[0].point.text)
 
 
 def _joined(group: Sequence[Found]) -> Found:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.compactor.extraction.candidates import EntryCandidate, Extraction, extract
+from engine.compactor.extraction.candidates import EntryCandidate, Extraction, Offer, Refusal, extract
 from engine.compactor.extraction.sections import EpisodicNote, read_note
 from engine.compactor.extraction.situation import WholeNote
 from engine.compactor.notes.source_note import SourceNote
-from engine.compactor.semantic.entry import comment_safe, read_entries
+from engine.compactor.semantic.duplicates import normal_title
+from engine.compactor.semantic.entry import INSIGHT, comment_safe, read_entries
 from engine.compactor.semantic.shards import Shards
 from engine.models.summary import Point, Summary
 from engine.text.document import decode
@@ -55,13 +56,12 @@ def _summed_up(note: EpisodicNote, summary: Summary) -> EpisodicNote:
 def without_known(reviews: Sequence[EpisodicReview], shards: Shards) -> list[EpisodicReview]:
     """The reviews without entries that stand word for word in a shard and came from the same file.
 
-    Such entries are there because an earlier plan was applied in part, or had no room for the rest of the file.
+    Such entries are there because an earlier plan was applied in part, or had no room for the rest of the file. An
+    insight that stands in a shard word for word, from another file, is offered and not taken: nothing is merged (A14).
     """
-    known = {
-        (entry.title, entry.insight, entry.provenance)
-        for shard in shards.existing()
-        for entry in read_entries(decode(shard.on_disk))[0]
-    }
+    entries = [(shard.path, entry) for shard in shards.existing() for entry in read_entries(decode(shard.on_disk))[0]]
+    known = {(entry.title, entry.insight, entry.provenance) for _, entry in entries}
+    said = {normal_title(entry.insight): path for path, entry in entries}
 
     def is_new(candidate: EntryCandidate) -> bool:
         entry = candidate.entry
@@ -69,7 +69,19 @@ def without_known(reviews: Sequence[EpisodicReview], shards: Shards) -> list[Epi
 
     kept = []
     for item in reviews:
-        candidates = tuple(filter(is_new, item.extraction.candidates))
-        extraction = msgspec.structs.replace(item.extraction, candidates=candidates)
+        new = [candidate for candidate in item.extraction.candidates if is_new(candidate)]
+        candidates, offers, refused = [], list(item.extraction.offers), list(item.extraction.refused)
+        for candidate in new:
+            told = normal_title(candidate.entry.insight)
+            if told in said:
+                why = f"stands word for word in {said[told]}"
+                offers.append(Offer(candidate, why))
+                refused.append(Refusal(candidate.spans[INSIGHT], why))
+            else:
+                candidates.append(candidate)
+                said[told] = f"another entry of this plan, from {candidate.source}"
+        extraction = msgspec.structs.replace(
+            item.extraction, candidates=tuple(candidates), offers=tuple(offers), refused=tuple(refused)
+        )
         kept.append(EpisodicReview(item.source, extraction, len(item.extraction.candidates) - len(candidates)))
     return kept

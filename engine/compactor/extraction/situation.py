@@ -7,7 +7,7 @@ from datetime import date
 
 import msgspec
 
-from engine.compactor.extraction.durability import leaning_rules, says_something, speaks_of_a_day
+from engine.compactor.extraction.durability import is_talk, leaning_rules, says_something, speaks_of_a_day
 from engine.compactor.extraction.titles import statement
 from engine.compactor.semantic.pollution import line_pollution
 from engine.errors import MemdeckError
@@ -39,17 +39,23 @@ _COMMON = re.compile(
 _LETTERS = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-]*\d)")
 """A word that is no part of a key such as `ses_b277`."""
 _GENERIC = re.compile(
-    r"(?i)^(?:(?:conversation|session)\b.*|compiled: .*|summary|notes?|log|facts?|misc|other|drafts?)$"
+    r"(?i)^(?:(?:conversation|session)\b.*|compiled: .*|summary|notes?|log|facts?|misc|other|drafts?|day|diary|journal"
+    r"|daily(?: \w+)?)$"
 )
 """A heading that any note may have."""
-_FEWEST = 5
+_TURN = re.compile(r"\W*\d{1,2}[:.]\d\d(?::\d\d)?\W*\S*(?:\s\S+)?$")
+"""The time of a turn, and who speaks."""
+FEWEST_WORDS = 5
 """Words of a sentence that says what was going on."""
 _TO_SOMEBODY = re.compile(
     r"(?i)\byou(?:'ve|’ve|'re|’re|r)?\b|\bthanks?\b|\b(?:sorry|glad|happy) to hear\b"
-    r"|^(?:great|wow|perfect|awesome|cool|nice|sounds)\b|!$"
+    r"|^(?:great|wow|perfect|awesome|cool|nice|sounds|not yet|yes|no|sure)\b|!$"
+    r"|\b(?:i'm|i’m|i am|i feel|i was) (?:\w+ )?(?:feeling|sure|glad|happy|good|great|fine|well|sorry|tired|sad)\b"
+    r"|^(?:是的|没有|还没|好的|当然|非常有趣|はい|いいえ|네|아니요)"
 )
 _GOING_ON = re.compile(
-    r"(?i)\b(?:i'm|i’m|i am|we're|we’re|we are|(?:i|we) have been|(?:i|we)(?:'ve|’ve) been|(?:i|we) (?:need|want|plan"
+    r"(?i)\b(?:(?:i'm|i’m|i am|we're|we’re|we are)(?: \w+)? \w+ing"
+    r"|(?:i|we) have been|(?:i|we)(?:'ve|’ve) been|(?:i|we) (?:need|want|plan"
     r"|try|tried|talk|talked|discuss|discussed|work|worked|look|looked)|i(?:'d|’d| would)|talk(?:ed)? about"
     r"|question about|while|during|ich (?:bin|möchte|suche|plane|arbeite)|wir (?:sind|planen|sprechen|suchen|arbeiten)"
     r"|es geht um|je (?:suis|cherche|veux|prépare)|nous (?:sommes|cherchons|préparons)|il s'agit de|estoy|estamos|busco"
@@ -106,21 +112,18 @@ class WholeNote(msgspec.Struct, frozen=True):
         section = bisect_right(self.headings, here.start)
         near = [one for one in self._of(section) if abs(one.start - here.start) <= REACH]
         words = words_of(text)
-        usable = [
-            one
+        told = {
+            one: derived_line(statement(point_text(fact_text(one.text))))
             for one in near
-            if one is not here
-            and _key(text) not in _key(one.text)
-            and not _repeats(one.text, f"{text} {said}")
-            and _tells(one)
-        ]
-        shared = {one: len(words & words_of(one.text)) for one in usable}
+            if one is not here and _key(text) not in _key(one.text) and _tells(one)
+        }
+        shared = {one: len(words & words_of(told[one])) for one in told if not repeats(told[one], f"{text} {said}")}
         # What shares no word and says nothing of what somebody is at is about something else.
-        usable = [one for one in usable if shared[one] or _GOING_ON.search(one.text)]
+        usable = [one for one in shared if shared[one] or _GOING_ON.search(told[one])]
         best = max(usable, key=lambda one: (shared[one], one.leads, -one.start), default=None)
         if best is None:
             return self._heading(section)
-        return derived_line(statement(point_text(fact_text(best.text)))), LineSpan(self.path, best.start, best.end)
+        return told[best], LineSpan(self.path, best.start, best.end)
 
     def rule_after(self, text: str) -> "tuple[str, LineSpan] | None":
         """The rule that the sentence after the one of `text` states, in the same section; None where it states none."""
@@ -148,6 +151,11 @@ class WholeNote(msgspec.Struct, frozen=True):
         """Tells whether an assistant said the sentence that holds `text`: its tastes are no facts."""
         here = self._sentence(text)
         return here is not None and here.speaker == "assistant"
+
+    @property
+    def is_a_conversation(self) -> bool:
+        """Tells whether an assistant speaks in it."""
+        return any(one.speaker == "assistant" for one in self.candidates)
 
     def _heading(self, section: int) -> "tuple[str, LineSpan] | None":
         """The heading of a section that tells more than a date; None where it has none."""
@@ -180,7 +188,7 @@ def whole_note(snapshot: Snapshot, facts: FileFacts) -> WholeNote | None:
 def telling_heading(heading: str) -> str:
     """The text of a heading that tells more than a date or the part of a note; empty for any other."""
     title = derived_line(heading.strip(" #*_"))
-    says_little = not _LETTERS.search(title) or _GENERIC.search(title) or heading_role(title)
+    says_little = _TURN.match(title) or not _LETTERS.search(title) or _GENERIC.search(title) or heading_role(title)
     return "" if says_little or line_pollution(title, 1) else title
 
 
@@ -224,10 +232,10 @@ def same(point: Point, insight: Point) -> bool:
     return one in other or other in one
 
 
-def _repeats(one: str, text: str) -> bool:
-    """Tells whether a sentence says little that `text` does not say itself."""
+def repeats(one: str, text: str, fewest: int = 0) -> bool:
+    """Tells whether a sentence says little that `text` does not say itself: half of its words, `fewest` at least."""
     words = words_of(one)
-    return 2 * len(words & words_of(text)) >= len(words)
+    return len(words) >= fewest and 2 * len(words & words_of(text)) >= len(words)
 
 
 def _tells(one: SentenceCandidate) -> bool:
@@ -240,8 +248,9 @@ def _tells(one: SentenceCandidate) -> bool:
         return False
     text = fact_text(one.text)
     return (
-        says_something(text, _FEWEST)
+        says_something(text, FEWEST_WORDS)
         and not _TO_SOMEBODY.search(text)
+        and not is_talk(text)
         and not leaning_rules(text)
         and not (line_pollution(text, 1))
     )

@@ -1,6 +1,7 @@
 """The title of an entry: a statement of the sentence it comes from, without a lead-in (compactor §Entry Schema)."""
 
 import re
+from collections.abc import Sequence
 
 from engine.compactor.extraction.durability import is_wide, says_something
 
@@ -55,12 +56,23 @@ _CONDITION = re.compile(
 )
 _BEGUN = re.compile(r"(?i)\s(?:and|but|und|aber|et|mais|y|pero)\s(?:the|a|an|my|our|der|die|das|le|la|el)\s[\w-]+$")
 """The subject of a further clause that is not in the head."""
+_LISTED = re.compile(r"(?i)\b(?:an?|eine?n?|une?|una?) \w+$")
+_GOES_ON = re.compile(
+    r"(?i)\s*(?:which|who|where|and|but|so|or|because|since|that|it|i|we|he|she|they|my|our|the|an?|to|for|in|on|at"
+    r"|from|with|by|as|while|when|if|weil|der|die|das|und|aber|qui|et|mais|que|y|pero)\b"
+)
+"""A comma behind `a softer` parts two adjectives, unless a clause begins behind it."""
 _FIGURE = re.compile(r"\d+")
 _OPENS = re.compile(
     r"(?i)\s(?:until|before|after|while|when|where|who|unless|if|that|which|and|or|but|und|oder|aber|bis|bevor|nachdem|dass|et|ou|avant|hasta"
     r"|quand|cuando|y|pero)\s"
 )
 """A clause that is cut in the middle goes whole."""
+_HALF = re.compile(
+    r"(?i)\s(?:during|in|on|at|from|with|for|by|about|through|near|into|over|für|mit|von|bei|pour|avec|dans)"
+    r"\s(?:(?:the|an?|my|our|his|her|their|some|this|that)\s)?[\w'’-]+$"
+)
+"""A place or a time of which the cut may have left but the first word: `during the Nordstrom`."""
 _TRAILING = re.compile(
     r"(?i)(?:\s+(?:a|an|the|of|to|in|on|at|by|for|with|from|and|or|but|that|which|as|is|are|was|be|it|its|my|your|our|their"
     r"|his|her|this|these|those|than|then|so|until|before|after|into|over|not|no|do|does|has|have|had|will|would|can|could"
@@ -93,6 +105,23 @@ def short_title(sentence: str) -> str:
     return _without_trailing(shorter[:opens] if opens > longest // 3 else shorter)
 
 
+def joint_title(sentences: Sequence[str]) -> str:
+    """The title of an entry that states several facts: of two it names both where there is room."""
+    if len(sentences) == 2 and names_both(*sentences):
+        return _both(*sentences)
+    return short_title(sentences[0])
+
+
+def names_both(first: str, second: str) -> bool:
+    """Tells whether one title has room for two facts."""
+    both = _both(first, second)
+    return len(both) <= (LONGEST_TITLE // 2 if is_wide(both) else LONGEST_TITLE)
+
+
+def _both(first: str, second: str) -> str:
+    return f"{short_title(first)}; {short_title(second)}"
+
+
 def _first_clause(text: str, longest: int) -> str:
     """The first clause that fits and says something by itself; a condition or a time needs what follows it."""
     if _CONDITION.search(text):
@@ -101,6 +130,8 @@ def _first_clause(text: str, longest: int) -> str:
         head = text[: match.start()]
         if len(head) > longest:
             break
+        if _LISTED.search(head) and match[0] == "," and not _GOES_ON.match(text, match.end()):
+            continue
         head = _BEGUN.sub("", head)
         if says_something(head, TITLE_WORDS):
             return head
@@ -109,7 +140,7 @@ def _first_clause(text: str, longest: int) -> str:
 
 def _without_trailing(text: str) -> str:
     """`text` without the small words that a cut leaves hanging at its end, unless little else is left."""
-    shorter = _TRAILING.sub("", text)
+    shorter = _TRAILING.sub("", _HALF.sub("", text))
     return _bare(shorter if says_something(shorter, TITLE_WORDS) else text)
 
 

@@ -75,10 +75,27 @@ def test_a14_all_shards_are_searched_and_nothing_is_merged() -> None:
 
 
 def test_a14_two_entries_of_one_plan_are_compared_too() -> None:
-    files = {"memory/episodic/a.md": episodic(41, [INSIGHT]), "memory/episodic/b.md": episodic(40, [INSIGHT + "."])}
+    files = {
+        "memory/episodic/a.md": episodic(41, [INSIGHT]),
+        "memory/episodic/b.md": episodic(40, [f"{INSIGHT}, or jobs are lost"]),
+    }
     plan = Workspace(files).planned()
     assert [c.id for c in plan.confirmations] == ["duplicate:2"]
     assert "another entry of this plan" in plan.confirmations[0].question
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a14_what_stands_there_word_for_word_is_offered_and_not_taken_again(before: bool) -> None:
+    """One decision, told in three notes, became three entries with three questions."""
+    files = {"memory/episodic/b.md": episodic(40, [f"{INSIGHT}."])}
+    if before:
+        files["memory/semantic/openclaw.md"] = f"Title: Queues\nContext: A move.\nDurable Insight: {INSIGHT}\n"
+    else:
+        files["memory/episodic/a.md"] = episodic(41, [INSIGHT])
+    plan = Workspace(files).planned()
+    assert plan.confirmations == ()
+    assert sum("semantic" in change.path for change in plan.changes) == (0 if before else 1)
+    assert "stands word for word in" in plan.report
 
 
 def test_a14_without_duplicates_the_check_passes_and_asks_nothing() -> None:

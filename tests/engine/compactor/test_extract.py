@@ -119,6 +119,14 @@ def test_the_context_is_the_heading_above_the_sentence_or_the_name_of_the_file(
     [
         ("Always drain the queue.", "Always drain the queue"),
         ("Retry uploads three times; the store drops connections.", "Retry uploads three times"),
+        (
+            "I've recently invested $500 in some high-end products during the Nordstrom anniversary sale",
+            "I've recently invested $500 in some high-end products",
+        ),
+        (
+            "I replaced the bulb in my bedside lamp with a softer, warmer tone bulb",
+            "I replaced the bulb in my bedside lamp with a softer, warmer tone bulb",
+        ),
         ("Short, but always drain the queue first", "Short, but always drain the queue first"),
         ("迁移之前必须先清空队列，因为未完成的任务无法重试。", "迁移之前必须先清空队列"),
         (

@@ -11,7 +11,7 @@ from engine.compactor.extraction.durability import fleeting_rules
 from engine.compactor.extraction.found import MOST_ENTRIES, MOST_TOGETHER, Found, ranked, together
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.extraction.situation import consequence, words_of
-from engine.compactor.extraction.titles import LONGEST_TITLE, short_title, statement
+from engine.compactor.extraction.titles import LONGEST_TITLE, joint_title, short_title, statement
 from engine.compactor.notes.left_out import CHANGED, HIDDEN, left_out
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.entry_edit import entries_of
@@ -54,7 +54,7 @@ WHOLE = """\
 user: We talk about the dinner on Sunday for eight guests.
 user: My sister Clara is allergic to peanuts, so never suggest a recipe with them.
 
-## 11:00 post
+## 11:00 post and parcels
 
 user: The post still goes to the old flat of last year.
 user: By the way, I moved to 14 Elm Street in March 2025.
@@ -78,11 +78,11 @@ def test_facts_are_a_source_and_say_what_was_going_on_in_the_whole_note() -> Non
         and "Operational Impact: never suggest a recipe with them\n" in text
         for text in texts
     ), texts
-    assert any("Context: 11:00 post\n" in text for text in texts)
+    assert any("Context: 11:00 post and parcels\n" in text for text in texts)
 
 
 def test_a_fact_whose_subject_only_the_sentence_before_names_is_offered_and_not_taken() -> None:
-    note = read_note("## Facts\n- I bought it on Monday for 799 dollars at Best Buy\n")
+    note = read_note("## Facts\n- I bought it in May for 799 dollars at Best Buy\n")
     found = extract("memory/episodic/x.md", note, DAY, chosen=False)
     assert not found.candidates
     assert [offer.why for offer in found.offers] == ["leans on what was said before"]
@@ -359,7 +359,7 @@ def test_another_item_of_a_list_is_no_context() -> None:
 
 @pytest.mark.parametrize("beside", ["I'm sorry to hear that", "The router in the hall was replaced"])
 def test_what_is_said_to_somebody_or_of_another_thing_is_no_context(beside: str) -> None:
-    assert "Context: Day\n" in fact_beside(f"user: {beside}.", "user: FACT")
+    assert "Context: From a note of " in fact_beside(f"user: {beside}.", "user: FACT")
 
 
 def test_a_rule_in_the_next_sentence_is_the_impact() -> None:
@@ -409,3 +409,70 @@ def test_what_an_assistant_says_of_itself_is_no_fact() -> None:
     assert not written(space.planned())
     space.files["memory/archive/day-archived.md"] = f"user: {said}.\n".encode()
     assert written(space.planned())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fact"),
+    [
+        ("In fact, I've gained 6 followers in May", "I've gained 6 followers in May"),
+        ("I remember that I bought the 4K set on 27 November", "I bought the 4K set on 27 November"),
+        ("I remember the 4K set of November", "I remember the 4K set of November"),
+    ],
+)
+def test_a_fact_is_told_without_what_leads_to_it(sentence: str, fact: str) -> None:
+    assert fact_text(sentence) == fact
+
+
+def test_a_long_fact_is_never_cut_within_a_name_nor_before_the_clause_it_needs() -> None:
+    tail = "at the shop on the corner of the old square where my aunt once worked for nine years"
+    sale = f"I remember well that winter coat from the Friends and Family sale of last November {tail}"
+    assert not fact_text(sale).endswith("Friends")
+    posts = "I think that is because I have not been posting as often in March, and when I do post, it is late at night"
+    assert not fact_text(posts).endswith("I do post")
+
+
+def test_the_title_of_two_facts_names_both_where_there_is_room() -> None:
+    assert joint_title(["My name is Ana.", "I live in Porto."]) == "My name is Ana; I live in Porto"
+    long = "I moved to the yellow house at the end of the street in March of last year."
+    assert joint_title([long, "I live in Porto."]) == short_title(long)
+
+
+def test_a_third_fact_of_another_matter_gets_an_entry_of_its_own() -> None:
+    facts = ["My sister Clara is allergic to peanuts", "I moved to 14 Elm Street in 2025", "My cat Tom is 7 years old"]
+    text = "# Day\n\n" + "".join(f"user: {fact}.\n" for fact in facts)
+    lines = "".join(f"- {fact}\n" for fact in facts)
+    files = {
+        f"memory/episodic/{days_ago(40)}.md": f"{FACTS.partition('- My sister')[0]}{lines}",
+        "memory/archive/day-archived.md": text,
+    }
+    texts = written(Workspace(files).planned())
+    assert len(texts) == 2 and sum("Tom" in one for one in texts) == 1
+    assert not any("Clara" in one and "Elm" in one and "Tom" in one for one in texts)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I'm also thinking of inviting Sarah",
+        "I have a class on Thursday",
+        "我有一个烦恼",
+        "I wore it for a few days now",
+    ],
+)
+def test_a_thought_or_one_day_is_no_fact_that_lasts(sentence: str) -> None:
+    assert fleeting_rules(sentence)
+
+
+def test_the_context_of_a_fact_is_no_farewell_and_says_something_new() -> None:
+    fact = "I moved to 14 Elm Street in March 2025"
+    for other in (
+        "Not yet, but I'm sure I will have one soon.",
+        f"Recently {fact}, which was hard work.",
+        "我们下次再聊，再见！",
+    ):
+        files = {
+            f"memory/episodic/{days_ago(40)}.md": f"{FACTS.partition('- My sister')[0]}- {fact}\n",
+            "memory/archive/day-archived.md": f"# Day\n\nuser: {other}\nuser: {fact}.\nassistant: I see.\n",
+        }
+        (text,) = written(Workspace(files).planned())
+        assert "Context: From a conversation of " in text

@@ -27,6 +27,7 @@ from tests.engine.models.notes import summarise
         "# Session: 2026-02-23 10:01:20 UTC",
         "Sender (untrusted metadata): label: ana",
         "[message_id: 4711]",
+        "To: ana.reis@example.com",
         "Processed 120/400 files",
         "Downloading model… 45 % (1.2/2.7 GB)",
         "Step 3/7: installing dependencies",

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from engine.text.words import LONGEST, cut, fold, pairs, stem_in, stems_of
 
+LETTERS = "a" * 400_000
+
 
 @pytest.mark.parametrize(
     "name",
@@ -68,6 +70,12 @@ def test_emoji_and_other_scripts_are_words_too() -> None:
 def test_a_query_word_has_the_stems_of_both_languages() -> None:
     assert {stem_in("häuser", "de"), stem_in("häuser", "en")} == set(stems_of("häuser"))
     assert len(stems_of("ses")) >= 1
+
+
+@pytest.mark.parametrize("text", [f"({LETTERS}$b", f"{LETTERS}!aB", f"{LETTERS}/a{LETTERS}", f"aB{LETTERS}"])
+def test_a_run_of_letters_without_an_end_stalls_nothing(text: str) -> None:
+    """A pattern tried from each of these letters takes half an hour."""
+    assert all(len(each) <= LONGEST for each in cut(text, "en").words)
 
 
 @given(st.text(max_size=200))

@@ -129,6 +129,8 @@ def test_d16_fifty_patterns_and_five_thousand_hostile_messages_stall_and_crash_n
         "(" * 190_000,
         "a.b-c_" * 30_000,
         "中" * 190_000,
+        "(" + "a" * 190_000 + "$b",
+        "a" * 190_000 + "!aB",
     ],
 )
 def test_our_own_patterns_take_no_longer_on_long_lines(text: str) -> None:

@@ -1,6 +1,7 @@
 """Writes the pages that follow from the program: `python -m docs.make` writes `keys.md`, `signs.md` and `rules.md`."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from docs import rules
@@ -34,9 +35,12 @@ C for the tree, D for search, topics and the rest. Each constant that a decision
 """
 
 
-def pages() -> dict[str, str]:
-    """The generated pages by file name."""
-    return {"keys.md": _KEYS + markdown(bound({})), "signs.md": _SIGNS + _signs(), "rules.md": _RULES + rules.page()}
+def _keys() -> str:
+    return _KEYS + markdown(bound({}))
+
+
+def _rules() -> str:
+    return _RULES + rules.page()
 
 
 def _signs() -> str:
@@ -44,10 +48,14 @@ def _signs() -> str:
     for title, signs in LANGUAGE:
         rows = "\n".join(f"| `{sign.glyph}` | {sign.word} | `{sign.role}` |" for sign in signs)
         parts.append(f"## {title}\n\n| Glyph | Word | Role |\n| --- | --- | --- |\n{rows}\n")
-    return "\n".join(parts)
+    return _SIGNS + "\n".join(parts)
+
+
+PAGES: dict[str, Callable[[], str]] = {"keys.md": _keys, "signs.md": _signs, "rules.md": _rules}
+"""What makes each page, by file name: the rules are read from all sources and take seconds."""
 
 
 if __name__ == "__main__":
-    for name, text in pages().items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
+    for name, made in PAGES.items():
+        (FOLDER / name).write_text(made(), encoding="utf-8")
         sys.stdout.write(f"{FOLDER / name}\n")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.make import pages
+from docs.make import PAGES
 from engine.state.rows import TABLES
 from tui.registry.screens import PLACES
 from tui.settings.values import ABOUT, CHOICES
@@ -16,10 +16,10 @@ FOLDER = Path(__file__).parents[1] / "docs"
 ALL = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}
 
 
-@pytest.mark.parametrize("name", pages())
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_made_from_the_program_is_up_to_date(name: str) -> None:
     """`python -m docs.make` makes it anew."""
-    assert ALL[name] == pages()[name]
+    assert ALL[name] == PAGES[name]()
 
 
 def test_every_setting_of_the_console_is_documented_with_its_choices() -> None:

@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -32,6 +33,7 @@ def plain(package: str) -> str:
     return re.sub(r"[-_.]+", "-", package).lower()
 
 
+@cache
 def imported() -> dict[str, set[str]]:
     """Third-party modules by their first name, with the product files that import them for more than types."""
     found: dict[str, set[str]] = {}
@@ -61,8 +63,12 @@ def _modules(tree: ast.AST) -> set[str]:
     return found
 
 
+installed = cache(packages_distributions)
+"""Reads the lists of files of all that is installed: half a second."""
+
+
 def packages_of(module: str) -> set[str]:
-    return {plain(name) for name in packages_distributions().get(module, [THROUGH.get(module, module)])}
+    return {plain(name) for name in installed().get(module, [THROUGH.get(module, module)])}
 
 
 def test_every_declared_package_is_imported_by_a_product_file() -> None:

@@ -2,12 +2,16 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
+from sysconfig import get_path
 
 import pytest
+from packaging.requirements import Requirement
 
 pytestmark = [pytest.mark.wheel, pytest.mark.timeout(600)]
 
@@ -34,20 +38,37 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `memdeck` of an environment that had nothing in it."""
+@pytest.fixture(scope="module", params=["linked", pytest.param("by hash", marks=pytest.mark.soak)])
+def installed(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `memdeck` of an environment that had nothing in it.
+
+    Its dependencies are links to the files that `make` installed by hash; the long campaign installs them anew.
+    """
     place = tmp_path_factory.mktemp("venv")
-    _done([sys.executable, "-m", "venv", str(place)])
-    pip = [str(place / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    locked = subprocess.run(
-        [*pip, "--require-hashes", "-r", str(ROOT / "locks" / "runtime.txt")], capture_output=True, text=True
-    )
-    if locked.returncode != 0 and any(sign in locked.stderr for sign in OFFLINE):
-        pytest.skip(f"the package index cannot be reached: {locked.stderr.strip().splitlines()[-1]}")
-    assert locked.returncode == 0, locked.stderr
+    _done([sys.executable, "-m", "venv", "--without-pip", str(place)])
+    pip = [sys.executable, "-m", "pip", "--python", str(place), "--disable-pip-version-check", "install", "--quiet"]
+    if request.param == "linked":
+        link_locked(Path(get_path("purelib", vars={"base": str(place)})))
+    else:
+        locked = [*pip, "--require-hashes", "-r", str(ROOT / "locks" / "runtime.txt")]
+        ran = subprocess.run(locked, capture_output=True, text=True)
+        if ran.returncode != 0 and any(sign in ran.stderr for sign in OFFLINE):
+            pytest.skip(f"the package index cannot be reached: {ran.stderr.strip().splitlines()[-1]}")
+        assert ran.returncode == 0, ran.stderr
     _done([*pip, "--no-deps", str(wheel)])
     return place / "bin" / "memdeck"
+
+
+def link_locked(site: Path) -> None:
+    """Links the files of each locked package that this platform has into `site`, and those of no other."""
+    for line in re.findall(r"^(\S+==[^\\]*)", (ROOT / "locks" / "runtime.txt").read_text("utf-8"), re.MULTILINE):
+        locked = Requirement(line)
+        if locked.marker is None or locked.marker.evaluate():
+            package = distribution(locked.name)
+            assert locked.specifier.contains(package.version), "what is installed is what is locked"
+            for first in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
+                if not (site / first).exists():
+                    (site / first).symlink_to(str(package.locate_file(first)))
 
 
 def test_the_wheel_carries_its_data_and_no_tests(wheel: Path) -> None:

@@ -5,11 +5,16 @@ from typing import Any
 
 import msgspec
 
+from engine.models.egress import Unsendable, sealed
 from engine.models.price import NOT_SENT, NOTHING_USED, Usage
 
 SECONDS = 10.0
 """Seconds that a call may take. None is made twice by itself: one whose answer was lost may have been paid."""
 END_TURN = "end_turn"
+ADDRESS = "https://api.anthropic.com"
+_HEADERS = frozenset({"host", "accept", "accept-encoding", "connection", "user-agent", "anthropic-version"})
+"""The headers that leave, with those that name the SDK: none that a variable of the environment adds."""
+_FAMILIES = ("content-", "x-stainless-")
 _NEVER_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})
 
 
@@ -34,25 +39,33 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class Claude:
-    """One model. `env` holds `ANTHROPIC_API_KEY` and `ANTHROPIC_BASE_URL`; nothing else is looked for."""
+    """One model. Of the environment it takes the key under the name that the policy gives, and nothing else."""
 
-    def __init__(self, model: str, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, model: str, env: Mapping[str, str], *, key_variable: str = "ANTHROPIC_API_KEY", url: str = ""
+    ) -> None:
         self.model = model
-        self._env = env
+        self._variable, self._key = key_variable, env.get(key_variable, "")
+        self._url = url or ADDRESS
         self._client: Any = None
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
         """Asks once for an answer that fits `schema`; also what stopped early comes back, for it is paid.
 
-        Raises `ModelFailed` where no message came.
+        The system's text is kept by the service for five minutes. Raises `ModelFailed` where no message came, and
+        before anything is sent where a text holds a secret.
         """
+        try:
+            texts = [sealed(system), sealed(prompt)]
+        except Unsendable as error:
+            raise ModelFailed(str(error), NOTHING_USED, NOT_SENT) from error
         sdk, client = self._opened()
         try:
             message = client.messages.create(
                 model=self.model,
                 max_tokens=max_tokens,
-                system=system,
-                messages=[{"role": "user", "content": prompt}],
+                system=[{"type": "text", "text": texts[0], "cache_control": {"type": "ephemeral"}}],
+                messages=[{"role": "user", "content": texts[1]}],
                 output_config={"effort": "low", "format": {"type": "json_schema", "schema": dict(schema)}},
             )
         except sdk.APIStatusError as error:  # an answer with an error is not billed
@@ -73,12 +86,25 @@ class Claude:
         import anthropic
 
         if self._client is None:
-            key = self._env.get("ANTHROPIC_API_KEY")
-            if not key:
-                raise ModelFailed("ANTHROPIC_API_KEY is not set", NOTHING_USED, NOT_SENT)
-            address = self._env.get("ANTHROPIC_BASE_URL") or None
-            self._client = anthropic.Anthropic(api_key=key, base_url=address, timeout=SECONDS, max_retries=0)
+            if not self._key:
+                raise ModelFailed(f"{self._variable} is not set", NOTHING_USED, NOT_SENT)
+            line = anthropic.DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [self._bare]})
+            self._client = anthropic.Anthropic(
+                api_key=self._key,
+                base_url=self._url,
+                timeout=SECONDS,
+                max_retries=0,
+                open_telemetry=False,
+                http_client=line,
+            )
         return anthropic, self._client
+
+    def _bare(self, request: Any) -> None:
+        """Takes out the headers that `ANTHROPIC_CUSTOM_HEADERS` and the like would add."""
+        for name in list(request.headers):
+            if name.lower() not in _HEADERS and not name.lower().startswith(_FAMILIES):
+                del request.headers[name]
+        request.headers["x-api-key"] = self._key
 
 
 def _reply(message: Any) -> Reply:

@@ -80,7 +80,7 @@ def _gate(parts: Wiring, env: Mapping[str, str], timer: Callable[[], float]) -> 
     price = Price(llm.usd_per_million_input, llm.usd_per_million_output)
     ledger = CostLedger(parts.state.path / "ledger.jsonl")
     gate = ClaudeGate(
-        Claude(llm.models.gate, env),
+        Claude(llm.models.gate, env, key_variable=llm.key_variable, url=llm.url),
         price=price,
         max_usd=llm.max_usd_per_plan,
         ledger=ledger,

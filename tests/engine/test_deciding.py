@@ -21,7 +21,8 @@ priority: high
 
 Feed the animals at noon.
 """
-NOWHERE = {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+POLICY = 'models: {gate: some-model}, url: "http://127.0.0.1:9"'
+NOWHERE = {"ANTHROPIC_API_KEY": "k"}
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_d30_claude_without_a_model_for_the_gate_is_the_offline_rule_and_says_so
 
 
 def test_d19_claude_is_asked_where_the_policy_says_so_and_fails_closed(place: Path) -> None:
-    found = decided(place, "llm: {provider: claude, models: {gate: some-model}}", {**NOWHERE, "ANTHROPIC_API_KEY": ""})
+    found = decided(place, f"llm: {{provider: claude, {POLICY}}}", {**NOWHERE, "ANTHROPIC_API_KEY": ""})
     (decision,) = found.decisions
     assert (decision.rule, decision.gate_by, decision.activated) == (GateRule.GATE_FAILED, "some-model", False)
     assert any("ANTHROPIC_API_KEY" in remark for remark in found.degraded)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import PurePath
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -34,6 +35,7 @@ def _order(policy: Policy) -> Iterator[BrokenRule | None]:
 def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     yield _zone(policy.zone)
     yield _embedder(policy.search)
+    yield _address(policy.llm.url)
     yield _digest(policy.digest.command)
     for folder in policy.git.outside:
         if not PurePath(folder).is_absolute():
@@ -41,6 +43,21 @@ def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     for name, command in policy.git.filters.items():
         if not name.strip() or not command.strip():
             yield BrokenRule("git.filters", "must give each filter's name its command")
+
+
+def _address(url: str) -> BrokenRule | None:
+    """The key goes in the clear over http, so only to this machine."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return BrokenRule("llm.url", "is no address", "leave it empty for Anthropic")
+    local = parts.scheme == "http" and host in ("127.0.0.1", "::1", "localhost")
+    if not url or (host and parts.scheme == "https") or local:
+        return None
+    return BrokenRule(
+        "llm.url", "must be an https address, or one of this machine", "leave it empty for Anthropic's own"
+    )
 
 
 def _embedder(search: SearchPolicy) -> BrokenRule | None:

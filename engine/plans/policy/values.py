@@ -100,6 +100,10 @@ class ModelRoles(_Section, frozen=True, kw_only=True):
 class LlmPolicy(_Section, frozen=True, kw_only=True):
     provider: Literal["extractive", "claude"] = "extractive"
     models: ModelRoles = ModelRoles()
+    key_variable: str = "ANTHROPIC_API_KEY"
+    """The variable of the environment that holds the key; no other one is read."""
+    url: str = ""
+    """The address that is asked; empty for Anthropic's own."""
     max_usd_per_plan: Dollars = 0.50
     usd_per_million_input: Dollars = 1.0
     usd_per_million_output: Dollars = 5.0

@@ -16,10 +16,10 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
+from engine.models.egress import Unsendable, outgoing
 from engine.models.price import Price
 from engine.search.embedding.embedder import EmbeddingFailed, unit
 from engine.search.embedding.settings import EmbeddingSettings
-from engine.text.secrets.detector import redact
 
 if TYPE_CHECKING:
     from engine.search.embedding.embedder import Floats
@@ -227,5 +227,7 @@ def _decoded(data: bytes) -> _Answer:
 
 
 def _clean(text: str) -> str:
-    """The beginning of a text without secrets: cut afterwards, since half a secret is not known as one."""
-    return redact(text[: 4 * LONGEST].encode("utf-8", "replace").decode())[:LONGEST]
+    try:
+        return outgoing(text, LONGEST)
+    except Unsendable as error:
+        raise EmbeddingFailed(str(error)) from error

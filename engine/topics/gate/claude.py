@@ -9,9 +9,9 @@ import msgspec
 from engine.models.budget import Booking, Budget
 from engine.models.claude import END_TURN, ModelFailed, Reply
 from engine.models.cost_ledger import CostLedger, OverBudget
+from engine.models.egress import Unsendable, outgoing
 from engine.models.price import Price
 from engine.text.safe_text import visible
-from engine.text.secrets.detector import redact
 from engine.topics.gate.question import DESCRIPTION_LENGTH, MESSAGE_LENGTH, GateFailed, GateQuestion, GateVerdict
 
 MAX_TOKENS = 300
@@ -76,7 +76,10 @@ class ClaudeGate:
         if self._resting:
             self._resting -= 1
             raise GateFailed(f"the last {FAILURES} calls failed; trying again after {self._resting} more questions")
-        prompt = prompt_of(question)
+        try:
+            prompt = prompt_of(question)
+        except Unsendable as error:
+            raise GateFailed(str(error)) from error
         size = len((SYSTEM + prompt).encode()) + len(msgspec.json.encode(SCHEMA))
         try:
             with self._budget.call(size, MAX_TOKENS) as booking:
@@ -128,6 +131,4 @@ def prompt_of(question: GateQuestion) -> str:
 
 
 def _safe(text: str, length: int) -> str:
-    clean = text.encode("utf-8", "replace").decode()
-    # Cut after redacting: half a secret is not known as one.
-    return visible(redact(clean[: 4 * length]))[:length].replace("<", "‹").replace(">", "›")
+    return visible(outgoing(text, length))[:length].replace("<", "‹").replace(">", "›")

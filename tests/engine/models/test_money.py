@@ -89,10 +89,8 @@ def biller() -> Iterator[Biller]:
 def sixty(biller: Biller, folder: Path) -> tuple[CostLedger, int]:
     """Asks sixty questions; the ledger, and how many were answered."""
     ledger = CostLedger(folder / "ledger.jsonl")
-    env = {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{biller.server.server_port}"}
-    gate = ClaudeGate(
-        Claude("some-model", env), price=PRICE, max_usd=CAP, ledger=ledger, timer=lambda: 0.0, clock=lambda: NOW
-    )
+    model = Claude("some-model", {"ANTHROPIC_API_KEY": "k"}, url=f"http://127.0.0.1:{biller.server.server_port}")
+    gate = ClaudeGate(model, price=PRICE, max_usd=CAP, ledger=ledger, timer=lambda: 0.0, clock=lambda: NOW)
     answered = 0
     for number in range(QUESTIONS):
         try:

@@ -145,9 +145,8 @@ def line() -> Iterator[Line]:
 
 
 def gate_on(line: Line, ledger: Path, *, max_usd: float = 0.5, key: str = "k") -> ClaudeGate:
-    env = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{line.server.server_port}"}
     return ClaudeGate(
-        Claude("some-model", env),
+        Claude("some-model", {"ANTHROPIC_API_KEY": key}, url=f"http://127.0.0.1:{line.server.server_port}"),
         price=Price(1.0, 5.0),
         max_usd=max_usd,
         ledger=CostLedger(ledger),

@@ -45,7 +45,9 @@ class Budget:
         `OverBudget` before anything is sent. No text has more tokens than bytes.
         """
         with self._lock:
-            most = Usage(input=round(self._finer * (size + OVERHEAD)), output=most_output)
+            read = round(self._finer * (size + OVERHEAD))
+            # A service may write all of it to its cache, at twice the price at most.
+            most = Usage(cache_write=read, cache_write_hour=read, output=most_output)
             if self._used + self.price.cost(most) > self.cap:
                 raise OverBudget
             self._used += self.price.cost(most)
@@ -62,7 +64,7 @@ class Budget:
         with self._lock:
             self._used += self.price.cost(used) - self.price.cost(most)
             read = used.input + used.cache_read + used.cache_write
-            self._finer = max(self._finer, self._finer * read / most.input)
+            self._finer = max(self._finer, self._finer * read / most.cache_write)
         booking.usd = self.price.cost(used)
         if booking.stop == NOT_SENT:
             self._ledger.release(key)
@@ -79,6 +81,7 @@ class Budget:
             output=usage.output,
             cache_read=usage.cache_read,
             cache_write=usage.cache_write,
+            cache_write_hour=usage.cache_write_hour,
             batch=usage.batch,
             price=self.price,
             usd=self.price.cost(usage),

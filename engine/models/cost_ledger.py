@@ -36,6 +36,8 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     output: int
     cache_read: int = 0
     cache_write: int = 0
+    cache_write_hour: int = 0
+    """The part of `cache_write` that is kept for an hour, at its own price."""
     batch: bool = False
     price: Price | None = None
     usd: float
@@ -45,6 +47,11 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     """The end of the answer: `end_turn`, `max_tokens`, `refusal`, `http 529`, `timeout`, …."""
     latency_ms: float = 0.0
     id: str = ""
+
+    @property
+    def read(self) -> int:
+        """All tokens of input, from wherever they came."""
+        return self.input + self.cache_read + self.cache_write
 
 
 class _OldLine(msgspec.Struct, frozen=True):

@@ -34,6 +34,22 @@ for _ in range(int(sys.argv[3])):
 """
 
 
+KINDS = ("plain", "read", "written", "written for an hour", "batch")
+
+
+def billed(tokens: int, kind: str) -> Usage:
+    """So many tokens of input and of output, the input plain or by the cache."""
+    written = tokens if kind.startswith("written") else 0
+    return Usage(
+        input=tokens if kind in ("plain", "batch") else 0,
+        output=tokens,
+        cache_read=tokens if kind == "read" else 0,
+        cache_write=written,
+        cache_write_hour=written if kind.endswith("hour") else 0,
+        batch=kind == "batch",
+    )
+
+
 def line(usd: float = 0.5, role: str = "gate") -> LedgerLine:
     return LedgerLine(time=NOW, role=role, model="small", input=1, output=2, usd=usd)
 
@@ -132,14 +148,15 @@ def test_what_is_raised_in_a_call_leaves_the_worst_case_booked(tmp_path: Path) -
     with pytest.raises(KeyboardInterrupt), made.call(800, 100):
         raise KeyboardInterrupt
     (found,) = ledger.lines()
-    assert (found.estimated, found.input, found.output, found.plan) == (True, 1000, 100, "p-1")
+    assert (found.estimated, found.read, found.output, found.plan) == (True, 1000, 100, "p-1")
+    assert found.usd == Price(2.0, 5.0).of(1000, 100), "a service may write all of it to its cache for an hour"
     with made.call(800, 100) as booking:
         booking.used(NOTHING_USED, NOT_SENT)
     assert len(ledger.lines()) == 1
 
 
-@given(st.lists(st.integers(0, 900), max_size=30), st.floats(0, 0.05))
-def test_no_call_passes_the_cap(used: list[int], cap: float) -> None:
+@given(st.lists(st.tuples(st.integers(0, 900), st.sampled_from(KINDS)), max_size=30), st.floats(0, 0.05))
+def test_d49_no_call_passes_the_cap(used: list[tuple[int, str]], cap: float) -> None:
     """As long as no text has more tokens than bytes, whatever each call uses."""
 
     class Paper(CostLedger):
@@ -156,10 +173,10 @@ def test_no_call_passes_the_cap(used: list[int], cap: float) -> None:
 
     paper = Paper()
     made = budget(paper, cap)
-    for tokens in used:
+    for tokens, kind in used:
         try:
             with made.call(700, 900) as booking:
-                booking.used(Usage(input=tokens, output=tokens), "max_tokens")
+                booking.used(billed(tokens, kind), "max_tokens")
         except OverBudget:
             break
     assert sum(line.usd for line in paper.kept) <= cap + 1e-12

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,7 @@ NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 PRICE = Price(1.0, 5.0)
 CAP = 0.05
 QUESTIONS = 60
+CACHED = {"cache read": 0.1, "cache write": 1.25, "cache write for an hour": 2.0}
 
 
 class Biller:
@@ -57,7 +59,7 @@ class Biller:
     def answer(self) -> tuple[int, bytes]:
         if self.kind == "http 500":
             return 500, b'{"type": "error", "error": {"type": "api_error", "message": "no"}}'
-        self.usd += PRICE.of(*self.tokens)
+        self.usd += PRICE.of(self.tokens[0] * CACHED.get(self.kind, 1.0), self.tokens[1])
         if self.kind == "hang up":
             return 0, b""
         if self.kind == "no json":
@@ -73,9 +75,22 @@ class Biller:
                 "content": [] if self.kind == "empty" else [{"type": "text", "text": text}],
                 "stop_reason": stop,
                 "stop_sequence": None,
-                "usage": {"input_tokens": self.tokens[0], "output_tokens": self.tokens[1]},
+                "usage": self.usage(),
             }
         ).encode()
+
+    def usage(self) -> dict[str, Any]:
+        read, output = self.tokens
+        found: dict[str, Any] = {"input_tokens": read, "output_tokens": output}
+        match self.kind:
+            case "cache read":
+                return found | {"input_tokens": 0, "cache_read_input_tokens": read}
+            case "cache write":
+                return found | {"input_tokens": 0, "cache_creation_input_tokens": read}
+            case "cache write for an hour":
+                hour = {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": read}
+                return found | {"input_tokens": 0, "cache_creation_input_tokens": read, "cache_creation": hour}
+        return found
 
 
 @pytest.fixture
@@ -114,7 +129,7 @@ def test_d49_answers_are_booked_before_they_are_judged(biller: Biller, tmp_path:
     assert line.stop == (kind if kind in ("max_tokens", "refusal", "pause_turn") else "end_turn")
 
 
-@pytest.mark.parametrize("kind", ["end_turn", "max_tokens", "refusal", "malformed", "empty"])
+@pytest.mark.parametrize("kind", ["end_turn", "max_tokens", "refusal", "malformed", "empty", *CACHED])
 @pytest.mark.parametrize("tokens", [(700, 300), (200, 20), (9_000, 300)])
 def test_d49_the_cap_is_passed_by_no_call_and_the_ledger_is_the_servers_sum(
     biller: Biller, tmp_path: Path, kind: str, tokens: tuple[int, int]
@@ -124,6 +139,20 @@ def test_d49_the_cap_is_passed_by_no_call_and_the_ledger_is_the_servers_sum(
     assert 0 < biller.usd <= CAP
     assert ledger.total() == pytest.approx(biller.usd)
     assert len(ledger.lines()) == biller.calls
+
+
+@pytest.mark.parametrize(("kind", "share"), CACHED.items())
+def test_d49_what_the_cache_read_and_wrote_is_in_the_ledger_apart(
+    biller: Biller, tmp_path: Path, kind: str, share: float
+) -> None:
+    biller.kind = kind
+    ledger, _ = sixty(biller, tmp_path)
+    (line,) = ledger.lines()
+    figures = (line.input, line.cache_read, line.cache_write, line.cache_write_hour)
+    read = biller.tokens[0]
+    hour = read if "hour" in kind else 0
+    assert figures == ((0, read, 0, 0) if kind == "cache read" else (0, 0, read, hour))
+    assert line.usd == pytest.approx(PRICE.of(read * share, 20)) == pytest.approx(biller.usd)
 
 
 def test_errors_of_the_server_cost_nothing_and_are_kept(biller: Biller, tmp_path: Path) -> None:

@@ -172,6 +172,7 @@ def test_claude_is_asked_for_a_structured_answer_and_its_cost_is_kept(line: Line
         "output": 20,
         "cache_read": 0,
         "cache_write": 0,
+        "cache_write_hour": 0,
         "batch": False,
         "price": {"input": 1.0, "output": 5.0},
         "usd": 0.0003,
@@ -236,7 +237,7 @@ def test_no_call_is_made_that_the_budget_does_not_cover(line: Line, tmp_path: Pa
 
 
 def test_the_budget_counts_what_was_spent(line: Line, tmp_path: Path) -> None:
-    gate = gate_on(line, tmp_path / "ledger", max_usd=0.0025)
+    gate = gate_on(line, tmp_path / "ledger", max_usd=0.004)
     gate.ask(question())
     with pytest.raises(GateFailed, match="budget"):
         for _ in range(10):

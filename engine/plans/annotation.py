@@ -13,7 +13,7 @@ from engine.errors import MemdeckError
 from engine.plans.flag_words import count_words, is_lasting
 from engine.plans.flags import Exists, find_flags
 from engine.plans.lineage import Lineage
-from engine.plans.plan import Change, Confirmation, Move, Plan, Replace, RiskTier
+from engine.plans.plan import Change, Confirmation, Move, Plan, QualityGate, Replace, RiskTier
 from engine.text.document import split_lines
 
 CONFIRMATION = "flagged"
@@ -23,16 +23,32 @@ CONTEXT = "context: "
 """Begins a warning about what the agent will see: lines that are not loaded any more (D41), a broken prefix (D39)."""
 
 
+PROBES = "probes"
+"""The plan check, and the fact of a plan, that tell what becomes of the probes."""
+PROBE = "probe: "
+"""Begins a warning about a probe."""
+
+
+class ProbeNote(msgspec.Struct, frozen=True):
+    """The probes' part of a plan: a check, warnings, and each probe with its outcome for the JSON report."""
+
+    passed: bool
+    detail: str
+    warnings: tuple[str, ...]
+    facts: tuple[dict[str, str], ...]
+
+
 class Surroundings(msgspec.Struct, frozen=True):
     """The workspace as the step sees it. `own` gives the lines of a change that memdeck itself wrote as marks.
 
-    `context` says in sentences what the agent will not see any more as it did.
+    `context` says in sentences what the agent will not see any more as it did; `probes` asks the probes.
     """
 
     read: Callable[[str], bytes]
     exists: Exists
     own: Callable[[Change], Collection[int]]
     context: Callable[[Plan], Iterable[str]] = lambda _: ()
+    probes: Callable[[Plan], ProbeNote | None] = lambda _: None
 
 
 def annotated(plan: Plan, around: Surroundings, lineage: Lineage) -> Plan:
@@ -51,12 +67,27 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage) -> Plan:
         trust = lineage.of_change(change, flags)
         changes.append(replace(change, flags=flags, risk_tier=lifted, **({} if trust is None else {"trust": trust})))
     kept = tuple(one for one in plan.confirmations if one.id != CONFIRMATION)
-    warnings = (one for one in plan.warnings if not one.startswith(CONTEXT))
-    return replace(
+    warnings = (one for one in plan.warnings if not one.startswith((CONTEXT, PROBE)))
+    noted = replace(
         plan,
         changes=tuple(changes),
         confirmations=(*kept, *_questions(changes)),
         warnings=(*warnings, *(f"{CONTEXT}{one}" for one in around.context(plan))),
+    )
+    return _with_probes(noted, around.probes(plan))
+
+
+def _with_probes(plan: Plan, note: ProbeNote | None) -> Plan:
+    """The plan with what becomes of the probes, in the place of what was noted of them before."""
+    gates = tuple(gate for gate in plan.gates if gate.id != PROBES)
+    facts = {key: value for key, value in plan.facts.items() if key != PROBES}
+    if note is None:
+        return replace(plan, gates=gates, facts=facts)
+    return replace(
+        plan,
+        gates=(*gates, QualityGate(PROBES, note.passed, note.detail)),
+        facts=facts | {PROBES: list(note.facts)},
+        warnings=(*plan.warnings, *(f"{PROBE}{one}" for one in note.warnings)),
     )
 
 

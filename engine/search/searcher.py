@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -79,6 +80,14 @@ class Searcher:
     def reranker(self) -> CrossEncoder | NoReranker | None:
         """Gives the reranker, or the reason why there is none though the policy asks for one."""
         return self._load_reranker()
+
+    def apart(self, root: WorkspaceRoot, state: StateDatabase) -> "Searcher":
+        """Search in another folder, with the same models and references; its index begins as a copy of this one."""
+        other = Searcher(root, state, lambda: self.embedder, lambda: self.reranker)
+        other.references = self.references
+        with self._lock, suppress(Unusable):  # without a copy it is made anew from the notes
+            self._index.copy_to(other._index)
+        return other
 
     def close(self) -> None:
         self._keeper.close()

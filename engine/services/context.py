@@ -135,7 +135,7 @@ class ContextService:
         service, now = self._topics(), self._opened.now()
         topics = {topic.id: topic for topic in service.current().topics}
         result = service.matcher().match(Message(id="compile", text=message, time=now), now)
-        woken = Activations(service.size_of).take("compile", result, topics, now)
+        woken = Activations(lambda path: _size(snapshot, path)).take("compile", result, topics, now)
 
         def text_of(path: str) -> "NoteText | str":
             return self._text(snapshot, path)
@@ -189,3 +189,8 @@ class ContextService:
             )
             for number, one in enumerate(said, 1)
         )
+
+
+def _size(snapshot: "Snapshot", path: str) -> int | None:
+    """Bytes of a note; None where there is none."""
+    return snapshot.files[path].size if path in snapshot.files else None

@@ -19,6 +19,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.origins import OriginService
 from engine.services.plan_queue import PlanQueue
 from engine.services.plans import PlanService
+from engine.services.probes import ProbeService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
 from engine.services.revert import RevertService
@@ -64,6 +65,8 @@ class Engine:
         self.tree = TreeService(opened)
         self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)
         self.origins = OriginService(opened, self.context, self.tree, lambda: self.sessions)
+        self.probes = ProbeService(opened, self.search, self.context, self.tree, lambda: self.topics)
+        queue.ask_probes(self.probes.note)
         self.digest = DigestService(opened, queue, self.status, self.context)
         self.proposals = ProposalService(opened, queue)
         self.maintenance = MaintenanceService(opened)

@@ -15,11 +15,12 @@ from engine.workspace.values import Tick
 class OpenWorkspace:
     """One open workspace. `lock` is held while it is looked at, planned for, or its records are changed."""
 
-    def __init__(self, parts: Wiring, env: Mapping[str, str]) -> None:
+    def __init__(self, parts: Wiring, env: Mapping[str, str], given: Snapshot | None = None) -> None:
+        """`given` stands in the place of every look at the folder: the workspace as it will be after a plan."""
         self.parts = parts
         self.env = env
         self.lock = threading.RLock()
-        self.snapshot: Snapshot | None = None
+        self.snapshot = self._given = given
         self.supposing = False
         """True while the operator supposes an instant: nothing runs by itself meanwhile."""
         self._opened_for = parts.what_if
@@ -44,7 +45,7 @@ class OpenWorkspace:
     def scan(self, tick: Tick | None = None) -> Snapshot:
         """Lists the whole workspace, opening only what changed."""
         with self.lock:
-            self.snapshot = self.parts.scanner.scan(self.now(), tick=tick)
+            self.snapshot = self._given or self.parts.scanner.scan(self.now(), tick=tick)
             return self.snapshot
 
     def refresh(self, paths: Sequence[str]) -> Snapshot:

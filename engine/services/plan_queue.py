@@ -1,6 +1,8 @@
 """The one way into the queue, and the queue as the operator sees it."""
 
+from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,6 +17,9 @@ from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.planners import with_notes
 
+if TYPE_CHECKING:
+    from engine.plans.annotation import ProbeNote
+
 
 class PlanQueue:
     """Queues plans with their flags and trust labels, and tells which of them went stale, expired or are put off."""
@@ -22,6 +27,11 @@ class PlanQueue:
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
         self._snoozed = Snoozed(opened.parts.database)
+        self._probes: Callable[[Plan], ProbeNote | None] = lambda _: None
+
+    def ask_probes(self, probes: "Callable[[Plan], ProbeNote | None]") -> None:
+        """From now on `probes` notes on every plan what becomes of the probes."""
+        self._probes = probes
 
     def refresh(self) -> None:
         """Marks the plans that went stale, and the approvals that expired."""
@@ -70,7 +80,8 @@ class PlanQueue:
     def file(self, plan: Plan) -> Plan:
         """Puts a plan into the queue with its flags and trust labels; none comes there another way."""
         parts = self._opened.parts
-        return parts.queue.put(with_notes(parts, self._opened.snapshot, plan), self._opened.real_now())
+        noted = with_notes(parts, self._opened.snapshot, plan, self._probes)
+        return parts.queue.put(noted, self._opened.real_now())
 
     def _put(self, plan: Plan) -> Plan:
         parts, queued = self._opened.parts, self.file(plan)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -30,6 +31,9 @@ from engine.workspace.dates import zone_of
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
+
+if TYPE_CHECKING:
+    from engine.plans.annotation import ProbeNote
 
 RECENT = 2_000
 """Messages of it that tuning compares with."""
@@ -92,8 +96,10 @@ def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
     return Survey(snapshot, tree_records(parts), parts.now().astimezone(zone_of(parts.policy.zone)).date())
 
 
-def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
-    """The plan with its flags and trust labels: the step that every plan takes before the queue."""
+def with_notes(
+    parts: Wiring, snapshot: Snapshot | None, plan: Plan, probes: "Callable[[Plan], ProbeNote | None]" = lambda _: None
+) -> Plan:
+    """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
     # Only a new plan needs the classifier; `status` starts without it.
     from engine.flush.memory_section import own_marks as flush_marks
     from engine.plans.annotation import Surroundings, annotated
@@ -115,7 +121,7 @@ def with_notes(parts: Wiring, snapshot: Snapshot | None, plan: Plan) -> Plan:
     def own(change: Change) -> frozenset[int]:
         return tree_marks(change) | entry_marks(change) | flush_marks(change)
 
-    around = Surroundings(parts.root.read, exists, own, lambda plan: _seen_changes(parts, files, plan))
+    around = Surroundings(parts.root.read, exists, own, lambda plan: _seen_changes(parts, files, plan), probes)
     records = load_trust(parts.database, parts.context.operations, parts.queue.load)
     taken = plan.facts.get("taken")
     doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}

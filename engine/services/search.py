@@ -127,6 +127,12 @@ class SearchService:
             folder, base, lambda: load_embedder(self._settings()), self._load_reranker, questions=questions, tick=tick
         )
 
+    def apart(self, opened: OpenWorkspace) -> "SearchService":
+        """Search in another state of the same notes: its index begins as a copy of this one."""
+        other = SearchService(opened)
+        other._searcher = self._opened_searcher().apart(opened.parts.root, opened.parts.database)
+        return other
+
     def close(self) -> None:
         if self._searcher is not None:
             self._searcher.close()

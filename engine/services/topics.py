@@ -65,6 +65,10 @@ class TopicService:
         """For messages and events that another program hands over. `apart`: each message stands alone."""
         return MessageStream(self.new_live(), self.log_entries, self.size_of, apart=apart)
 
+    def apart(self, parts: Wiring) -> "TopicService":
+        """Topics of another state of the same workspace; what the gate answered already is not asked again."""
+        return TopicService(parts, self._matcher_of)
+
     def close(self) -> None:
         self._log.close()
 

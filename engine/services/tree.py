@@ -34,6 +34,13 @@ class TreeService:
 
         return find(self.browse(), text, tick)
 
+    def drilled(self, question: str) -> tuple[str, ...]:
+        """The nodes that drilling for a question goes through, ROOT first, and the days that it ends at."""
+        from engine.tree.browse.find import drilled_to
+
+        found = drilled_to(self.browse(), question)
+        return (*found.read, *found.days)
+
     def life(self, path: str, line: int) -> "LineLife":
         """The ladder of a line (from 1) of any note: raw log, day, week, month, ROOT, note and semantic entry."""
         from engine.services.line_life import line_life

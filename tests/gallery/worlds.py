@@ -74,6 +74,22 @@ def _demo(workspace: Workspace) -> None:
         console.plans.make("compact")
 
 
+_PROBES = """\
+probes:
+  - {question: How are releases made?, expect: blue-green}
+  - {question: Which carts saw the new checkout?, expect: "5 %", where: tree}
+  - {question: How are releases made?, not: big bang, where: prompt}
+  - {question: What is the capital?, expect: Paris}
+"""
+
+
+def _probed(workspace: Workspace) -> None:
+    config = Path(workspace.env["XDG_CONFIG_HOME"], "memdeck")
+    config.mkdir(parents=True)
+    (config / "probes.yaml").write_text(_PROBES, encoding="utf-8")
+    _demo(workspace)
+
+
 def _demo_without_plans(workspace: Workspace) -> None:
     make_demo(workspace.folder, now=NOW, env=workspace.env, git=False)
 
@@ -117,6 +133,8 @@ def _hostile(workspace: Workspace) -> None:
 
 demo = _world(_demo)
 """The demonstration, with a plan of the compactor that waits."""
+probed = _world(_probed)
+"""The demonstration with probes that were asked of its plan."""
 without_git = _world(_demo_without_plans)
 """The demonstration in no repository, and no plan waits."""
 empty = _world(_empty)

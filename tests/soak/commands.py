@@ -51,6 +51,12 @@ def told_to_obey(place: Place) -> None:
     (place.workspace / f"memory/{day}.md").write_text(log, encoding="utf-8")
 
 
+def probed(place: Place) -> None:
+    """The workspace asks a probe."""
+    asked = "probes:\n  - {question: what of billing, expect: billing}\n"
+    (place.workspace / "probes.yaml").write_text(asked, encoding="utf-8")
+
+
 def writes_late(place: Place) -> None:
     """A program that had a note open goes on writing where an operation has moved it."""
     note = next(place.workspace.glob("memory/archive/*"))
@@ -143,6 +149,7 @@ STAGES = {
     "applied": Stage("rooted", (Step("apply {compact}", "{yes_compact}"),)),
     "undone": Stage("applied", (Step("undo", "y\n"),)),
     "redone": Stage("undone", (Step("redo"),)),
+    "asked": Stage("planned", (probed,)),
     "stale": Stage("planned", (note_changes,)),
     "indexed": Stage("fresh", (Step("index"), new_day)),
     "forged": Stage("rooted", (node_forged,)),
@@ -242,6 +249,12 @@ METHODS = {
     "context.compile": "compile",
     "origins.of_answer": "why",
     "origins.of_turn": "why",
+    "probes.ask": "probe",
+    "probes.note": "probe PLAN",
+    "probes.of_plan": "probe PLAN",
+    "probes.suggest": "probe --suggest",
+    "search.apart": "probe PLAN",
+    "topics.apart": "probe PLAN",
     "digest.read": "digest --read",
     "digest.send": "digest --read",
     "capture.close": "capture --close",
@@ -346,6 +359,9 @@ COMMANDS = {
         _command("search --forget", "heard", "search --forget mine", again=(0, 2)),
         _command("compile", "fresh", "compile --message billing"),
         _command("why", "fresh", "why billing"),
+        _command("probe", "asked"),
+        _command("probe PLAN", "asked", "probe {tree}"),
+        _command("probe --suggest", "fresh", "probe --suggest 3"),
         _command("index", "fresh", share=2.0),
         _command("index what changed", "indexed", "index"),
         _command("index --rebuild", "indexed", "index --rebuild"),

@@ -18,6 +18,7 @@ from engine.services.history import HistoryService
 from engine.services.maintenance import MaintenanceService
 from engine.services.origins import OriginService
 from engine.services.plans import PlanService
+from engine.services.probes import ProbeService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
 from engine.services.revert import RevertService
@@ -72,6 +73,7 @@ SERVICES: dict[str, type] = {
     "history": HistoryService,
     "maintenance": MaintenanceService,
     "plans": PlanService,
+    "probes": ProbeService,
     "digest": DigestService,
     "proposals": ProposalService,
     "recall": RecallService,
@@ -96,6 +98,7 @@ READS = {
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "digest.make", "digest.since",
+    "probes.note_of", "probes.noted", "probes.read", "tree.drilled",
     "proposals.feedback", "proposals.note", "proposals.of_agent",
     "recall.blame", "recall.contents", "recall.diff", "recall.instant", "recall.reaches", "recall.show",
     "recall.timeline", "recall.today", "recall.tree", "recall.when", "sessions.edits_of",

@@ -198,3 +198,14 @@ async def test_nothing_followed_is_unknown_on_the_screen() -> None:
         await compiled(pilot, "hello")
         await pilot.press("escape", "w")
         assert await shows(pilot, "unknown: no session is followed")
+
+
+async def test_the_probes_are_shown_with_what_a_waiting_plan_makes_of_them() -> None:
+    from tests.gallery import worlds
+
+    async with deck(worlds.probed()) as pilot:
+        await pilot.press("5", "escape", "b")
+        text = await shows(pilot, "probes hold", "What is the capital?", "expects “Paris” in search", "p-2026")
+        assert "unmet" in text and "kept" in text
+        await pilot.press("escape")
+        await holds(pilot, lambda: isinstance(console_of(pilot).page, ContextPage), "Context again")

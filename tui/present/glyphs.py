@@ -134,6 +134,18 @@ SAVED: dict[str, Sign] = {
 }
 """By `Saved`, of what a compaction took out."""
 
+HOLDS = Sign("✓", "holds", "ok")
+HOLDS_NOT = Sign("✗", "does not hold", "blocked")
+
+PROBES: dict[str, Sign] = {
+    "kept": Sign("✓", "kept", "ok"),
+    "lost": Sign("✗", "lost", "blocked"),
+    "gained": Sign("+", "gained", "ok"),
+    "unmet": Sign("○", "unmet", "muted"),
+    "unknown": Sign("?", "unknown", "warn"),
+}
+"""By `ProbeOutcome`, of a probe under a plan."""
+
 LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Risk tiers", tuple(RISK_TIERS.values())),
     ("Limits", (*BANDS.values(), QUIET)),
@@ -152,6 +164,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("What is in a prompt", tuple(ITEM_STATES.values())),
     ("The context window", tuple(WINDOW_BANDS.values())),
     ("Compactions", tuple(SAVED.values())),
+    ("Probes", (HOLDS, HOLDS_NOT, *PROBES.values())),
     ("What the agent did", (NEW, CHANGED, REMOVED)),
     ("Findings of a check", tuple(FINDINGS.values())),
 )

@@ -36,6 +36,7 @@ COMMANDS = {
     "load": "tui.cli.context",
     "compile": "tui.cli.context",
     "why": "tui.cli.why",
+    "probe": "tui.cli.probes",
     "window": "tui.cli.window",
     "flushes": "tui.cli.flushes",
     "schedule": "tui.cli.schedule",

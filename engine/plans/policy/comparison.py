@@ -100,6 +100,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "search.rerank_model": _SAME_OR_NONE,
     "topics.scorer": _ANY,
     "tokens.counter": _SAME,
+    "probes.on_loss": _in_order("block", "warn"),
     "qmd.run": _in_order("off", "update", "embed"),
     "qmd.timeout_seconds": _AT_MOST,
     "digest.command": _SAME_OR_NONE,

@@ -165,6 +165,12 @@ class DigestPolicy(_Section, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
 
 
+class ProbesPolicy(_Section, frozen=True, kw_only=True):
+    """Says what a plan that loses one of the operator's own probes does: it warns, or it cannot be applied."""
+
+    on_loss: Literal["warn", "block"] = "warn"
+
+
 class Policy(_Section, frozen=True, kw_only=True):
     approval: ApprovalPolicy = ApprovalPolicy()
     limits: Limits = Limits()
@@ -176,6 +182,7 @@ class Policy(_Section, frozen=True, kw_only=True):
     tokens: TokenPolicy = TokenPolicy()
     qmd: QmdPolicy = QmdPolicy()
     digest: DigestPolicy = DigestPolicy()
+    probes: ProbesPolicy = ProbesPolicy()
     zone: str = "UTC"
 
     @property

@@ -179,6 +179,10 @@ class SearchIndex:
             self._named = snapshot, renamed(snapshot.files)
         return self._named[1]
 
+    def copy_to(self, other: "SearchIndex") -> None:
+        """Fills another index, which is empty, with what is in this one."""
+        self.use(lambda mine: other.use(mine.copy_to))
+
     def rebuild(self) -> None:
         """Forgets everything; the next update makes it anew."""
         self._start_anew()

@@ -119,6 +119,12 @@ class Database:
         """A block that sees one state of the index; what it wrote is there as a whole or not at all."""
         return _Transaction(self._connection, write)
 
+    def copy_to(self, other: "Database") -> None:
+        """Replaces all of another index with what is in this one."""
+        with other._connection.backup("main", self._connection, "main") as copy:
+            while not copy.done:
+                copy.step()
+
     def interrupt(self) -> None:
         """Ends a query that another thread is waiting for."""
         self._connection.interrupt()

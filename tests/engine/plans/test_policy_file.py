@@ -85,6 +85,7 @@ def test_every_documented_key_is_understood() -> None:
         "git.outside",
         "llm.key_variable",
         "llm.url",
+        "probes.on_loss",
         "qmd.run",
         "qmd.timeout_seconds",
         "search.rerank",

@@ -31,6 +31,7 @@ SCENES = (
     _at("why", "the lines of the prompt behind an answer", "escape", "a", on=WhyScreen, engine=worlds.demo),
     _at("why-typed", "asks for an answer", "escape", "a", "slash", on=AskLine, over=(WhyScreen,), engine=worlds.demo),
     _at("why-nothing", "no session has an answer", "escape", "a", on=WhyScreen, engine=worlds.empty),
+    _at("probes", "the probes, and what a plan makes of them", "escape", "b", on=TextReader, engine=worlds.probed),
     _at("context-empty", "a folder without any memory", engine=worlds.empty),
     _at("context-hostile", "hostile text in items and in the prompt", *"click", "enter", engine=worlds.hostile),
 )

@@ -100,3 +100,54 @@ def test_why_of_a_turn_and_its_errors(run: Run, demo: Demo) -> None:
     assert found["answer"] and found["message"]
     assert run("why").code == 2 and run("why", "x", "--turn", "1").code == 2
     assert "none of the agent's" in run("why", "--of", source, "--turn", "1").err
+
+
+PROBES = """\
+probes:
+  - {question: note 3, expect: keep note 3}
+  - {question: "\\e[31mcapital?", expect: Paris}
+  - {question: no expectation}
+"""
+
+
+def old_notes(agent: Path) -> None:
+    """Twelve working notes that a compaction moves."""
+    (agent / "memory/working").mkdir(parents=True)
+    for number in range(1, 13):
+        note = f"# 2026-01-{number:02}\n\n- decided: we keep note {number} as it is\n"
+        (agent / f"memory/working/2026-01-{number:02}-x.md").write_text(note)
+
+
+def test_probes_are_asked_now_and_under_a_plan_by_command(run: Run, agent: Path) -> None:
+    assert "no probes" in run("probe").out
+    old_notes(agent)
+    (agent / "probes.yaml").write_text(PROBES, encoding="utf-8")
+    ran = run("probe")
+    assert ran.code == 0 and "1 of 2 probes holds" in ran.out and "needs one of `expect:` and `not:`" in ran.err
+    assert "expects “Paris” in search" in ran.out and "\x1b" not in ran.out and "␛[31mcapital?" in ran.out
+    made = json.loads(run("plan", "compact", "--json").out)
+    changes = json.loads(run("probe", made["plan"], "--json").out)
+    assert [one["question"] for one in changes] == ["note 3", "\x1b[31mcapital?"]
+    assert [one["outcome"] for one in changes] == ["kept", "unmet"] and changes[1]["before"]["held"] is False
+    assert "1 kept, 1 unmet" in run("probe", made["plan"]).out
+    assert "✓ probes  1 kept, 1 unmet" in run("show", made["plan"]).out
+
+
+def test_suggested_probes_can_be_kept(run: Run, agent: Path) -> None:
+    old_notes(agent)
+    ran = run("probe", "--suggest", "5")
+    assert ran.code == 0 and ran.out.startswith("probes:\n- question: ")
+    assert run("probe", "p-1", "--suggest", "5").code == 2
+    (agent / "probes.yaml").write_text(ran.out, encoding="utf-8")
+    assert "5 of 5 probes hold" in run("probe").out
+
+
+def test_a_loss_that_the_policy_blocks_ends_with_exit_code_6(run: Run, agent: Path, tmp_path: Path) -> None:
+    (tmp_path / "config/memdeck").mkdir(parents=True)
+    (tmp_path / "config/memdeck/policy.yaml").write_text("probes: {on_loss: block}\n")
+    (tmp_path / "config/memdeck/probes.yaml").write_text("probes: [{question: we keep note 3, not: source-date}]\n")
+    old_notes(agent)
+    made = json.loads(run("plan", "compact", "--json").out)
+    assert made["gates"][-1] == {"id": "probes", "passed": False, "detail": "1 lost"}
+    ran = run("probe", made["plan"])
+    assert ran.code == 6 and "✗ lost" in ran.out and "the policy blocks this plan: 1 lost" in ran.err

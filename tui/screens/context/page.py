@@ -14,6 +14,7 @@ from engine.plans.status import Status
 from engine.sessions.window.session_window import SessionWindow
 from tui.dialogs.text_reader import TextReader
 from tui.present.context import rows as view
+from tui.present.spans import Line
 from tui.present.window import timeline_lines
 from tui.present.words import safe
 from tui.screens.context.live_prompt import LivePrompt, PromptQuestion
@@ -43,6 +44,7 @@ class ContextPage(ContextPanes):
         Binding("L", "loads", "Load today", show=False),
         Binding("w", "windows", "Windows"),
         Binding("a", "why", "Answers"),
+        Binding("b", "probes", "Probes"),
     ]
 
     def __init__(self) -> None:
@@ -177,6 +179,14 @@ class ContextPage(ContextPanes):
 
         self.app.push_screen(WhyScreen(self.session), self._opened_origin)
 
+    def action_probes(self) -> None:
+        """Asks the probes, and shows what waiting plans make of them."""
+        self.deck.say("asking the probes…")
+        self.deck.bridge.read(_probes, self._show_probes, self.deck.fail, group="probes")
+
+    def _show_probes(self, lines: tuple[Line, ...]) -> None:
+        self.app.push_screen(TextReader("Probes", lines, hang=6))
+
     def _opened_origin(self, origin: "AnswerOrigin | None") -> None:
         if origin is not None:
             self._open(origin.path, origin.line)
@@ -264,6 +274,12 @@ class ContextPage(ContextPanes):
 
 def _windows(engine: "Engine") -> tuple[SessionWindow, ...]:
     return engine.windows.sessions()
+
+
+def _probes(engine: "Engine") -> tuple[Line, ...]:
+    from tui.present.context.probes import probe_lines
+
+    return probe_lines(engine.probes.ask(), engine.probes.read().problems, engine.probes.noted())
 
 
 def _loads(engine: "Engine") -> view.Loads:

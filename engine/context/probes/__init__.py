@@ -1,0 +1,1 @@
+"""Probes: questions that memory must answer, asked before and after a plan."""

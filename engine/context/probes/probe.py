@@ -1,0 +1,88 @@
+"""Defines a probe, the answer that memory gives to it, and what a plan makes of that answer."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+import msgspec
+
+
+class ProbePlace(StrEnum):
+    """The place where the answer must stand."""
+
+    SEARCH = "search"
+    """In one of the first files that search finds."""
+    PROMPT = "prompt"
+    """In the prompt that is compiled for the question in a main session, without history."""
+    TREE = "tree"
+    """In ROOT, or in a month, week or day that drilling for the question goes through."""
+
+
+class Probe(msgspec.Struct, frozen=True, kw_only=True):
+    """A question, and the text that must stand in what memory gives for it, or must not.
+
+    One of `expect` and `absent` is set. `source` is the file and line that ask it. `own`: in the operator's folder.
+    """
+
+    question: str
+    expect: str = ""
+    absent: str = ""
+    where: ProbePlace = ProbePlace.SEARCH
+    source: str = ""
+    own: bool = False
+
+
+class ProbeAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a probe. `found` names where the text stands; `problem` says why it could not be asked."""
+
+    probe: Probe
+    held: bool
+    found: tuple[str, ...] = ()
+    problem: str = ""
+
+
+class ProbeOutcome(StrEnum):
+    """The outcome of a probe under a plan: it held before and after, only before, only after, or never."""
+
+    KEPT = "kept"
+    LOST = "lost"
+    GAINED = "gained"
+    UNMET = "unmet"
+    UNKNOWN = "unknown"
+    """It could not be asked before or after."""
+
+
+class ProbeChange(msgspec.Struct, frozen=True, kw_only=True):
+    """The answers to one probe before and after a plan."""
+
+    before: ProbeAnswer
+    after: ProbeAnswer
+
+    @property
+    def probe(self) -> Probe:
+        return self.after.probe
+
+    @property
+    def outcome(self) -> ProbeOutcome:
+        if self.before.problem or self.after.problem:
+            return ProbeOutcome.UNKNOWN
+        match self.before.held, self.after.held:
+            case True, True:
+                return ProbeOutcome.KEPT
+            case True, False:
+                return ProbeOutcome.LOST
+            case False, True:
+                return ProbeOutcome.GAINED
+            case _:
+                return ProbeOutcome.UNMET
+
+
+def judged(probe: Probe, texts: Iterable[tuple[str, str]]) -> ProbeAnswer:
+    """Judges the texts that memory gives for a probe, each with its name; case and white space do not count."""
+    wanted = plain(probe.expect or probe.absent)
+    found = tuple(name for name, text in texts if wanted in plain(text))
+    return ProbeAnswer(probe=probe, held=bool(found) if probe.expect else not found, found=found)
+
+
+def plain(text: str) -> str:
+    """The text in one case, with single spaces."""
+    return " ".join(text.casefold().split())

@@ -1,0 +1,200 @@
+"""Probes for the front ends: asked of memory as it is, and as it will be after a plan."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.compactor.semantic.entry import read_entries
+from engine.context.platforms.platform import SessionKind
+from engine.context.probes.changes import probe_note
+from engine.context.probes.file import MOST_BYTES, NAME, ReadProbes, read_probes
+from engine.context.probes.probe import Probe, ProbeAnswer, ProbeChange, ProbePlace, judged
+from engine.errors import MemdeckError, Refused
+from engine.plans.annotation import PROBES
+from engine.plans.plan import OPEN_STATES
+from engine.plans.policy.file import is_inside
+from engine.plans.prediction import contents_after
+from engine.search.values import SearchMethod
+from engine.services.context import NO_HISTORY, ContextService
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.planned_workspace import PlannedServices, planned_workspace
+from engine.services.search import SearchService
+from engine.services.tree import TreeService
+from engine.state.folder import config_home
+from engine.state.ownership import refuse_foreign
+from engine.text.document import Document
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.paths import FileMissing
+from engine.workspace.values import MemoryTier
+
+if TYPE_CHECKING:
+    from engine.context.probes.suggestions import Statement
+    from engine.plans.annotation import ProbeNote
+    from engine.plans.plan import Plan
+    from engine.services.topics import TopicService
+    from engine.workspace.snapshot import Snapshot
+
+FILES = 10
+"""Files that search gives an agent: the answer must stand in one of them."""
+_INDEXED = (SearchMethod.HYBRID, SearchMethod.LEXICAL)
+
+
+class ProbeService:
+    """Asks probes. Writes nothing but the search index."""
+
+    def __init__(
+        self,
+        opened: OpenWorkspace,
+        search: SearchService,
+        context: ContextService,
+        tree: TreeService,
+        topics: "Callable[[], TopicService]",
+    ) -> None:
+        self._opened = opened
+        self._search, self._context, self._tree, self._topics = search, context, tree, topics
+
+    def read(self) -> ReadProbes:
+        """The probes there are: the operator's for this workspace, then those of the workspace itself."""
+        return self._own().with_those_of(self._planted())
+
+    def ask(self) -> tuple[ProbeAnswer, ...]:
+        """Asks each probe of memory as it is now."""
+        probes = self.read().probes
+        return tuple(_asked(self._now(look=True), probes)) if probes else ()
+
+    def of_plan(self, plan: "Plan") -> tuple[ProbeChange, ...]:
+        """Asks each probe before and after a plan; none where there are no probes."""
+        probes = self.read().probes
+        if not probes:
+            return ()
+        before = list(_asked(self._now(look=False), probes))
+        try:
+            after = contents_after(plan, self._opened.parts.root.read)
+        except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
+            return ()
+        with planned_workspace(self._opened, after, self._search, self._topics()) as planned:
+            then = list(_asked(planned, probes))
+        return tuple(ProbeChange(before=one, after=other) for one, other in zip(before, then, strict=True))
+
+    def note(self, plan: "Plan") -> "ProbeNote | None":
+        """Notes on a plan what becomes of the probes; None where there are none."""
+        return self.note_of(self.of_plan(plan))
+
+    def note_of(self, changes: Sequence[ProbeChange]) -> "ProbeNote | None":
+        """Judges by the policy what a plan makes of the probes."""
+        block = self._opened.parts.policy.probes.on_loss == "block"
+        return probe_note(changes, block=block) if changes else None
+
+    def noted(self) -> dict[str, list[dict[str, str]]]:
+        """The outcomes as they were noted on the plans that wait, by plan."""
+        entries = self._opened.parts.queue.entries()
+        waiting = [entry.id for entry in entries if entry.state in OPEN_STATES and not entry.damage]
+        facts = {plan: self._opened.parts.queue.load(plan).facts.get(PROBES) for plan in waiting}
+        return {plan: noted for plan, noted in facts.items() if isinstance(noted, list)}
+
+    def suggest(self, most: int) -> tuple[Probe, ...]:
+        """Probes that hold now, from semantic memory, MEMORY.md and ROOT, then from other notes."""
+        from engine.context.probes.suggestions import suggestions
+
+        now = self._now(look=True)
+        notes = (_statements(now.snapshot, path) for path in _lasting_first(now.snapshot.files))
+        known = {(one.question, one.expect) for one in self.read().probes}
+        fresh = (one for one in suggestions(notes) if (one.question, one.expect) not in known)
+        return tuple(islice((one for one in fresh if _answer(now, one).held), most))
+
+    def _now(self, *, look: bool) -> PlannedServices:
+        return PlannedServices(self._opened.fresh(look), self._search, self._context, self._tree)
+
+    def _own(self) -> ReadProbes:
+        """Those of the operator's folder; a file that others could have written is none of the operator's."""
+        path = config_home(self._opened.env) / NAME
+        workspace = self._opened.parts.root.identity.path
+        try:
+            data = _own_bytes(path, Path(workspace))
+        except (OSError, MemdeckError) as error:
+            message = error.message if isinstance(error, MemdeckError) else (error.strerror or str(error))
+            return ReadProbes().with_problem(str(path), message)
+        return read_probes(data, str(path), workspace, own=True)
+
+    def _planted(self) -> ReadProbes:
+        root = self._opened.parts.root
+        try:
+            return read_probes(root.read(NAME, MOST_BYTES), NAME, root.identity.path, own=False)
+        except FileMissing:
+            return ReadProbes()
+        except MemdeckError as error:
+            return ReadProbes().with_problem(NAME, error.message)
+
+
+def _own_bytes(path: Path, workspace: Path) -> bytes:
+    if not path.exists():
+        return b""
+    if is_inside(path, workspace):
+        raise Refused("it lies inside the workspace, where the agent can write")
+    with path.open("rb") as file:
+        refuse_foreign(path, path.stat())
+        return file.read(MOST_BYTES + 1)
+
+
+# ── asking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _asked(there: PlannedServices, probes: Sequence[Probe]) -> Iterator[ProbeAnswer]:
+    for probe in probes:
+        yield _answer(there, probe)
+
+
+def _answer(there: PlannedServices, probe: Probe) -> ProbeAnswer:
+    """The answer of one state of memory; a probe that cannot be asked says so."""
+    try:
+        match probe.where:
+            case ProbePlace.SEARCH:
+                return _of_search(there, probe)
+            case ProbePlace.PROMPT:
+                prompt = there.context.compile(probe.question, SessionKind.MAIN, history=NO_HISTORY, look=False)
+                recalled = prompt.prompt[: prompt.items[-1].start]
+                return judged(probe, [("the prompt", recalled)])
+            case ProbePlace.TREE:
+                return judged(probe, _texts(there.snapshot, there.tree.drilled(probe.question)))
+    except MemdeckError as error:
+        return ProbeAnswer(probe=probe, held=False, problem=error.message)
+
+
+def _of_search(there: PlannedServices, probe: Probe) -> ProbeAnswer:
+    answer = there.search.find(probe.question, FILES, look=False, seconds=None)
+    if answer.engine not in _INDEXED:
+        return ProbeAnswer(probe=probe, held=False, problem="; ".join(answer.degraded))
+    paths = [path for hit in answer.hits for path in (hit.path, *(copy.path for copy in hit.copies))]
+    return judged(probe, _texts(there.snapshot, paths))
+
+
+def _texts(snapshot: "Snapshot", paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for path in dict.fromkeys(paths):
+        if path in snapshot.files:
+            yield path, snapshot.reader(path).decode("utf-8", "replace")
+
+
+# ── suggesting ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _lasting_first(paths: Iterable[str]) -> list[str]:
+    semantic = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
+    lasting = (*MEMORY_MD_PATHS, "memory/ROOT.md")
+
+    def rank(path: str) -> int:
+        return 0 if path.startswith(semantic) else 1 if path in lasting else 2
+
+    return sorted((path for path in paths if not path.startswith(("archive/", "raw/", "topics/"))), key=rank)
+
+
+def _statements(snapshot: "Snapshot", path: str) -> "Iterator[Statement]":
+    from engine.context.probes.suggestions import statements
+
+    try:
+        data = snapshot.reader(path)
+        entries = read_entries(Document.from_bytes(data).body)[0] if path.startswith("memory/semantic/") else ()
+    except MemdeckError:
+        return iter(())
+    return ((one.title, one.insight) for one in entries) if entries else statements(data)

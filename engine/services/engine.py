@@ -20,6 +20,7 @@ from engine.services.origins import OriginService
 from engine.services.plan_queue import PlanQueue
 from engine.services.plans import PlanService
 from engine.services.probes import ProbeService
+from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
 from engine.services.revert import RevertService
@@ -66,6 +67,7 @@ class Engine:
         self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)
         self.origins = OriginService(opened, self.context, self.tree, lambda: self.sessions)
         self.probes = ProbeService(opened, self.search, self.context, self.tree, lambda: self.topics)
+        self.comparisons = PromptComparisonService(opened, self.context, self.search, lambda: self.topics, self.recall)
         queue.ask_probes(self.probes.note)
         self.digest = DigestService(opened, queue, self.status, self.context)
         self.proposals = ProposalService(opened, queue)

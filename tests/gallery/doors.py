@@ -45,6 +45,8 @@ DOORS = {
     "tour-1": "tui.shell.global_keys:GlobalKeys.action_tour",
     "due-job": "tui.screens.overview.page:OverviewPage._chosen",
     "context-timeline": "tui.screens.context.page:ContextPage._open_timeline",
+    "compare": "tui.screens.context.page:ContextPage.action_compare",
+    "compared": "tui.screens.context.page:ContextPage._show_comparison",
     "probes": "tui.screens.context.page:ContextPage._show_probes",
     "why": "tui.screens.context.page:ContextPage.action_why",
     "why-typed": "tui.screens.context.why:WhyScreen.action_type",

@@ -19,6 +19,7 @@ from engine.services.maintenance import MaintenanceService
 from engine.services.origins import OriginService
 from engine.services.plans import PlanService
 from engine.services.probes import ProbeService
+from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
 from engine.services.revert import RevertService
@@ -73,6 +74,7 @@ SERVICES: dict[str, type] = {
     "history": HistoryService,
     "maintenance": MaintenanceService,
     "plans": PlanService,
+    "comparisons": PromptComparisonService,
     "probes": ProbeService,
     "digest": DigestService,
     "proposals": ProposalService,

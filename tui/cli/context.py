@@ -14,6 +14,7 @@ from tui.present.context import prompt as prompt_words
 from tui.present.words import noun
 
 if TYPE_CHECKING:
+    from engine.context.compile.comparison import PromptComparison
     from engine.context.compile.prompt import CompiledPrompt
     from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
 
@@ -110,6 +111,11 @@ def _reading_json(reading: "CapReading") -> dict[str, Any]:
 @click.option("--budget", type=click.IntRange(1, 10_000_000), help="Tokens of the whole prompt (default 8,192).")
 @_SESSION
 @click.option("--history", metavar="SOURCE", help="The session that the turns are of, or `none` (default: the newest).")
+@click.option(
+    "--compare",
+    metavar="WITH",
+    help="Side by side with the prompt after a plan, of a date, of another budget, or A..B of two.",
+)
 @click.option("--prompt", "only_prompt", is_flag=True, help="The prompt alone.")
 def compile_command(
     settings: Settings,
@@ -118,6 +124,7 @@ def compile_command(
     budget: int | None,
     session: str,
     history: str | None,
+    compare: str | None,
     only_prompt: bool,
 ) -> None:
     """Compiles the prompt for MESSAGE: every item with its state and reason, then the prompt.
@@ -126,7 +133,13 @@ def compile_command(
     """
     if (text is None) == (message is None):
         raise UsageError("one message", where="compile", hint="memdeck compile --message TEXT")
+    if compare is not None and (history is not None or only_prompt):
+        raise UsageError("--compare goes without --history and --prompt", where="compile")
     with open_console(settings) as console:
+        if compare is not None:
+            found = console.comparisons.compare(message or text or "", SessionKind(session), compare, budget=budget)
+            print_comparison(settings, found)
+            return
         made = console.context.compile(message or text or "", SessionKind(session), budget=budget, history=history)
         for warning in made.warnings:
             stderr(settings.no_color).line("memdeck: ", warning)
@@ -154,6 +167,35 @@ def print_compiled(printer: Printer, made: "CompiledPrompt") -> None:
     ]
     printer.table(rows, right=frozenset({2}), indent="  ")
     printer.line()
+
+
+def print_comparison(settings: Settings, found: "PromptComparison") -> None:
+    from tui.present.context import comparison as words
+
+    if settings.json:
+        print_json(words.comparison_json(found))
+        return
+    printer = stdout(settings.no_color)
+    printer.line(Styled(words.sides_words(found), bold=True))
+    printer.line(words.counts_words(found))
+    rows: list[list[Piece]] = [
+        [
+            sign_piece(words.fate_sign(change)),
+            change.item.slot.value,
+            prompt_words.item_name(change.item),
+            words.side_words(change.before),
+            words.side_words(change.after),
+            Styled(change.reason, dim=True),
+        ]
+        for change in words.differing(found)
+    ]
+    printer.table(rows, right=frozenset({3, 4}), indent="  ")
+    for change in words.differing(found):
+        lines = words.shown_lines(change)
+        if lines:
+            printer.line(Styled(f"── {prompt_words.item_name(change.item)}", bold=True))
+        for mark, line in lines:
+            printer.line(Styled(f"{mark} {line}", fg="green" if mark == "+" else "red"))
 
 
 def compile_json(made: "CompiledPrompt") -> dict[str, Any]:

@@ -134,6 +134,14 @@ SAVED: dict[str, Sign] = {
 }
 """By `Saved`, of what a compaction took out."""
 
+ITEM_FATES: dict[str, Sign] = {
+    "came in": Sign("+", "came in", "ok"),
+    "fell out": Sign("−", "fell out", "blocked"),
+    "changed": Sign("~", "changed", "accent"),
+    "same": Sign("·", "same", "muted"),
+}
+"""By `ItemFate`, of an item in two prompts."""
+
 HOLDS = Sign("✓", "holds", "ok")
 HOLDS_NOT = Sign("✗", "does not hold", "blocked")
 
@@ -164,6 +172,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("What is in a prompt", tuple(ITEM_STATES.values())),
     ("The context window", tuple(WINDOW_BANDS.values())),
     ("Compactions", tuple(SAVED.values())),
+    ("What differs between two prompts", tuple(ITEM_FATES.values())),
     ("Probes", (HOLDS, HOLDS_NOT, *PROBES.values())),
     ("What the agent did", (NEW, CHANGED, REMOVED)),
     ("Findings of a check", tuple(FINDINGS.values())),

@@ -151,3 +151,15 @@ def test_a_loss_that_the_policy_blocks_ends_with_exit_code_6(run: Run, agent: Pa
     assert made["gates"][-1] == {"id": "probes", "passed": False, "detail": "1 lost"}
     ran = run("probe", made["plan"])
     assert ran.code == 6 and "✗ lost" in ran.out and "the policy blocks this plan: 1 lost" in ran.err
+
+
+def test_two_prompts_are_compared_by_command(run: Run, agent: Path) -> None:
+    ran = run("compile", "on \x1b[31mFriday?", "--compare", "300..4096")
+    assert ran.code == 0 and "300 tokens, " in ran.out and "the prefix is another" in ran.out
+    assert "MEMORY.md" in ran.out and "\x1b" not in ran.out
+    found = json.loads(run("compile", "Friday", "--compare", "300", "--json").out)
+    assert [side["budget"] for side in found["sides"]] == [8192, 300] and not found["prefix_kept"]
+    memory = next(item for item in found["items"] if item["path"] == "MEMORY.md")
+    assert memory["fate"] in ("changed", "fell out") and memory["reason"]
+    assert run("compile", "x", "--compare", "300", "--prompt").code == 2
+    assert run("compile", "x", "--compare", "p-20200101-0001").code != 0

@@ -12,9 +12,10 @@ from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.plans.status import Status
 from engine.sessions.window.session_window import SessionWindow
+from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
 from tui.present.context import rows as view
-from tui.present.spans import Line
+from tui.present.spans import Line, Span
 from tui.present.window import timeline_lines
 from tui.present.words import safe
 from tui.screens.context.live_prompt import LivePrompt, PromptQuestion
@@ -23,6 +24,7 @@ from tui.widgets.line_list import LineList
 from tui.widgets.source_text import SourceText
 
 if TYPE_CHECKING:
+    from engine.context.compile.comparison import PromptComparison
     from engine.services.engine import Engine
     from engine.services.origins import AnswerOrigin
 
@@ -45,6 +47,7 @@ class ContextPage(ContextPanes):
         Binding("w", "windows", "Windows"),
         Binding("a", "why", "Answers"),
         Binding("b", "probes", "Probes"),
+        Binding("c", "compare", "Compare"),
     ]
 
     def __init__(self) -> None:
@@ -178,6 +181,29 @@ class ContextPage(ContextPanes):
         from tui.screens.context.why import WhyScreen
 
         self.app.push_screen(WhyScreen(self.session), self._opened_origin)
+
+    def action_compare(self) -> None:
+        """Asks what the prompt is to be compared with: a plan, a date, a budget, or two of a kind."""
+        body = ((Span("a plan (p-20260315-0001), a date (2026-03-01), a budget (4096), or A..B of two", "muted"),),)
+        title = (Span("Compare the prompt with which other?", "title"),)
+        ask = AskLine(title, "p-20260315-0001", "compare", body=body, empty="name a plan, a date or a budget")
+        self.app.push_screen(ask, self._compare)
+
+    def _compare(self, other: str | None) -> None:
+        if other:
+            message, session, budget = self.message, self.session, self.budget or None
+            self.deck.say("compiling both prompts…")
+            self.deck.bridge.read(
+                lambda engine: engine.comparisons.compare(message, session, other, budget=budget),
+                self._show_comparison,
+                self.deck.fail,
+                group="compare",
+            )
+
+    def _show_comparison(self, found: "PromptComparison") -> None:
+        from tui.present.context.comparison import comparison_lines
+
+        self.app.push_screen(TextReader("Two prompts", comparison_lines(found), hang=5))
 
     def action_probes(self) -> None:
         """Asks the probes, and shows what waiting plans make of them."""

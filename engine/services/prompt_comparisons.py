@@ -1,0 +1,94 @@
+"""Two prompts side by side for the front ends: before and after a plan, of two dates, of two budgets."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from engine.errors import UsageError
+from engine.plans.prediction import contents_after
+from engine.services.context import NO_HISTORY, ContextService
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.past_workspace import past_workspace
+from engine.services.planned_workspace import planned_workspace
+from engine.services.recall import RecallService
+from engine.services.search import SearchService
+
+if TYPE_CHECKING:
+    from engine.context.compile.comparison import PromptComparison
+    from engine.context.compile.prompt import CompiledPrompt
+    from engine.context.platforms.platform import SessionKind
+    from engine.services.topics import TopicService
+
+_BUDGET = re.compile(r"\d{1,3}(?:,?\d{3})*|\d+")
+_BETWEEN = ".."
+
+
+class PromptComparisonService:
+    """Compiles a message twice. Writes nothing but the search index."""
+
+    def __init__(
+        self,
+        opened: OpenWorkspace,
+        context: ContextService,
+        search: SearchService,
+        topics: "Callable[[], TopicService]",
+        recall: RecallService,
+    ) -> None:
+        self._opened = opened
+        self._context, self._search, self._topics, self._recall = context, search, topics, recall
+
+    def compare(
+        self, message: str, session: "SessionKind", other: str, *, budget: int | None = None
+    ) -> "PromptComparison":
+        """Compares the prompt of today with that after a plan, of a date, or of another budget, whichever is named.
+
+        `other`: `p-20260315-0001`, `4096`, `2026-03-01`, or two of a kind as in `2026-02-01..2026-03-01`. Turns of a
+        session come in where two budgets are compared.
+        """
+        first, two, last = other.strip().partition(_BETWEEN)
+        if not first or (two and not last):
+            raise UsageError("compare with what?", where="compare", hint="a plan, a date, a budget, or A..B of two")
+        if _BUDGET.fullmatch(first):
+            tokens = [int(one.replace(",", "")) for one in filter(None, (first, last)) if _BUDGET.fullmatch(one)]
+            return self._of_budgets(message, session, tokens if two else [budget or self._usual, *tokens])
+        if first.startswith("p-") and not two:
+            return self._of_plan(message, session, first, budget)
+        return self._of_dates(message, session, first, last, budget or self._usual)
+
+    def _of_budgets(self, message: str, session: "SessionKind", budgets: list[int]) -> "PromptComparison":
+        from engine.context.compile.comparison import compare_prompts
+
+        if len(budgets) != 2 or not all(budgets):
+            raise UsageError("compare two budgets", where="compare", hint="like 4096..8192")
+        before, after = (self._context.compile(message, session, budget=budget) for budget in budgets)
+        names = f"{budgets[0]:,} tokens", f"{budgets[1]:,} tokens"
+        return compare_prompts(names, before, after)
+
+    def _of_plan(self, message: str, session: "SessionKind", plan_id: str, budget: int | None) -> "PromptComparison":
+        from engine.context.compile.comparison import compare_prompts
+
+        plan = self._opened.parts.queue.load(plan_id)
+        before = self._context.compile(message, session, budget=budget, history=NO_HISTORY)
+        after = contents_after(plan, self._opened.parts.root.read)
+        with planned_workspace(self._opened, after, self._search, self._topics()) as planned:
+            then = planned.context.compile(message, session, budget=budget, history=NO_HISTORY)
+        return compare_prompts(("now", f"after {plan.id}"), before, then)
+
+    def _of_dates(self, message: str, session: "SessionKind", first: str, last: str, budget: int) -> "PromptComparison":
+        from engine.context.compile.comparison import compare_prompts
+
+        before = self._of_date(message, session, self._recall.instant(first), budget)
+        if last:
+            after = self._of_date(message, session, self._recall.instant(last), budget)
+        else:
+            after = self._context.compile(message, session, budget=budget, history=NO_HISTORY)
+        return compare_prompts((first, last or "now"), before, after)
+
+    def _of_date(self, message: str, session: "SessionKind", at: datetime, budget: int) -> "CompiledPrompt":
+        with past_workspace(self._recall, at, self._opened.env) as (engine, _):
+            return engine.context.compile(message, session, budget=budget, history=NO_HISTORY)
+
+    @property
+    def _usual(self) -> int:
+        return self._opened.parts.policy.context.prompt_tokens

@@ -1,0 +1,101 @@
+"""Words two prompts side by side: each item with its tokens in both, what came in, what fell out, and why."""
+
+from typing import Any
+
+from engine.context.compile.comparison import ItemChange, ItemFate, PromptComparison
+from engine.context.compile.prompt import PromptItem
+from tui.present.context.prompt import item_figure, item_name
+from tui.present.glyphs import ITEM_FATES, Sign
+from tui.present.spans import Line, Span
+from tui.present.words import noun, safe
+
+_NAME, _SLOT, _FIGURE = 34, 14, 16
+MOST_LINES = 6
+"""Lines of an item that differ, each way, which are shown."""
+
+
+def fate_sign(change: ItemChange) -> Sign:
+    return ITEM_FATES[change.fate.value]
+
+
+def side_words(item: PromptItem | None) -> str:
+    """The tokens of an item on one side; a dash where it is no candidate."""
+    return item_figure(item) if item is not None else "–"
+
+
+def counts_words(found: PromptComparison) -> str:
+    """`2 came in · 1 fell out · 3 changed · the prefix stays`."""
+    counts = [f"{found.count(fate)} {fate.value}" for fate in ItemFate if found.count(fate)]
+    return " · ".join((*counts, "the prefix stays" if found.prefix_kept else "the prefix is another"))
+
+
+def sides_words(found: PromptComparison) -> str:
+    """`now, 4,992 of 8,192 tokens → after p-20260315-0001, 5,100 of 8,192 tokens`."""
+    sides = zip(found.names, (found.before, found.after), strict=True)
+    return " → ".join(safe(f"{name}, {one.tokens:,} of {one.budget:,} tokens") for name, one in sides)
+
+
+def differing(found: PromptComparison) -> list[ItemChange]:
+    return [change for change in found.changes if change.fate is not ItemFate.SAME]
+
+
+def shown_lines(change: ItemChange) -> list[tuple[str, str]]:
+    """The first lines that differ, each with `−` or `+`, and how many more there are."""
+    shown: list[tuple[str, str]] = []
+    if change.fate is ItemFate.CHANGED:
+        for mark, lines in (("−", change.gone), ("+", change.added)):
+            told = [line for line in lines if line.strip()]
+            shown += [(mark, safe(line)) for line in told[:MOST_LINES]]
+            if len(told) > MOST_LINES:
+                shown.append((mark, f"and {noun(len(told) - MOST_LINES, 'more line')}"))
+    return shown
+
+
+def comparison_lines(found: PromptComparison) -> tuple[Line, ...]:
+    """The comparison to be read: the two sides, then each item that differs, the same ones counted."""
+    first, last = (safe(name)[:_FIGURE] for name in found.names)
+    head = f"   {'':<{_SLOT}}{'':<{_NAME}}{first:>{_FIGURE}}  {last:>{_FIGURE}}"
+    lines: list[Line] = [
+        (Span(sides_words(found), "title"),),
+        (Span(counts_words(found), "info"),),
+        (),
+        (Span(head, "muted"),),
+    ]
+    for change in differing(found):
+        sign, item = fate_sign(change), change.item
+        figures = f"{side_words(change.before):>{_FIGURE}}  {side_words(change.after):>{_FIGURE}}"
+        name = item_name(item)
+        short = name if len(name) < _NAME else f"…{name[-_NAME + 2 :]}"
+        place = (Span(f" {item.slot.value:<{_SLOT}}", "muted"), Span(f" {short:<{_NAME}}", "strong"))
+        lines.append((sign.mark, *place, Span(figures), Span(f"  {safe(change.reason)}", "muted")))
+        for mark, line in shown_lines(change):
+            lines.append((Span(f"     {mark} {line}", "added" if mark == "+" else "removed"),))
+    return tuple(lines)
+
+
+def comparison_json(found: PromptComparison) -> dict[str, Any]:
+    return {
+        "sides": [
+            {"name": name, "budget": one.budget, "tokens": one.tokens, "prefix": one.prefix.sha256}
+            for name, one in zip(found.names, (found.before, found.after), strict=True)
+        ],
+        "prefix_kept": found.prefix_kept,
+        "items": [
+            {
+                "fate": change.fate.value,
+                "slot": change.item.slot.value,
+                "label": change.item.label,
+                "path": change.item.path or None,
+                "before": _side_json(change.before),
+                "after": _side_json(change.after),
+                "reason": change.reason,
+                "added": list(change.added),
+                "gone": list(change.gone),
+            }
+            for change in found.changes
+        ],
+    }
+
+
+def _side_json(item: PromptItem | None) -> dict[str, Any] | None:
+    return None if item is None else {"state": item.state.value, "tokens": item.tokens, "whole": item.whole}

@@ -1,6 +1,6 @@
 """The agent's context for the front ends: what platforms load, and the prompt compiled for a message (§6, D41)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from engine.context.compile.note_text import NoteText
     from engine.context.compile.pieces import PromptPiece, RememberedCounts
     from engine.context.compile.prompt import CompiledPrompt, Prefix
+    from engine.context.load.observation import LoadReport, ObservedFile
+    from engine.context.load.reports import LoadReports
     from engine.context.load.simulation import PlatformLoad
     from engine.context.platforms.platform import SessionKind
     from engine.services.sessions import SessionService
@@ -24,7 +26,7 @@ NO_HISTORY = "none"
 
 
 class ContextService:
-    """Reads the workspace, and writes nothing but the search index."""
+    """Reads the workspace, and writes nothing but the search index and what platforms report."""
 
     def __init__(
         self,
@@ -49,6 +51,23 @@ class ContextService:
         folder = parts.root.identity.path
         found = [load(one, session, parts.read_or_none, folder, parts.counter) for one in chosen]
         return tuple(sorted(found, key=lambda one: not one.used))
+
+    def observed(self, loads: "Sequence[PlatformLoad]") -> "Mapping[str, Sequence[ObservedFile]]":
+        """Marks the files of simulated loads by what sessions reported last, by the name of the platform."""
+        from engine.context.load.observation import observed_files
+
+        reports, read = self._reports.all(), self._opened.parts.read_or_none
+        return {one.platform.name: observed_files(one, reports, read) for one in loads}
+
+    def report_load(self, platform: str, session: str, path: str, reason: str) -> "LoadReport":
+        """Keeps that a session of a platform loaded a file, as its hook reports it."""
+        return self._reports.take(platform, session, path, reason, self._opened.real_now())
+
+    @property
+    def _reports(self) -> "LoadReports":
+        from engine.context.load.reports import LoadReports
+
+        return LoadReports(self._opened.parts.database, self._opened.parts.root)
 
     def compile(
         self,

@@ -16,6 +16,7 @@ from engine.state.rows import (
     GAUGE_SAMPLES,
     JOB_RUNS,
     JUDGEMENTS,
+    LOADED_FILES,
     OPERATION_FOLDS,
     READ_MARKS,
     REFERENCES,
@@ -74,6 +75,7 @@ MIGRATIONS = (
     Migration("their files taken over", _filled(LATER)),
     Migration("a table of captured transcripts", _made((TRANSCRIPTS,))),
     Migration("tables of compactions and backups", _made(OF_SESSIONS)),
+    Migration("a table of loaded files", _made((LOADED_FILES,))),
 )
 
 

@@ -29,6 +29,7 @@ TRANSCRIPTS = "transcripts"
 FLUSH_MARKS = "flush_marks"
 SESSION_BACKUPS = "session_backups"
 COMPACTIONS = "compactions"
+LOADED_FILES = "loaded_files"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -46,6 +47,7 @@ TITLES = {
     FLUSH_MARKS: "windows that called for a flush",
     SESSION_BACKUPS: "backups of sessions",
     COMPACTIONS: "compactions of sessions",
+    LOADED_FILES: "files that sessions reported as loaded",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)

@@ -249,6 +249,7 @@ METHODS = {
     "context.compile": "compile",
     "origins.of_answer": "why",
     "origins.of_turn": "why",
+    "context.report_load": "hooks event",
     "comparisons.compare": "compile --compare",
     "probes.ask": "probe",
     "probes.note": "probe PLAN",

@@ -90,7 +90,7 @@ SERVICES: dict[str, type] = {
     "tree": TreeService,
 }
 READS = {
-    "capture.closed", "capture.findings", "capture.sessions", "context.loads", "context.turns",
+    "capture.closed", "capture.findings", "capture.sessions", "context.loads", "context.observed", "context.turns",
     "windows.close", "windows.gauge",
     "windows.session", "windows.sessions", "windows.sign", "sessions.messages",
     "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find", "status.watch_alarms",

@@ -8,6 +8,7 @@ from engine.context.compile.history import PromptTurn, ToolUse
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.prompt import CompiledPrompt
 from engine.context.compile.slots import PREFIX, PromptSlot
+from engine.context.load.observation import LoadReport, ObservedFile, observed_files
 from engine.context.load.simulation import PlatformLoad, load
 from engine.context.platforms.catalog import platform as platform_named
 from engine.context.platforms.catalog import platforms
@@ -68,6 +69,7 @@ class FakeContext:
         super().__init__()
         self.pieces: tuple[PromptPiece, ...] = PIECES
         self.loaded: Mapping[str, str] = LOADED
+        self.load_reports: tuple[LoadReport, ...] = ()
         self.compiled: list[tuple[str, SessionKind, int | None, str | None]] = []
         self.compile_fails: MemdeckError | None = None
         self.windows_seen: tuple[SessionWindow, ...] = ()
@@ -85,6 +87,10 @@ class FakeContext:
         chosen = (platform_named(Policy(), platform),) if platform else platforms(Policy())
         found = [load(one, session, held.get, "/home/ana/agents/silas", WordsCounter()) for one in chosen]
         return tuple(sorted(found, key=lambda one: not one.used))
+
+    def observed(self, loads: Sequence[PlatformLoad]) -> Mapping[str, Sequence[ObservedFile]]:
+        held = {path: text.encode("utf-8", "replace") for path, text in self.loaded.items()}
+        return {one.platform.name: observed_files(one, self.load_reports, held.get) for one in loads}
 
     def compile(
         self,

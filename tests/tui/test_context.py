@@ -7,12 +7,13 @@ import pytest
 
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.slots import PromptSlot
+from engine.context.load.observation import LoadReport
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked
 from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_context import a_window
-from tests.tui.fake_engine import FakeEngine
+from tests.tui.fake_engine import NOW, FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.screens.context.page import BUDGETS, ContextPage
@@ -218,3 +219,18 @@ async def test_two_prompts_are_compared_on_screen(demo: Demo) -> None:
         assert "does not fit" in text
         await pilot.press("escape")
         await holds(pilot, lambda: isinstance(console_of(pilot).page, ContextPage), "Context again")
+
+
+async def test_each_file_says_whether_it_was_observed() -> None:
+    engine = FakeEngine()
+    engine.load_reports = tuple(
+        LoadReport(platform="claude-code", session="s-1", path=path, reason="session_start", at=NOW)
+        for path in ("MEMORY.md", "/home/ana/.claude/CLAUDE.md")
+    )
+    async with deck(engine) as pilot:
+        page = await compiled(pilot)
+        page.turn_to("loads")
+        text = await shows(pilot, "observed 02:40", "it was loaded, and is outside")
+        assert "simulated" in text
+        page.action_session()
+        await holds(pilot, lambda: "observed" not in screen_text(pilot), "no marks in other sessions")

@@ -14,8 +14,12 @@ from tui.present.context import prompt as prompt_words
 from tui.present.words import noun
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
     from engine.context.compile.comparison import PromptComparison
     from engine.context.compile.prompt import CompiledPrompt
+    from engine.context.load.observation import ObservedFile
     from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
 
 _SESSION = click.option(
@@ -36,26 +40,34 @@ def load_command(settings: Settings, platform: str | None, session: str) -> None
     """
     with open_console(settings) as console:
         loads = console.context.loads(SessionKind(session), platform)
+        seen = console.context.observed(loads)
         if settings.json:
-            print_json([load_json(load) for load in loads])
+            print_json([load_json(load, seen[load.platform.name]) for load in loads])
             return
         printer = stdout(settings.no_color)
         for load in loads:
             if load.used or platform is not None:
-                print_load(printer, load)
+                print_load(printer, load, seen[load.platform.name], console.now())
         for load in loads:
             if not load.used and platform is None:
                 printer.line(Styled(f"{words.load_title(load)}  {words.unused_words(load)}", dim=True))
 
 
-def print_load(printer: Printer, load: "PlatformLoad") -> None:
+def print_load(printer: Printer, load: "PlatformLoad", seen: "Sequence[ObservedFile]", now: "datetime") -> None:
     printer.line(Styled(words.load_title(load), bold=True), "  ", Styled(words.load_origin(load), dim=True))
     if not load.files:
         printer.line("  nothing of this workspace is loaded")
     rows: list[list[Piece]] = [
-        [sign_piece(words.state_sign(file)), file.name, words.file_words(file), words.verdict_words(file)]
-        for file in load.files
+        [
+            sign_piece(words.state_sign(file)),
+            file.name,
+            words.file_words(file),
+            words.verdict_words(file),
+            Styled(words.mark_words(mark, now), fg="yellow" if mark.difference else None, dim=not mark.difference),
+        ]
+        for file, mark in zip(load.files, seen, strict=False)
     ]
+    rows += [["", one.name, "", "", Styled(words.mark_words(one, now), fg="yellow")] for one in seen[len(load.files) :]]
     printer.table(rows, indent="  ")
     for file in load.files:
         if file.fallen:
@@ -70,7 +82,7 @@ def print_load(printer: Printer, load: "PlatformLoad") -> None:
         printer.line("  ", Styled(load.platform.note, dim=True))
 
 
-def load_json(load: "PlatformLoad") -> dict[str, Any]:
+def load_json(load: "PlatformLoad", seen: "Sequence[ObservedFile]") -> dict[str, Any]:
     platform = load.platform
     return {
         "platform": platform.name,
@@ -83,7 +95,10 @@ def load_json(load: "PlatformLoad") -> dict[str, Any]:
         "used": load.used,
         "fallen": load.fallen,
         "total": _reading_json(load.total) if load.total is not None else None,
-        "files": [_file_json(file) for file in load.files],
+        "files": [
+            _file_json(file) | {"observed": _seen_json(one)} for file, one in zip(load.files, seen, strict=False)
+        ],
+        "besides": [_seen_json(one) for one in seen[len(load.files) :]],
     }
 
 
@@ -99,6 +114,10 @@ def _file_json(file: "LoadedFile") -> dict[str, Any]:
         ],
         "text": file.text,
     }
+
+
+def _seen_json(file: "ObservedFile") -> dict[str, Any]:
+    return {"name": file.name, "mark": file.mark.value, "at": file.at, "difference": file.difference}
 
 
 def _reading_json(reading: "CapReading") -> dict[str, Any]:

@@ -22,6 +22,9 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     hook_event_name: str = ""
     transcript_path: str = ""
     trigger: str = ""
+    session_id: str = ""
+    file_path: str = ""
+    load_reason: str = ""
 
 
 def read_event(stream: IO[bytes]) -> HookEvent | None:
@@ -39,6 +42,10 @@ def take_event(console: "Engine", event: HookEvent, hold: str, seconds: int) -> 
             return _before(console, event, hold, seconds)
         case "PostCompact":
             return _after(console, event)
+        case "InstructionsLoaded":
+            session = event.session_id or event.transcript_path
+            report = console.context.report_load("claude-code", session, event.file_path, event.load_reason)
+            return {"event": event.hook_event_name, "path": report.path, "lines": report.lines}
         case _:
             return {"event": event.hook_event_name, "done": "nothing"}
 

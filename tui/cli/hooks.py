@@ -25,7 +25,7 @@ def hooks_command(settings: Settings, name: str | None, event: bool) -> None:
 
     Before a compaction the session is backed up and its flush is planned; `context.hold_compaction` in the policy holds
     the compaction until that plan is decided, for `context.hold_seconds` at most. Afterwards what left is compared with
-    what was saved.
+    what was saved. Each file that a session reports as loaded is kept for `memdeck load`.
     """
     if event:
         _take_event(settings)
@@ -78,6 +78,7 @@ def _claude_code(settings: Settings) -> tuple[str, str, str]:
     dry_run = _hook(_command(settings, *_DRY_RUN), TIMEOUT)
     hooks = {
         "SessionStart": [dry_run],
+        "InstructionsLoaded": [_hook(event, TIMEOUT)],
         "PreCompact": [dry_run, _hook(event, int(seconds) + TIMEOUT)],
         "PostCompact": [_hook(event, TIMEOUT)],
     }

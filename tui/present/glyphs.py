@@ -134,6 +134,13 @@ SAVED: dict[str, Sign] = {
 }
 """By `Saved`, of what a compaction took out."""
 
+LOAD_MARKS: dict[str, Sign] = {
+    "observed": Sign("●", "observed", "ok"),
+    "simulated": Sign("○", "simulated", "muted"),
+    "differs": Sign("!", "differs", "warn"),
+}
+"""By `LoadMark`, of a file that a session reported as loaded or not."""
+
 ITEM_FATES: dict[str, Sign] = {
     "came in": Sign("+", "came in", "ok"),
     "fell out": Sign("−", "fell out", "blocked"),
@@ -169,6 +176,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ),
     ("Topics", (WOKE, LOST, LISTENS, OFF, USEFUL, NOT_USEFUL, UNSURE)),
     ("What a platform loads", tuple(LOAD_STATES.values())),
+    ("Loaded as simulated", tuple(LOAD_MARKS.values())),
     ("What is in a prompt", tuple(ITEM_STATES.values())),
     ("The context window", tuple(WINDOW_BANDS.values())),
     ("Compactions", tuple(SAVED.values())),

@@ -70,6 +70,8 @@ class PlatformFile(_Data, frozen=True, kw_only=True):
     """The blanks around the text that are taken off before anything else."""
     imports: int = 0
     optional: bool = False
+    reported: bool = False
+    """A hook of the platform tells when it loads the file."""
 
 
 class TotalCap(_Data, frozen=True, kw_only=True):

@@ -1,6 +1,8 @@
 """`memdeck load`: what platforms load, and what falls off."""
 
+import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -163,3 +165,24 @@ def test_two_prompts_are_compared_by_command(run: Run, agent: Path) -> None:
     assert memory["fate"] in ("changed", "fell out") and memory["reason"]
     assert run("compile", "x", "--compare", "300", "--prompt").code == 2
     assert run("compile", "x", "--compare", "p-20200101-0001").code != 0
+
+
+def test_what_a_session_reports_stands_beside_what_is_simulated(
+    run: Run, agent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = json.loads(json.loads(run("hooks", "claude-code", "--json").out)["settings"])
+    assert "hooks claude-code --event" in settings["hooks"]["InstructionsLoaded"][0]["hooks"][0]["command"]
+    (agent / "CLAUDE.md").write_text("# Rules\n")
+    assert "simulated" in run("load").out and "observed" not in run("load").out
+    for path in (agent / "CLAUDE.md", "/home/ana/.claude/\x1b[31mCLAUDE.md"):
+        told = {"hook_event_name": "InstructionsLoaded", "session_id": "s-1", "file_path": str(path)}
+        event = json.dumps(told | {"memory_type": "Project", "load_reason": "session_start"}).encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(event)))
+        assert run("hooks", "claude-code", "--event").code == 0
+    out = run("load").out
+    assert "observed " in out and "outside the workspace (session_start)" in out and "\x1b" not in out
+    (found,) = json.loads(run("load", "--platform", "claude-code", "--json").out)
+    assert next(file["observed"]["mark"] for file in found["files"] if file["name"] == "CLAUDE.md") == "observed"
+    assert found["besides"][0]["mark"] == "differs"
+    (agent / "CLAUDE.md").write_text("# Rules\n\nmore\n")
+    assert "it changed since: 1 lines then, 3 now" in run("load").out

@@ -1,10 +1,13 @@
 """Words what a platform loads: each file beside its caps, and the lines that fall off."""
 
+from datetime import datetime
+
 from engine.context.load.fallen_lines import FallenLine
+from engine.context.load.observation import ObservedFile
 from engine.context.load.simulation import CapReading, LoadedFile, LoadState, PlatformLoad
 from engine.context.platforms.platform import CapUnit
-from tui.present.glyphs import LOAD_STATES, Sign
-from tui.present.words import noun, safe
+from tui.present.glyphs import LOAD_MARKS, LOAD_STATES, Sign
+from tui.present.words import clock, noun, safe
 
 _UNITS: dict[CapUnit, str] = {
     CapUnit.LINES: "lines",
@@ -57,6 +60,13 @@ def verdict_words(file: LoadedFile) -> str:
         case LoadState.WHOLE:
             room = ", ".join(f"{one.headroom:,} {_UNITS[one.unit]}" for one in file.caps)
             return f"fits, {room} left" if room else "fits"
+
+
+def mark_words(file: ObservedFile, now: datetime) -> str:
+    """`observed 14:02`, `simulated`, or `differs 14:02: it changed since`."""
+    sign = LOAD_MARKS[file.mark.value]
+    when = f" {clock(file.at, now)}" if file.at is not None else ""
+    return safe(f"{sign.word}{when}{f': {file.difference}' if file.difference else ''}")
 
 
 def fallen_words(line: FallenLine) -> str:

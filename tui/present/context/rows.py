@@ -1,18 +1,22 @@
 """Rows of the Context screen: the slots as one bar, the items with their reasons, the prompt, what platforms load."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import zip_longest
 from typing import NamedTuple
 
 from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem
 from engine.context.compile.slots import PromptSlot
+from engine.context.load.observation import ObservedFile
 from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad
 from engine.context.platforms.platform import SessionKind
 from engine.text.document import split_lines
 from tui.present.context import load as load_words
 from tui.present.context import prompt as prompt_words
+from tui.present.glyphs import LOAD_MARKS
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.window import NOT_FOLLOWED
-from tui.present.words import count, noun, safe
+from tui.present.words import clock, count, noun, safe
 
 _ROLES: tuple[Role, ...] = ("accent", "info", "ok", "text", "warn")
 """Roles that neighbouring slots take in turn; each is named besides."""
@@ -147,6 +151,8 @@ def _line_starts(text: str) -> Mapping[int, int]:
 
 
 Loads = Mapping[SessionKind, Sequence[PlatformLoad]]
+Seen = Mapping[str, Sequence[ObservedFile]]
+"""The marks of the files that platforms load in a main session, by the name of the platform."""
 
 
 class LoadRow(NamedTuple):
@@ -157,19 +163,23 @@ class LoadRow(NamedTuple):
     line: int = 1
 
 
-def load_rows(loads: Loads, session: SessionKind) -> tuple[LoadRow, ...]:
-    """Platforms with the lines that fall off in each kind of session; below each its files in the chosen kind."""
+def load_rows(loads: Loads, session: SessionKind, seen: Seen, now: datetime) -> tuple[LoadRow, ...]:
+    """Platforms with the lines that fall off in each kind of session; below each its files in the chosen kind.
+
+    In a main session each file says whether it was observed, is simulated, or differs.
+    """
     found: list[LoadRow] = []
     for load in loads.get(session, ()):
         if load.used:
-            found += _platform_rows(load, loads)
+            marks = seen.get(load.platform.name, ()) if session is SessionKind.MAIN else ()
+            found += _platform_rows(load, loads, marks, now)
     unused = [load.platform.title for load in loads.get(session, ()) if not load.used]
     if unused:
         found.append(LoadRow(ListRow((Span(f"no sign of {', '.join(unused)} here", "muted"),))))
     return tuple(found)
 
 
-def _platform_rows(load: PlatformLoad, loads: Loads) -> Iterator[LoadRow]:
+def _platform_rows(load: PlatformLoad, loads: Loads, marks: Sequence[ObservedFile], now: datetime) -> Iterator[LoadRow]:
     falls = [(kind, _fallen(loads, kind, load.platform.name)) for kind in SessionKind]
     right = [
         part
@@ -177,18 +187,23 @@ def _platform_rows(load: PlatformLoad, loads: Loads) -> Iterator[LoadRow]:
         for part in (Span(f"  {kind.value} ", "muted"), Span(str(lines), "risk" if lines else "ok"))
     ]
     yield LoadRow(ListRow((Span(load.platform.title, "title"),), tuple(right)))
-    for file in load.files:
-        yield LoadRow(_file_row(file), file.path)
+    for file, mark in zip_longest(load.files, marks[: len(load.files)]):
+        yield LoadRow(_file_row(file, mark, now), file.path)
+        if mark is not None and mark.difference:
+            yield LoadRow(ListRow((Span(f"     ! {safe(mark.difference)}", "warn"),)), file.path)
         for line in file.fallen:
             entry = load_words.fallen_words(line)
             left = (Span(f"     {line.line:>5} ", "gutter"), Span(safe(line.text), "removed"))
             row = ListRow(left, (Span(f" {entry}", "muted"),) if entry else ())
             yield LoadRow(row, file.path, line.line)
+    for mark in marks[len(load.files) :]:
+        yield LoadRow(ListRow((Span(f"     {safe(mark.name)}", "text"),), _mark(mark, now)), mark.path)
+        yield LoadRow(ListRow((Span(f"     ! {safe(mark.difference)}", "warn"),)), mark.path)
     if load.total is not None:
         yield LoadRow(ListRow((Span(f"   in all {load_words.reading_words(load.total)}", "muted"),)))
 
 
-def _file_row(file: LoadedFile) -> ListRow:
+def _file_row(file: LoadedFile, mark: ObservedFile | None, now: datetime) -> ListRow:
     sign = load_words.state_sign(file)
     quiet = file.state is LoadState.MISSING
     left = (
@@ -198,7 +213,16 @@ def _file_row(file: LoadedFile) -> ListRow:
         Span(f" {load_words.file_words(file)}", "muted"),
     )
     verdict = "" if quiet else load_words.verdict_words(file)
-    return ListRow(left, (), (Span(f"  {verdict}", sign.role),) if verdict else ())
+    return ListRow(left, _mark(mark, now), (Span(f"  {verdict}", sign.role),) if verdict else ())
+
+
+def _mark(mark: ObservedFile | None, now: datetime) -> Line:
+    """`observed 14:02` at the right edge; the difference stands below."""
+    if mark is None:
+        return ()
+    sign = LOAD_MARKS[mark.mark.value]
+    when = f" {clock(mark.at, now)}" if mark.at is not None else ""
+    return (Span(f" {sign.word}{when}", sign.role),)
 
 
 def _fallen(loads: Loads, kind: SessionKind, name: str) -> int:

@@ -92,8 +92,8 @@ class ContextPage(ContextPanes):
         self.problem = error
         self.show_prompt()
 
-    def _took_loads(self, loads: view.Loads) -> None:
-        self.loads = loads
+    def _took_loads(self, found: tuple[view.Loads, view.Seen]) -> None:
+        self.loads, self.seen = found
         self.show_loads()
 
     def _took_windows(self, windows: tuple[SessionWindow, ...]) -> None:
@@ -308,5 +308,6 @@ def _probes(engine: "Engine") -> tuple[Line, ...]:
     return probe_lines(engine.probes.ask(), engine.probes.read().problems, engine.probes.noted())
 
 
-def _loads(engine: "Engine") -> view.Loads:
-    return {kind: engine.context.loads(kind) for kind in SessionKind}
+def _loads(engine: "Engine") -> tuple[view.Loads, view.Seen]:
+    loads = {kind: engine.context.loads(kind) for kind in SessionKind}
+    return loads, engine.context.observed(loads[SessionKind.MAIN])

@@ -74,6 +74,7 @@ class ContextPanes(Page):
         self.prompt: CompiledPrompt | None = None
         self.problem: MemdeckError | None = None
         self.loads: view.Loads = {}
+        self.seen: view.Seen = {}
         self.load_rows: tuple[view.LoadRow, ...] = ()
         self.windows: tuple[SessionWindow, ...] = ()
         self.window_at: tuple[int, ...] = ()
@@ -167,7 +168,7 @@ class ContextPanes(Page):
         slots.show(view.slot_bar(prompt, slots.content_size.width) if prompt is not None else ListRow(()))
 
     def show_loads(self) -> None:
-        self.load_rows = view.load_rows(self.loads, self.session)
+        self.load_rows = view.load_rows(self.loads, self.session, self.seen, self.deck.now())
         self.query_one("#loads", LineList).show(ListRows([one.row for one in self.load_rows]))
         self.name_panes()
 

@@ -1,0 +1,123 @@
+"""Compares what a platform was seen to load with what is simulated: observed, simulated, or differs (decision D41)."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+
+from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad
+from engine.context.platforms.platform import SessionKind
+from engine.text.canonical_json import sha256_hex
+
+START = "session_start"
+"""The reason with which a session reports the files that it begins with."""
+
+
+class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that a session of a platform reported as loaded. `path` is workspace-relative, absolute outside of it.
+
+    `sha256` and `lines` are those of the file when the report came; None where it was not read.
+    """
+
+    platform: str
+    session: str
+    path: str
+    reason: str
+    at: Annotated[datetime, msgspec.Meta(tz=True)]
+    sha256: str | None = None
+    lines: int | None = None
+
+
+class LoadMark(StrEnum):
+    """The standing of a file: reported and simulated alike, simulated alone, or one is not as the other."""
+
+    OBSERVED = "observed"
+    SIMULATED = "simulated"
+    DIFFERS = "differs"
+
+
+class ObservedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The mark of a file, when it was reported last, and the difference in words."""
+
+    name: str
+    path: str
+    mark: LoadMark
+    at: datetime | None = None
+    difference: str = ""
+
+
+def observed_files(
+    load: PlatformLoad, reports: Sequence[LoadReport], read: Callable[[str], bytes | None]
+) -> tuple[ObservedFile, ...]:
+    """Marks each file of a simulated main session, in its order, then what was reported besides.
+
+    Nobody reports the kind of a session, so that files of any other kind are simulated alone.
+    """
+    if load.session is not SessionKind.MAIN:
+        return tuple(ObservedFile(name=file.name, path=file.path, mark=LoadMark.SIMULATED) for file in load.files)
+    newest = _newest([one for one in reports if one.platform == load.platform.name])
+    told = {report.path: report for report in newest}
+    began = next((report.at for report in newest if report.reason == START), None)
+    found = [_marked(file, told, began, load, read) for file in load.files]
+    known = {file.path for file in load.files if file.path}
+    return (*found, *_besides(newest, known))
+
+
+def _newest(reports: Sequence[LoadReport]) -> list[LoadReport]:
+    """The reports of the session that reported last, the last one of each file."""
+    last = max(reports, key=lambda one: one.at, default=None)
+    if last is None:
+        return []
+    mine = sorted((one for one in reports if one.session == last.session), key=lambda one: one.at)
+    return list({one.path: one for one in mine}.values())
+
+
+def _marked(
+    file: LoadedFile,
+    told: Mapping[str, LoadReport],
+    began: datetime | None,
+    load: PlatformLoad,
+    read: Callable[[str], bytes | None],
+) -> ObservedFile:
+    report = told.get(file.path) if file.path else None
+    mark, at, difference = LoadMark.SIMULATED, None, ""
+    if report is not None:
+        at, difference = report.at, _changed(report, read)
+        mark = LoadMark.DIFFERS if difference else LoadMark.OBSERVED
+    elif began is not None and _is_reported(file, load) and file.state is not LoadState.MISSING:
+        mark, at, difference = LoadMark.DIFFERS, began, "the session did not report it"
+    return ObservedFile(name=file.name, path=file.path, mark=mark, at=at, difference=difference)
+
+
+def _is_reported(file: LoadedFile, load: PlatformLoad) -> bool:
+    """Tells whether the platform reports this file; what is imported is reported where any file is."""
+    data = load.platform.files.get(file.name)
+    return data.reported if data is not None else any(one.reported for one in load.platform.files.values())
+
+
+def _changed(report: LoadReport, read: Callable[[str], bytes | None]) -> str:
+    data = read(report.path)
+    if data is None:
+        return "it was loaded, and is not there any more"
+    if report.sha256 is None or sha256_hex(data) == report.sha256:
+        return ""
+    return f"it changed since: {report.lines} lines then, {line_count(data)} now"
+
+
+def _besides(newest: Sequence[LoadReport], known: set[str]) -> Iterator[ObservedFile]:
+    for report in newest:
+        if report.path not in known:
+            where = "outside the workspace" if report.path.startswith("/") else "not simulated"
+            yield ObservedFile(
+                name=report.path,
+                path="" if report.path.startswith("/") else report.path,
+                mark=LoadMark.DIFFERS,
+                at=report.at,
+                difference=f"it was loaded, and is {where} ({report.reason or 'no reason given'})",
+            )
+
+
+def line_count(data: bytes) -> int:
+    return len(data.splitlines())

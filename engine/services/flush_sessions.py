@@ -11,7 +11,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.plans.operation import OperationKind, OperationState
 from engine.services.wiring import Wiring
-from engine.sessions.folder import SessionFolder
+from engine.sessions.folder import SessionFolder, listed_once
 from engine.sessions.follows import FollowStore
 from engine.workspace.layout import CONVERSATIONS
 
@@ -121,7 +121,7 @@ def _recent(parts: Wiring) -> Iterator[tuple[SessionFolder, str]]:
     places = [SessionFolder(parts.root, CONVERSATIONS)]
     places += [SessionFolder.open(path) for path in FollowStore(parts.database).now().there]
     try:
-        files = [(file.modified, place, file.path) for place in places for file in place.list().files]
+        files = [(file.modified, place, file.path) for place, file in listed_once(places)]
         now = parts.real_clock()
         for modified, place, path in sorted(files, key=lambda one: (one[0], one[2])):
             if now - datetime.fromtimestamp(modified / 1e9, UTC) <= RECENT:

@@ -12,7 +12,7 @@ from engine.services.topics import TopicService
 from engine.services.wiring import Wiring
 from engine.sessions.decisions import SessionDecider
 from engine.sessions.feed import Begin, Feed
-from engine.sessions.folder import SessionFileInfo, SessionFolder
+from engine.sessions.folder import ListedFile, SessionFileInfo, SessionFolder, listed_once
 from engine.sessions.follows import Follows, FollowStore
 from engine.sessions.messages import LineProblem, SessionMessage
 from engine.sessions.monitor import Monitor
@@ -76,12 +76,11 @@ class SessionService:
 
     def files(self) -> tuple[SessionFileInfo, ...]:
         """The workspace's transcripts and the files of what is followed besides them, the newest first."""
-        found = _infos(SessionFolder(self._parts.root, CONVERSATIONS))
-        for path in self._followed.now().there:
-            place = SessionFolder.open(path)
-            try:
-                found += _infos(place)
-            finally:
+        places = [SessionFolder(self._parts.root, CONVERSATIONS), *map(SessionFolder.open, self._followed.now().there)]
+        try:
+            found = [_info(place, file) for place, file in listed_once(places)]
+        finally:
+            for place in places:
                 place.close()
         return tuple(sorted(found, key=lambda one: one.modified, reverse=True))
 
@@ -176,8 +175,5 @@ class SessionService:
         return FollowStore(self._parts.database)
 
 
-def _infos(place: SessionFolder) -> list[SessionFileInfo]:
-    return [
-        SessionFileInfo(place.source(file.path), file.size, datetime.fromtimestamp(file.modified / 1e9, UTC))
-        for file in place.list().files
-    ]
+def _info(place: SessionFolder, file: ListedFile) -> SessionFileInfo:
+    return SessionFileInfo(place.source(file.path), file.size, datetime.fromtimestamp(file.modified / 1e9, UTC))

@@ -101,7 +101,7 @@ class WindowService:
         return FollowStore(self._opened.parts.database).now().there
 
     def _listed(self) -> "Iterator[tuple[SessionFolder, ListedFile]]":
-        from engine.sessions.folder import SessionFolder
+        from engine.sessions.folder import SessionFolder, listed_once
         from engine.workspace.layout import CONVERSATIONS
 
         own = SessionFolder(self._opened.parts.root, CONVERSATIONS)
@@ -111,9 +111,7 @@ class WindowService:
         for name, path in followed.items():
             if name not in self._places:
                 self._places[name] = SessionFolder.open(path)
-        for place in (own, *self._places.values()):
-            for file in place.list().files:
-                yield place, file
+        yield from listed_once((own, *self._places.values()))
 
     def _window(self, place: "SessionFolder", file: "ListedFile", now: datetime) -> "SessionWindow | None":
         from engine.sessions.window.band import limit_of

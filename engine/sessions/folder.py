@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -105,6 +105,16 @@ class SessionFolder:
         """Gives back a folder that was opened for this place; the workspace's own stays open."""
         if self._owned:
             self.root.close()
+
+
+def listed_once(places: Iterable[SessionFolder]) -> Iterator[tuple[SessionFolder, ListedFile]]:
+    """The session files of several places; one that lies in two, as a file and in its folder, is that of the first."""
+    seen: set[tuple[int, int]] = set()
+    for place in places:
+        for file in place.list().files:
+            if (file.device, file.inode) not in seen:
+                seen.add((file.device, file.inode))
+                yield place, file
 
 
 def _walk(folder: int, prefix: str, depth: int, budget: list[int], left: list[int]) -> Iterator[ListedFile]:

@@ -365,3 +365,13 @@ def test_b3_every_curated_item_of_five_thousand_turns_is_kept(tmp_path: Path) ->
 
 def test_headings_of_what_was_marked_move_below_those_of_the_log() -> None:
     assert demoted(["# A", "```", "# code", "```", "### B"]) == ["#### A", "```", "# code", "```", "###### B"]
+
+
+def test_b18_a_session_followed_by_its_file_and_by_its_folder_is_flushed_once(place: Place) -> None:
+    with place.open() as engine:
+        engine.sessions.follow(place.log)
+        plan = flushed(engine)
+        assert [one["last"] for one in plan.facts["sessions"]] == [2]
+        (made,) = contents_after(plan, engine._opened.parts.root.read).values()
+        assert made is not None and made.count(b"drain the queue") == 1
+        assert len(engine.windows.sessions()) == len(engine.sessions.files()) == 1

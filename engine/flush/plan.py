@@ -17,13 +17,14 @@ from engine.flush.session import FlushSession
 from engine.flush.workspace_numbers import KnownItems, known_items
 from engine.models.summary import Summariser
 from engine.plans.draft import Draft
+from engine.plans.flushed_turns import FLUSH
 from engine.plans.memory_integrity import integrity_problem
 from engine.plans.plan import Append, Create, ModelOutput, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 
-SYSTEM = "flush"
+SYSTEM = FLUSH
 FLUSH_OK = "FLUSH_OK: nothing worth keeping"
 """The reason of a flush that has nothing to save (§6.4, decision B18)."""
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import Damaged, Refused, UsageError
+from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.plans.approval import LIFETIME
+from engine.plans.flushed_turns import FLUSH, saves_all
 from engine.plans.plan import OPEN_STATES, Input, Plan, PlanState, QueueEntry
 from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateMark, marked
 from engine.state.private_files import write_private
@@ -52,8 +53,8 @@ class Queue:
         """Files the plan and returns it with its id. `now` is real time.
 
         A plan with the digest of an open one is that one. Otherwise older open or stale plans of the same system
-        with a target in common are superseded; an approved one is not, since the operator said yes to it, and what
-        was only supposed supersedes nothing that is real (decision G18).
+        with a target in common are superseded, and flushes of which it saves every turn; an approved one is not, since
+        the operator said yes to it, and what was only supposed supersedes nothing that is real (decision G18).
         """
         plan = msgspec.json.decode(canonical_json(plan), type=Plan)  # as every later reader will see it
         digest = plan.digest
@@ -66,8 +67,17 @@ class Queue:
             body = canonical_json(named)
             write_private(self._body(named.id), body)
             filed = FiledPlan(_entry(named, digest, now), sha256_hex(body))
-            self._index.append([filed, *_superseded(filed.entry, entries, now)])
+            self._index.append([filed, *_superseded(filed.entry, entries, now, lambda old: self._saves(named, old))])
         return named
+
+    def _saves(self, plan: Plan, old: QueueEntry) -> bool:
+        """Tells whether a flush makes an older one needless though both write elsewhere (decision B18)."""
+        if plan.system != FLUSH or old.damage:
+            return False
+        try:
+            return saves_all(plan, self.load(old.id))
+        except MemdeckError:
+            return False
 
     def entries(self) -> tuple[QueueEntry, ...]:
         """Every plan's entry, oldest first. A damaged one says so in `damage`."""
@@ -257,12 +267,14 @@ def _entry(plan: Plan, digest: str, now: datetime) -> QueueEntry:
     )
 
 
-def _superseded(new: QueueEntry, entries: tuple[QueueEntry, ...], now: datetime) -> Iterator[StateMark]:
+def _superseded(
+    new: QueueEntry, entries: tuple[QueueEntry, ...], now: datetime, saves: Callable[[QueueEntry], bool]
+) -> Iterator[StateMark]:
     targets = frozenset(new.targets)
     replaceable = (OPEN_STATES | {PlanState.STALE}) - {PlanState.APPROVED}
     alike = (old for old in entries if (old.system, old.simulated_clock) == (new.system, new.simulated_clock))
     for old in alike:
-        if old.state in replaceable and not targets.isdisjoint(old.targets):
+        if old.state in replaceable and (not targets.isdisjoint(old.targets) or saves(old)):
             yield StateMark(old.id, PlanState.SUPERSEDED, f"superseded by {new.id}", now, None)
 
 

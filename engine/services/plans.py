@@ -4,16 +4,18 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 
-from engine.errors import MemdeckError
+from engine.errors import MemdeckError, Stale
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.plans.apply import entry as applying
 from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, change_diffs, split_lines
+from engine.plans.flushed_turns import flushed_turns
 from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
 from engine.plans.sizes import FileSize, file_sizes
 from engine.plans.status import PlanOutcome
+from engine.services.flush_sessions import saved_turns
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.planners import SYSTEMS, file_moves, find_system
@@ -87,9 +89,18 @@ class PlanService:
 
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
         """Carries out what a person approved."""
+        self._refuse_saved(plan)
         operation = applying.apply(self._opened.parts.context, plan, approval, tick=tick)
         self._written()
         return operation
+
+    def _refuse_saved(self, plan: Plan) -> None:
+        """`Stale` where another flush saved some of its turns meanwhile: nothing is flushed twice (decision B18)."""
+        turns = flushed_turns(plan)
+        saved = saved_turns(self._opened.parts) if turns else {}
+        for source, (first, _last) in turns.items():
+            if saved.get(source, 0) >= first:
+                raise Stale(f"turns of {redact(source)} were flushed since", where=plan.id, hint="memdeck plan flush")
 
     def reject(self, plan_id: str, reason: str) -> QueueEntry:
         """Takes a plan out of the queue for good, with the operator's reason."""

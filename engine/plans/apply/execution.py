@@ -14,6 +14,7 @@ from engine.plans.apply.effects import EffectFailed, EffectRunner
 from engine.plans.apply.folders import OpenFolders
 from engine.plans.apply.held_expiry import let_go
 from engine.plans.approval import Approval
+from engine.plans.flushed_turns import FLUSH
 from engine.plans.memory_integrity import integrity_problem
 from engine.plans.operation import Effect, Held, Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import RiskTier
@@ -198,7 +199,7 @@ class Execution:
     def check_integrity(self) -> None:
         """`Blocked` where MEMORY.md, as a flush left it on the disk, lost anything or does not parse (decision B11)."""
         for effect in self.operation.effects:
-            if self.operation.system != "flush" or self.operation.kind is not OperationKind.APPLY:
+            if self.operation.system != FLUSH or self.operation.kind is not OperationKind.APPLY:
                 return
             if isinstance(effect, Write) and effect.path in MEMORY_MD_PATHS:
                 before = self.ctx.displaced.get(effect.before) if effect.before is not None else None

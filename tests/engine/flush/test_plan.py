@@ -7,14 +7,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.errors import Blocked
+from engine.errors import Blocked, Stale
 from engine.flush.extraction import extract
 from engine.flush.gates import coverage, size
 from engine.flush.log_block import demoted
 from engine.flush.plan import FLUSH_OK
 from engine.flush.session import FlushSession, FlushTurn
 from engine.plans.memory_integrity import integrity_problem
-from engine.plans.plan import Append, Create, Plan, Replace, RiskTier
+from engine.plans.plan import Append, Create, Plan, PlanState, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.prediction import contents_after
 from engine.services.engine import Engine
@@ -375,3 +375,28 @@ def test_b18_a_session_followed_by_its_file_and_by_its_folder_is_flushed_once(pl
         (made,) = contents_after(plan, engine._opened.parts.root.read).values()
         assert made is not None and made.count(b"drain the queue") == 1
         assert len(engine.windows.sessions()) == len(engine.sessions.files()) == 1
+
+
+NEXT_DAY = "2026-03-17T00:10:00Z"
+
+
+def test_b18_a_flush_of_the_next_day_takes_the_place_of_one_that_waits(place: Place) -> None:
+    """They write the logs of two days, so that none of their files is the same."""
+    with place.open() as engine:
+        first = flushed(engine)
+        place.say(said("after midnight", at=NEXT_DAY), answer("m2", (0, 9_500, 0), text="on it", at=NEXT_DAY))
+        second = flushed(engine)
+        assert not first.targets() & second.targets()
+        states = {entry.id: entry.state for entry in engine.plans.queue()}
+        assert states == {first.id: PlanState.SUPERSEDED, second.id: PlanState.PENDING}
+        apply(engine, second)
+        assert engine.plans.make("flush").plan is None
+
+
+def test_b18_turns_that_another_flush_saved_meanwhile_are_not_saved_again(place: Place) -> None:
+    with place.open() as engine:
+        first = flushed(engine)
+        place.say(said("after midnight", at=NEXT_DAY), answer("m2", (0, 9_500, 0), text="on it", at=NEXT_DAY))
+        apply(engine, flushed(engine))
+        with pytest.raises(Stale, match="were flushed since"):
+            apply(engine, first)

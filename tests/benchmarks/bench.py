@@ -23,6 +23,7 @@ MODULES = (
     "search_bench",
     "load_bench",
     "context_bench",
+    "window_bench",
     "topics_bench",
     "burst_bench",
     "scrub_bench",

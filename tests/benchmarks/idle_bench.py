@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.terminal import CONSOLE, demo, python, running
+from tests.benchmarks.terminal import CONSOLE, SETTLED, demo, python, running
 
 _SETTLE_SECONDS, _LOOK_SECONDS = 6.0, 20.0
 
@@ -12,7 +12,7 @@ _SETTLE_SECONDS, _LOOK_SECONDS = 6.0, 20.0
 def ratios() -> list[Figure]:
     """On the demo workspace, once everything is read and nobody touches anything."""
     with demo() as (folder, environment), running(python(CONSOLE.format(folder=folder)), environment) as program:
-        program.until((b"semantic_risk",))
+        program.until((SETTLED,))
         program.drain(_SETTLE_SECONDS)
         pid = program.process.pid
         before = _processor_seconds(pid)

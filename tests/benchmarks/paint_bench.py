@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Mapping
 
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.terminal import CONSOLE, demo, python, running
+from tests.benchmarks.terminal import CONSOLE, SETTLED, demo, python, running
 
 ROUNDS = 7
 _EMPTY = """
@@ -48,7 +48,7 @@ def _round(folder: str, environment: Mapping[str, str], others: Mapping[str, byt
     with running(python(_EMPTY), environment) as program:
         times = {"empty": program.until((b"first-paint",))[0]}
     with running(python(CONSOLE.format(folder=folder)), environment) as program:
-        times["console"], times["everything read"] = program.until((b"Overview", b"semantic_risk"))
+        times["console"], times["everything read"] = program.until((b"Overview", SETTLED))
     for other, mark in others.items():
         with running([other], {k: v for k, v in environment.items() if k != "PYTHONPATH"}) as program:
             times[other] = program.until((mark,))[0]

@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 CONSOLE = "import sys; from tui.cli.main import run; sys.argv = ['memdeck', {folder!r}]; sys.exit(run())"
+SETTLED = b"risk line"
+"""Words of Overview on the demonstration once everything was read."""
+LONGEST = 120
+"""Seconds until a mark must have come: a spinner goes on writing for ever."""
 TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 
@@ -30,8 +34,9 @@ class Program(NamedTuple):
     def until(self, marks: Sequence[bytes]) -> list[float]:
         """Seconds from the start until each mark stood in the output, in order."""
         seen, times, waiting = b"", list[float](), list(marks)
+        end = time.monotonic() + LONGEST
         while waiting:
-            if not select.select([self.main], [], [], 60)[0]:
+            if not select.select([self.main], [], [], max(0.0, end - time.monotonic()))[0]:
                 raise TimeoutError(f"{waiting[0]!r} never came")
             seen += os.read(self.main, 1 << 16)
             while waiting and waiting[0] in seen:

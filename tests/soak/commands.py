@@ -319,6 +319,7 @@ COMMANDS = {
         _command("check --deep", "applied"),
         _command("digest --read", "applied"),
         _command("doctor", "applied"),
+        _command("doctor --bundle", "applied", "doctor --bundle {home}/report.txt", again=(0, 2)),
         _command("plan compact", "fresh", share=2.0),
         _command("plan tree", "fresh", "plan tree --drain"),
         _command("plan tree --take", "forged", "plan tree --take {forged}"),

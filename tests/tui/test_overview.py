@@ -499,3 +499,11 @@ async def test_a_trigger_names_its_file_and_leads_to_the_plan_that_waits() -> No
         await pilot.press("enter")
         await settled(pilot)
         assert console_of(pilot).stage.here == "approvals"
+
+
+async def test_the_words_that_the_benchmarks_wait_for_stand_on_overview() -> None:
+    """They waited for a trigger's id that Overview no longer names, and hung."""
+    from tests.benchmarks.terminal import SETTLED
+
+    async with deck(FakeEngine()) as pilot:
+        await shows(pilot, SETTLED.decode())

@@ -11,6 +11,7 @@ from textual.app import App
 from engine.errors import Cancelled, MemdeckError, remedy
 from engine.workspace.values import Progress, Tick
 from tui.bridge.engine_source import Opening
+from tui.bridge.error_log import record
 from tui.present.words import safe
 
 if TYPE_CHECKING:
@@ -207,5 +208,6 @@ def _unexpected(error: Exception) -> MemdeckError:
     if isinstance(error, OSError) and error.strerror:
         where = str(error.filename) if error.filename else ""
         return MemdeckError(error.strerror, where=where, hint=remedy(error, "memdeck doctor looks at what is at hand"))
+    record(error, "console")
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return Unexpected(words, hint="the same as a command, with --debug, shows where")

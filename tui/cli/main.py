@@ -9,6 +9,7 @@ from typing import IO, Any
 import click
 
 from engine.errors import MemdeckError, UsageError, remedy
+from tui.bridge.error_log import record
 from tui.cli.output import stderr
 from tui.cli.settings import Settings, global_options
 from tui.registry.commands import COMMANDS, load
@@ -92,6 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         what_to_do = remedy(error, "run again with --debug to see where")
         return _fail(settings, f"{where}{error.strerror or error} · {what_to_do}", 1)
     except Exception as error:  # noqa: BLE001 — the top edge: whatever went wrong ends as one line
+        if not settings.read_only:
+            record(error, "command")
         return _fail(settings, f"{type(error).__name__}: {error} · run again with --debug and report it", 1)
     return result if isinstance(result, int) else 0
 

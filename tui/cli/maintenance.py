@@ -1,15 +1,18 @@
 """`check`, `recover`, `policy`, `doctor`: what is damaged, degraded or configured, each with the fix."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 import msgspec
 
 from engine.errors import Conflict, Damaged
 from engine.plans.status import Finding, FindingKind
-from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stdout
+from engine.state.folder import config_home
+from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stderr, stdout
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, open_console, workspace_path
 from tui.present.glyphs import FINDINGS, PASSED
 
 MARKS = {kind: sign_piece(sign) for kind, sign in FINDINGS.items()}
@@ -38,12 +41,24 @@ def recover_command(settings: Settings) -> int:
 
 
 @command("doctor", short_help="What is missing or degraded, with the fix.")
-def doctor_command(settings: Settings) -> int:
+@click.option(
+    "--bundle",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write versions, terminal, settings and the last errors into a new FILE for a bug report; no content.",
+)
+def doctor_command(settings: Settings, bundle: Path | None) -> int:
     """Says which parts work less well than they could, and how to mend them."""
     with open_console(settings) as console:
-        return report_findings(
-            settings, console.maintenance.doctor(), nothing=f"{PASSED.glyph} everything works as it should"
-        )
+        findings = console.maintenance.doctor()
+        if bundle is not None:
+            from tui.cli.bug_report import write_bundle
+            from tui.settings.file import read_settings, settings_path
+
+            read = read_settings(settings_path(config_home(os.environ)), workspace_path(settings))
+            write_bundle(bundle.expanduser(), console, findings, msgspec.structs.asdict(read.settings))
+            stderr(settings.no_color).line("written: ", str(bundle), " · look at it before you attach it")
+        return report_findings(settings, findings, nothing=f"{PASSED.glyph} everything works as it should")
 
 
 @command("policy", short_help="The operator's policy in force, and where each value came from.")

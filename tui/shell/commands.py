@@ -77,7 +77,7 @@ BY_PROCESS = (
     Command("hooks", "NAME: settings for another tool"),
     Command("policy", "every setting of the policy in force"),
     Command("config", "the settings of the console, and their file"),
-    Command("doctor", "what is missing or degraded, with the fix"),
+    Command("doctor", "what is missing or degraded, with the fix; --bundle FILE for a bug report"),
 )
 """Commands that do the same as in a shell, beside the console, without a terminal: they can ask for nothing."""
 

@@ -13,6 +13,7 @@ MODULES = (
     "evaluate_reading",
     "evaluate_search",
     "evaluate_tree",
+    "evaluate_context",
     "evaluate_topics",
     "evaluate_secrets",
     "evaluate_poison",

@@ -69,14 +69,14 @@ def _facts(name: str, some: Sequence[Case]) -> Iterator[Row]:
     ours = stated([(root[id(case)], question) for case, question in asked], NEAR)
     anywhere = stated([(root[id(case)], question) for case, question in asked], None)
     size = mean(TOKENS.count(case.nodes[ROOT_PATH]) for case in some)
-    both = f"{_percent(anywhere):.1f} / {_percent(ours):.1f} %"
+    both = f"{percent(anywhere):.1f} / {percent(ours):.1f} %"
     detail = f"half of their words in one line / within {NEAR} words; {len(asked)} facts, {size:.0f} tokens"
     yield f"{name}: facts in ROOT", both, detail
     for rival, make in rivals.items():
         lines = {id(case): make(case) for case in some}
         theirs, near = (stated([(lines[id(case)], one) for case, one in asked], width) for width in (None, NEAR))
-        gains = f"{_gain(anywhere, theirs, days)} / {_gain(ours, near, days)}"
-        yield f"  {rival}", f"{_percent(theirs):.1f} / {_percent(near):.1f} %", gains
+        gains = f"{gain(anywhere, theirs, days)} / {gain(ours, near, days)}"
+        yield f"  {rival}", f"{percent(theirs):.1f} / {percent(near):.1f} %", gains
 
 
 def _each_fact_once(questions: Iterable[Question]) -> list[Question]:
@@ -164,7 +164,7 @@ def _shares(some: Sequence[Case], level: str) -> list[float]:
 
 
 def _read_share(some: Sequence[Case], lines_of: Callable[[Case], Sequence[str]]) -> float:
-    return _percent(
+    return percent(
         reader.reads(line) for case in some for reader in [Reader(case.raw.values())] for line in lines_of(case)
     )
 
@@ -205,11 +205,11 @@ def _drills(name: str, some: Sequence[Case]) -> Iterator[Row]:
             whole.append(100 * sum(sizes[path] for path in drilled.read) / case.raw_tokens)
     first, three = [one for one, _ in ours], [one for _, one in ours]
     read = f"read {mean(shares):.1f} % of the raw tokens, of whole nodes {mean(whole):.1f} %"
-    yield f"{name}: drill, first / among three", f"{_percent(first):.1f} / {_percent(three):.1f} %", read
+    yield f"{name}: drill, first / among three", f"{percent(first):.1f} / {percent(three):.1f} %", read
     for rival, hits in theirs.items():
-        label = f"{_percent(one for one, _ in hits):.1f} / {_percent(one for _, one in hits):.1f} %"
-        gain = _gain(three, [one for _, one in hits], days)
-        yield f"  {rival} over raw days", label, f"{gain}; {len(days)} questions"
+        label = f"{percent(one for one, _ in hits):.1f} / {percent(one for _, one in hits):.1f} %"
+        above = gain(three, [one for _, one in hits], days)
+        yield f"  {rival} over raw days", label, f"{above}; {len(days)} questions"
 
 
 def _hit(ranked: Sequence[str], wanted: set[str]) -> tuple[bool, bool]:
@@ -259,12 +259,12 @@ def _ranked(scores: Mapping[str, float]) -> list[str]:
 # ── figures ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _percent(found: Iterable[bool]) -> float:
+def percent(found: Iterable[bool]) -> float:
     each = list(found)
     return 100 * sum(each) / max(1, len(each))
 
 
-def _gain(ours: Sequence[bool], theirs: Sequence[bool], groups: Sequence[object]) -> str:
+def gain(ours: Sequence[bool], theirs: Sequence[bool], groups: Sequence[object]) -> str:
     """By how much ours is above, in points, with the interval of 95 %: whole groups drawn anew."""
     by_group: dict[object, list[int]] = defaultdict(list)
     for one, other, group in zip(ours, theirs, groups, strict=True):
@@ -273,4 +273,4 @@ def _gain(ours: Sequence[bool], theirs: Sequence[bool], groups: Sequence[object]
     drawn = (chance.choices(parts, k=len(parts)) for _ in range(DRAWS))
     means = sorted(100 * mean(gain for part in one for gain in part) for one in drawn)
     low, high = means[DRAWS // 40], means[-DRAWS // 40]
-    return f"ours {_percent(ours) - _percent(theirs):+.1f} ({low:+.1f} to {high:+.1f})"
+    return f"ours {percent(ours) - percent(theirs):+.1f} ({low:+.1f} to {high:+.1f})"

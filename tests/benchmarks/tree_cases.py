@@ -134,7 +134,7 @@ def _question(row: Mapping[str, Any], where: str, day_of: Any) -> Question | Non
     return Question(row.get("question_full") or row["question"], row.get("should_recall") or "", days, fact)
 
 
-def plan_nodes(raw: Mapping[date, str]) -> dict[str, str]:
+def plan_nodes(raw: Mapping[date, str], policy: Policy | None = None) -> dict[str, str]:
     """The text of every node that a drain plans, some time after the last log."""
     files = {f"memory/{day}.md": text.encode() for day, text in raw.items()}
     now = datetime.combine(max(raw) + timedelta(days=1), datetime.min.time(), UTC)
@@ -148,7 +148,7 @@ def plan_nodes(raw: Mapping[date, str]) -> dict[str, str]:
         skipped=(),
         reader=lambda path: files[path],
     )
-    planning = Planning(snapshot=snapshot, policy=Policy(), now=now, counter=TOKENS)
+    planning = Planning(snapshot=snapshot, policy=policy or Policy(), now=now, counter=TOKENS)
     outcome = plan_tree(planning, records=TreeRecords(), options=TreeOptions(drain=True))
     assert outcome.plan is not None
     return {change.path: change.content for change in outcome.plan.changes if isinstance(change, Create)}

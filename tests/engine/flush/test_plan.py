@@ -400,3 +400,32 @@ def test_b18_turns_that_another_flush_saved_meanwhile_are_not_saved_again(place:
         apply(engine, flushed(engine))
         with pytest.raises(Stale, match="were flushed since"):
             apply(engine, first)
+
+
+SECTIONS = (
+    *("Decisions Made", "Facts Learned", "Configurations Changed"),
+    *("Learnings", "Session Progress", "Summary"),
+)
+
+
+def test_b14_every_section_of_the_template_stands_and_an_empty_one_says_so(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.say(said("go"), answer("m1", (0, 9_000, 0), text="- drain the queue first [CURATE]\n"))
+    with place.open() as engine:
+        (made,) = contents_after(flushed(engine), engine._opened.parts.root.read).values()
+    assert made is not None
+    block = made.decode().partition("## Memory Flush")[2]
+    parts = [part.split("\n", 1) for part in block.split("\n### ")[1:]]
+    assert tuple(heading for heading, _ in parts) == SECTIONS
+    texts = {heading: text.strip() for heading, text in parts}
+    assert texts["Learnings"] == "- drain the queue first"
+    assert {texts[name] for name in SECTIONS[:3]} == {"(none)"}
+
+
+def test_b12_a_flush_is_read_from_the_session_and_writes_no_turn_of_the_agent(place: Place) -> None:
+    before = place.log.read_bytes()
+    with place.open() as engine:
+        plan = flushed(engine)
+        apply(engine, plan)
+    assert place.log.read_bytes() == before
+    assert all(not path.startswith("raw/") for path in plan.targets())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.flush.gates import LEAST_SAVED
 from engine.plans.plan import PlanState
 from engine.plans.planning import PlanRequest
 from engine.plans.status import Degraded, PlanOutcome
@@ -48,6 +49,21 @@ class SeenCompaction(msgspec.Struct, frozen=True, kw_only=True):
     saved: Saved
     by: str = ""
     """The operation or the backup that saved it."""
+
+    @property
+    def smaller(self) -> int | None:
+        """Percent by which the window was smaller at its next reading (decision B22); None until there is one."""
+        return 100 * (self.before - self.after) // self.before if self.before and self.after else None
+
+    @property
+    def expected(self) -> int:
+        """Percent that are expected of it (decision B10)."""
+        return LEAST_SAVED
+
+    @property
+    def is_small(self) -> bool:
+        """Tells whether the window is smaller by less than that: a warning, never a failure."""
+        return self.smaller is not None and self.smaller < LEAST_SAVED
 
 
 class _FlushMark(msgspec.Struct, frozen=True):

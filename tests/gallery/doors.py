@@ -47,6 +47,7 @@ DOORS = {
     "context-timeline": "tui.screens.context.page:ContextPage._open_timeline",
     "compare": "tui.screens.context.page:ContextPage.action_compare",
     "compared": "tui.screens.context.page:ContextPage._show_comparison",
+    "flushes": "tui.screens.context.page:ContextPage._show_flushes",
     "probes": "tui.screens.context.page:ContextPage._show_probes",
     "why": "tui.screens.context.page:ContextPage.action_why",
     "why-typed": "tui.screens.context.why:WhyScreen.action_type",

@@ -13,6 +13,7 @@ from engine.demo.workspace import make_demo
 from engine.plans.approval import LIFETIME
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
+from tests.engine.sessions.window_logs import answer, compacted, said
 from tests.tui.cli.approvals import an_approval
 from tests.tui.hostile import hostile_strings
 
@@ -90,6 +91,20 @@ def _probed(workspace: Workspace) -> None:
     _demo(workspace)
 
 
+def _flushed(workspace: Workspace) -> None:
+    """A followed session that was compacted twice, the first time saved, and hardly smaller the second time."""
+    log = workspace.folder.parent / "claude" / "s-1.jsonl"
+    log.parent.mkdir()
+    log.write_text(said("go") + answer("m1", (0, 160_000, 0), text="- drain the queue first [CURATE]"))
+    with workspace.open() as console:
+        console.sessions.follow(log)
+        console.flushes.before_compaction(str(log))
+    with log.open("a") as file:
+        file.write(compacted(160_000) + said("on") + answer("m2", (0, 31_000, 0)))
+        file.write(compacted(31_000, "manual", uuid="c") + answer("m3", (0, 27_000, 0)))
+    workspace.settle()
+
+
 def _demo_without_plans(workspace: Workspace) -> None:
     make_demo(workspace.folder, now=NOW, env=workspace.env, git=False)
 
@@ -133,6 +148,8 @@ def _hostile(workspace: Workspace) -> None:
 
 demo = _world(_demo)
 """The demonstration, with a plan of the compactor that waits."""
+flushed = _world(_flushed)
+"""Compactions of a followed session."""
 probed = _world(_probed)
 """The demonstration with probes that were asked of its plan."""
 without_git = _world(_demo_without_plans)

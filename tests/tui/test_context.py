@@ -234,3 +234,13 @@ async def test_each_file_says_whether_it_was_observed() -> None:
         assert "simulated" in text
         page.action_session()
         await holds(pilot, lambda: "observed" not in screen_text(pilot), "no marks in other sessions")
+
+
+async def test_the_flush_history_is_shown() -> None:
+    from tests.gallery import worlds
+
+    async with deck(worlds.flushed()) as pilot:
+        await pilot.press("5", "escape", "f")
+        await shows(pilot, "2 compactions", "160,000 → 31,000, 80 % less", "12 % less, under 30 %", "1 backup")
+        await pilot.press("escape")
+        await holds(pilot, lambda: isinstance(console_of(pilot).page, ContextPage), "Context again")

@@ -1,13 +1,15 @@
 """`flushes`: every compaction that was seen, saved or not, and the backups of sessions (decisions B18, B19)."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stdout
 from tui.cli.settings import Settings, command, open_console
+from tui.present.context.flushes import window_words
 from tui.present.window import saved_sign
-from tui.present.words import count, moment, noun, safe, size
+from tui.present.words import moment, noun, safe, size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 def flushes_command(settings: Settings, backups: bool, words: str | None) -> None:
     """Lists compactions of followed sessions, the newest first, and what saved the turns that left.
 
-    Saved: an applied flush or a verified backup held them before. Saved late: one does since.
+    Saved: an applied flush or a verified backup held them before. Saved late: one does since. Each tells by how much
+    the window was smaller at its next reading; less than 30 % is a warning.
     """
     with open_console(settings) as console:
         printer = stdout(settings.no_color)
@@ -35,7 +38,7 @@ def flushes_command(settings: Settings, backups: bool, words: str | None) -> Non
             print_json(kept) if settings.json else _print_backups(printer, kept)
             return
         seen = console.flushes.compactions()
-        print_json(seen) if settings.json else _print_compactions(printer, seen)
+        print_json([_seen_json(one) for one in seen]) if settings.json else _print_compactions(printer, seen)
 
 
 def _print_compactions(printer: Printer, seen: "Sequence[SeenCompaction]") -> None:
@@ -47,13 +50,17 @@ def _print_compactions(printer: Printer, seen: "Sequence[SeenCompaction]") -> No
             sign_piece(saved_sign(one.saved)),
             one.session,
             one.trigger or "compacted",
-            f"{count(one.before)} → {count(one.after) if one.after else '?'}",
+            Styled(window_words(one), fg="yellow" if one.is_small else None),
             f"{noun(one.turns, 'turn')} left",
             Styled(one.by, dim=True),
         ]
         for one in seen
     ]
     printer.table(rows)
+
+
+def _seen_json(seen: "SeenCompaction") -> dict[str, Any]:
+    return {**msgspec.to_builtins(seen), "smaller": seen.smaller, "warning": seen.is_small}
 
 
 def _print_backups(printer: Printer, kept: "Sequence[SessionBackup]") -> None:

@@ -247,3 +247,14 @@ def test_b24_killed_anywhere_the_hook_leaves_whole_records_and_flushes_nothing_t
             apply(engine, engine.plans.load(engine.plans.queue()[-1].id))
             assert engine.plans.make("flush").plan is None, "nothing is flushed twice"
         assert place.write("memory/2026-03-16.md", "").parent.joinpath("2026-03-15.md").read_text().count("drain") == 1
+
+
+def test_b22_how_much_smaller_the_window_was_is_read_at_its_next_answer(place: Place) -> None:
+    with place.open() as engine:
+        place.say(compacted(100_000))
+        (seen,) = engine.flushes.compactions()
+        assert seen.smaller is None and not seen.is_small, "no answer tells the window yet"
+        place.say(answer("n1", (0, 31_000, 0)), compacted(31_000, uuid="c"), answer("n2", (0, 21_701, 0)))
+        later, first = engine.flushes.compactions()
+        assert (first.smaller, first.is_small) == (69, False)
+        assert (later.smaller, later.is_small) == (29, True), "a warning, never a failure"

@@ -47,6 +47,7 @@ class ContextPage(ContextPanes):
         Binding("w", "windows", "Windows"),
         Binding("a", "why", "Answers"),
         Binding("b", "probes", "Probes"),
+        Binding("f", "flushes", "Flushes"),
         Binding("c", "compare", "Compare"),
     ]
 
@@ -182,6 +183,13 @@ class ContextPage(ContextPanes):
 
         self.app.push_screen(WhyScreen(self.session), self._opened_origin)
 
+    def action_flushes(self) -> None:
+        """Shows the compactions that were seen, what saved each, and the backups."""
+        self.deck.bridge.read(_flushes, self._show_flushes, self.deck.fail, group="flushes")
+
+    def _show_flushes(self, lines: tuple[Line, ...]) -> None:
+        self.app.push_screen(TextReader("Flushes", lines, hang=6))
+
     def action_compare(self) -> None:
         """Asks what the prompt is to be compared with: a plan, a date, a budget, or two of a kind."""
         body = ((Span("a plan (p-20260315-0001), a date (2026-03-01), a budget (4096), or A..B of two", "muted"),),)
@@ -300,6 +308,12 @@ class ContextPage(ContextPanes):
 
 def _windows(engine: "Engine") -> tuple[SessionWindow, ...]:
     return engine.windows.sessions()
+
+
+def _flushes(engine: "Engine") -> tuple[Line, ...]:
+    from tui.present.context.flushes import history_lines
+
+    return history_lines(engine.flushes.compactions(), engine.flushes.backups())
 
 
 def _probes(engine: "Engine") -> tuple[Line, ...]:

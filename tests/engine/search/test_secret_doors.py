@@ -1,11 +1,13 @@
 """No secret goes into the index or comes out of a search: not by title, tags, file name or body (F1)."""
 
 import random
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.search.naming import real_path, renamed, safe_name
+from engine.search.naming import _parts, real_path, renamed, safe_name
 from tests.engine.search.place import SearchPlace
 from tests.engine.text.secrets.kinds import SELF_EVIDENT
 from tui.cli.search import answer_json
@@ -54,3 +56,10 @@ def test_an_ending_hides_no_password_in_a_name() -> None:
     assert "Verano2026" not in name and renamed([path]) == {path: name}
     assert real_path(name, [path]) == path
     assert safe_name("knowledge/password: rules.md") == "knowledge/password: rules.md"
+
+
+@given(st.lists(st.text("ab.-_é", min_size=1, max_size=6), min_size=1, max_size=3).map("/".join))
+def test_the_ending_of_a_path_is_that_of_the_standard_library(path: str) -> None:
+    if {".", ".."} & set(path.split("/")):
+        return
+    assert _parts(path) == (path.removesuffix(PurePosixPath(path).suffix), PurePosixPath(path).suffix)

@@ -15,7 +15,7 @@ from engine.search.dates.days import spans_in
 from engine.search.dates.span import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.file_text import matter_of, telling_words, title_of
-from engine.search.indexing.index import SearchIndex
+from engine.search.indexing.index import NoteIndex
 from engine.search.indexing.slow_vectors import embed_lacking
 from engine.search.indexing.update import time_limit
 from engine.search.indexing.upkeep import IndexUpkeep
@@ -61,7 +61,7 @@ class Searcher:
     ) -> None:
         self._load_embedder, self._load_reranker = load_embedder, load_reranker
         self._embedder: Embedder | NoEmbedder | None = None
-        self._index = SearchIndex(root, state.folder)
+        self._index = NoteIndex(root, state.folder)
         self._asker = Ranker(lambda: self.embedder)
         self._lock = threading.RLock()
         self._loading = threading.Lock()

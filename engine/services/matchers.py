@@ -13,9 +13,9 @@ from engine.topics.gate.claude import ClaudeGate
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import TopicGate
 from engine.topics.matcher import Matcher, Matching
-from engine.topics.patterns.tier1 import PatternMatcher
+from engine.topics.patterns.tier1 import TopicPatterns
 from engine.topics.similarity.static_scorer import WordEmbedder
-from engine.topics.similarity.tier2 import SimilarityScorer
+from engine.topics.similarity.tier2 import TopicSimilarity
 from engine.topics.topic import TopicSet
 
 
@@ -34,8 +34,8 @@ class MatcherFactory:
         policy = self._parts.policy
         return Matcher(
             topics,
-            patterns=PatternMatcher(topics.topics, earlier.patterns if earlier else None),
-            similarity=SimilarityScorer(
+            patterns=TopicPatterns(topics.topics, earlier.patterns if earlier else None),
+            similarity=TopicSimilarity(
                 topics.topics,
                 name=policy.topics.scorer,
                 embedder=offline_vectors,

@@ -23,9 +23,9 @@ from engine.topics.gate.cache import GateCache
 from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.messages import Event, Message, WebhookEvent
 from engine.topics.patterns.events import happened
-from engine.topics.patterns.tier1 import LONGEST_TEXT, Matches, PatternMatcher
+from engine.topics.patterns.tier1 import LONGEST_TEXT, Matches, TopicPatterns
 from engine.topics.readings import MessageReading, readings
-from engine.topics.similarity.tier2 import SimilarityScorer
+from engine.topics.similarity.tier2 import TopicSimilarity
 from engine.topics.topic import TopicSet
 
 CERTAIN = 1.0
@@ -51,8 +51,8 @@ class Matcher:
         self,
         topics: TopicSet,
         *,
-        patterns: PatternMatcher,
-        similarity: SimilarityScorer,
+        patterns: TopicPatterns,
+        similarity: TopicSimilarity,
         gate: TopicGate,
         cache: GateCache,
         zone: str,

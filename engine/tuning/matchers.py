@@ -9,9 +9,9 @@ from engine.topics.gate.cache import GateCache
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import GateQuestion, GateVerdict
 from engine.topics.matcher import Matcher
-from engine.topics.patterns.tier1 import PatternMatcher
+from engine.topics.patterns.tier1 import TopicPatterns
 from engine.topics.similarity.static_scorer import WordEmbedder
-from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
+from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity
 from engine.topics.topic import Topic, TopicSet
 
 
@@ -40,12 +40,12 @@ class OfflineMatchers:
         self._zone = zone
         self._scorer = scorer
         self._cache = GateCache()
-        self._patterns: PatternMatcher | None = None
-        self._similarity: SimilarityScorer | None = None
+        self._patterns: TopicPatterns | None = None
+        self._similarity: TopicSimilarity | None = None
 
     def make(self, topics: Sequence[Topic]) -> Matcher:
-        self._patterns = PatternMatcher(topics, self._patterns)
-        self._similarity = SimilarityScorer(
+        self._patterns = TopicPatterns(topics, self._patterns)
+        self._similarity = TopicSimilarity(
             topics,
             name=self._scorer,
             embedder=_offline_vectors,

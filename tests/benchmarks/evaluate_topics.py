@@ -28,11 +28,11 @@ from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import GateQuestion, GateVerdict
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message as TopicMessage
-from engine.topics.patterns.tier1 import Matches, PatternMatcher
+from engine.topics.patterns.tier1 import Matches, TopicPatterns
 from engine.topics.similarity import sentence_scorer
 from engine.topics.similarity.calibration import calibrated
 from engine.topics.similarity.static_scorer import TFIDF_SHARE
-from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
+from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity
 from engine.topics.topic import Topic, TopicSet
 from tests.benchmarks.topics_folds import SHARES, Asked, Blind, Fixed, Message, anchors, chosen, quality
 from tests.benchmarks.topics_split import POOL, Split, gain, pairs, split, taught
@@ -67,7 +67,7 @@ def embedder() -> Any:
     return None if isinstance(found, NoEmbedder) else found
 
 
-class Remembered(PatternMatcher):
+class Remembered(TopicPatterns):
     """Matches a text once."""
 
     def __init__(self, topics: Sequence[Topic]) -> None:
@@ -80,12 +80,10 @@ class Remembered(PatternMatcher):
         return self._matches[message.text]
 
 
-def matcher(
-    topics: TopicSet, gate: Any, similarity: SimilarityScorer, patterns: PatternMatcher | None = None
-) -> Matcher:
+def matcher(topics: TopicSet, gate: Any, similarity: TopicSimilarity, patterns: TopicPatterns | None = None) -> Matcher:
     return Matcher(
         topics,
-        patterns=patterns or PatternMatcher(topics.topics),
+        patterns=patterns or TopicPatterns(topics.topics),
         similarity=similarity,
         gate=gate,
         cache=GateCache(),
@@ -116,7 +114,7 @@ class Witness:
 
 
 def best_questions(
-    topics: TopicSet, similarity: SimilarityScorer, asked: Sequence[Message], patterns: PatternMatcher
+    topics: TopicSet, similarity: TopicSimilarity, asked: Sequence[Message], patterns: TopicPatterns
 ) -> list[Asked]:
     """What the offline gate could say yes to: per message the question about its best candidate."""
     witness = Witness()
@@ -174,7 +172,7 @@ def static_best(topics: TopicSet, asked: Sequence[Message]) -> list[list[str]]:
 
 
 def baselines(topics: TopicSet, asked: Sequence[Message]) -> Iterator[Row]:
-    patterns = PatternMatcher(topics.topics)
+    patterns = TopicPatterns(topics.topics)
     matched = [list(patterns.match(TopicMessage(id="", text=one.text)).evidence) for one in asked]
     yield "  Tier 1 patterns only", str(quality(asked, matched)), ""
     scores = specified(topics, asked)
@@ -187,7 +185,7 @@ def baselines(topics: TopicSet, asked: Sequence[Message]) -> Iterator[Row]:
 
 
 def raw_scores(topics: TopicSet, asked: Sequence[Message], name: ScorerName, loaded: Any) -> Floats:
-    scorer = SimilarityScorer(topics.topics, name=name, embedder=lambda: loaded, sentences=remembered)
+    scorer = TopicSimilarity(topics.topics, name=name, embedder=lambda: loaded, sentences=remembered)
     return np.stack([np.asarray(scorer.score(one.text).raw, dtype=np.float64) for one in asked])
 
 
@@ -238,7 +236,7 @@ def _development(instructions_only: bool) -> tuple[Sequence[Message], TopicSet]:
 
 def shipped(topics: TopicSet, asked: Sequence[Message], name: ScorerName, loaded: Any) -> list[Sequence[str]]:
     """The topics that each message wakes, all as shipped."""
-    similarity = SimilarityScorer(topics.topics, name=name, embedder=lambda: loaded, sentences=remembered)
+    similarity = TopicSimilarity(topics.topics, name=name, embedder=lambda: loaded, sentences=remembered)
     return [result.active for result in run(matcher(topics, OfflineGate(), similarity), asked)]
 
 

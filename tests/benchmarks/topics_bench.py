@@ -18,8 +18,8 @@ from engine.topics.gate.cache import GateCache
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message
-from engine.topics.patterns.tier1 import PatternMatcher
-from engine.topics.similarity.tier2 import SimilarityScorer
+from engine.topics.patterns.tier1 import TopicPatterns
+from engine.topics.similarity.tier2 import TopicSimilarity
 from engine.topics.topic import Topic, TopicSet
 from engine.topics.trigger import PatternTrigger
 from tests.benchmarks.figure import Figure
@@ -85,8 +85,8 @@ def timed(call: Callable[[Message], object], messages: Sequence[Message]) -> tup
 def matcher(topics: tuple[Topic, ...], earlier: Matcher | None = None) -> Matcher:
     return Matcher(
         TopicSet(topics=topics),
-        patterns=PatternMatcher(topics, earlier.patterns if earlier else None),
-        similarity=SimilarityScorer(topics, embedder=offline_vectors, earlier=earlier.similarity if earlier else None),
+        patterns=TopicPatterns(topics, earlier.patterns if earlier else None),
+        similarity=TopicSimilarity(topics, embedder=offline_vectors, earlier=earlier.similarity if earlier else None),
         gate=OfflineGate(),
         cache=GateCache(),
         zone="UTC",
@@ -106,7 +106,7 @@ def ratios() -> list[Figure]:
 
 
 def _tier1(topics: tuple[Topic, ...], warm: Sequence[Message], new: Sequence[Message]) -> Figure:
-    patterns = PatternMatcher(topics)
+    patterns = TopicPatterns(topics)
     each_ms(patterns.match, warm)
     reached, busy = timed(patterns.match, new)
     alone = [re.compile(str(topic.triggers[0].what), re.IGNORECASE) for topic in topics]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.topics.similarity.calibration import SCALE
-from engine.topics.similarity.tier2 import SimilarityScorer, TopicScores
+from engine.topics.similarity.tier2 import TopicScores, TopicSimilarity
 from engine.topics.topic import Topic
 
 Floats = NDArray[np.float64]
@@ -67,7 +67,7 @@ class Fit(NamedTuple):
     reached: Quality
 
 
-class Fixed(SimilarityScorer):
+class Fixed(TopicSimilarity):
     """Gives figures that were worked out before, on the scale that a table makes; none of a part of a message."""
 
     def __init__(self, topics: Sequence[Topic], raw: Mapping[str, Floats], table: Sequence[float]) -> None:

@@ -45,7 +45,7 @@ class _Compared(NamedTuple):
     found: Changes
 
 
-class SearchIndex:
+class NoteIndex:
     """One workspace's index. To be used by one thread at a time; other processes may use theirs meanwhile."""
 
     def __init__(self, root: WorkspaceRoot, state: Path) -> None:

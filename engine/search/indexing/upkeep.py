@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
-from engine.search.indexing.index import SearchIndex
+from engine.search.indexing.index import NoteIndex
 from engine.search.indexing.slow_vectors import embed_lacking, lacking
 from engine.search.indexing.update import time_limit
 from engine.search.store.schema import Database, Unusable
@@ -29,7 +29,7 @@ class IndexUpkeep:
     """Brings in what changed, then makes vectors that are lacking. To be used by one thread beside the searches'."""
 
     def __init__(self, root: WorkspaceRoot, state: Path, embedder: Callable[[], Embedder | NoEmbedder]) -> None:
-        self._index = SearchIndex(root, state)
+        self._index = NoteIndex(root, state)
         self._embedder = embedder
         self._lock = threading.Lock()
         self._closing = threading.Event()

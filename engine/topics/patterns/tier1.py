@@ -56,10 +56,10 @@ class Matches(msgspec.Struct, frozen=True):
     mood: float | None = None
 
 
-class PatternMatcher:
+class TopicPatterns:
     """Tier 1 for one set of topics. Disabled and manual topics take part: that they would match is worth showing."""
 
-    def __init__(self, topics: Sequence[Topic], earlier: "PatternMatcher | None" = None) -> None:
+    def __init__(self, topics: Sequence[Topic], earlier: "TopicPatterns | None" = None) -> None:
         """`earlier`: a matcher of nearly the same topics, whose compiled sets are taken over."""
         self._triggers = {
             (topic.id, topic.sha256, number): trigger

@@ -36,7 +36,7 @@ class TopicScores(msgspec.Struct, frozen=True):
         return Score(scorer=self.scorer, raw=float(self.raw[row]), calibrated=float(self.calibrated[row]))
 
 
-class SimilarityScorer:
+class TopicSimilarity:
     """Tier 2 for one set of topics. Loads its libraries when it scores for the first time."""
 
     def __init__(
@@ -46,7 +46,7 @@ class SimilarityScorer:
         name: ScorerName = DEFAULT,
         embedder: Callable[[], WordEmbedder | None] = lambda: None,
         sentences: Callable[[], WordEmbedder | None] = lambda: None,
-        earlier: "SimilarityScorer | None" = None,
+        earlier: "TopicSimilarity | None" = None,
     ) -> None:
         """`embedder` gives word vectors, `sentences` the sentence transformer, None where there is none here.
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.errors import Cancelled, MemdeckError
 from engine.search.indexing import update
-from engine.search.indexing.index import SearchIndex
+from engine.search.indexing.index import NoteIndex
 from engine.search.indexing.update import changes, known_files
 from engine.search.store import schema
 from engine.search.store.schema import Database
@@ -25,7 +25,7 @@ def test_what_is_lacking_is_what_a_whole_comparison_finds(place: SearchPlace, ro
         path.unlink()
     place.write("always.md", "here")
     mine = place.snapshot()
-    index = SearchIndex(place.root, place.state)
+    index = NoteIndex(place.root, place.state)
     index.update(mine, NONE)
     for written in rounds:
         for name, text in written.items():

@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from engine.search.indexing.index import SearchIndex
+from engine.search.indexing.index import NoteIndex
 from engine.search.store.schema import Database, Unusable
 from engine.search.values import SearchMethod
 from tests.engine.search.place import FullDisk, MakePlace, SearchPlace
@@ -175,7 +175,7 @@ def test_a_full_disk_costs_the_index_and_no_answer(
 
 def test_a_disk_that_refuses_even_to_unlock_ends_no_call(place: SearchPlace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Closing in the middle of a commit gives the locks back, and an error of that came out of closing."""
-    index = SearchIndex(place.root, place.state)
+    index = NoteIndex(place.root, place.state)
     refused = []
 
     def refuse(_fd: int, kind: int) -> None:

@@ -10,8 +10,8 @@ from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message
-from engine.topics.patterns.tier1 import PatternMatcher
-from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
+from engine.topics.patterns.tier1 import TopicPatterns
+from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity
 from engine.topics.topic import Topic, TopicSet
 from engine.topics.trigger import AnyTrigger
 
@@ -61,8 +61,8 @@ def matcher(
     """Scores by words alone unless told otherwise, and needs no clock."""
     return Matcher(
         TopicSet(topics=tuple(sorted(topics, key=lambda each: each.id))),
-        patterns=PatternMatcher(topics),
-        similarity=SimilarityScorer(sorted(topics, key=lambda each: each.id), name=scorer),
+        patterns=TopicPatterns(topics),
+        similarity=TopicSimilarity(sorted(topics, key=lambda each: each.id), name=scorer),
         gate=gate or OfflineGate(),
         cache=cache or GateCache(),
         zone=zone,

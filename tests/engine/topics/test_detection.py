@@ -9,7 +9,7 @@ from engine.topics.patterns.code_detection import find_code
 from engine.topics.patterns.globs import glob_problem
 from engine.topics.patterns.language_detection import detect_language
 from engine.topics.patterns.sentiment import mood_of, next_mood, shouted, turned
-from engine.topics.patterns.tier1 import PatternMatcher
+from engine.topics.patterns.tier1 import TopicPatterns
 from engine.topics.trigger import (
     AnyTrigger,
     CodeTrigger,
@@ -30,7 +30,7 @@ NOW = datetime(2026, 3, 15, tzinfo=UTC)
 
 def wakes(trigger: AnyTrigger, message: Message | str) -> bool:
     one = said(message) if isinstance(message, str) else message
-    return "t" in PatternMatcher([topic("t", trigger)]).match(one).evidence
+    return "t" in TopicPatterns([topic("t", trigger)]).match(one).evidence
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_d31_code_that_names_no_language_is_code(text: str) -> None:
 def test_d31_two_indented_lines_of_c_are_c() -> None:
     text = "Is this right?\n\n    int total = 0;\n    add(&total, 3);\n"
     assert wakes(CodeTrigger(languages=("c",)), text)
-    (found,) = PatternMatcher([topic("t", CodeTrigger())]).match(said(text)).evidence["t"]
+    (found,) = TopicPatterns([topic("t", CodeTrigger())]).match(said(text)).evidence["t"]
     assert text[found.start : found.end] == "    int total = 0;\n    add(&total, 3);"
 
 
@@ -264,6 +264,6 @@ def test_d15_a_trigger_listens_to_its_side_alone(scope: Scope, directions: set[D
 
 def test_evidence_points_at_what_matched() -> None:
     trigger = PatternTrigger(match=r"\bbär\b", line=5)
-    (found,) = PatternMatcher([topic("t", trigger)]).match(said("Der Bär da")).evidence["t"]
+    (found,) = TopicPatterns([topic("t", trigger)]).match(said("Der Bär da")).evidence["t"]
     assert (found.trigger, found.what, found.line, found.start, found.end) == ("pattern", r"\bbär\b", 5, 4, 7)
     assert found.found == "Bär"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.topics.decision import Correction, GateRule, MatchResult
 from engine.topics.messages import Direction, ToolCall
 from engine.topics.patterns.pattern_sets import FEW, PatternSets
-from engine.topics.patterns.tier1 import LONGEST_TEXT, PatternMatcher
+from engine.topics.patterns.tier1 import LONGEST_TEXT, TopicPatterns
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import (
     CodeTrigger,
@@ -238,7 +238,7 @@ def test_a_matcher_of_changed_topics_decides_by_them() -> None:
         topic("b", PatternTrigger(match="lio+n")),
     ]
     new = [topic("a", PatternTrigger(match=r"\bgiraffe\b"), activation=Activation.AUTO), old[1]]
-    patterns = PatternMatcher(new, PatternMatcher(old))
+    patterns = TopicPatterns(new, TopicPatterns(old))
     assert set(patterns.match(said("zebra giraffe lion")).evidence) == {"a", "b"}
     assert set(patterns.match(said("zebra")).evidence) == set()
 

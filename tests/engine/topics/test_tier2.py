@@ -15,7 +15,7 @@ from engine.services.matchers import offline_vectors
 from engine.topics.similarity.calibration import RAW, SCALE, calibrated
 from engine.topics.similarity.lexical_scorers import LEAST_TOPICS, TfIdf
 from engine.topics.similarity.ngram_scorer import signature
-from engine.topics.similarity.tier2 import ScorerName, SimilarityScorer
+from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity
 from engine.topics.topic import Topic
 from tests.engine.topics.building import topic
 
@@ -44,9 +44,9 @@ class Counting:
 
 
 def scorer(
-    name: ScorerName, topics: Sequence[Topic] = TOPICS, earlier: SimilarityScorer | None = None
-) -> SimilarityScorer:
-    return SimilarityScorer(topics, name=name, embedder=Counting, sentences=Counting, earlier=earlier)
+    name: ScorerName, topics: Sequence[Topic] = TOPICS, earlier: TopicSimilarity | None = None
+) -> TopicSimilarity:
+    return TopicSimilarity(topics, name=name, embedder=Counting, sentences=Counting, earlier=earlier)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -92,17 +92,17 @@ def test_a_changed_topic_is_analysed_alone_and_scores_as_if_all_were(name: Score
 
 
 def test_without_vectors_words_alone_decide_and_it_says_so() -> None:
-    made = SimilarityScorer(TOPICS, name="blend", embedder=lambda: None)
+    made = TopicSimilarity(TOPICS, name="blend", embedder=lambda: None)
     assert made.score("knead the dough").scorer == "tfidf" and "words alone" in made.missing
     assert scorer("blend").missing == "" and scorer("tfidf").missing == ""
 
 
 def test_without_the_transformer_the_blend_decides_and_it_says_what_to_install() -> None:
-    made = SimilarityScorer(TOPICS, name="transformer", embedder=Counting)
+    made = TopicSimilarity(TOPICS, name="transformer", embedder=Counting)
     assert made.score("knead the dough").scorer == "blend"
     assert made.missing.endswith("compared by blend: pip install 'memdeck[transformer]'")
     assert scorer("transformer").missing == ""
-    alone = SimilarityScorer(TOPICS, name="transformer")
+    alone = TopicSimilarity(TOPICS, name="transformer")
     assert alone.score("knead the dough").scorer == "tfidf" and "memdeck[transformer]" in alone.missing
 
 
@@ -140,7 +140,7 @@ def test_nothing_is_embedded_before_a_message_is_scored() -> None:
         loaded.append(Counting())
         return loaded[-1]
 
-    made = SimilarityScorer(TOPICS, name="static", embedder=load)
+    made = TopicSimilarity(TOPICS, name="static", embedder=load)
     assert loaded == []
     made.score("x")
     made.score("y")
@@ -150,7 +150,7 @@ def test_nothing_is_embedded_before_a_message_is_scored() -> None:
 def test_the_real_vectors_know_words_that_no_topic_has() -> None:
     if offline_vectors() is None:
         pytest.skip("no offline word vectors on this machine")
-    scored = SimilarityScorer(TOPICS, name="static", embedder=offline_vectors).score("is there a tram timetable")
+    scored = TopicSimilarity(TOPICS, name="static", embedder=offline_vectors).score("is there a tram timetable")
     assert int(np.argmax(scored.calibrated)) == 2
 
 

@@ -42,6 +42,8 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     take_flagged: bool = False
     """Let flagged lines into ROOT."""
     imported: ImportRequest | None = None
+    transcripts: Sequence[str] = ()
+    """The closed transcripts to extract from; none named: all."""
     tick: Tick | None = None
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.context.compile.note_text import NoteText
     from engine.context.compile.pieces import PromptPiece, RememberedCounts
     from engine.context.compile.prompt import CompiledPrompt, Prefix
+    from engine.context.compile.recalled import GivenSources
     from engine.context.load.observation import LoadReport, ObservedFile
     from engine.context.load.reports import LoadReports
     from engine.context.load.simulation import PlatformLoad
@@ -78,12 +79,13 @@ class ContextService:
         history: str | None = None,
         before: int = 0,
         look: bool = True,
+        given: "GivenSources | None" = None,
     ) -> "CompiledPrompt":
         """The prompt for a message; `Blocked` where the budget is too small for it.
 
         `history` names a session as `sessions.files` lists them, or `none`; without it the newest one is taken for a
         main session, and none for others; with `before`, only its turns below this number. `look`: list the workspace
-        first; a console that watches it need not.
+        first; a console that watches it need not. `given` stands for what would be found for a session.
         """
         from engine.context.compile.compiler import CompileRequest, compile_prompt
 
@@ -91,13 +93,14 @@ class ContextService:
         budget = budget or self._opened.parts.policy.context.prompt_tokens
         source = self._history_source(session, history)
         prefix, there = self._prefixed(snapshot, session, budget)
-        pieces, warnings = self._recalled(message, session, snapshot, prefix.text, there, source)
+        pieces, warnings = self._recalled(message, session, snapshot, prefix.text, there, source, given)
+        turns = self.turns(source) if given is None else given.turns
         request = CompileRequest(
             message=message,
             session=session,
             budget=budget,
             pieces=tuple(pieces),
-            turns=tuple(turn for turn in self.turns(source) if not before or turn.number < before),
+            turns=tuple(turn for turn in turns if not before or turn.number < before),
             warnings=warnings,
         )
         return compile_prompt(prefix, request, self._counts())
@@ -146,14 +149,21 @@ class ContextService:
         prefix: str,
         there: frozenset[str],
         source: str,
+        given: "GivenSources | None",
     ) -> "tuple[list[PromptPiece], tuple[str, ...]]":
         from engine.context.compile.recalled import HITS, hit_pieces, keywords, topic_pieces
         from engine.topics.activation import Activations
+        from engine.topics.decision import MatchResult
         from engine.topics.messages import Message
 
         service, now = self._topics(), self._opened.now()
-        topics = {topic.id: topic for topic in service.current().topics}
-        result = service.matcher().match(Message(id="compile", text=message, time=now), now)
+        chosen = given.topics if given is not None else None
+        topics = {topic.id: topic for topic in (service.current().topics if chosen is None else chosen)}
+        result = (
+            service.matcher().match(Message(id="compile", text=message, time=now), now)
+            if chosen is None
+            else MatchResult(id="compile", active=tuple(topics))
+        )
         woken = Activations(lambda path: _size(snapshot, path)).take("compile", result, topics, now)
 
         def text_of(path: str) -> "NoteText | str":
@@ -161,9 +171,11 @@ class ContextService:
 
         pieces = list(topic_pieces(woken.active, woken.excluded, topics, text_of, there, session, self._counts()))
         query = f"{message} {keywords(topics[one.topic] for one in woken.active)}".strip()
-        answer = self._search.find(query, HITS, look=False)
+        only = given.notes if given is not None else None
+        answer = self._search.find(query, HITS if only is None else len(snapshot.files), look=False)
+        hits = [hit for hit in answer.hits if only is None or hit.path in only][:HITS]
         there |= {piece.path for piece in pieces if not piece.refused}
-        pieces += hit_pieces(answer.hits, snapshot.reader, there, prefix, session, source)
+        pieces += hit_pieces(hits, snapshot.reader, there, prefix, session, source)
         return pieces, (*result.degraded, *answer.degraded)
 
     # ── history ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -237,11 +237,11 @@ def _import(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
     return plan_import(planning, request.imported)
 
 
-def _extract(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.extract.plan import plan_extraction
     from engine.services.transcripts import closed_turns
 
-    turns = closed_turns(parts.root, planning.snapshot)
+    turns = closed_turns(parts.root, planning.snapshot, request.transcripts)
     return plan_extraction(planning, turns, promoted_entries(parts))
 
 

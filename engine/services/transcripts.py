@@ -1,8 +1,9 @@
 """Reads the closed transcripts of a workspace as the turns that extraction takes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from engine.errors import UsageError
 from engine.lifecycle.extract.entry import TranscriptTurn
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session import read_session
@@ -14,10 +15,17 @@ _CLOSED = re.compile(rf"{CONVERSATIONS}/(?:.*/)?\d{{4}}-[^-/]+-[^/]+\.md")
 """An open one has no slug yet (decision D42)."""
 
 
-def closed_turns(root: WorkspaceRoot, snapshot: Snapshot) -> tuple[TranscriptTurn, ...]:
-    """Every message of every closed transcript, in the order of their paths. What memory was told is no turn of it."""
+def closed_turns(root: WorkspaceRoot, snapshot: Snapshot, asked: Collection[str] = ()) -> tuple[TranscriptTurn, ...]:
+    """Every message of every closed transcript, or of those asked for, in the order of their paths.
+
+    What memory was told is no turn of it. `UsageError` where one that is asked for is none.
+    """
     place = SessionFolder(root, CONVERSATIONS)
-    return tuple(turn for path in sorted(snapshot.files) if _CLOSED.fullmatch(path) for turn in _turns(place, path))
+    closed = [path for path in sorted(snapshot.files) if _CLOSED.fullmatch(path)]
+    for path in asked:
+        if path not in closed:
+            raise UsageError("there is no such closed transcript", where=path[:200])
+    return tuple(turn for path in closed if not asked or path in asked for turn in _turns(place, path))
 
 
 def _turns(place: SessionFolder, path: str) -> Iterator[TranscriptTurn]:

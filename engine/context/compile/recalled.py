@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+import msgspec
+
+from engine.context.compile.history import PromptTurn
 from engine.context.compile.note_text import NoteText, trusts_of
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.slots import PromptSlot
@@ -24,6 +27,17 @@ _BEFORE = 20
 ALREADY_IN = "it is in the prompt already"
 LONGEST_HIT = 1_600
 """Characters of a hit: as many as a piece of a note has in the index."""
+
+
+class GivenSources(msgspec.Struct, frozen=True, kw_only=True):
+    """Sources that a program names itself: the active topics, the turns, and the notes that a search may bring in.
+
+    None leaves the choice to the message, and to the search.
+    """
+
+    topics: Sequence[Topic] | None = None
+    turns: tuple[PromptTurn, ...] = ()
+    notes: Collection[str] | None = None
 
 
 def keywords(topics: Iterable[Topic]) -> str:

@@ -1,0 +1,107 @@
+"""The programming interface: all that a program which runs an agent may import (autopoiesis §9.1, §9.2).
+
+It is documented, with examples that a test runs, in `docs/api.md`. Whatever would change a note gives a plan back, and
+nothing here approves one.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError
+from engine.lifecycle.capture.events import SessionEnd, SessionStart
+from engine.lifecycle.capture.recorder import Captured
+from engine.plans.plan import Plan
+from engine.plans.status import PlanOutcome
+from engine.search.values import Category, IndexReport
+from engine.services.engine import Engine, utc_now
+from engine.services.runtime.conversation import ConversationCapture, KnowledgeExtractor
+from engine.services.runtime.notes import SearchIndex
+from engine.services.runtime.prompts import ContextCompiler
+from engine.services.runtime.tools import AgentTools, SearchResult
+from engine.services.runtime.watchers import (
+    GatedActivator,
+    PatternMatcher,
+    SimilarityScorer,
+    TopicActivation,
+    WatcherPipeline,
+)
+from engine.topics.messages import Direction, Message
+from engine.topics.topic import Topic
+
+__all__ = [
+    "AgentTools",
+    "Captured",
+    "Category",
+    "ContextCompiler",
+    "ConversationCapture",
+    "Direction",
+    "GatedActivator",
+    "IndexReport",
+    "KnowledgeExtractor",
+    "MemdeckError",
+    "Memory",
+    "Message",
+    "PatternMatcher",
+    "Plan",
+    "PlanOutcome",
+    "SearchIndex",
+    "SearchResult",
+    "SessionEnd",
+    "SessionKind",
+    "SessionStart",
+    "SimilarityScorer",
+    "Topic",
+    "TopicActivation",
+    "WatcherPipeline",
+]
+
+
+class Memory:
+    """One agent's memory, open for a program that runs it. `agent` is the name under which its proposals wait."""
+
+    def __init__(
+        self,
+        folder: Path | str,
+        agent: str,
+        *,
+        env: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        """`env` stands for the process's environment, `clock` for real time."""
+        self._engine = engine = Engine.open(Path(folder), env=env, clock=clock)
+        self.tools = AgentTools(engine, agent)
+        self.capture = ConversationCapture(engine)
+        self.patterns = PatternMatcher(engine)
+        self.similarity = SimilarityScorer(engine)
+        self.gate = GatedActivator(engine)
+        self.index = SearchIndex(engine)
+        self.extractor = KnowledgeExtractor(engine)
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """The topics that can be read now, by their ids."""
+        return self._engine.topics.current().topics
+
+    def watchers(self, session: str) -> WatcherPipeline:
+        """The watchers of one session: what is active in it, and for how long, is its own."""
+        return WatcherPipeline(self._engine, session)
+
+    def compiler(self, budget: int | None = None, session: SessionKind = SessionKind.MAIN) -> ContextCompiler:
+        """A compiler of prompts for a budget in tokens; None: that of the policy."""
+        return ContextCompiler(self._engine, budget, session)
+
+    def close(self) -> None:
+        """Stores what was read for the next start, and closes the folder."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,85 @@
+"""The tools that an agent's program calls: search and read, and write and edit as proposals (autopoiesis §9.1)."""
+
+import asyncio
+
+import msgspec
+
+from engine.errors import Refused
+from engine.plans.plan import Plan
+from engine.search.naming import safe_name
+from engine.search.values import Category
+from engine.services.engine import Engine
+from engine.services.proposals import NoteProposal, is_served
+from engine.text.canonical_json import sha256_hex
+from engine.text.document import split_lines
+from engine.text.secrets.detector import redact
+from engine.workspace.paths import FileMissing
+
+
+class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that answers a query. `score` orders the results of one search alone; `snippet` is safe to show."""
+
+    path: str
+    snippet: str
+    score: float
+    category: Category
+
+
+class AgentTools:
+    """The four tools of §9.1 for one agent. None of them changes a note: `write` and `edit` give a plan back."""
+
+    def __init__(self, engine: Engine, agent: str) -> None:
+        self._engine, self._agent = engine, agent
+
+    async def search(self, query: str, limit: int = 10, category: str | None = None) -> list[SearchResult]:
+        """Finds notes and conversations by words and meaning, best first; `ValueError` for no category."""
+        kind = Category(category) if category is not None else None
+        return await asyncio.to_thread(found, self._engine, query, limit, kind)
+
+    async def read(self, path: str, offset: int = 0, limit: int | None = None) -> str:
+        """Reads `limit` lines of a note after the first `offset`, secrets taken out; `Refused` where none is served."""
+        data = await asyncio.to_thread(self._engine.proposals.note, path)
+        lines = split_lines(redact(data.decode("utf-8", "replace"), keep_lines=True))
+        start = max(0, offset)
+        return "\n".join(lines[start:] if limit is None else lines[start : start + max(0, limit)])
+
+    async def write(self, path: str, content: str, reason: str = "written by a program") -> Plan:
+        """Proposes a note's whole content, in place of what it has now; gives the plan that waits for the operator."""
+        return await asyncio.to_thread(self._written, path, content, reason)
+
+    async def edit(self, path: str, old_text: str, new_text: str, reason: str = "edited by a program") -> Plan:
+        """Proposes other words for a passage that stands in a note just once; `Refused` where it does not."""
+        return await asyncio.to_thread(self._edited, path, old_text, new_text, reason)
+
+    def _written(self, path: str, content: str, reason: str) -> Plan:
+        try:
+            base = sha256_hex(self._engine.proposals.note(path))
+        except (FileMissing, Refused):  # a path that is not served is refused with the reason when it is proposed
+            base = ""
+        return self._proposed(path, content, reason, base)
+
+    def _edited(self, path: str, old_text: str, new_text: str, reason: str) -> Plan:
+        data = self._engine.proposals.note(path)
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Refused("it is no UTF-8 text, so its other bytes would be lost", where=path) from error
+        times = text.count(old_text) if old_text else 0
+        if times != 1:
+            raise Refused(f"the passage stands in it {times} times, not once", where=path)
+        return self._proposed(path, text.replace(old_text, new_text), reason, sha256_hex(data))
+
+    def _proposed(self, path: str, content: str, reason: str, base: str) -> Plan:
+        action = "replace" if base else "create"
+        proposal = NoteProposal(path=path, action=action, content=content, reason=reason, base=base)
+        return self._engine.plans.load(self._engine.proposals.propose(proposal, self._agent).id)
+
+
+def found(engine: Engine, query: str, limit: int, category: Category | None) -> list[SearchResult]:
+    """The results of a search, without those that are not served to an agent's program."""
+    hits = engine.search.find(query, limit, category).hits
+    return [
+        SearchResult(path=safe_name(hit.path), snippet=hit.snippet, score=hit.score, category=hit.category)
+        for hit in hits
+        if is_served(hit.path)
+    ]

@@ -179,7 +179,7 @@ class NoteIndex:
             self._named = snapshot, renamed(snapshot.files)
         return self._named[1]
 
-    def copy_to(self, other: "SearchIndex") -> None:
+    def copy_to(self, other: "NoteIndex") -> None:
         """Fills another index, which is empty, with what is in this one."""
         self.use(lambda mine: other.use(mine.copy_to))
 

@@ -1,4 +1,8 @@
-"""TF-IDF over the sentences of a whole batch, and how near each is to its own note's centre."""
+"""TF-IDF over the sentences of a whole batch, and how near each is to its own note's centre.
+
+Its cutter is its own: words are bytes, neither stemmed nor joined, with the ends of sentences among them in one stream,
+and the figures by which sentences are chosen are tuned to that.
+"""
 
 import re
 from array import array

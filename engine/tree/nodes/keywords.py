@@ -1,4 +1,8 @@
-"""The telling words of a text, how rare each is among others, and what a text costs."""
+"""The telling words of a text, how rare each is among others, and what a text costs.
+
+Its cutter is its own: a line of the tree shows a word as its author wrote it, `C++` and `it's` in one piece, and the
+cutter of `engine.text.words` gives stems in small letters, parts and wholes of a name apart.
+"""
 
 import math
 import re

@@ -5,11 +5,22 @@ from contextlib import contextmanager
 from datetime import datetime
 from threading import Lock
 
+import msgspec
+
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.price import NOT_SENT, Price, Usage
 
 OVERHEAD = 200
 """Tokens that a service puts around a prompt: roles, and what it says of the shape of the answer."""
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """All that a budget has paid for: calls, tokens read and written, US dollars."""
+
+    calls: int = 0
+    input: int = 0
+    output: int = 0
+    usd: float = 0.0
 
 
 class Budget:
@@ -35,6 +46,7 @@ class Budget:
         self._lock = Lock()
         self._used = 0.0
         """Spent or reserved."""
+        self.spent = Spent()
         self._finer = 1.0
         """The factor of tokens over bytes that a service has counted so far, at least 1."""
 
@@ -64,6 +76,9 @@ class Budget:
         with self._lock:
             self._used += self.price.cost(used) - self.price.cost(most)
             read = used.input + used.cache_read + used.cache_write
+            if booking.stop != NOT_SENT:
+                before, usd = self.spent, self.price.cost(used)
+                self.spent = Spent(before.calls + 1, before.input + read, before.output + used.output, before.usd + usd)
             self._finer = max(self._finer, self._finer * read / most.cache_write)
         booking.usd = self.price.cost(used)
         if booking.stop == NOT_SENT:

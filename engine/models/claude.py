@@ -42,9 +42,17 @@ class Claude:
     """One model. Of the environment it takes the key under the name that the policy gives, and nothing else."""
 
     def __init__(
-        self, model: str, env: Mapping[str, str], *, key_variable: str = "ANTHROPIC_API_KEY", url: str = ""
+        self,
+        model: str,
+        env: Mapping[str, str],
+        *,
+        key_variable: str = "ANTHROPIC_API_KEY",
+        url: str = "",
+        seconds: float = 0,
     ) -> None:
+        """`seconds` that a call may take; 0 for as long as a message may wait."""
         self.model = model
+        self._seconds = seconds or SECONDS
         self._variable, self._key = key_variable, env.get(key_variable, "")
         self._url = url or ADDRESS
         self._client: Any = None
@@ -72,7 +80,7 @@ class Claude:
             said = f"{self.model} answered {error.status_code}"
             raise ModelFailed(said, NOTHING_USED, f"http {error.status_code}") from error
         except sdk.APITimeoutError as error:
-            said = f"{self.model} did not answer within {SECONDS:g} s"
+            said = f"{self.model} did not answer within {self._seconds:g} s"
             raise _lost(said, error, "timeout") from error
         except sdk.AnthropicError as error:
             said = f"{self.model} cannot be reached: {type(error).__name__}"
@@ -92,7 +100,7 @@ class Claude:
             self._client = anthropic.Anthropic(
                 api_key=self._key,
                 base_url=self._url,
-                timeout=SECONDS,
+                timeout=self._seconds,
                 max_retries=0,
                 open_telemetry=False,
                 http_client=line,

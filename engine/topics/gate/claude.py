@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
-from engine.models.budget import Booking, Budget
-from engine.models.claude import END_TURN, ModelFailed, Reply
+from engine.models.budget import Budget
+from engine.models.claude import ModelFailed
 from engine.models.cost_ledger import CostLedger, OverBudget
 from engine.models.egress import Unsendable, outgoing
+from engine.models.paid_model import LanguageModel, PaidModel
 from engine.models.price import Price
 from engine.text.safe_text import visible
 from engine.topics.gate.question import DESCRIPTION_LENGTH, MESSAGE_LENGTH, GateFailed, GateQuestion, GateVerdict
@@ -37,16 +38,6 @@ class _Answer(msgspec.Struct):
     reason: str = ""
 
 
-class Model(Protocol):
-    """The model that answers."""
-
-    model: str
-
-    def ask(self, *, system: str, prompt: str, schema: dict[str, object], max_tokens: int) -> Reply:
-        """Raises `ModelFailed`."""
-        ...
-
-
 class ClaudeGate:
     """Asks the model that the policy names for the gate. Fails closed: no answer is no activation."""
 
@@ -54,7 +45,7 @@ class ClaudeGate:
 
     def __init__(
         self,
-        model: Model,
+        model: LanguageModel,
         *,
         price: Price,
         max_usd: float,
@@ -64,10 +55,8 @@ class ClaudeGate:
     ) -> None:
         """`max_usd`: what all answers of this gate may cost together; 0 means no call. `clock` is real time."""
         self.name = model.model
-        self._model = model
-        self._budget = Budget(
-            max_usd, ledger=ledger, price=price, role="gate", model=model.model, clock=clock, timer=timer
-        )
+        budget = Budget(max_usd, ledger=ledger, price=price, role="gate", model=model.model, clock=clock, timer=timer)
+        self._model = PaidModel(model, budget)
         self._failures = 0
         self._resting = 0
 
@@ -80,36 +69,18 @@ class ClaudeGate:
             prompt = prompt_of(question)
         except Unsendable as error:
             raise GateFailed(str(error)) from error
-        size = len((SYSTEM + prompt).encode()) + len(msgspec.json.encode(SCHEMA))
         try:
-            with self._budget.call(size, MAX_TOKENS) as booking:
-                reply = self._asked(prompt, booking)
-            return self._verdict(reply, booking.usd)
+            answer, cost = self._model.ask(
+                system=SYSTEM, prompt=prompt, schema=SCHEMA, answer=_Answer, max_tokens=MAX_TOKENS
+            )
         except OverBudget:
-            cap = f"{self._budget.cap:g}"
+            cap = f"{self._model.budget.cap:g}"
             raise GateFailed(f"the gate's budget is spent (llm.max_usd_per_plan: {cap})") from None
         except ModelFailed as failed:
             self._failed()
             raise GateFailed(str(failed)) from failed
         except OSError as error:  # what cannot be booked is not asked
             raise GateFailed(f"the ledger cannot be written: {error.strerror or error}") from error
-
-    def _asked(self, prompt: str, booking: Booking) -> Reply:
-        try:
-            reply = self._model.ask(system=SYSTEM, prompt=prompt, schema=SCHEMA, max_tokens=MAX_TOKENS)
-        except ModelFailed as failed:
-            booking.used(failed.usage, failed.stop)
-            raise
-        booking.used(reply.usage, reply.stop)
-        return reply
-
-    def _verdict(self, reply: Reply, cost: float) -> GateVerdict:
-        if reply.stop != END_TURN:
-            raise ModelFailed(f"{self.name} stopped early ({visible(reply.stop)[:40]})")
-        try:
-            answer = msgspec.json.decode(reply.text.encode("utf-8", "replace"), type=_Answer)
-        except msgspec.DecodeError:
-            raise ModelFailed(f"{self.name} answered neither YES nor NO") from None
         self._failures = 0
         return GateVerdict(yes=answer.answer == "YES", by=self.name, reason=answer.reason.strip()[:200], cost_usd=cost)
 

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.flush.extraction import RestTurn
 from engine.flush.items import PRIORITIES, FlushCategory, FlushItem, FlushPriority
-from engine.models.summary import NoteToSummarise, Summariser
+from engine.models.summary import NoteToSummarise, Summariser, remark_on
 from engine.text.tokens import TokenCounter
 
 NONE = "(none)"
@@ -28,6 +28,8 @@ class LogBlock(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
     summarised_tokens: int = 0
     summary_tokens: int = 0
+    remark: str = ""
+    """The way the summary came about, where a model was asked and the operator should know it."""
 
 
 class LogOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +47,7 @@ class _Room:
     def __init__(self, options: LogOptions) -> None:
         self._counter, self.left = options.counter, options.tokens
         self.left_out: list[str] = []
+        self.remark = ""
 
     def take(self, line: str, name: str) -> bool:
         tokens = self._counter.count(line + "\n")
@@ -80,7 +83,8 @@ def log_block(
         lines += ["### Kept", *written[FlushCategory.KEPT], ""]
     lines += ["### Summary", *(summary or [NONE])]
     text = "\n".join(lines) + "\n"
-    return LogBlock(text=text, left_out=tuple(room.left_out), summarised_tokens=before, summary_tokens=after)
+    left = tuple(room.left_out)
+    return LogBlock(text=text, left_out=left, summarised_tokens=before, summary_tokens=after, remark=room.remark)
 
 
 def item_line(item: FlushItem) -> str:
@@ -158,7 +162,7 @@ def _rest(rest: Sequence[RestTurn], room: _Room, options: LogOptions) -> tuple[l
     whole = options.counter.count("\n".join(quoted))
     if whole <= room.left and not options.aggressive:
         return quoted, 0, 0
-    lines = [line for line in _summary(rest, options) if room.take(line, "a sentence of the summary")]
+    lines = [line for line in _summary(rest, options, room) if room.take(line, "a sentence of the summary")]
     return lines, whole, options.counter.count("\n".join(lines))
 
 
@@ -168,10 +172,11 @@ def _quoted(one: RestTurn) -> list[str]:
     return [f"> **{at}{one.turn.role}**", *said, ""]
 
 
-def _summary(rest: Sequence[RestTurn], options: LogOptions) -> Iterable[str]:
+def _summary(rest: Sequence[RestTurn], options: LogOptions, room: _Room) -> Iterable[str]:
     text = "\n\n".join(f"{one.turn.role}: {one.text}" for one in rest)[-MOST_REST:]
     note = NoteToSummarise(path="session", text=text)
     (made,) = options.summariser.summarise([note], lambda _done, _total: None)
+    room.remark = remark_on(made)
     points = (*made.events, *made.insights, *made.decisions, *made.facts)
     return dict.fromkeys(f"- {point.text}" for point in points)
 

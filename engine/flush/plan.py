@@ -242,6 +242,7 @@ class _Flush:
             ),
         )
         self._warnings += [f"kept, and marked [TEMPORARY] too: {line}" for one in found for line in one.both_marks]
+        self._warnings += [one.block.remark for one in saved if one.block.remark]
         self._warnings += [f"contradicts: {one} ⟷ {other}" for one, other in pairs]
         homeless = [item for item in items if self._is_homeless(item)]
         self._warnings += [f"no project is known: {item.code} {item.text}" for item in homeless]

@@ -25,6 +25,23 @@ class Summary(msgspec.Struct, frozen=True):
     """Preferences, names, numbers, dates and commitments that somebody stated, beyond the key events."""
 
 
+class ModelSummary(Summary, frozen=True):
+    """A summary where a model was asked: `by` names who wrote it in the end, `remark` what the operator is told."""
+
+    by: str = ""
+    remark: str = ""
+
+
+def written_by(summary: Summary, otherwise: str) -> str:
+    """Names who wrote a summary: `otherwise` where no model was asked."""
+    return summary.by if isinstance(summary, ModelSummary) else otherwise
+
+
+def remark_on(summary: Summary) -> str:
+    """Gives what the operator is told of how a summary came about; mostly nothing."""
+    return summary.remark if isinstance(summary, ModelSummary) else ""
+
+
 class NoteToSummarise(msgspec.Struct, frozen=True):
     """A note to summarise. `text` is its body as on disk; `first_line` is the line where it begins (from 1)."""
 
@@ -46,5 +63,5 @@ class Summariser(Protocol):
     version: str
 
     def summarise(self, notes: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
-        """One summary per note, in order. Deterministic for the same notes."""
+        """One summary per note, in order; the same again for the same notes."""
         ...

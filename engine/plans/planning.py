@@ -1,6 +1,6 @@
 """Holds what every planner is given: what was asked for, the files, the rules, the clock and the counter of tokens."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 
 import msgspec
@@ -44,6 +44,8 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     imported: ImportRequest | None = None
     transcripts: Sequence[str] = ()
     """The closed transcripts to extract from; none named: all."""
+    counted: Callable[[str], None] | None = None
+    """Told each text that a model would be asked, in the place of asking it: how an estimate is made."""
     tick: Tick | None = None
 
 

@@ -177,12 +177,12 @@ def planning_of(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> Plan
 def _compact(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     # Only a dry run needs the planner and the summariser; `status` starts without them.
     from engine.compactor.plan import plan_compaction
-    from engine.models.extractive import ExtractiveSummariser
+    from engine.services.summarisers import summary_writer
 
+    writer = summary_writer(parts, planning, request, "compact")
     options = CompactOptions(scheduled=request.scheduled, routes=request.routes, edits=request.edits)
-    return plan_compaction(
-        planning, summariser=ExtractiveSummariser(), history=compactor_history(parts), options=options
-    )
+    outcome = plan_compaction(planning, summariser=writer.summariser, history=compactor_history(parts), options=options)
+    return writer.with_cost(outcome)
 
 
 def _tree(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -217,16 +217,17 @@ def _tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcom
 
 def _flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.flush.plan import FlushOptions, plan_flush
-    from engine.models.extractive import ExtractiveSummariser
     from engine.services.flush_sessions import unsaved_sessions
+    from engine.services.summarisers import summary_writer
 
+    writer = summary_writer(parts, planning, request, "flush")
     options = FlushOptions(
-        summariser=ExtractiveSummariser(),
+        summariser=writer.summariser,
         trigger=request.band or ("daily" if request.scheduled else "manual"),
         aggressive=request.aggressive,
         daily_logs=parts.root.lstat("DailyLogs") is not None,
     )
-    return plan_flush(planning, unsaved_sessions(parts), options)
+    return writer.with_cost(plan_flush(planning, unsaved_sessions(parts), options))
 
 
 def _import(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from engine.errors import MemdeckError, Stale
 from engine.monitoring.dry_runs import RunsWithoutPlan
@@ -22,6 +25,9 @@ from engine.services.planners import SYSTEMS, file_moves, find_system
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
+
+if TYPE_CHECKING:
+    from engine.models.estimate import CostEstimate
 
 
 class PlanService:
@@ -55,6 +61,20 @@ class PlanService:
         outcome = self._queue.writable(planner.outcome(self._opened.parts, snapshot, request))
         self._keep_report(system, outcome)
         return self._queue.submit(outcome)
+
+    def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate":  # noqa: B008
+        """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""
+        from engine.models.estimate import estimate
+        from engine.services.summarisers import asks_claude, price_of
+
+        parts = self._opened.parts
+        prompts: list[str] = []
+        if asks_claude(parts.policy.llm):
+            with self._opened.lock:
+                counting = msgspec.structs.replace(request, counted=prompts.append)
+                find_system(system).outcome(parts, self._opened.scan(request.tick), counting)
+        llm = parts.policy.llm
+        return estimate(prompts, parts.counter, price_of(llm), llm.max_usd_per_plan)
 
     def queue(self) -> tuple[QueueEntry, ...]:
         """Every plan's place, with those marked that went stale or whose approval expired."""

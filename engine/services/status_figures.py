@@ -184,9 +184,12 @@ def _cut_off(state: StateFolder) -> Iterator[Degraded]:
 
 def _without_effect(policy: Policy) -> Iterator[Degraded]:
     """Keys of the policy that are promised and that this version does not act on: said, never passed over."""
-    if policy.llm.provider == "claude":
-        fix = "nothing: the rest goes offline" if policy.llm.models.gate else "name a model in llm.models.gate"
-        yield Degraded(id="llm.provider", what="Claude is asked by the gate of topics alone in this version", fix=fix)
+    if policy.llm.provider == "claude" and not (policy.llm.models.gate or policy.llm.models.summarise):
+        fix = "name a model in llm.models.gate or llm.models.summarise"
+        yield Degraded(id="llm.provider", what="Claude is chosen and no model is named: all goes offline", fix=fix)
+    if policy.llm.models.extract:
+        what = "llm.models.extract has no effect in this version: entries are extracted by rules"
+        yield Degraded(id="llm.models.extract", what=what, fix="take it out of the policy until it has")
     asked = {
         "git.push": policy.git.push,
         "git.commit_others": policy.git.commit_others,

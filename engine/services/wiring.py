@@ -49,6 +49,8 @@ class Wiring:
     real_clock: Callable[[], datetime]
     what_if: datetime | None
     tree_idle: LastIdle = field(default_factory=LastIdle)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The operator's environment, where the policy's `llm.key_variable` is looked up."""
 
     def now(self) -> datetime:
         """The instant decisions are made for."""
@@ -140,6 +142,7 @@ def _wired(
         ),
         real_clock=real_clock,
         what_if=what_if,
+        env=env,
     )
 
 

@@ -98,6 +98,7 @@ READS = {
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
+    "plans.estimate",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "digest.make", "digest.since",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",

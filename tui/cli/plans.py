@@ -18,6 +18,7 @@ from tui.registry.not_yet import not_yet
 
 if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
+    from engine.models.estimate import CostEstimate
 
 
 @command("plan", short_help="Dry run: puts a plan into the queue and prints its report.")
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--aggressive", is_flag=True, help="Flush: summarise also what is kept word for word otherwise.")
 @click.option("--take", multiple=True, metavar="NODE", help="Tree: use a node although its claims do not hold.")
 @click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
+@click.option("--estimate", "only_estimate", is_flag=True, help="Only say what Claude would cost; nothing is sent.")
 def plan_command(
     settings: Settings,
     system: str | None,
@@ -49,6 +51,7 @@ def plan_command(
     aggressive: bool,
     take: Sequence[str],
     take_flagged: bool,
+    only_estimate: bool,
 ) -> None:
     """Makes a plan without changing anything, puts it into the queue and prints its report.
 
@@ -74,8 +77,18 @@ def plan_command(
                 take_flagged=take_flagged,
                 tick=tick,
             )
+            if only_estimate:
+                _print_estimate(settings, console.plans.estimate(system, request))
+                return
             outcome = console.plans.make(system, request)
         print_outcome(settings, console, system, outcome)
+
+
+def _print_estimate(settings: Settings, found: "CostEstimate") -> None:
+    if settings.json:
+        print_json(found)
+    else:
+        stdout(settings.no_color).line(found.line())
 
 
 @command("queue", short_help="The plans that wait, and what became of earlier ones.")

@@ -8,7 +8,7 @@ from engine.compactor.limits.risk_tier import MOVE_RISK_TIER
 from engine.compactor.notes.episodic_file import compile_note
 from engine.compactor.notes.free_names import FreeNames
 from engine.compactor.notes.source_note import SourceNote
-from engine.models.summary import Summary
+from engine.models.summary import Summary, remark_on, written_by
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move
 from engine.text.derived import derived_lines
@@ -31,7 +31,8 @@ def add_compiled(
     for source, summary in pairs:
         episodic = names.free(FOLDER, PurePosixPath(source.path).stem)
         archived = names.archived(source.path, today)
-        compiled = compile_note(source.path, archived, source.file.facts.date, today, summary, method)
+        by = written_by(summary, method)
+        compiled = compile_note(source.path, archived, source.file.facts.date, today, summary, by)
         number = draft.add(
             Create(
                 n=draft.next_number,
@@ -59,7 +60,7 @@ def add_compiled(
 
 
 def _remarks(source: SourceNote, summary: Summary, episodic: str, earlier: dict[str, str]) -> list[str]:
-    found = []
+    found = [remark] if (remark := remark_on(summary)) else []
     if not (summary.events or summary.decisions or summary.insights):
         found.append("nothing to summarise: the note holds no sentence")
     if PurePosixPath(episodic).name != PurePosixPath(source.path).name:

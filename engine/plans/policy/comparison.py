@@ -79,6 +79,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "llm.models.summarise": _SAME_OR_NONE,
     "llm.key_variable": _SAME,
     "llm.url": _SAME,
+    "llm.most_ungrounded": _AT_MOST,
     "llm.max_usd_per_plan": _AT_MOST,
     "llm.usd_per_million_input": _AT_LEAST,
     "llm.usd_per_million_output": _AT_LEAST,

@@ -104,6 +104,8 @@ class LlmPolicy(_Section, frozen=True, kw_only=True):
     """The variable of the environment that holds the key; no other one is read."""
     url: str = ""
     """The address that is asked; empty for Anthropic's own."""
+    most_ungrounded: Annotated[float, Meta(ge=0, le=1)] = 0.25
+    """Share of an answer's sentences that its lines may not hold; beyond it the note is summarised offline."""
     max_usd_per_plan: Dollars = 0.50
     usd_per_million_input: Dollars = 1.0
     usd_per_million_output: Dollars = 5.0

@@ -43,6 +43,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "llm.models.summarise": ("small", None, "large"),
     "llm.key_variable": ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY", "OTHER"),
     "llm.url": ("https://a.example", "https://a.example", ""),
+    "llm.most_ungrounded": (0.25, 0.1, 0.3),
     "llm.max_usd_per_plan": (0.5, 0, 0.51),
     "llm.usd_per_million_input": (1.0, 1.1, 0.9),
     "llm.usd_per_million_output": (5.0, 5.1, 0),

@@ -39,6 +39,7 @@ DEFAULTS = {
     "llm.models.summarise": None,
     "llm.key_variable": "ANTHROPIC_API_KEY",
     "llm.url": "",
+    "llm.most_ungrounded": 0.25,
     "llm.max_usd_per_plan": 0.50,
     "llm.usd_per_million_input": 1.0,
     "llm.usd_per_million_output": 5.0,

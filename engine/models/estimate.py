@@ -1,0 +1,37 @@
+"""Reckons what a dry run would cost, before anything is sent."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from engine.models.price import Price
+from engine.text.tokens import TokenCounter
+
+CLAUDE_COUNT = 1.4
+"""Claude's own count of a text over o200k's: 1.2 to 1.6."""
+ANSWER = 500
+"""Tokens of an answer about one note, as a rule."""
+
+
+class CostEstimate(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls, tokens and US dollars as expected; `cap` is what no plan passes."""
+
+    calls: int
+    input: int
+    output: int
+    usd: float
+    cap: float
+
+    def line(self) -> str:
+        """Says it in one line."""
+        if not self.calls:
+            return "nothing is asked of Claude"
+        calls = "1 call" if self.calls == 1 else f"{self.calls:,} calls"
+        return f"{calls} of Claude, about ${self.usd:.4f}, at most ${self.cap:.2f}"
+
+
+def estimate(prompts: Iterable[str], counter: TokenCounter, price: Price, cap: float) -> CostEstimate:
+    """Reckons what so many questions cost with one answer each. No more than the cap is ever spent."""
+    sizes = [round(CLAUDE_COUNT * counter.count(prompt)) for prompt in prompts]
+    read, written = sum(sizes), ANSWER * len(sizes)
+    return CostEstimate(calls=len(sizes), input=read, output=written, usd=min(cap, price.of(read, written)), cap=cap)

@@ -1,0 +1,38 @@
+"""Keeps what models answered, in the state folder: a plan that is made again asks nothing anew and says the same."""
+
+from pathlib import Path
+
+import msgspec
+
+from engine.models.claude_summariser import SummaryAnswer
+from engine.state.private_files import make_private, write_private
+from engine.text.canonical_json import canonical_json, sha256_hex
+from engine.text.secrets.outgoing import redacted
+
+MOST = 5_000
+"""Answers that are kept, some 10 MB; beyond that the oldest go."""
+
+
+class AnswerFolder:
+    """One private file for each answer, named by the digest of all that was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, key: tuple[str, ...]) -> SummaryAnswer | None:
+        """The answer to just this question; None where none is kept, or it cannot be read."""
+        try:
+            return msgspec.json.decode(self._file(key).read_bytes(), type=SummaryAnswer)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
+    def put(self, key: tuple[str, ...], answer: SummaryAnswer) -> None:
+        """Keeps the answer, without secrets."""
+        make_private(self._folder)
+        write_private(self._file(key), msgspec.json.encode(redacted(msgspec.to_builtins(answer))))
+        files = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)
+        for file in files[:-MOST]:
+            file.unlink(missing_ok=True)
+
+    def _file(self, key: tuple[str, ...]) -> Path:
+        return self._folder / f"{sha256_hex(canonical_json(key))}.json"

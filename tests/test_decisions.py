@@ -12,7 +12,7 @@ TOPICS = ("D15", "D16", "D17", "D18", "D19", "D20", "D31", "D37", "D38")
 """Of §5 what topics are about."""
 SEARCH = ("D6", "D8", "D9", "D10", "D11", "D12", "D13", "D14")
 """Of §5 what search is about; D7 is about what a pruner may take away."""
-LIFECYCLE = ("D21", "D33", "D42", "D43", "D44")
+LIFECYCLE = ("D21", "D33", "D42", "D43", "D44", "D49")
 """Of §5 what capture and extraction are about."""
 CONTEXT = ("D1", "D2", "D3", "D4", "D5", "D23", "D36", "D39", "D40", "D41")
 """Of §5 what the context is about."""

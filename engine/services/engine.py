@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.services.capture import CaptureService
 from engine.services.context import ContextService
+from engine.services.costs import CostService
 from engine.services.digest import DigestService
 from engine.services.entries import EntryService
 from engine.services.flushes import FlushService
@@ -73,6 +74,7 @@ class Engine:
         self.proposals = ProposalService(opened, queue)
         self.maintenance = MaintenanceService(opened)
         self.capture = CaptureService(opened)
+        self.costs = CostService(opened)
         self._topics: TopicService | None = None
         self._sessions: SessionService | None = None
 

@@ -214,6 +214,7 @@ def _command(name: str, stage: str, arguments: str = "", **more: object) -> Comm
 
 READ_ONLY = {
     "config": "config",
+    "cost": "cost --by day",
     "evaluate": "evaluate {home}/asked",
     "hooks": "hooks claude-code",
     "keys": "keys",

@@ -10,6 +10,7 @@ import pytest
 from engine.search.saved_searches import SavedSearches
 from engine.services.capture import CaptureService
 from engine.services.context import ContextService
+from engine.services.costs import CostService
 from engine.services.digest import DigestService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService
@@ -76,6 +77,7 @@ SERVICES: dict[str, type] = {
     "plans": PlanService,
     "comparisons": PromptComparisonService,
     "probes": ProbeService,
+    "costs": CostService,
     "digest": DigestService,
     "proposals": ProposalService,
     "recall": RecallService,
@@ -98,7 +100,7 @@ READS = {
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
-    "plans.estimate",
+    "plans.estimate", "costs.forecast", "costs.sums",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "digest.make", "digest.since",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",

@@ -26,6 +26,7 @@ COMMANDS = {
     "trends": "tui.cli.monitoring",
     "reports": "tui.cli.reports",
     "digest": "tui.cli.digest",
+    "cost": "tui.cli.cost",
     "kept": "tui.cli.monitoring",
     "check": "tui.cli.maintenance",
     "recover": "tui.cli.maintenance",

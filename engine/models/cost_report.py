@@ -1,0 +1,108 @@
+"""Adds up what calls of models have cost, by role, day or dry run, and forecasts a month (autopoiesis §12)."""
+
+from collections.abc import Iterable
+from datetime import tzinfo
+from enum import StrEnum
+
+import msgspec
+
+from engine.models.cost_ledger import LedgerLine
+from engine.models.price import Price
+
+_DAYS, _WEEKS = 30, 30 / 7
+"""Of a month."""
+_SESSION = ((3_000, 200), (3_000, 300), (3_000, 200), (3_000, 200))
+"""Tokens in and out of the extractors of one session: decisions, journal, lessons, people (§12.4)."""
+_LIFECYCLE = ((_DAYS, 4_000, 500), (_WEEKS, 6_000, 2_000), (1, 10_000, 3_000), (_WEEKS, 4_000, 2_000))
+"""Calls a month with their tokens in and out: daily, weekly, monthly summary, and pruning (§12.2)."""
+_INDEXED, _ASKED, _WHOLE = 50_000, 10_000, 5_000_000
+"""Tokens of embeddings: of files and of questions a day at the lightest use, and of the whole index a month (§12.3)."""
+LEVELS = {"light": 5, "medium": 15, "heavy": 30}
+"""Sessions a day (§12.5)."""
+
+
+class CostKey(StrEnum):
+    """By which costs are added up."""
+
+    ROLE = "role"
+    DAY = "day"
+    PLAN = "plan"
+
+
+class CostSum(msgspec.Struct, frozen=True, kw_only=True):
+    """The calls under one name: their tokens, the share of input that came from the cache, and US dollars."""
+
+    name: str
+    calls: int
+    input: int
+    output: int
+    cache_share: float
+    usd: float
+    estimated: int
+    """Calls of which nobody knows what was billed, counted at the most it can have been."""
+
+
+class MonthForecast(msgspec.Struct, frozen=True, kw_only=True):
+    """US dollars a month at one level of use, if a model did all of it at the prices of the policy."""
+
+    level: str
+    sessions: int
+    extraction: float
+    lifecycle: float
+    embeddings: float
+
+    @property
+    def usd(self) -> float:
+        return self.extraction + self.lifecycle + self.embeddings
+
+
+def cost_sums(lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo) -> tuple[CostSum, ...]:
+    """One sum for each role, day (in the zone) or dry run, in order of their names."""
+    groups: dict[str, list[LedgerLine]] = {}
+    for line in lines:
+        groups.setdefault(_name(line, key, zone), []).append(line)
+    return tuple(_sum(name, groups[name]) for name in sorted(groups))
+
+
+def cost_total(lines: Iterable[LedgerLine]) -> CostSum:
+    """All of it as one sum."""
+    return _sum("total", list(lines))
+
+
+def forecast(model: Price, embeddings: Price) -> tuple[MonthForecast, ...]:
+    """The three levels of §12, reckoned with these prices."""
+    session = sum(model.of(read, written) for read, written in _SESSION)
+    lifecycle = sum(times * model.of(read, written) for times, read, written in _LIFECYCLE)
+    return tuple(
+        MonthForecast(
+            level=level,
+            sessions=sessions,
+            extraction=sessions * _DAYS * session,
+            lifecycle=lifecycle,
+            embeddings=embeddings.of((_INDEXED + _ASKED) * _DAYS * sessions / LEVELS["light"] + _WHOLE, 0),
+        )
+        for level, sessions in LEVELS.items()
+    )
+
+
+def _name(line: LedgerLine, key: CostKey, zone: tzinfo) -> str:
+    match key:
+        case CostKey.ROLE:
+            return line.role
+        case CostKey.DAY:
+            return line.time.astimezone(zone).date().isoformat() if line.time is not None else "no date"
+        case CostKey.PLAN:
+            return line.plan or "no plan"
+
+
+def _sum(name: str, lines: list[LedgerLine]) -> CostSum:
+    read = sum(line.read for line in lines)
+    return CostSum(
+        name=name,
+        calls=len(lines),
+        input=read,
+        output=sum(line.output for line in lines),
+        cache_share=sum(line.cache_read for line in lines) / read if read else 0.0,
+        usd=sum(line.usd for line in lines),
+        estimated=sum(line.estimated for line in lines),
+    )

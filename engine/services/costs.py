@@ -1,0 +1,34 @@
+"""Costs for the front ends: what calls of models have cost, and what a month would."""
+
+from typing import TYPE_CHECKING
+
+from engine.services.open_workspace import OpenWorkspace
+from engine.workspace.dates import zone_of
+
+if TYPE_CHECKING:
+    from engine.models.cost_report import CostKey, CostSum, MonthForecast
+
+
+class CostService:
+    """Reads the ledger. Asks no model and writes nothing."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+
+    def sums(self, key: "CostKey") -> "tuple[CostSum, ...]":
+        """Adds up what was paid, by role, day or dry run; the last one is the total."""
+        from engine.models.cost_ledger import CostLedger
+        from engine.models.cost_report import cost_sums, cost_total
+
+        parts = self._opened.parts
+        lines = CostLedger(parts.state.path / "ledger.jsonl").lines()
+        return (*cost_sums(lines, key, zone_of(parts.policy.zone)), cost_total(lines))
+
+    def forecast(self) -> "tuple[MonthForecast, ...]":
+        """The three levels of a month, at the prices of the operator's policy."""
+        from engine.models.cost_report import forecast
+        from engine.models.price import Price
+        from engine.services.summarisers import price_of
+
+        policy = self._opened.parts.policy
+        return forecast(price_of(policy.llm), Price(policy.search.usd_per_million_tokens, 0.0))

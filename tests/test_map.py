@@ -12,7 +12,6 @@ SHORT = 30
 BOUNDARIES = {
     "engine.schedule.last_runs": "a table of the state",
     "engine.sessions.claude_code": "a format of another tool",
-    "engine.topics.files.yaml_lines": "walks the nodes of YAML, knows no topic",
     "engine.tree.nodes.exclusions": "a rule of its own (decision C10)",
     "engine.tuning.calibration": "loads scikit-learn",
     "tui.present.approvals.left_out": "words of a plan, without the toolkit",

@@ -19,6 +19,7 @@ from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
+    from engine.lifecycle.lint.fault import Fault
     from engine.services.state_transfer import Transferred
 
 
@@ -35,6 +36,13 @@ class MaintenanceService:
         found += state_findings(parts.state.path)
         tree = tree_findings(tree_survey(parts, self._opened.fresh(look=True, tick=tick)))
         return (*found, *parts.safety_findings(), *CaptureService(self._opened).findings(), *tree)
+
+    def lint(self) -> "tuple[Fault, ...]":
+        """Finds the faults in the forms of files, by file and line (autopoiesis §2.2, §2.3)."""
+        from engine.lifecycle.lint.files import workspace_faults
+
+        snapshot = self._opened.fresh(look=True)
+        return tuple(workspace_faults(snapshot.files, snapshot.content))
 
     def doctor(self) -> tuple[Finding, ...]:
         """Lists what is missing or degraded here, each with its fix."""

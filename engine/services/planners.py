@@ -246,6 +246,12 @@ def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
     return plan_extraction(planning, turns, promoted_entries(parts))
 
 
+def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.lint.plan import plan_lint
+
+    return plan_lint(planning)
+
+
 def promoted_entries(parts: Wiring) -> frozenset[str]:
     """Reads the ids of the entries that applied plans have promoted: one that a person removed stays removed."""
     found: set[str] = set()
@@ -276,6 +282,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("flush", "what running sessions must not lose → daily log, MEMORY.md", "daily", _flush),
         Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
         Planner("extract", "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
+        Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
     )
 }

@@ -219,6 +219,7 @@ READ_ONLY = {
     "hooks": "hooks claude-code",
     "keys": "keys",
     "kept": "kept",
+    "lint": "lint",
     "load": "load",
     "log": "log --verify",
     "policy": "policy",

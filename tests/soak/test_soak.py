@@ -102,6 +102,8 @@ READS = {
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "plans.estimate", "costs.forecast", "costs.sums",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
+    "maintenance.doctor", "maintenance.lint",
+    "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "digest.make", "digest.since",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",
     "proposals.feedback", "proposals.note", "proposals.of_agent",

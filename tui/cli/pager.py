@@ -18,7 +18,7 @@ from engine.workspace.programs import find_program
 PAGED = frozenset(
     {
         *("status", "queue", "show", "plan", "log", "changes", "trends", "reports", "kept", "check", "search", "tree"),
-        *("policy", "doctor", "config", "digest", "keys", "hooks", "compile", "blame", "diff", "today"),
+        *("policy", "doctor", "config", "digest", "lint", "keys", "hooks", "compile", "blame", "diff", "today"),
     }
 )
 """Commands whose answer may be long."""

@@ -45,6 +45,7 @@ COMMANDS = {
     "topics": "tui.cli.topics",
     "capture": "tui.cli.capture",
     "import": "tui.cli.imports",
+    "lint": "tui.cli.lint",
     "hooks": "tui.cli.hooks",
     "mcp": "tui.cli.mcp",
     "policy": "tui.cli.maintenance",

@@ -1,0 +1,1 @@
+"""Lint: the faults in the forms of the files that the specification describes."""

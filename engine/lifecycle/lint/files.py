@@ -1,0 +1,60 @@
+"""Lints the files of a workspace that the specification gives a form: transcripts, knowledge and topics (§2)."""
+
+from collections.abc import Callable, Collection, Iterator
+
+from engine.lifecycle.lint.fault import Fault, read_head
+from engine.lifecycle.lint.knowledge import knowledge_faults
+from engine.lifecycle.lint.transcripts import is_transcript, transcript_faults
+from engine.topics.files.topic_file import is_topic_path, read_topic
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+
+IDENTITY = "knowledge/identity/"
+IDENTITY_BYTES = 17 * 1024
+"""All identity files together: they are loaded at every turn (§2.2)."""
+
+
+def is_linted(path: str) -> bool:
+    """Tells whether the specification gives a file of this place a form."""
+    knowledge = path.startswith("knowledge/") or path in MEMORY_MD_PATHS
+    return path.endswith(".md") and (knowledge or is_topic_path(path) or is_transcript(path))
+
+
+def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) -> Iterator[Fault]:
+    """Every fault of the files at `paths`, file by file, by line."""
+    identity = 0
+    for path in filter(is_linted, sorted(paths)):
+        data = content(path)
+        yield from sorted(file_faults(path, data, paths), key=lambda fault: fault.line)
+        if path.startswith(IDENTITY):
+            identity += len(data)
+            if identity > IDENTITY_BYTES >= identity - len(data):
+                what = f"with this file the identity files pass {IDENTITY_BYTES // 1024} KB together"
+                yield Fault(kind="identity_size", path=path, line=1, what=what)
+
+
+def file_faults(path: str, data: bytes, paths: Collection[str]) -> Iterator[Fault]:
+    """The faults of one file; `paths` are all files of the workspace, of which subscriptions name some."""
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        yield Fault(kind="encoding", path=path, line=data.count(b"\n", 0, error.start) + 1, what="not UTF-8")
+        return
+    if is_topic_path(path):
+        yield from _topic(path, data, paths)
+        return
+    head, faults = read_head(path, data)
+    yield from faults
+    if not faults:
+        yield from transcript_faults(head) if is_transcript(path) else knowledge_faults(head, data)
+
+
+def _topic(path: str, data: bytes, paths: Collection[str]) -> Iterator[Fault]:
+    read = read_topic(path, data)
+    for problem in read.problems:
+        if problem.error:
+            yield Fault(kind="topic", path=path, line=problem.line, what=problem.message)
+    for subscription in read.topic.subscriptions if read.topic is not None else ():
+        if not any(sign in subscription for sign in "*?[") and subscription not in paths:
+            head, _ = read_head(path, data)
+            line = head.places.get(("subscriptions", head.values["subscriptions"].index(subscription)), 1)
+            yield Fault(kind="subscription", path=path, line=line, what=f"there is no file {subscription}")

@@ -1,0 +1,94 @@
+"""The rules for knowledge files: identity, core memory, journals, projects, people (autopoiesis §2.2)."""
+
+import re
+from collections.abc import Iterator
+
+from engine.lifecycle.lint.fault import Fault, FileHead, instant_of, is_day
+from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
+
+ROLES = ("soul", "user", "rules", "tools")
+TYPES = (
+    *("identity", "memory", "journal", "project_index", "project_context", "project_progress", "project_notes"),
+    *("person", "topic", "procedure", "reference"),
+)
+"""The types of §2.3, and those of a project's three files."""
+MOST_LINES = dict(MEMORY_MD_LINES)["full"]
+_JOURNAL = re.compile(r"knowledge/journal/([^/]+)\.md")
+_PROJECT = re.compile(r"knowledge/projects/([^/]+)/(context|progress|notes)\.md")
+_BY_FOLDER = {
+    "knowledge/identity/": "identity",
+    "knowledge/journal/": "journal",
+    "knowledge/people/": "person",
+    "knowledge/procedures/": "procedure",
+    "knowledge/reference/": "reference",
+}
+
+
+def expected_type(path: str) -> str:
+    """The type that a file has by its place; empty where its place says none."""
+    if path in MEMORY_MD_PATHS:
+        return "memory"
+    if path == "knowledge/projects/_active.md":
+        return "project_index"
+    if project := _PROJECT.fullmatch(path):
+        return f"project_{project[2]}"
+    if path.rpartition("/")[2].startswith("_"):
+        return ""  # an index of a folder, such as people/_index.md
+    return next((kind for folder, kind in _BY_FOLDER.items() if path.startswith(folder)), "")
+
+
+def knowledge_faults(head: FileHead, data: bytes) -> Iterator[Fault]:
+    """The faults of one knowledge file. Its head is optional: what is missing is no fault, what is wrong is one."""
+    yield from _type(head)
+    yield from _common(head)
+    if head.path in MEMORY_MD_PATHS:
+        yield from _memory(head, len(data.splitlines()))
+    if journal := _JOURNAL.fullmatch(head.path):
+        yield from _journal(head, journal[1])
+    if (project := _PROJECT.fullmatch(head.path)) and "project" in head.values and head.text("project") != project[1]:
+        what = f"the file lies in the folder of the project `{project[1]}`"
+        yield head.fault("project", "project", what, project[1] if re.fullmatch(r"[a-z][\w-]*", project[1]) else "")
+    if head.text("type") == "identity" and "role" in head.values and head.text("role") not in ROLES:
+        yield head.fault("role", "role", f"the role is none of {', '.join(ROLES)}")
+    if head.text("type") == "person" and "name" in head.values and not head.text("name").strip():
+        yield head.fault("name", "name", "a person's name is empty")
+
+
+def _type(head: FileHead) -> Iterator[Fault]:
+    if "type" not in head.values:
+        return
+    kind, expected = head.text("type"), expected_type(head.path)
+    if kind not in TYPES:
+        yield head.fault("type", "type", f"there is no such type; one of: {', '.join(TYPES)}", expected)
+    elif expected and kind != expected:
+        yield head.fault("place", "type", f"by its place this is a file of type `{expected}`", expected)
+
+
+def _common(head: FileHead) -> Iterator[Fault]:
+    if "updated" in head.values and instant_of(head.text("updated")) is None:
+        yield head.fault("updated", "updated", "`updated` is a time in ISO 8601")
+    tags = head.values.get("tags")
+    if isinstance(tags, str) and tags:
+        simple = re.fullmatch(r"[A-Za-z][\w-]*(, *[A-Za-z][\w-]*)*", tags)
+        yield head.fault("tags", "tags", "`tags` is a list", f"[{tags}]" if simple else "")
+    elif isinstance(tags, dict) or (isinstance(tags, list) and not all(isinstance(tag, str) for tag in tags)):
+        yield head.fault("tags", "tags", "`tags` is a list of words")
+
+
+def _memory(head: FileHead, count: int) -> Iterator[Fault]:
+    if count > MOST_LINES:
+        what = f"{count:,} lines, and an agent loads the first {MOST_LINES}"
+        yield Fault(kind="memory_lines", path=head.path, line=MOST_LINES + 1, what=what)
+    if "line_count" in head.values and head.text("line_count") != str(count):
+        yield head.fault("line_count", "line_count", f"the file has {count:,} lines", str(count))
+
+
+def _journal(head: FileHead, name: str) -> Iterator[Fault]:
+    if not is_day(name):
+        yield Fault(kind="journal_name", path=head.path, line=1, what="a journal is named by its day, YYYY-MM-DD.md")
+    elif "date" in head.values and head.text("date") != name:
+        yield head.fault("date", "date", f"the journal is that of {name}, by its name", name)
+    if isinstance(head.values.get("sessions"), str) and head.text("sessions"):
+        one = re.fullmatch(r"\w+(, *\w+)*", head.text("sessions"))
+        fix = f"[{head.text('sessions')}]" if one else ""
+        yield head.fault("sessions", "sessions", "`sessions` is a list", fix)

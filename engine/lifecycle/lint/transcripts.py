@@ -1,0 +1,78 @@
+"""The rules for transcripts: their head, their name, and the marks of their turns (autopoiesis §2.1, §2.3)."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from engine.errors import MemdeckError
+from engine.lifecycle.lint.fault import Fault, FileHead, body_lines
+from engine.text.transcript_marks import DAY, TOOL, TURN, instant
+from engine.workspace.paths import relative_path
+
+_OTHER_MARK = re.compile(r"> \[(?:attachment:[^\]]+\]|knowledge:[^\]\s]+\] \S.*)\s*\Z")
+_EMBEDDED = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[A-Za-z0-9+/=]{200}")
+"""200 characters: a message may speak of such a link, a file that is embedded is longer."""
+_PLACE = re.compile(r"raw/conversations/(\d{4})/(\d{2})/(\d{2})/(\d{2})(\d{2})-[^/]+\.md")
+
+
+def is_transcript(path: str) -> bool:
+    """Tells whether a file has the path of a transcript; what else lies there are the sessions of other tools."""
+    return _PLACE.fullmatch(path) is not None
+
+
+def transcript_faults(head: FileHead) -> Iterator[Fault]:
+    """The faults of one transcript. None of them has a fix: a transcript never changes after its close."""
+    if not head.text("session_id").strip():
+        yield head.fault("session_id", "session_id", "a transcript has the id of its session")
+    yield from _times(head)
+    for key in ("tokens_in", "tokens_out"):
+        if key in head.values and not head.text(key).isdecimal():
+            yield head.fault("tokens", key, f"`{key}` is a number of tokens")
+    if isinstance(head.values.get("tags"), str) and head.text("tags"):
+        yield head.fault("tags", "tags", "`tags` is a list")
+    yield from _changes(head)
+    for number, line in body_lines(head):
+        if problem := _mark(line):
+            yield Fault(kind=problem[0], path=head.path, line=number, what=problem[1])
+
+
+def _times(head: FileHead) -> Iterator[Fault]:
+    started, ended = instant(head.text("started")), instant(head.text("ended"))
+    if started is None:
+        yield head.fault("started", "started", "`started` is a time in ISO 8601, with its offset")
+    elif (place := _PLACE.fullmatch(head.path)) and "".join(place.groups()) != f"{started:%Y%m%d%H%M}":
+        yield head.fault("transcript_name", "started", "folder and name of the file say another time")
+    if "ended" in head.values and ended is None:
+        yield head.fault("ended", "ended", "`ended` is a time in ISO 8601, with its offset")
+    if started is not None and ended is not None and ended < started:
+        yield head.fault("order", "ended", "the session ended before it started")
+
+
+def _changes(head: FileHead) -> Iterator[Fault]:
+    written: Any = head.values.get("knowledge_changes") or []
+    if not isinstance(written, list):
+        yield head.fault("knowledge_changes", "knowledge_changes", "`knowledge_changes` is a list")
+        return
+    for at, change in enumerate(written):
+        line = head.places.get(("knowledge_changes", at), 1)
+        if not isinstance(change, dict) or not change.get("path") or not change.get("action"):
+            what = "a change has a `path` and an `action`"
+            yield Fault(kind="knowledge_changes", path=head.path, line=line, what=what)
+            continue
+        try:
+            relative_path(str(change["path"]))
+        except MemdeckError as error:
+            yield Fault(kind="outside", path=head.path, line=line, what=f"the path of a change: {error.message}")
+
+
+def _mark(line: str) -> tuple[str, str] | None:
+    """The fault of a line that means something. A message's own line that looks like a mark is escaped (D33)."""
+    if line.startswith("## "):
+        turn = TURN.match(line)
+        if turn is None or int(turn[1]) > 23 or int(turn[2]) > 59:
+            return "turn", "a turn is `## HH:MM — user`, `agent` or `system`"
+    elif line.startswith("> [") and not TOOL.match(line) and not _OTHER_MARK.match(line):
+        return "mark", "a mark is `> [tool:…]`, `> [knowledge:…] path` or `> [attachment:…]`"
+    elif line.startswith("<!-- ") and line[5:6].isdigit() and not DAY.match(line):
+        return "day", "a new day is `<!-- YYYY-MM-DD -->`"
+    return ("embedded", "binary content is named by its path, never embedded") if _EMBEDDED.search(line) else None

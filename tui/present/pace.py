@@ -14,22 +14,31 @@ class Pace:
     def __init__(self) -> None:
         self._stage = ""
         self._since = 0.0
-        self._first = 0
+        self._first = Progress("", 0)
 
     def words(self, step: Progress, now: float) -> str:
-        """`indexing 12 of 60 files · 190 of 954 MB · 2.1 MB/s · 6 min left`; without sizes only how many are done."""
+        """`indexing 12 of 60 files · 190 of 954 MB · 2.1 MB/s · 6 min left`; without sizes the parts done a second."""
         if step.stage != self._stage:
-            self._stage, self._since, self._first = step.stage, now, step.size
+            self._stage, self._since, self._first = step.stage, now, step
         of = f" of {step.total:,}" if step.total is not None else ""
         words = f"{step.stage} {step.done:,}{of}"
+        seconds = now - self._since
         if step.total_size < _MEGABYTE:
-            return words
+            return words + self._parts_rate(step, seconds)
         sizes = f"{words} files · {step.size / _MEGABYTE:,.0f} of {step.total_size / _MEGABYTE:,.0f} MB"
-        return sizes + self._rate(step, now - self._since)
+        return sizes + self._bytes_rate(step, seconds)
 
-    def _rate(self, step: Progress, seconds: float) -> str:
-        done = step.size - self._first
+    def _bytes_rate(self, step: Progress, seconds: float) -> str:
+        done = step.size - self._first.size
         if seconds < SURE_SECONDS or done <= 0:
             return ""
         rate = done / seconds
         return f" · {rate / _MEGABYTE:.1f} MB/s · {duration((step.total_size - step.size) / rate)} left"
+
+    def _parts_rate(self, step: Progress, seconds: float) -> str:
+        """Tells nothing below one part a second, nor where the total is not known or all of it is done."""
+        done = step.done - self._first.done
+        if step.total is None or step.done >= step.total or seconds < SURE_SECONDS or done < seconds:
+            return ""
+        rate = done / seconds
+        return f" · {rate:,.0f}/s · {duration((step.total - step.done) / rate)} left"

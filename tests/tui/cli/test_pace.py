@@ -30,6 +30,32 @@ def test_a_step_with_sizes_says_rate_and_rest_as_soon_as_they_are_known() -> Non
     assert later == "indexing 20 of 60 files · 300 of 900 MB · 2.0 MB/s · 5 min left"
 
 
+def test_a_step_without_sizes_says_rate_and_rest_as_soon_as_they_are_known() -> None:
+    pace = Pace()
+    assert pace.words(Progress("summarising", 100, 4_776), 50.0) == "summarising 100 of 4,776"
+    later = pace.words(Progress("summarising", 1_300, 4_776), 60.0)
+    assert later == "summarising 1,300 of 4,776 · 120/s · 29 s left"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [Progress("applying", 60, 60), Progress("applying", 60), Progress("applying", 3, 60), Progress("applying", 0)],
+)
+def test_no_rate_is_told_when_all_is_done_or_its_end_is_not_known_or_it_is_slow(step: Progress) -> None:
+    pace = Pace()
+    first = pace.words(Progress(step.stage, 0, step.total), 0.0)
+    assert first == pace.words(Progress(step.stage, 0, step.total), 10.0)
+    assert "left" not in pace.words(step, 10.0)
+
+
+@given(steps=st.lists(st.integers(0, 5_000), max_size=20), seconds=st.floats(0.0, 1e6))
+def test_a_rate_is_never_below_one_nor_a_rest_of_no_time(steps: list[int], seconds: float) -> None:
+    pace = Pace()
+    for number, done in enumerate(sorted(steps)):
+        told = pace.words(Progress("reading", done, 5_000), seconds * number)
+        assert " · 0/s" not in told and " · 0 s left" not in told and "-" not in told
+
+
 def test_a_new_stage_has_a_rate_of_its_own() -> None:
     pace = Pace()
     pace.words(Progress("indexing", 0, 60, 0, 900_000_000), 0.0)

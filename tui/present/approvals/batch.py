@@ -112,6 +112,6 @@ class BatchRows:
         )
         warned = Span("▲ ", "risk") if item.loaded.plan.warnings else Span("")
         total = len(item.loaded.plan.changes)
-        changes = noun(total, "change") if len(item.numbers) == total else f"{len(item.numbers)} of {total} changes"
+        changes = noun(total, "change") if len(item.numbers) == total else f"{len(item.numbers):,} of {total:,} changes"
         eye = Span("  " if item.entry.digest in self._looked_at else " ○", "info")
         return ListRow(left, (warned, Span(changes, "muted"), eye))

@@ -55,6 +55,7 @@ BY_PROCESS = (
     Command("trends", "the course of each gauge"),
     Command("reports", "past dry runs"),
     Command("digest", "[--since 7d]: the week on one page; --send gives it to your own command", writes=True),
+    Command("cost", "[--by role|day|plan], --forecast: what models have cost, and a month ahead"),
     Command("log", "operations and audit log; --verify checks them"),
     Command("kept", "what is held of what was displaced"),
     Command("check", "looks for damage; --deep looks everywhere"),

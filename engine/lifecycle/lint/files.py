@@ -54,7 +54,7 @@ def _topic(path: str, data: bytes, paths: Collection[str]) -> Iterator[Fault]:
         if problem.error:
             yield Fault(kind="topic", path=path, line=problem.line, what=problem.message)
     for subscription in read.topic.subscriptions if read.topic is not None else ():
-        if not any(sign in subscription for sign in "*?[") and subscription not in paths:
+        if subscription.endswith(".md") and "*" not in subscription and subscription not in paths:
             head, _ = read_head(path, data)
             line = head.places.get(("subscriptions", head.values["subscriptions"].index(subscription)), 1)
-            yield Fault(kind="subscription", path=path, line=line, what=f"there is no file {subscription}")
+            yield Fault(kind="subscription", path=path, line=line, what=f"no note of the workspace is {subscription}")

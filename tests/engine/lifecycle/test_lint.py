@@ -70,6 +70,13 @@ def test_a_seeded_fault_is_found_with_its_line(kind: str, path: str, data: str |
     assert [(one.kind, one.path, one.line) for one in faults_of(path, data)] == [(kind, path, line)]
 
 
+def test_a_subscription_to_what_is_no_note_raises_no_alarm() -> None:
+    """Only notes are in a snapshot: of another file nobody can say that it is missing."""
+    assert (
+        faults_of("topics/a.md", "---\ntype: topic\nsubscriptions: [data/prices.csv, knowledge/*.md]\n---\nx\n") == []
+    )
+
+
 def test_no_fewer_than_twenty_kinds_are_seeded() -> None:
     assert len({kind for kind, *_ in SEEDED}) >= 20
 

@@ -9,9 +9,9 @@ from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
 ROLES = ("soul", "user", "rules", "tools")
 TYPES = (
     *("identity", "memory", "journal", "project_index", "project_context", "project_progress", "project_notes"),
-    *("person", "topic", "procedure", "reference"),
+    *("person", "people_index", "topic", "procedure", "reference"),
 )
-"""The types of §2.3, and those of a project's three files."""
+"""The types of §2.3, those of a project's three files, and the index of people (decision D35)."""
 MOST_LINES = dict(MEMORY_MD_LINES)["full"]
 _JOURNAL = re.compile(r"knowledge/journal/([^/]+)\.md")
 _PROJECT = re.compile(r"knowledge/projects/([^/]+)/(context|progress|notes)\.md")
@@ -30,10 +30,12 @@ def expected_type(path: str) -> str:
         return "memory"
     if path == "knowledge/projects/_active.md":
         return "project_index"
+    if path == "knowledge/people/_index.md":
+        return "people_index"
     if project := _PROJECT.fullmatch(path):
         return f"project_{project[2]}"
     if path.rpartition("/")[2].startswith("_"):
-        return ""  # an index of a folder, such as people/_index.md
+        return ""  # an index of a folder, which the specification does not name
     return next((kind for folder, kind in _BY_FOLDER.items() if path.startswith(folder)), "")
 
 

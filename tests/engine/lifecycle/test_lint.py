@@ -98,6 +98,7 @@ def sound_files(draw: st.DrawFn) -> tuple[str, str]:
         "knowledge/projects/_active.md": f"type: project_index\nupdated: {day}\n",
         f"knowledge/projects/{slug}/context.md": f"type: project_context\nproject: {slug}\ntags: [a, {slug}]\n",
         f"knowledge/people/{slug}.md": f"type: person\nname: {slug}\nrelationship: friend\n",
+        "knowledge/people/_index.md": f"type: people_index\nupdated: {day}\n",
         f"knowledge/procedures/{slug}.md": "type: procedure\n",
         f"knowledge/reference/{slug}.md": "type: reference\n",
         f"topics/{slug}.md": "type: topic\ntriggers:\n  - type: keywords\n    words: [mail]\npriority: high\n",

@@ -16,6 +16,7 @@ from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree
 from tui.dialogs.confirm import ConfirmDialog
 from tui.present.approvals import batch
 from tui.present.approvals.plan import LoadedPlan
+from tui.present.spans import plain
 from tui.screens.approvals.batch import BatchScreen
 from tui.screens.approvals.page import ApprovalsPage
 
@@ -141,6 +142,14 @@ async def test_a_plan_of_tier_c_cannot_be_in_a_batch() -> None:
         await pilot.press("2", "a", "ctrl+a")
         await shows(pilot, "none of the marked plans can be approved together")
         assert not isinstance(pilot.app.screen, ConfirmDialog)
+
+
+def test_a_part_of_many_changes_is_counted_with_its_thousands() -> None:
+    plan = msgspec.structs.replace(tree_plan(), changes=tree_plan().changes * 7_776)
+    loaded = LoadedPlan(plan=plan, digest="", diffs=())
+    item = batch.BatchItem(FakeEngine([tree_plan()]).queue()[0], loaded, tuple(range(1_200)))
+    row = batch.BatchRows([item], frozenset()).row(0)
+    assert f"1,200 of {len(plan.changes):,} changes" in plain(row.right)
 
 
 async def test_put_off_says_until_when_refuses_nonsense_and_wakes() -> None:

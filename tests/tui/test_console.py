@@ -2,6 +2,7 @@
 
 import errno
 from threading import Event
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -11,12 +12,14 @@ from engine.errors import Damaged, MemdeckError
 from engine.plans.plan import Create, PlanState, RiskTier
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
+from engine.workspace.values import Progress
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tests.tui.fake_engine import NOW, FakeEngine, a_status, append_plan, compaction, demo_engine, make_plan, tree_plan
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
+from tui.present.pace import Pace
 from tui.screens.approvals.page import ApprovalsPage
 from tui.widgets.line_list import LineList
 
@@ -100,6 +103,11 @@ async def test_a_dry_run_shows_progress_and_leaves_a_plan() -> None:
     async with deck(engine) as pilot:
         await pilot.press("d")
         await shows(pilot, "dry run: compact  summarising 60/120", "esc cancel")
+        work = console_of(pilot).bridge.work
+        assert work is not None
+        work.pace = Pace()
+        work.pace.rest(Progress("summarising", 0, 120), monotonic() - 10)
+        await shows(pilot, "summarising 60/120   50% · ", "/s · ", " left")
         await pilot.press("d")
         assert engine.calls.count("plan compact") == 1
         engine.hold.set()

@@ -126,3 +126,10 @@ def test_progress_with_and_without_a_total() -> None:
     assert plain(row.extra).strip() == f"▕{'█' * 6}{' ' * 18}▏"
     assert plain(row.right) == "esc cancel"
     assert plain(frame.progress("x", Progress("reading", 7), cancelling=True).right) == "stopping…"
+
+
+def test_progress_says_how_long_the_rest_takes_until_it_is_cancelled() -> None:
+    step = Progress("applying", 30, 120)
+    row = frame.progress("apply", step, cancelling=False, rest=" · 12/s · 7 s left")
+    assert plain(row.left).endswith("applying 30/120   25% · 12/s · 7 s left")
+    assert "left" not in plain(frame.progress("apply", step, cancelling=True, rest=" · 12/s · 7 s left").left)

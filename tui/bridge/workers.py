@@ -12,6 +12,7 @@ from engine.errors import Cancelled, MemdeckError, remedy
 from engine.workspace.values import Progress, Tick
 from tui.bridge.engine_source import Opening
 from tui.bridge.error_log import record
+from tui.present.pace import Pace
 from tui.present.words import safe
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class LongWork:
         self.title = title
         self.progress = Progress(stage="", done=0)
         self.cancelled = Event()
+        self.pace = Pace()
+        """Asked by the screen's thread alone, each time it shows the progress."""
         self.alive = True
         """True if the thread still works, however busy the screen is."""
 

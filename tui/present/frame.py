@@ -203,11 +203,12 @@ def _hint(hint: Hint) -> Line:
     return (Span(hint.key, "key"), Span(f" {hint.label}", "muted"))
 
 
-def progress(title: str, step: Progress, cancelling: bool, cancellable: bool = True) -> ListRow:
-    """`dry run  summarising 34/120   28% ▕████    ▏   esc cancel`."""
+def progress(title: str, step: Progress, cancelling: bool, cancellable: bool = True, rest: str = "") -> ListRow:
+    """`dry run  summarising 34/120   28% · 12/s · 7 s left ▕████    ▏   esc cancel`; `rest` is from `Pace.rest`."""
     of = f" {count(step.done)}/{count(step.total)}" if step.total else (f" {count(step.done)}" if step.done else "")
     left: Line = (Span("◐ ", "info"), Span(safe(title), "strong"), Span(f"  {safe(step.stage)}{of}  ", "text"))
     share, bar = _share(step)
+    share += (Span(rest, "muted"),) if rest and not cancelling else ()
     if cancelling:
         return ListRow((*left, *share), (Span("stopping…", "warn"),), bar)
     return ListRow((*left, *share), (Span("esc", "key"), Span(" cancel", "muted")) if cancellable else (), bar)

@@ -18,15 +18,18 @@ class Pace:
 
     def words(self, step: Progress, now: float) -> str:
         """`indexing 12 of 60 files · 190 of 954 MB · 2.1 MB/s · 6 min left`; without sizes the parts done a second."""
-        if step.stage != self._stage:
-            self._stage, self._since, self._first = step.stage, now, step
         of = f" of {step.total:,}" if step.total is not None else ""
         words = f"{step.stage} {step.done:,}{of}"
+        if step.total_size >= _MEGABYTE:
+            words += f" files · {step.size / _MEGABYTE:,.0f} of {step.total_size / _MEGABYTE:,.0f} MB"
+        return words + self.rest(step, now)
+
+    def rest(self, step: Progress, now: float) -> str:
+        """` · 120/s · 29 s left`; empty until the rate is known."""
+        if step.stage != self._stage:
+            self._stage, self._since, self._first = step.stage, now, step
         seconds = now - self._since
-        if step.total_size < _MEGABYTE:
-            return words + self._parts_rate(step, seconds)
-        sizes = f"{words} files · {step.size / _MEGABYTE:,.0f} of {step.total_size / _MEGABYTE:,.0f} MB"
-        return sizes + self._bytes_rate(step, seconds)
+        return self._bytes_rate(step, seconds) if step.total_size >= _MEGABYTE else self._parts_rate(step, seconds)
 
     def _bytes_rate(self, step: Progress, seconds: float) -> str:
         done = step.size - self._first.size

@@ -1,6 +1,7 @@
 """The lines at the edges of the console: screens and badges, where one is, work under way, keys."""
 
 from operator import itemgetter
+from time import monotonic
 
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding
@@ -104,4 +105,6 @@ class HeaderFooter:
             self.work.set_class(work is not None, "shown")
             self.work.screen.query("ToastRack").set_class(work is not None, "raised")  # no toast lies over the line
         if work is not None:
-            self.work.show(frame.progress(work.title, work.progress, work.cancelled.is_set()))
+            step = work.progress
+            rest = work.pace.rest(step, monotonic())
+            self.work.show(frame.progress(work.title, step, work.cancelled.is_set(), rest=rest))

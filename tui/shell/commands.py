@@ -71,6 +71,7 @@ BY_PROCESS = (
     Command("load", "--platform P, --session KIND: what platforms load, and what falls off"),
     Command("compile", "--message TEXT: the compiled prompt and how it was made"),
     Command("why", "TEXT, or --of SOURCE: the lines of the prompt behind an answer"),
+    Command("probe", "[PLAN], --suggest N: questions that memory must answer, now or after a plan"),
     Command("window", "[SESSION]: tokens in context of followed sessions, or the timeline of one"),
     Command("flushes", "every compaction seen: saved, saved late or not saved"),
     Command("recall", "when, blame, diff, today, show: git as memory"),

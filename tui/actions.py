@@ -14,6 +14,7 @@ from tui.present.words import noun, safe
 
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
     from engine.errors import MemdeckError
+    from engine.models.estimate import CostEstimate
     from engine.plans.approval import Approval
     from engine.plans.diff import FileDiff
     from engine.plans.operation import Operation
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
     from engine.services.line_life import LineLife
+    from engine.workspace.values import Tick
     from tui.dialogs.behind import Behind
     from tui.dialogs.confirm import ConfirmDialog
     from tui.present.approvals.plan import LoadedPlan
@@ -98,25 +100,51 @@ class Actions:
 
     # Dry runs
 
-    def dry_run(self, system: str, request: PlanRequest | None = None) -> None:
-        """Plans without writing; the plan waits in the queue."""
+    def dry_run(self, system: str, request: PlanRequest | None = None, *, paid: bool = False) -> None:
+        """Plans without writing; the plan waits in the queue. Where Claude would be asked, its price is told first.
+
+        `paid`: the operator agreed to it.
+        """
         import msgspec
 
+        from engine.models.estimate import CostEstimate
         from engine.plans.planning import PlanRequest
 
         asked = request or PlanRequest()
         if self._app.read_only:
             self._app.say("read-only: the console was started with --read-only", severity="warning")
             return
-        started = self._app.bridge.long(
-            f"dry run: {system}",
-            lambda engine, tick: engine.plans.make(system, msgspec.structs.replace(asked, tick=tick)),
-            self._planned,
-            self._app.fail,
-        )
+
+        def make(engine: Engine, tick: Tick) -> PlanOutcome | CostEstimate:
+            wanted = msgspec.structs.replace(asked, tick=tick)
+            price = None if paid else engine.plans.priced(system, wanted)
+            return price or engine.plans.make(system, wanted)
+
+        def made(answer: PlanOutcome | CostEstimate) -> None:
+            if isinstance(answer, CostEstimate):
+                self._ask_price(system, asked, answer)
+            else:
+                self._planned(answer)
+
+        started = self._app.bridge.long(f"dry run: {system}", make, made, self._app.fail)
         if not started and self._app.bridge.work is not None:
             self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")
         self._app.show_work()
+
+    def _ask_price(self, system: str, asked: PlanRequest, price: CostEstimate) -> None:
+        """Asks whether a dry run may spend what it would cost; nothing was sent so far."""
+        from tui.dialogs.picker import Picker
+        from tui.present.choices import Choice
+
+        def answered(chosen: str | None) -> None:
+            if chosen:
+                self.dry_run(system, asked, paid=True)
+
+        choices = (
+            Choice("Cancel", "nothing is sent, no plan is made"),
+            Choice("Ask Claude", price.line(), "", "paid"),
+        )
+        self._app.push_screen(Picker(f"Dry run: {safe(system)}", choices, foot="choose"), answered)
 
     def revert(self, target: str) -> None:
         """Plans taking a change back; nothing is changed before that plan is approved."""

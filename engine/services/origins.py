@@ -10,7 +10,6 @@ from engine.compactor.semantic.entry import read_entries
 from engine.errors import MemdeckError, UsageError
 from engine.services.context import NO_HISTORY, ContextService
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.sessions import SessionService
 from engine.services.tree import TreeService
 from engine.text.document import Document
 from engine.text.markdown import heading_of
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from engine.context.origins.shared_words import SharedLine
     from engine.context.platforms.platform import SessionKind
     from engine.services.line_life import LineLife
+    from engine.services.sessions import SessionService
     from engine.tree.browse.browser import Browser
 
 MOST = 8

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from engine.compactor.semantic.entry import read_entries
 from engine.context.platforms.platform import SessionKind
-from engine.context.probes.changes import probe_note
 from engine.context.probes.file import MOST_BYTES, NAME, ReadProbes, read_probes
 from engine.context.probes.probe import Probe, ProbeAnswer, ProbeChange, ProbePlace, judged
 from engine.errors import MemdeckError, Refused
-from engine.plans.annotation import PROBES
 from engine.plans.plan import OPEN_STATES
 from engine.plans.policy.file import is_inside
 from engine.plans.prediction import contents_after
@@ -84,11 +82,15 @@ class ProbeService:
 
     def note_of(self, changes: Sequence[ProbeChange]) -> "ProbeNote | None":
         """Judges by the policy what a plan makes of the probes."""
+        from engine.context.probes.changes import probe_note  # and with it what flags lines: no look needs that
+
         block = self._opened.parts.policy.probes.on_loss == "block"
         return probe_note(changes, block=block) if changes else None
 
     def noted(self) -> dict[str, list[dict[str, str]]]:
         """The outcomes as they were noted on the plans that wait, by plan."""
+        from engine.plans.annotation import PROBES
+
         entries = self._opened.parts.queue.entries()
         waiting = [entry.id for entry in entries if entry.state in OPEN_STATES and not entry.damage]
         facts = {plan: self._opened.parts.queue.load(plan).facts.get(PROBES) for plan in waiting}

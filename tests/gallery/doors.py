@@ -17,6 +17,7 @@ DOORS = {
     "days": "tui.screens.search.choices:choose_dates",
     "diff-find": "tui.shell.global_keys:GlobalKeys.action_find_here",
     "dry-run": "tui.shell.menus:choose_dry_run",
+    "dry-run-price": "tui.actions:Actions._ask_price",
     "entry": "tui.screens.approvals.plan_actions:PlanActions._edit",
     "follow": "tui.screens.topics.follows:_ask",
     "followed": "tui.screens.topics.follows:follow_files",

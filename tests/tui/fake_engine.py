@@ -15,6 +15,7 @@ from engine.compactor.semantic.entry_edit import PlannedEntry, entry_problems, r
 from engine.compactor.semantic.routes import routed
 from engine.compactor.semantic.side_by_side import SideBySide
 from engine.errors import Cancelled, MemdeckError, Refused, Stale, UsageError
+from engine.models.estimate import CostEstimate
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.monitoring.chart import GaugeChart, GaugeMember, chart
 from engine.monitoring.digest import DigestSources, WeeklyDigest, weekly_digest
@@ -343,6 +344,7 @@ class FakeEngine(FakeFinder, FakeContext):
         self.agent = SinceLook(looked_at=None)
         self.quotes: tuple[Quote, ...] = ()
         self.watchers = FakeWatchers()
+        self.price: CostEstimate | None = None
 
     workspace = Path("/home/ana/agents/silas")
     simulated = False
@@ -374,6 +376,9 @@ class FakeEngine(FakeFinder, FakeContext):
 
     def systems(self) -> tuple[tuple[str, str], ...]:
         return (("compact", "working → episodic → semantic, originals to the archive"),)
+
+    def priced(self, system: str, request: PlanRequest = PlanRequest()) -> CostEstimate | None:  # noqa: B008
+        return self.price
 
     def plan(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008
         self.calls.append(f"plan {system}")

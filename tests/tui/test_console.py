@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged, MemdeckError
+from engine.models.estimate import CostEstimate
 from engine.plans.plan import Create, PlanState, RiskTier
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
@@ -119,6 +120,21 @@ async def test_a_dry_run_shows_progress_and_leaves_a_plan() -> None:
         await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)
         assert page.entry is not None and page.entry.id == "p-20260315-0007", "the cursor waits on what was asked for"
+
+
+async def test_a_dry_run_that_would_ask_claude_tells_its_price_first() -> None:
+    engine = demo_engine()
+    engine.next_plan = tree_plan(7)
+    engine.price = CostEstimate(calls=12, input=9_000, output=6_000, usd=0.039, cap=0.5)
+    async with deck(engine) as pilot:
+        for answer, plans in (("escape", 0), ("enter", 0), ("j", 1)):
+            await pilot.press("d")
+            await shows(pilot, "12 calls of Claude, about $0.0390, at most $0.50")
+            await pilot.press(answer)
+            if answer == "j":
+                await pilot.press("enter")
+            await settled(pilot)
+            assert engine.calls.count("plan compact") == plans
 
 
 async def test_escape_cancels_a_dry_run() -> None:

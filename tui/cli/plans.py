@@ -8,7 +8,7 @@ import click
 
 from engine.errors import UsageError
 from engine.plans.plan import PlanState
-from tui.cli.output import Styled, print_json, stdout
+from tui.cli.output import Styled, print_json, stderr, stdout
 from tui.cli.plan_json import entry_json, file_diffs, plan_json, plan_state
 from tui.cli.plan_outcome import print_outcome
 from tui.cli.plan_text import flag_notes, print_plan, print_plan_diffs, print_queue
@@ -80,6 +80,8 @@ def plan_command(
             if only_estimate:
                 _print_estimate(settings, console.plans.estimate(system, request))
                 return
+            if (price := console.plans.priced(system, request)) is not None:
+                stderr(settings.no_color).line(price.line())
             outcome = console.plans.make(system, request)
         print_outcome(settings, console, system, outcome)
 

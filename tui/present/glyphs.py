@@ -157,7 +157,7 @@ PROBES: dict[str, Sign] = {
     "lost": Sign("✗", "lost", "blocked"),
     "gained": Sign("+", "gained", "ok"),
     "unmet": Sign("○", "unmet", "muted"),
-    "unknown": Sign("?", "unknown", "warn"),
+    "unknown": Sign("?", "unknown", "muted"),
 }
 """By `ProbeOutcome`, of a probe under a plan."""
 

@@ -12,6 +12,7 @@ from engine.plans.policy.values import ApprovalPolicy, Policy, PolicyValue
 
 DEFAULTS = {
     "approval.auto": (),
+    "probes.on_loss": "warn",
     "limits.semantic.soft": 900,
     "limits.semantic.risk": 1020,
     "limits.semantic.hard": 1200,

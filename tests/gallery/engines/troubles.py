@@ -4,6 +4,7 @@ from collections.abc import Callable
 from threading import Event
 
 from engine.errors import Damaged, MemdeckError
+from engine.models.estimate import CostEstimate
 from engine.plans.plan import Plan
 from engine.plans.status import PlanOutcome, Status
 from engine.workspace.values import Tick
@@ -77,3 +78,10 @@ def two_systems() -> StageEngine:
             return (("compact", "working → episodic → semantic"), ("tree", "raw → day → week → month → ROOT"))
 
     return Both([tree_plan(3), append_plan(2)])
+
+
+def priced() -> StageEngine:
+    """A dry run that would ask Claude."""
+    engine = StageEngine([tree_plan(3)])
+    engine.price = CostEstimate(calls=12, input=9_000, output=6_000, usd=0.039, cap=0.5)
+    return engine

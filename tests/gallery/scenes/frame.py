@@ -60,6 +60,7 @@ SCENES = (
     _at("jump", "a letter on everything that can be reached", "ctrl+o", on=Jump),
     _tree("jump-tree", "the same on Tree", "ctrl+o", on=Jump),
     _at("dry-run", "asks which system to plan for", "d", on=Picker, engine=troubles.two_systems),
+    _at("dry-run-price", "what a dry run would cost, before anything is sent", "d", on=Picker, engine=troubles.priced),
     _at("dry-run-nothing", "a dry run with nothing to do", "d"),
     _at("dry-run-read-only", "a dry run is refused", "d", read_only=True),
     _at("working", "long work with its progress", "d", engine=_HELD, busy=True),

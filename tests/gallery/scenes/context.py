@@ -39,7 +39,7 @@ SCENES = (
         on=TextReader,
         engine=worlds.demo,
     ),
-    _at("flushes", "the compactions that were seen", "escape", "f", on=TextReader, engine=worlds.flushed),
+    _at("flushes", "the compactions that were seen", "escape", "h", "f", on=TextReader, engine=worlds.flushed),
     _at("probes", "the probes, and what a plan makes of them", "escape", "b", on=TextReader, engine=worlds.probed),
     _at("context-empty", "a folder without any memory", engine=worlds.empty),
     _at("context-hostile", "hostile text in items and in the prompt", *"click", "enter", engine=worlds.hostile),

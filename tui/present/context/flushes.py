@@ -1,6 +1,7 @@
 """Words the flush history: each compaction, what saved it, how much smaller the window was, and the backups."""
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tui.present.spans import Line, Role, Span
@@ -41,5 +42,5 @@ def history_lines(seen: "Sequence[SeenCompaction]", backups: "Sequence[SessionBa
     lines += [(), (Span(f"{noun(len(backups), 'backup')}, kept 30 days", "title"),)]
     for backup in backups:
         told = f"  {moment(backup.at)}  {size(backup.size)}, {backup.lines:,} lines  "
-        lines.append((Span(told), Span(safe(backup.source), "muted")))
+        lines.append((Span(told), Span(safe(PurePath(backup.source).name), "muted")))
     return tuple(lines)

@@ -117,8 +117,8 @@ class Actions:
 
         def make(engine: Engine, tick: Tick) -> PlanOutcome | CostEstimate:
             wanted = msgspec.structs.replace(asked, tick=tick)
-            price = None if paid else engine.plans.priced(system, wanted)
-            return price or engine.plans.make(system, wanted)
+            price = None if paid else engine.plans.estimate(system, wanted)
+            return price if price is not None and price.calls else engine.plans.make(system, wanted)
 
         def made(answer: PlanOutcome | CostEstimate) -> None:
             if isinstance(answer, CostEstimate):

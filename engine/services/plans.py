@@ -76,15 +76,6 @@ class PlanService:
         llm = parts.policy.llm
         return estimate(prompts, parts.counter, price_of(llm), llm.max_usd_per_plan)
 
-    def priced(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate | None":  # noqa: B008
-        """Reckons the same where a dry run would ask a model; None where it would ask none."""
-        from engine.services.summarisers import asks_claude
-
-        if not asks_claude(self._opened.parts.policy.llm):
-            return None
-        found = self.estimate(system, request)
-        return found if found.calls else None
-
     def queue(self) -> tuple[QueueEntry, ...]:
         """Every plan's place, with those marked that went stale or whose approval expired."""
         with self._opened.lock:

@@ -22,7 +22,7 @@ from tests.soak.draw import seed_of_commit
 from tests.soak.page import Page, compiler, library
 from tests.soak.test_soak import needs_compiler
 
-POINTS, SAMPLE = 100, 2
+POINTS, SAMPLE = 100, 1
 DECIDES = 10
 """So many compactions lie between two of the operator's decisions."""
 NOBODY = 1 << 30

@@ -344,7 +344,7 @@ class FakeEngine(FakeFinder, FakeContext):
         self.agent = SinceLook(looked_at=None)
         self.quotes: tuple[Quote, ...] = ()
         self.watchers = FakeWatchers()
-        self.price: CostEstimate | None = None
+        self.price = CostEstimate(calls=0, input=0, output=0, usd=0.0, cap=0.5)
 
     workspace = Path("/home/ana/agents/silas")
     simulated = False
@@ -377,7 +377,7 @@ class FakeEngine(FakeFinder, FakeContext):
     def systems(self) -> tuple[tuple[str, str], ...]:
         return (("compact", "working → episodic → semantic, originals to the archive"),)
 
-    def priced(self, system: str, request: PlanRequest = PlanRequest()) -> CostEstimate | None:  # noqa: B008
+    def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> CostEstimate:  # noqa: B008
         return self.price
 
     def plan(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008

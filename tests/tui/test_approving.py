@@ -228,6 +228,18 @@ async def test_the_dialog_stands_below_the_diff_and_covers_none_of_it(size: tupl
         await holds(pilot, lambda: approvals(pilot).plan.styles.padding.bottom == 0, "the page as it was")
 
 
+async def test_the_lines_asked_about_stay_in_view_where_their_room_shrinks_afterwards() -> None:
+    """The dialog took its rows after the lines were put in view, and hid two of them."""
+    async with deck(FakeEngine([append_plan()]), (120, 36)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        page = approvals(pilot)
+        page.show_whole(1, at_change=True)
+        await shows(pilot, "+ Durable Insight: ")
+        page.plan.styles.padding = (0, 0, 15, 0)
+        await shows(pilot, "+ Title: ", "+ Durable Insight: ")
+
+
 async def test_no_yes_counts_until_every_change_was_on_screen() -> None:
     """G22: tier B."""
     engine = FakeEngine([compaction(notes=6)])

@@ -80,7 +80,7 @@ def plan_command(
             if only_estimate:
                 _print_estimate(settings, console.plans.estimate(system, request))
                 return
-            if (price := console.plans.priced(system, request)) is not None:
+            if (price := console.plans.estimate(system, request)).calls:
                 stderr(settings.no_color).line(price.line())
             outcome = console.plans.make(system, request)
         print_outcome(settings, console, system, outcome)

@@ -86,6 +86,8 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         self._told = ""
         """The words of the hints for what `enter` opens."""
         self.cursor = 0
+        self._held: tuple[int, int] | None = None
+        """The changed lines that were put in view, by section, with the cursor then: they stay in view on a resize."""
 
     @property
     def opens(self) -> Literal["fold", "source", ""]:
@@ -162,7 +164,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         self._parts, self._looks = parts, tuple(RowLooks(part.diff.rows) for part in parts)
         self._opened = self._opened_to_find = frozenset()
         self._message, self._layout_ = (), None
-        self.cursor = 0
+        self.cursor, self._held = 0, None
         self._fresh = True
         self._lay_out()
         if self.wanted is not None:
@@ -185,6 +187,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
             above = max(laid.starts[laid.headings[number]], lines.start - _ABOVE)
             end = lines.stop - self.scrollable_content_region.height
             self.scroll_to(y=min(lines.start, max(above, end)), animate=False, force=True)
+            self._held = (number, self.cursor)
 
     def _first_change(self) -> int:
         """The first changed line, where it is on the first screen; else the top."""
@@ -463,6 +466,8 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         elif self._room != self._layout_.width:
             self._lay_out()
             self.name_it(self._title, self._foot)
+        if self._held is not None and self._held[1] == self.cursor:
+            self.go_change(self._held[0])  # a dialog took room below after the lines were put in view
         self.post_message(self.ViewChanged())
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:

@@ -292,7 +292,14 @@ def named(path: str) -> set[str]:
     return {stem for word in name_stems(path.rpartition("/")[2].removesuffix(".md")) for stem in word}
 
 
-@pytest.mark.parametrize(("tongue", "sharding_first"), [*((tongue, True) for tongue in TONGUES), ("en", False)])
+RUNS = (*((tongue, True) for tongue in TONGUES), ("en", False))
+DRAWN = [
+    pytest.param(*run, marks=() if (number + TURN) % 3 == 0 else pytest.mark.soak) for number, run in enumerate(RUNS)
+]
+"""A third of the half years at each commit, `make soak` all of them."""
+
+
+@pytest.mark.parametrize(("tongue", "sharding_first"), DRAWN)
 def test_a24_half_a_year_of_a_busy_agent_never_ends_in_a_wall(tongue: str, sharding_first: bool) -> None:
     """A real agent's shard stood at 1,176 tokens from its sixth week on, and 106 entries waited for ever."""
     agent = Agent(SEED, sharding_first=sharding_first, tongue=tongue)

@@ -257,9 +257,10 @@ def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: Whol
     told = situation(others, point) if whole is None else related(others, point)
     if told is not None:
         return derived_line(told.text), _span(path, told)
-    title = next((one for one in reversed(note.titles) if one.start < point.start and telling_heading(one.text)), None)
-    if title is not None:
-        return f"{telling_heading(title.text)} (note of {day.isoformat()})", _span(path, title)
+    above = ((telling_heading(one.text), one) for one in reversed(note.titles) if one.start < point.start)
+    for title, heading in above:
+        if title:
+            return f"{title} (note of {day.isoformat()})", _span(path, heading)
     named = " ".join(_NAME_WORD.findall(PurePosixPath(path).stem))
     kind = "conversation" if whole is not None and whole.is_a_conversation else "note"
     subject = f"the {kind} “{named}”" if telling_heading(named) else f"a {kind}"

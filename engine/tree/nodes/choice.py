@@ -86,19 +86,20 @@ class _Choice:
     def _near_to(self, place: int) -> int:
         """Counts what was chosen beside a phrase, and what differs from it by numbers alone."""
         one = self._said[place]
-        return self._near[one.fact.span.path, one.fact.span.start] + self._shapes[_shape(one.text)]
+        return self._near[one.fact.span.path, one.fact.span.start] + self._shapes[shape(one.text)]
 
     def _is_routine(self, place: int) -> bool:
         one = self._said[place]
-        return one.fact.kind != "decision" and self._shapes[_shape(one.text)] >= MOST_ALIKE
+        return one.fact.kind != "decision" and self._shapes[shape(one.text)] >= MOST_ALIKE
 
     def _mark(self, place: int) -> None:
         one = self._said[place]
         span = one.fact.span
-        self._shapes[_shape(one.text)] += 1
+        self._shapes[shape(one.text)] += 1
         for line in range(span.start - NEAR_LINES, min(span.end, span.start + NEAR_LINES) + NEAR_LINES + 1):
             self._near[span.path, line] += 1
 
 
-def _shape(text: str) -> str:
+def shape(text: str) -> str:
+    """A text without its numbers, by which one day of a routine differs from the next."""
     return _NUMBERS.sub("#", text.casefold())

@@ -67,7 +67,8 @@ _TELEGRAM = re.compile(
     r"|(?:about |almost )?today (?!is |was )"
     r"|for a while |(?:earlier )?this (?:week|month|morning) |(?<!the )last (?:week|weekend|night) |yesterday "
     r"|(?:ich|wir) (?:habe|haben|bin|sind) |eigentlich |gerade |mal |halt |eben |schon |auch "
-    r"|a |an (?=[aeiouh])|the |my |our |der |das |den |dem |ein |eine |einen |einem |einer "
+    r"|a (?!(?:second|minute|day|week|month|year|few|little|lot)\b)|an (?=[aeiouh])(?!hour\b)"
+    r"|the |my |our |der |das |den |dem |ein |eine |einen |einem |einer "
     r"|mein |meine |meinen |meinem |meiner )"
 )
 """Small words that telegram style does without; what is said stays in its order."""

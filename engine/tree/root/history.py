@@ -63,7 +63,9 @@ def historical_lines(
     *,
     every_name: bool = False,
 ) -> list[DigestLine]:
-    """The lines of all months, oldest first, in about `room` tokens. `moved` is by month.
+    """The lines of all months, oldest first, in about `room` tokens; the last of a line's spans is its node.
+
+    `moved` is by month.
 
     `every_name`: names all those topics whatever their room, where ROOT is over its cap anyway: none is cut off.
     """
@@ -140,7 +142,8 @@ def _line(part: Sequence[_Phrase]) -> DigestLine:
     said = [
         one.text.removeprefix(f"{topic}: ") if topic else one.text for one, topic in zip(part, topics, strict=False)
     ]
-    return DigestLine(f"- {label}: {'; '.join(said)}", (LineSpan(path, 1, 1),))
+    spans = (*(one.said.fact.span for one in part), LineSpan(path, 1, 1))
+    return DigestLine(f"- {label}: {'; '.join(said)}", spans)
 
 
 def _days(first: date, last: date) -> str:

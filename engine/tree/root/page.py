@@ -29,6 +29,7 @@ from engine.tree.refs import write_ref
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.history import Moved, historical_lines
 from engine.tree.root.ledger import LedgerTopic, index_pointers, ledger, named_entries
+from engine.tree.root.told_facts import ToldFacts
 from engine.tree.root.topics_index import TopicsIndex
 from engine.tree.root.working_file import Task, read_tasks
 from engine.tree.survey.node_topics import headed_topics, merge
@@ -46,8 +47,12 @@ MOST_RECENT = 200
 PATTERN_DAYS = 35
 PATTERN_TIMES = 3
 """Days of the last five weeks on which a topic must come up to be a pattern."""
-ACTIVE_SHARE, PATTERN_SHARE, INDEX_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.45, 0.08
-"""Shares of the cap; Historical Summary takes all that is left and is the first to shrink (decision C13)."""
+ACTIVE_SHARE, PATTERN_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.08
+"""Shares of the cap; Historical Summary is the first to shrink (decision C13)."""
+HISTORY_PART = 0.5
+"""The part that Historical Summary has of what the names of topics leave; the rest is for a phrase behind each."""
+MOST_BEHIND = 24
+"""Tokens for what the index says of a topic, at most."""
 YOUNG_PART, YOUNG_TOKENS = 0.17, 300
 """The part of the raw logs' tokens that ROOT aims for while they are few, and what it may always have: it is no use to
 read as much as the logs themselves. Names of topics, and what never shrinks, come on top."""
@@ -162,11 +167,16 @@ class _Maker:
             + self._frontmatter_tokens()
         )
         floor = int(self._aim * HISTORY_FLOOR)
-        index, gone = self._index.fitted(
-            topics, self._aim * INDEX_SHARE, self._aim - fixed - floor, self._cap - fixed - floor
-        )
-        room = max(floor, self._aim - fixed - self._count(index))
-        lines, tokens = self._within_cap(active, patterns, index or self._index.of_names(self._all), gone, room)
+        heads, gone = self._index.heads(topics, self._cap - fixed - floor)
+        names = self._index.of_names(self._all) if not heads else []
+        left = self._aim - fixed - sum(self._index.price(text) for _, text in heads) - self._count(names)
+        room = max(floor, int(left * HISTORY_PART), left - MOST_BEHIND * len(heads))
+        told = ToldFacts().with_lines((*active, *patterns), self._all)
+        self._months = {path: told.without(entries) for path, entries in self._months.items()}
+        history = historical_lines(self._months, self._moved_topics(gone), room, self._weights, self._prices)
+        told = told.with_lines(history, self._all)
+        index = names or self._index.lines(heads, left - self._count(history), told)
+        lines, tokens = self._within_cap(active, patterns, index, gone, room)
         if tokens > self._cap:
             self._warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
         return RootPage(

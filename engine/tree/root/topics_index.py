@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
 
+import msgspec
+
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
+from engine.tree.nodes.choice import choose
 from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
@@ -15,15 +18,16 @@ from engine.tree.nodes.restated import statements
 from engine.tree.nodes.things import things
 from engine.tree.nodes.worth import PhraseWeights
 from engine.tree.root.ledger import LedgerTopic, pointer_problem
+from engine.tree.root.told_facts import ToldFacts
 from engine.tree.survey.node_topics import OLD_DAYS
 from engine.tree.survey.survey import Survey
 
-MOST_TOKENS = 24
-"""Tokens behind one topic of the index, where there is room."""
 LATEST = 4
 """Entries of a topic, the latest, of which its line tells."""
-WORDS = (14, 8)
-"""Words of a phrase behind a topic: the longer where it fits."""
+WORDS = 14
+"""Words of a phrase behind a topic."""
+THRIFT = 0.8
+"""Power of its tokens by which a longer phrase weighs less."""
 OTHERS = 8
 """Names that are listed where no heading names a topic."""
 
@@ -40,66 +44,56 @@ class TopicsIndex:
         self.warnings: list[str] = []
         self.dropped: list[str] = []
 
-    def fitted(
-        self, topics: Sequence[LedgerTopic], wanted: float, spare: float, room: float
-    ) -> tuple[list[DigestLine], list[LedgerTopic]]:
-        """A line for each topic in about `wanted` tokens, and the topics that left because all took more than `room`.
+    def heads(
+        self, topics: Sequence[LedgerTopic], room: float
+    ) -> tuple[list[tuple[LedgerTopic, str]], list[LedgerTopic]]:
+        """Each topic with its name, age and what never shrinks, and the topics that left as all took more than `room`.
 
-        While all take less than `spare`, bare names get a phrase.
-        `user` and `feedback` topics stay whole, however long that is (decision C13).
+        `user` and `feedback` topics stay, however long that is (decision C13).
         """
         for topic in topics:
             self._check_pointer(topic)
-        tokens = self._tokens_per_topic(topics, wanted)
-        lines = [self._line(topic, tokens) for topic in topics]
-        lines = self._none_bare(topics, lines, spare)
-        gone = self._gone(topics, lines, room)
+        texts = [(topic, self._head(topic)) for topic in topics]
+        gone = self._gone(texts, room)
         left = {topic.key for topic in gone}
-        return [line for topic, line in zip(topics, lines, strict=True) if topic.key not in left], gone
+        return [(topic, text) for topic, text in texts if topic.key not in left], gone
+
+    def lines(self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts) -> list[DigestLine]:
+        """A line for each topic. In so many tokens they tell what matters most, of every topic its best phrase first.
+
+        `told`: the facts that other sections tell.
+        """
+        chosen = self._chosen([topic for topic, _ in heads if not topic.kept_whole], room, told)
+        found = []
+        for topic, head in heads:
+            said = "; ".join(chosen.get(topic.key, ()))
+            pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
+            found.append(DigestLine(f"{head}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],)))
+        return found
 
     def price(self, text: str) -> int:
         """Tokens of a line."""
         return self._counter.count(text) + 1
 
-    def _tokens_per_topic(self, topics: Sequence[LedgerTopic], wanted: float) -> int:
-        shrinkable = [topic for topic in topics if not topic.never_shrunk]
-        room = wanted - sum(self.price(self._head(topic)) for topic in topics)
-        return max(0, min(MOST_TOKENS, int(room / max(1, len(shrinkable)))))
+    def _chosen(self, topics: Sequence[LedgerTopic], room: int, told: ToldFacts) -> dict[str, list[str]]:
+        """By topic, what is said of it."""
+        said, keys = [], []
+        for topic in topics:
+            for one in self._weights.said(told.without(topic.told[-LATEST:]), WORDS):
+                text = derived_line(telegram(one.text))
+                if text:
+                    said.append(msgspec.structs.replace(one, text=text))
+                    keys.append(topic.key)
+        prices = [self._prices.of(one.text) + 2 for one in said]
+        places = {id(one): key for one, key in zip(said, keys, strict=True)}
+        found: dict[str, list[str]] = {}
+        for one in choose(said, keys, prices, room, thrift=THRIFT, floor=1):
+            found.setdefault(places[id(one)], []).append(one.text)
+        return found
 
     def _head(self, topic: LedgerTopic) -> str:
-        return f"- {topic.name} {topic.tag(self._today)}"
-
-    def _line(self, topic: LedgerTopic, tokens: int) -> DigestLine:
-        said = _statements(topic) if topic.kept_whole else self._phrases(topic, tokens)
-        pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
-        return DigestLine(f"{self._head(topic)}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],))
-
-    def _phrases(self, topic: LedgerTopic, tokens: int) -> str:
-        """Says what matters most of a topic's latest entries, in so many tokens."""
-        found: list[str] = []
-        for words in WORDS:
-            said = self._weights.said(topic.told[-LATEST:], words)
-            for one in sorted(said, key=lambda one: (-one.weight, -one.entry.day.toordinal(), one.text)):
-                text = derived_line(telegram(one.text))
-                price = self._prices.of(text) + 1
-                if price <= tokens and not any(text in known or known in text for known in found):
-                    found.append(text)
-                    tokens -= price
-        return "; ".join(found)
-
-    def _none_bare(self, topics: Sequence[LedgerTopic], lines: list[DigestLine], room: float) -> list[DigestLine]:
-        """Gives every topic that would be a bare name a phrase, the latest first, while all of them fit."""
-        spare = room - sum(self.price(line.text) + 1 for line in lines)
-        found = list(lines)
-        for place, topic in enumerate(topics):
-            if topic.kept_whole or found[place].text != self._head(topic):
-                continue
-            line = self._line(topic, MOST_TOKENS)
-            price = self.price(line.text) - self.price(found[place].text)
-            if price <= spare:
-                found[place] = line
-                spare -= price
-        return found
+        kept = _statements(topic) if topic.kept_whole else ""
+        return f"- {topic.name} {topic.tag(self._today)}{': ' + kept if kept else ''}"
 
     def _check_pointer(self, topic: LedgerTopic) -> None:
         files = self._survey.snapshot.files
@@ -113,12 +107,12 @@ class TopicsIndex:
             if problem:
                 self.warnings.append(f"topic {topic.name} points to {topic.pointer}: {problem}")
 
-    def _gone(self, topics: Sequence[LedgerTopic], lines: Sequence[DigestLine], room: float) -> list[LedgerTopic]:
+    def _gone(self, texts: Sequence[tuple[LedgerTopic, str]], room: float) -> list[LedgerTopic]:
         """The topics that leave: old projects, then references, then the oldest projects (decision C13)."""
-        cost = {topic.key: self.price(line.text) + 1 for topic, line in zip(topics, lines, strict=True)}
+        cost = {topic.key: self.price(f"{text} → {topic.pointer}") for topic, text in texts}
         spent = sum(cost.values())
         gone: list[LedgerTopic] = []
-        for topic in sorted((one for one in topics if not one.never_shrunk), key=self._shrinks_before):
+        for topic in sorted((one for one, _ in texts if not one.never_shrunk), key=self._shrinks_before):
             if spent <= room:
                 break
             spent -= cost[topic.key]
@@ -158,7 +152,8 @@ def _statements(topic: LedgerTopic) -> str:
     said = [(derived_line(entry.kept), entry.day) for entry in topic.entries if entry.kept]
     if topic.type == "reference":
         text = pointers_once([text for text, _ in said])
-        return "" if text == topic.pointer else text
+        alone = bool(topic.pointer) and "; " not in text
+        return " ".join(text.replace(topic.pointer, " ").split()) if alone else text
     return "; ".join(one.brief for one in statements(said))
 
 

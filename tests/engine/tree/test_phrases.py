@@ -32,6 +32,8 @@ TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])
         ("Petra erinnert an die Inventur", "Petra erinnert an die Inventur"),
         ("If the disk is full, delete the old logs", "If disk is full, delete old logs"),
         ("never deploy on a Friday", "never deploy on Friday"),
+        ("keep both secrets for an hour after a rotation", "keep both secrets for an hour after rotation"),
+        ("Mirembe reads along for a week", "Mirembe reads along for a week"),
         ("我决定每周三晚上去河边长跑", "我决定每周三晚上去河边长跑"),
         ("毎朝六時に起きて走ることにした", "毎朝六時に起きて走ることにした"),
         ("매주 수요일 저녁에 달리기로 했다", "매주 수요일 저녁에 달리기로 했다"),

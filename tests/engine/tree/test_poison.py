@@ -85,7 +85,8 @@ def test_the_operator_takes_flagged_lines_and_they_stay_taken(rig: TreeRig) -> N
     root = changes(plan)[ROOT_PATH]
     assert HOSTILE[10] in content(plan, ROOT_PATH) and root.flagged
     (question,) = plan.confirmations_of((root.n,))
-    assert question.id == CONFIRMATION and "flagged lines: command (4) would enter memory/ROOT.md" in question.question
+    assert question.id == CONFIRMATION
+    assert "2 flagged lines: command (2) would enter memory/ROOT.md" in question.question
     assert text_key(HOSTILE[10]) in plan.facts["taken_lines"]
     rig.apply(rig.plan(take_flagged=True))
     assert text_key(HOSTILE[10]) in rig.records().lines

@@ -119,6 +119,30 @@ def test_a_topic_that_ended_today_stands_in_active_context_with_its_end(rig: Tre
     assert "shipped with new form" in rig.body(ROOT_PATH).split("## Recent Patterns")[0]
 
 
+def test_each_fact_stands_in_one_section_and_a_routine_once(rig: TreeRig) -> None:
+    """What Active Context tells leaves its room in the summary and the index to other facts."""
+    rig.log("2026-02-01", entry("mill [project]", "decisions: the mill gets a new miller called Ilse"))
+    rig.log("2026-02-02", entry("backup [project]", "the backup took 31 minutes and held 40 GB"))
+    rig.log(
+        "2026-03-12",
+        entry("mill [project]", "decisions: Ilse closes the mill on Sundays", "the old stone went to the museum")
+        + entry("backup [project]", "the backup took 29 minutes and held 44 GB"),
+    )
+    rig.at("2026-03-15").cycle(drain=True)
+    root = rig.body(ROOT_PATH)
+    assert root.count("closes mill on Sundays") == root.count("new miller called Ilse") == 1
+    assert root.count("backup took") == 1 and "29 minutes" in root
+    assert "closes mill" in root.split("## Recent Patterns")[0]
+
+
+def test_a_reference_names_its_file_once(rig: TreeRig) -> None:
+    rig.write("knowledge/procedures/month-end.md", "# Month end\n")
+    rig.log("2026-03-12", entry("travel [reference]", "receipts by the fifth", "see knowledge/procedures/month-end.md"))
+    rig.at("2026-03-15").cycle(drain=True)
+    (line,) = [line for line in rig.body(ROOT_PATH).splitlines() if line.startswith("- travel [reference")]
+    assert line.endswith(" → knowledge/procedures/month-end.md") and line.count("month-end.md") == 1
+
+
 def test_c30_a_chinese_root_holds_whole_phrases(rig: TreeRig) -> None:
     said = "我决定每周三晚上去河边长跑，因为膝盖已经好了"
     for number in range(30):
@@ -252,13 +276,13 @@ def test_a_young_root_tells_its_days_apart_and_an_older_one_puts_several_on_a_li
     for days, cap in ((5, 3000), (40, 700), (40, 270)):
         small = TreeRig(rig.folder.parent / f"w{days}-{cap}", rig.home, root_tokens=cap)
         for number in range(days):
-            day = date(2026, 3, 14) - timedelta(days=number)
+            day = date(2026, 3, 6) - timedelta(days=number)
             said = f"{ANIMALS[number % 12]} moved to {ANIMALS[-1 - number // 4]}"
             small.log(day, entry("login [project]", said, *("see the list of yesterday" for _ in range(8))))
         small.at("2026-03-15").cycle(drain=True)
         history = small.body(ROOT_PATH).split("## Historical Summary")[1].split("## Topics")[0]
         labels[days, cap] = [line.split(": ")[0] for line in history.splitlines() if line.startswith("- ")]
-    assert labels[5, 3000] == [f"- 2026-03-{day}" for day in range(10, 15)]
+    assert labels[5, 3000] == [f"- 2026-03-{day:02}" for day in range(2, 7)]
     for cap, fewest in ((700, 5), (270, 1)):
         assert len(labels[40, cap]) >= fewest and any("~" in label for label in labels[40, cap])
         assert all(re.fullmatch(r"- 2026-\d\d-\d\d(?:~\d\d)?", label) for label in labels[40, cap])

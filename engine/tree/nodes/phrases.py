@@ -18,7 +18,7 @@ _WIDE_PER_WORD = 2
 _CUT = re.compile(
     r"\s*(?:[,;:](?=\s)|\s[-–—]\s|—|\s\((?=\w)|\)(?=\s)|[，；。：！？])\s*"
     r"(?:(?:and|but|so|which|since|because|as|und|aber|weil|denn) )?"
-    r"|\s+(?:and|but|so|which|since|because|while|where|when|after|before) "
+    r"|(?<!\ba)\s+(?:and|but|so|which|since|because|while|where|when|after|before) "
     r"(?=(?:I|it|we|they|he|she|my|the|now|was|is|I'm|I've|I’m|I’ve)\b)"
 )
 """Stands between a clause and the next one."""
@@ -58,7 +58,8 @@ _CONDITION = re.compile(
 _KEPT_VERB = r"(?:a|an|the|my|our|no|\d|one|two|three|four|five|six|seven|eight|nine|ten|some|several)\b"
 _TELEGRAM = re.compile(
     r"(?i)(?<![\w'’-])(?:"
-    r"(?:i|we)(?:['’](?:ve|m|d|re)| have| had| am| are| was| were)? (?:been )?(?=\w+ing\b)"
+    r"(?<!ever )since (?=(?:i|we)\b)"
+    r"|(?:i|we)(?:['’](?:ve|m|d|re)| have| had| am| are| was| were)? (?:been )?(?=\w+ing\b)"
     r"|(?:i|we)(?:['’](?:ve|d)| have| had)? "
     r"|(?:i|we)['’]m (?=(?:on|at|in|from)\b)"
     rf"|(?:have|has|had) (?!{_KEPT_VERB})(?=\w+(?:ed|en|wn|ne|nt|ld|ght|ade)\b)"
@@ -72,6 +73,8 @@ _TELEGRAM = re.compile(
     r"|mein |meine |meinen |meinem |meiner )"
 )
 """Small words that telegram style does without; what is said stays in its order."""
+_BEGUN = re.compile(r"(?i),?\s(?:and|but|or|so|which|who|because|und|oder|aber|weil)(?:\s\S+){0,2}\Z")
+"""The first words of a clause at the end of a text that was cut."""
 _EDGES = " ,;:.!?，。；：！？、–—-"
 
 
@@ -172,7 +175,13 @@ def _first_clauses(text: str, most_words: int) -> str:
     words = shortened(text, most_words * (_WIDE_PER_WORD if wide else 6)).removesuffix(" …").split(" ")
     while len(words) > FEWEST_WORDS and words[-1].casefold().strip(_EDGES) in SMALL:
         words.pop()
-    return _bare(" ".join(words))
+    return _bare(_without_start_of_clause(" ".join(words)))
+
+
+def _without_start_of_clause(text: str) -> str:
+    """A text that was cut at a word, without the first words of a clause that it only begins."""
+    found = _BEGUN.search(text)
+    return text[: found.start()] if found and words_in(text[: found.start()]) >= FEWEST_WORDS else text
 
 
 @lru_cache(maxsize=32768)

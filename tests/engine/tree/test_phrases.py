@@ -34,6 +34,15 @@ TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])
         ("never deploy on a Friday", "never deploy on Friday"),
         ("keep both secrets for an hour after a rotation", "keep both secrets for an hour after rotation"),
         ("Mirembe reads along for a week", "Mirembe reads along for a week"),
+        ("Since I graduated in May 2012, I think I can apply", "graduated in May 2012"),
+        ("I've been using the cashback app Ibotta for a while now, and it helps", "using cashback app Ibotta now"),
+        (
+            (
+                "I recently attended a panel discussion on documentary filmmaking at Sundance and got"
+                " really interested in the subject."
+            ),
+            "attended panel discussion on documentary filmmaking at Sundance",
+        ),
         ("我决定每周三晚上去河边长跑", "我决定每周三晚上去河边长跑"),
         ("毎朝六時に起きて走ることにした", "毎朝六時に起きて走ることにした"),
         ("매주 수요일 저녁에 달리기로 했다", "매주 수요일 저녁에 달리기로 했다"),

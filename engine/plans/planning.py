@@ -20,6 +20,13 @@ class ImportRequest(msgspec.Struct, frozen=True):
     path: str
 
 
+class ReplayRequest(msgspec.Struct, frozen=True):
+    """A replay by name: one of the same name goes on where it was stopped. `workers`: processes that read."""
+
+    name: str = "replay"
+    workers: int = 1
+
+
 class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request for a dry run. `routes` send entries, by number or by title, to a shard (decision A21)."""
 
@@ -44,6 +51,7 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     imported: ImportRequest | None = None
     transcripts: Sequence[str] = ()
     """The closed transcripts to extract from; none named: all."""
+    replay: ReplayRequest = ReplayRequest()
     counted: Callable[[str], None] | None = None
     """Told each text that a model would be asked, in the place of asking it: how an estimate is made."""
     tick: Tick | None = None

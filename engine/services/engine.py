@@ -24,6 +24,7 @@ from engine.services.probes import ProbeService
 from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
+from engine.services.replays import ReplayService
 from engine.services.revert import RevertService
 from engine.services.review import ReviewService
 from engine.services.schedule import ScheduleService
@@ -75,6 +76,7 @@ class Engine:
         self.maintenance = MaintenanceService(opened)
         self.capture = CaptureService(opened)
         self.costs = CostService(opened)
+        self.replays = ReplayService(opened)
         self._topics: TopicService | None = None
         self._sessions: SessionService | None = None
 

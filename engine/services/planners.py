@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -33,6 +34,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
+    from engine.lifecycle.replay.comparison import PromotedRow
     from engine.plans.annotation import ProbeNote
 
 RECENT = 2_000
@@ -40,6 +42,8 @@ RECENT = 2_000
 STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 _COMPACTOR = frozenset({"compact", "shard"})
 """Systems whose plans ask about the first run: one applied answers it for both."""
+_EXTRACTING = frozenset({"extract", "replay"})
+"""Systems whose plans promote entries of transcripts."""
 
 
 class Planner(msgspec.Struct, frozen=True):
@@ -252,15 +256,40 @@ def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutc
     return plan_lint(planning)
 
 
+def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
+    from engine.lifecycle.replay.plan import plan_replay
+    from engine.services.replay_readings import read_anew
+    from engine.services.transcripts import closed_transcripts
+
+    files = planning.snapshot.files
+    readings = read_anew(
+        Path(parts.root.identity.path),
+        [(path, files[path].sha256) for path in closed_transcripts(planning.snapshot)],
+        find_entries,
+        VERSION,
+        file=parts.state.replay(request.replay.name),
+        workers=request.replay.workers,
+        tick=request.tick,
+    )
+    return plan_replay(planning, readings, promoted_rows(parts), VERSION)
+
+
 def promoted_entries(parts: Wiring) -> frozenset[str]:
     """Reads the ids of the entries that applied plans have promoted: one that a person removed stays removed."""
-    found: set[str] = set()
-    for outline in parts.context.operations.outlines():
-        if outline.kind is OperationKind.APPLY and outline.system == "extract" and outline.state in STANDING:
+    return frozenset(promoted_rows(parts))
+
+
+def promoted_rows(parts: Wiring) -> "dict[str, PromotedRow]":
+    """Reads by id the rows that applied plans of extraction and replay wrote, the latest of each."""
+    from engine.lifecycle.replay.comparison import promoted_by
+
+    found: dict[str, PromotedRow] = {}
+    for outline in sorted(parts.context.operations.outlines(), key=lambda one: one.instant):
+        if outline.kind is OperationKind.APPLY and outline.system in _EXTRACTING and outline.state in STANDING:
             operation = parts.context.operations.load(outline.name)
-            ids = parts.queue.load(operation.plan).facts["ids"]
-            found.update(ident for number in operation.numbers for ident in ids.get(str(number), ()))
-    return frozenset(found)
+            found |= promoted_by(parts.queue.load(operation.plan), operation.numbers)
+    return found
 
 
 def _wrote_semantic(operation: Operation) -> bool:
@@ -282,6 +311,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("flush", "what running sessions must not lose → daily log, MEMORY.md", "daily", _flush),
         Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
         Planner("extract", "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
+        Planner("replay", "all transcripts read anew → what the extractor would write now, compared", "", _replay),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
     )

@@ -20,12 +20,21 @@ def closed_turns(root: WorkspaceRoot, snapshot: Snapshot, asked: Collection[str]
 
     What memory was told is no turn of it. `UsageError` where one that is asked for is none.
     """
-    place = SessionFolder(root, CONVERSATIONS)
-    closed = [path for path in sorted(snapshot.files) if _CLOSED.fullmatch(path)]
+    closed = closed_transcripts(snapshot)
     for path in asked:
         if path not in closed:
             raise UsageError("there is no such closed transcript", where=path[:200])
-    return tuple(turn for path in closed if not asked or path in asked for turn in _turns(place, path))
+    return tuple(turn for path in closed if not asked or path in asked for turn in transcript_turns(root, path))
+
+
+def closed_transcripts(snapshot: Snapshot) -> list[str]:
+    """The paths of all closed transcripts, in order."""
+    return [path for path in sorted(snapshot.files) if _CLOSED.fullmatch(path)]
+
+
+def transcript_turns(root: WorkspaceRoot, path: str) -> tuple[TranscriptTurn, ...]:
+    """Every message of a transcript with a time; `UsageError` where it cannot be read."""
+    return tuple(_turns(SessionFolder(root, CONVERSATIONS), path))
 
 
 def _turns(place: SessionFolder, path: str) -> Iterator[TranscriptTurn]:

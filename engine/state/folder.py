@@ -1,6 +1,7 @@
 """The operator's own records of one workspace: a private folder outside of it (decision G19)."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -8,11 +9,13 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import Damaged, Refused
+from engine.errors import Damaged, Refused, UsageError
+from engine.state.private_files import make_private
 from engine.state.private_folder import private_chain, private_content, private_place
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}")
 IMPORTING = ".importing"
 """Ends the name of a whole and checked state that is about to take the place of another."""
 
@@ -86,6 +89,14 @@ class StateFolder(msgspec.Struct, frozen=True):
     @property
     def cache(self) -> Path:
         return self.path / "cache"
+
+    def replay(self, name: str) -> Path:
+        """The readings of the replay of that name, in a folder that is there; `UsageError` for no plain name."""
+        if not _PLAIN.fullmatch(name):
+            raise UsageError("the name of a replay has letters, digits, dots and dashes", where=name[:60])
+        folder = self.path / "replays"
+        make_private(folder)
+        return folder / f"{name}.jsonl"
 
     @property
     def lock(self) -> Path:

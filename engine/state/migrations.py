@@ -8,6 +8,7 @@ from engine.errors import Damaged, MemdeckError
 from engine.state.failpoints import step
 from engine.state.files_before import take_over
 from engine.state.rows import (
+    BLIND_ANSWERS,
     COMPACTIONS,
     DECISIONS,
     DRY_RUNS,
@@ -76,6 +77,7 @@ MIGRATIONS = (
     Migration("a table of captured transcripts", _made((TRANSCRIPTS,))),
     Migration("tables of compactions and backups", _made(OF_SESSIONS)),
     Migration("a table of loaded files", _made((LOADED_FILES,))),
+    Migration("a table of blind comparisons", _made((BLIND_ANSWERS,))),
 )
 
 

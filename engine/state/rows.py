@@ -30,6 +30,7 @@ FLUSH_MARKS = "flush_marks"
 SESSION_BACKUPS = "session_backups"
 COMPACTIONS = "compactions"
 LOADED_FILES = "loaded_files"
+BLIND_ANSWERS = "blind_answers"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -48,6 +49,7 @@ TITLES = {
     SESSION_BACKUPS: "backups of sessions",
     COMPACTIONS: "compactions of sessions",
     LOADED_FILES: "files that sessions reported as loaded",
+    BLIND_ANSWERS: "answers of blind comparisons",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)

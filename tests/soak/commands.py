@@ -160,6 +160,7 @@ STAGES = {
     "no shortcuts": Stage("applied", (no_shortcuts,)),
     "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
     "said": Stage("fresh", (Step("capture", stdin=DECIDED),)),
+    "replayed": Stage("said", (Step("plan replay"),)),
     "captured": Stage("fresh", (Step("capture", stdin=BEGUN),)),
     "heard": Stage(
         "fresh",
@@ -248,6 +249,7 @@ KEPT_BY_A_LOOK = (
 """In the state folder: what was read of the files and the records, and a sample of the gauges. `status` writes them."""
 
 METHODS = {
+    "replays.answer": "replay",
     "context.compile": "compile",
     "origins.of_answer": "why",
     "origins.of_turn": "why",
@@ -379,6 +381,8 @@ COMMANDS = {
         _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
         _command("state import", "exported", "state import {home}/state.tar --force"),
         _command("plan extract", "said"),
+        _command("plan replay", "said"),
+        _command("replay", "replayed", "replay --answer tie", again=(0, 2)),
         _command("import", "fresh", "import claude-code {home}/other"),
         _command(
             "capture",

@@ -23,6 +23,7 @@ from engine.services.probes import ProbeService
 from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
+from engine.services.replays import ReplayService
 from engine.services.revert import RevertService
 from engine.services.review import ReviewService
 from engine.services.schedule import ScheduleService
@@ -78,6 +79,7 @@ SERVICES: dict[str, type] = {
     "comparisons": PromptComparisonService,
     "probes": ProbeService,
     "costs": CostService,
+    "replays": ReplayService,
     "digest": DigestService,
     "proposals": ProposalService,
     "recall": RecallService,
@@ -100,7 +102,8 @@ READS = {
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
-    "plans.estimate", "costs.forecast", "costs.sums",
+    "plans.estimate", "costs.forecast", "costs.sums", "replays.answers", "replays.latest", "replays.pairs",
+    "replays.standing",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "maintenance.lint",
     "digest.make", "digest.since",

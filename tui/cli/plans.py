@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 @click.option("--aggressive", is_flag=True, help="Flush: summarise also what is kept word for word otherwise.")
 @click.option("--take", multiple=True, metavar="NODE", help="Tree: use a node although its claims do not hold.")
 @click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
+@click.option("--name", default="replay", metavar="NAME", help="Replay: its name; one that was stopped goes on.")
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=1, metavar="N", help="Replay: read transcripts on N processes."
+)
 @click.option("--estimate", "only_estimate", is_flag=True, help="Only say what Claude would cost; nothing is sent.")
 def plan_command(
     settings: Settings,
@@ -51,13 +55,15 @@ def plan_command(
     aggressive: bool,
     take: Sequence[str],
     take_flagged: bool,
+    name: str,
+    workers: int,
     only_estimate: bool,
 ) -> None:
     """Makes a plan without changing anything, puts it into the queue and prints its report.
 
     SYSTEM is one of `memdeck plan --list`.
     """
-    from engine.plans.planning import PlanRequest
+    from engine.plans.planning import PlanRequest, ReplayRequest
 
     with open_console(settings) as console:
         known = dict(console.plans.systems())
@@ -75,6 +81,7 @@ def plan_command(
                 aggressive=aggressive,
                 take=take,
                 take_flagged=take_flagged,
+                replay=ReplayRequest(name, workers),
                 tick=tick,
             )
             if only_estimate:

@@ -6,7 +6,6 @@ SYSTEMS: Mapping[str, str] = {
     "condense": "`memdeck plan tree` sums up days, weeks and months",
     "prune": "`memdeck status` shows the size of MEMORY.md",
     "archive": "`memdeck plan compact` archives the notes it has compiled",
-    "replay": "`memdeck log` lists what was done, and `memdeck undo` undoes it",
     "init": "`memdeck demo` makes a workspace to look at, and memdeck opens any folder of notes",
 }
 """Systems of `memdeck plan`, each with what to do instead."""

@@ -1,6 +1,5 @@
 """Plans an extraction: the lasting statements of closed transcripts that are in no file yet, each with its turn."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
@@ -10,19 +9,18 @@ import msgspec
 
 from engine.lifecycle.extract.destinations import Destination, destination
 from engine.lifecycle.extract.entry import PROMOTED, ExtractedEntry, TranscriptTurn
-from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.extract.quotes import quote_line
+from engine.lifecycle.extract.sections import ROW_ID, entry_row, with_entries
 from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, QualityGate, Replace
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.secrets.detector import redact
-from engine.text.transcript_marks import TURN, unescaped
 from engine.workspace.dates import zone_of
 from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
 from engine.workspace.values import LineSpan
 
-_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
 _SHOWN = 60
 
 
@@ -37,7 +35,7 @@ class _Placed(msgspec.Struct, frozen=True):
     @property
     def row(self) -> str:
         """The bullet of the entry, with the id by which it is known again."""
-        return f"- {self.day}: {redact(' '.join(self.entry.quote.split()))} <!-- x:{self.entry.id} -->"
+        return entry_row(self.day, self.entry.quote, self.entry.id)
 
 
 def plan_extraction(planning: Planning, turns: Sequence[TranscriptTurn], known: Collection[str]) -> PlanOutcome:
@@ -131,16 +129,10 @@ class _Extraction:
         )
 
     def _line_of(self, entry: ExtractedEntry) -> int | None:
-        """The line of the transcript, from 1, on which the quote stands, word for word; None where it does not."""
         path = entry.turn.path
         if path not in self._lines:
             self._lines[path] = self._text(path).split("\n")
-        for number, line in enumerate(self._lines[path][entry.turn.line :], entry.turn.line + 1):
-            if TURN.match(line):
-                break
-            if entry.quote in unescaped(line):
-                return number
-        return None
+        return quote_line(self._lines[path], entry.turn.line, entry.quote)
 
     def _text(self, path: str) -> str:
         return self._planning.snapshot.content(path).decode("utf-8", "replace")
@@ -149,7 +141,7 @@ class _Extraction:
         """The ids in the files of knowledge and in the archive, wherever an entry was moved to."""
         for path in self._planning.snapshot.files:
             if path.startswith(("knowledge/", "archive/")) and path.endswith(".md"):
-                yield from _ID.findall(self._text(path))
+                yield from ROW_ID.findall(self._text(path))
 
     def _facts(self) -> dict[str, Any]:
         return {"extractor": VERSION, "ids": self._ids, "counts": dict(sorted(self._counts.items()))}

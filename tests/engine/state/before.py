@@ -7,6 +7,7 @@ import apsw
 
 from engine.state.migrations import OF_SESSIONS
 from engine.state.rows import (
+    BLIND_ANSWERS,
     DECISIONS,
     DRY_RUNS,
     FOLLOWED_PATHS,
@@ -88,7 +89,7 @@ LATER = {
 """What later versions take over, by the path in the state folder."""
 FILES = {**FIRST, **LATER}
 ROWS: dict[str, dict[str, bytes]] = {
-    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES)},
+    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS)},
     JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
     SAVED_SEARCHES: {
         "deploys": b'{"name":"deploys","query":"\\"blue green\\" -test","category":"journal","since":"2026-01-01",'

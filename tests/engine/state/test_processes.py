@@ -30,7 +30,15 @@ from engine.sessions.follows import FollowStore
 from engine.sessions.read_marks import ReadMarkStore
 from engine.sessions.tail import ReadMark
 from engine.state.database import StateDatabase
-from engine.state.rows import COMPACTIONS, FLUSH_MARKS, LOADED_FILES, OPERATION_FOLDS, SESSION_BACKUPS, TABLES
+from engine.state.rows import (
+    BLIND_ANSWERS,
+    COMPACTIONS,
+    FLUSH_MARKS,
+    LOADED_FILES,
+    OPERATION_FOLDS,
+    SESSION_BACKUPS,
+    TABLES,
+)
 from engine.state.table import Table
 from engine.topics.decision import MatchResult
 from engine.topics.decision_log import DecisionLog, LogEntry, Useful
@@ -106,6 +114,11 @@ def _compaction(database: StateDatabase, process: int, number: int) -> None:
     Table(database, COMPACTIONS).keep(f"{process}-{number}", b"{}")
 
 
+def _blind(database: StateDatabase, process: int, number: int) -> None:
+    with Table(database, BLIND_ANSWERS).change() as rows:
+        rows.put(f"digest {process}-{number}", b'"tie"')
+
+
 def _loaded(database: StateDatabase, process: int, number: int) -> None:
     Table(database, LOADED_FILES).keep(f"{process}-{number}", b"{}")
 
@@ -147,6 +160,7 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "transcripts": (_transcript, lambda each: PROCESSES * each),
     "compactions": (_compaction, lambda each: PROCESSES * each),
     "loaded_files": (_loaded, lambda each: PROCESSES * each),
+    "blind_answers": (_blind, lambda each: PROCESSES * each),
     "flush_marks": (_flush_mark, lambda each: PROCESSES * each),
     "session_backups": (_backup, lambda each: PROCESSES * each),
 }

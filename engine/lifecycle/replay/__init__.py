@@ -1,0 +1,1 @@
+"""Replay: every transcript read anew by an extractor, compared with what knowledge holds (autopoiesis §8.7, D28)."""

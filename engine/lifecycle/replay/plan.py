@@ -1,0 +1,211 @@
+"""Plans a replay: knowledge as an extractor would have made it, beside what a person wrote or edited (§8.7, D47)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.lifecycle.extract.destinations import Destination, destination
+from engine.lifecycle.extract.entry import EntryGrade
+from engine.lifecycle.extract.sections import entry_row, with_entries
+from engine.lifecycle.replay.comparison import Comparison, PresentRow, PromotedRow, compare, present_rows
+from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
+from engine.plans.draft import Draft
+from engine.plans.plan import Create, LineOrigin, QualityGate, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.secrets.detector import redact
+from engine.workspace.dates import zone_of
+from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
+from engine.workspace.values import LineSpan
+
+_SHOWN = 20
+MOST_SAMPLED = 200
+"""Sessions whose entries of before and after a plan keeps, for the blind comparison."""
+
+
+class _New(msgspec.Struct, frozen=True):
+    """A new entry with its destination and its row."""
+
+    ident: str
+    one: LocatedEntry
+    to: Destination
+    row: str
+
+    @property
+    def span(self) -> LineSpan:
+        return LineSpan(self.one.entry.turn.path, self.one.line, self.one.line)
+
+
+def plan_replay(
+    planning: Planning, readings: Sequence[TranscriptReading], promoted: Mapping[str, PromotedRow], version: str
+) -> PlanOutcome:
+    """A plan of what the extractor of that version would change, always of risk tier C.
+
+    `promoted` are by id the rows that applied plans wrote: those alone are the extractor's to take out.
+    """
+    return _Replay(planning, readings, promoted, version).outcome()
+
+
+class _Replay:
+    """One replay over all readings."""
+
+    def __init__(
+        self,
+        planning: Planning,
+        readings: Sequence[TranscriptReading],
+        promoted: Mapping[str, PromotedRow],
+        version: str,
+    ) -> None:
+        self._planning, self._draft = planning, Draft(planning)
+        self._zone = zone_of(planning.policy.zone)
+        self._readings, self._promoted, self._version = readings, promoted, version
+        self._texts = {path: self._text(path) for path in planning.snapshot.files if _is_knowledge(path)}
+        present: dict[str, PresentRow] = {}
+        for path, text in self._texts.items():
+            present = {**present_rows(path, text), **present}
+        archived = {ident for path in self._archived() for ident in present_rows(path, self._text(path))}
+        self._found = compare(present, archived, promoted, readings)
+        self._ids: dict[str, list[str]] = {}
+        self._left_out: list[str] = []
+
+    def outcome(self) -> PlanOutcome:
+        new = [self._placed(ident, one) for ident, one in self._found.new.items()]
+        for path in dict.fromkeys((*(one.to.path for one in new), *(row.path for row in self._found.lost.values()))):
+            self._change(path, [one for one in new if one.to.path == path])
+        report, facts = self._report(new), self._facts(new)
+        if not self._draft.changes:
+            why = "the replay finds what is there" if self._readings else "no transcript is closed"
+            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
+        found = self._found
+        account = (
+            f"{found.rows:,} in = {len(found.kept):,} kept + {len(found.lost):,} left out + {len(found.edited):,} yours"
+        )
+        gates = (
+            QualityGate("account", found.rows == len(found.kept) + len(found.lost) + len(found.edited), account),
+            QualityGate("quotes", True, "each new entry is a sentence of its turn, word for word"),
+            QualityGate("yours", True, "what a person wrote or edited stays byte for byte"),
+        )
+        plan = self._draft.finish("replay", self._version, gates=gates, report=report, facts=facts)
+        return PlanOutcome(plan=plan, report=report, facts=facts)
+
+    def _placed(self, ident: str, one: LocatedEntry) -> _New:
+        day = one.entry.turn.at.astimezone(self._zone).date().isoformat()
+        to = destination(one.entry, day, self._planning.snapshot.files)
+        return _New(ident, one, to, entry_row(day, one.entry.quote, ident))
+
+    def _change(self, path: str, new: Sequence[_New]) -> None:
+        """Adds the one change of a file: rows that are not found any more out, new ones at the end of their section."""
+        there = path in self._texts
+        lost = {row.line for row in self._found.lost.values() if row.path == path}
+        old = self._texts[path] if there else f"---\n{new[0].to.head}---\n\n# {new[0].to.title}\n"
+        text = "".join(line for n, line in enumerate(old.splitlines(keepends=True), 1) if n not in lost)
+        text = text if text.endswith("\n") or not text else f"{text}\n"
+        kept = text
+        for section in dict.fromkeys(one.to.section for one in new):
+            text, _ = with_entries(text, section, [one.row for one in new if one.to.section == section])
+        if new and path in MEMORY_MD_PATHS and memory_md_band(len(text.splitlines())) in ("full", "over"):
+            self._left_out += [f"  MEMORY.md is full: {one.row}" for one in new]
+            text, new = kept, ()
+        if there and text == old:
+            return
+        for one in new:
+            self._draft.read(one.one.entry.turn.path)
+        self._ids[str(self._draft.next_number)] = [one.ident for one in new]
+        rows = {line: n for n, line in enumerate(text.splitlines(), 1)}
+        self._draft.add(
+            (Replace if there else Create)(
+                n=self._draft.next_number,
+                path=path,
+                risk_tier=RiskTier.C,
+                reason=f"{len(new):,} new, {len(lost):,} not found any more, by {self._version}",
+                content=text,
+                sources=tuple(dict.fromkeys(one.span for one in new)),
+                origins=tuple(sorted((LineOrigin(rows[one.row], one.span) for one in new), key=lambda at: at.line)),
+            )
+        )
+
+    def _text(self, path: str) -> str:
+        return self._planning.snapshot.content(path).decode("utf-8", "replace")
+
+    def _archived(self) -> Iterator[str]:
+        return (path for path in self._planning.snapshot.files if path.startswith("archive/") and path.endswith(".md"))
+
+    # ── what it says ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _facts(self, new: Collection[_New]) -> dict[str, Any]:
+        found = self._found
+        return {
+            "extractor": self._version,
+            "ids": self._ids,
+            "transcripts": len(self._readings),
+            "entries": {
+                "before": found.rows,
+                "kept": len(found.kept),
+                "left_out": len(found.lost),
+                "yours": len(found.edited),
+                "new": len(new),
+                "removed_by_you": len(found.removed),
+                "refused": found.refused,
+            },
+            "kinds": {kind.value: count for kind, count in sorted(found.kinds().items())},
+            "grades": {grade.value: found.grades.get(grade, 0) for grade in EntryGrade},
+            "inferred_share": round(found.inferred_share, 4),
+            "sessions": self._sessions(new),
+        }
+
+    def _sessions(self, new: Collection[_New]) -> dict[str, dict[str, list[str]]]:
+        """The entries of sessions that the replay tells otherwise, before and after, for a blind comparison."""
+        found = self._found
+        before: dict[str, list[str]] = {}
+        after: dict[str, list[str]] = {}
+        for ident, row in (*found.kept.items(), *found.lost.items()):
+            session = self._promoted[ident].transcript
+            before.setdefault(session, []).append(_said(row.text))
+            if ident in found.kept:
+                after.setdefault(session, []).append(_said(row.text))
+        for one in new:
+            after.setdefault(one.one.entry.turn.path, []).append(_said(one.row))
+        told = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
+        return {path: {"before": before.get(path, []), "after": after.get(path, [])} for path in told[:MOST_SAMPLED]}
+
+    def _report(self, new: Sequence[_New]) -> str:
+        found = self._found
+        said = [
+            f"{len(self._readings):,} closed transcripts, read anew by {self._version}",
+            f"entries before: {_account(found)}",
+            f"new entries: {len(new):,}",
+        ]
+        said += [f"  {kind.value}: {count:,}" for kind, count in sorted(found.kinds().items())]
+        said.append(
+            "found by grade: " + ", ".join(f"{grade.value} {found.grades.get(grade, 0):,}" for grade in EntryGrade)
+        )
+        if found.removed:
+            said.append(f"stays out, you removed it: {len(found.removed):,}")
+        if found.refused:
+            said.append(f"refused, no such words in its turn: {found.refused:,}")
+        said += _listed(
+            "not found any more", [f"  {row.path}:{row.line} {_said(row.text)}" for row in found.lost.values()]
+        )
+        said += _listed("new", [f"  → {one.to.path} {_said(one.row)}" for one in new])
+        said += _listed("left out", self._left_out)
+        return "\n".join(said) + "\n"
+
+
+def _account(found: Comparison) -> str:
+    kept, lost, edited = len(found.kept), len(found.lost), len(found.edited)
+    return f"{found.rows:,} in = {kept:,} kept + {lost:,} left out + {edited:,} yours"
+
+
+def _said(row: str) -> str:
+    """A row without its bullet and id, as the operator reads it."""
+    return redact(row.removeprefix("- ").rpartition(" <!--")[0][:300])
+
+
+def _listed(title: str, rows: Sequence[str]) -> list[str]:
+    more = len(rows) - _SHOWN
+    return [*([f"{title}:"] if rows else []), *rows[:_SHOWN], *([f"  … and {more:,} more"] if more > 0 else [])]
+
+
+def _is_knowledge(path: str) -> bool:
+    return path.endswith(".md") and (path.startswith("knowledge/") or path in MEMORY_MD_PATHS)

@@ -1,0 +1,75 @@
+"""`replay`: the blind comparison of a replay, session by session."""
+
+import click
+
+from engine.errors import UsageError
+from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
+from tui.cli.output import Printer, Styled, print_json, stdout
+from tui.cli.settings import Settings, command, open_console
+
+
+@command("replay", short_help="Which entries are better: blind, session by session.")
+@click.argument("plan_id", metavar="[PLAN]", required=False)
+@click.option("--session", metavar="PATH", help="The session to look at, or to judge; else the next one.")
+@click.option("--answer", type=click.Choice(list(BlindAnswer)), help="Which of the two are better.")
+def replay_command(settings: Settings, plan_id: str | None, session: str | None, answer: BlindAnswer | None) -> None:
+    """Shows the entries of a session by two extractors, without saying whose they are, and keeps which are better.
+
+    PLAN is one that `memdeck plan replay` made; without it the newest that waits. It changes nothing in the workspace.
+    """
+    with open_console(settings) as console:
+        name = plan_id or console.replays.latest()
+        if name is None:
+            raise UsageError("no replay waits", hint="memdeck plan replay")
+        plan = console.plans.load(name).id
+        if answer is not None:
+            judged = _chosen(console.replays.pairs(plan), console.replays.answers(plan), session)
+            if judged is None:
+                raise UsageError("every session is judged", where=plan, hint="name one with --session")
+            console.replays.answer(plan, judged.session, BlindAnswer(answer))
+        shown = _chosen(console.replays.pairs(plan), console.replays.answers(plan), session if answer is None else None)
+        _print(settings, plan, shown, console.replays.standing(plan))
+
+
+def _chosen(pairs: tuple[BlindPair, ...], answers: dict[str, BlindAnswer], session: str | None) -> BlindPair | None:
+    """The pair that is asked for, or the next that is not judged yet; `UsageError` where there is no such session."""
+    if session is None:
+        return next((one for one in pairs if one.session not in answers), None)
+    found = next((one for one in pairs if one.session == session), None)
+    if found is None:
+        raise UsageError("the replay has no such session to compare", where=session[:200])
+    return found
+
+
+def _print(settings: Settings, plan: str, pair: BlindPair | None, standing: BlindStanding) -> None:
+    if settings.json:
+        shown = {"session": pair.session, "one": pair.one, "two": pair.two} if pair is not None else None
+        print_json({"plan": plan, "pair": shown, "standing": standing})
+        return
+    printer = stdout(settings.no_color)
+    printer.line(Styled(_standing_line(standing), dim=True))
+    if pair is None:
+        printer.line("every session is judged" if standing.pairs else "the replay tells every session as before")
+        return
+    printer.line(Styled(pair.session, bold=True))
+    _side(printer, "1", pair.one)
+    _side(printer, "2", pair.two)
+    printer.line(Styled(f"memdeck replay {plan} --answer 1|2|tie|neither", dim=True))
+
+
+def _side(printer: Printer, name: str, rows: tuple[str, ...]) -> None:
+    printer.line(Styled(name, bold=True))
+    for row in rows or ("(no entry)",):
+        printer.line(f"  {row}")
+
+
+def _standing_line(standing: BlindStanding) -> str:
+    """Counts the judged sessions and what came of them; the rate only once a pair was decided."""
+    judged = standing.after + standing.before + standing.tie + standing.neither
+    line = f"{judged:,} of {standing.pairs:,} sessions judged"
+    if judged:
+        line += f" · replay better {standing.after:,} · before better {standing.before:,}"
+        line += f" · tie {standing.tie:,} · neither {standing.neither:,}"
+    if standing.after + standing.before:
+        line += f" · the replay wins {standing.rate:.0%} ({standing.low:.0%} to {standing.high:.0%})"
+    return line

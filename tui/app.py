@@ -29,7 +29,6 @@ from tui.present.approvals.plan import state_words
 from tui.present.overview.panes import CardLimits
 from tui.present.spans import Line, Span
 from tui.present.words import home, safe
-from tui.registry.not_yet import no_screen
 from tui.registry.screens import PLACES
 from tui.screen_host import Severity
 from tui.screens.page import Page
@@ -188,8 +187,6 @@ class MemdeckApp(Keyed, GlobalKeys):
         opening = self.screen if isinstance(self.screen, EarlyKeys) else self.screen.focused
         if isinstance(opening, EarlyKeys | FilterField) and opening.take(event):
             event.prevent_default()
-        elif (words := no_screen(event.key)) and not self.in_dialog and event.key not in self.screen.active_bindings:
-            self.say(words)
 
     def on_unmount(self) -> None:
         """Whatever ended the console, nothing goes on behind it."""

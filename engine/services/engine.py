@@ -15,6 +15,7 @@ from engine.services.digest import DigestService
 from engine.services.entries import EntryService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
+from engine.services.lifecycle import LifecycleService
 from engine.services.maintenance import MaintenanceService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.origins import OriginService
@@ -77,6 +78,7 @@ class Engine:
         self.capture = CaptureService(opened)
         self.costs = CostService(opened)
         self.replays = ReplayService(opened)
+        self.lifecycle = LifecycleService(opened, queue, runs, self.capture)
         self._topics: TopicService | None = None
         self._sessions: SessionService | None = None
 

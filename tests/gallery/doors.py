@@ -50,6 +50,7 @@ DOORS = {
     "compared": "tui.screens.context.page:ContextPage._show_comparison",
     "flushes": "tui.screens.context.page:ContextPage._show_flushes",
     "probes": "tui.screens.context.page:ContextPage._show_probes",
+    "blind": "tui.screens.lifecycle.page:LifecyclePage.action_blind",
     "why": "tui.screens.context.page:ContextPage.action_why",
     "why-typed": "tui.screens.context.why:WhyScreen.action_type",
     "quiet-triggers": "tui.screens.overview.page:OverviewPage._open_trigger",

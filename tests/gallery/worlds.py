@@ -75,6 +75,14 @@ def _demo(workspace: Workspace) -> None:
         console.plans.make("compact")
 
 
+def _replayed(workspace: Workspace) -> None:
+    """Transcripts that wait to be extracted, and a replay of them."""
+    _demo(workspace)
+    with workspace.open() as console:
+        console.plans.make("extract")
+        console.plans.make("replay")
+
+
 _PROBES = """\
 probes:
   - {question: How are releases made?, expect: blue-green}
@@ -152,6 +160,8 @@ flushed = _world(_flushed)
 """Compactions of a followed session."""
 probed = _world(_probed)
 """The demonstration with probes that were asked of its plan."""
+replayed = _world(_replayed)
+"""The demonstration with an extraction and a replay that wait."""
 without_git = _world(_demo_without_plans)
 """The demonstration in no repository, and no plan waits."""
 empty = _world(_empty)

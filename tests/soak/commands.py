@@ -220,6 +220,7 @@ READ_ONLY = {
     "hooks": "hooks claude-code",
     "keys": "keys",
     "kept": "kept",
+    "lifecycle": "lifecycle",
     "lint": "lint",
     "load": "load",
     "log": "log --verify",

@@ -16,6 +16,7 @@ from engine.services.engine import Engine
 from engine.services.entries import EntryService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
+from engine.services.lifecycle import LifecycleService
 from engine.services.maintenance import MaintenanceService
 from engine.services.origins import OriginService
 from engine.services.plans import PlanService
@@ -79,6 +80,7 @@ SERVICES: dict[str, type] = {
     "comparisons": PromptComparisonService,
     "probes": ProbeService,
     "costs": CostService,
+    "lifecycle": LifecycleService,
     "replays": ReplayService,
     "digest": DigestService,
     "proposals": ProposalService,
@@ -102,8 +104,8 @@ READS = {
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
-    "plans.estimate", "costs.forecast", "costs.sums", "replays.answers", "replays.latest", "replays.pairs",
-    "replays.standing",
+    "plans.estimate", "costs.forecast", "costs.sums", "lifecycle.pipeline",
+    "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "maintenance.lint",
     "digest.make", "digest.since",

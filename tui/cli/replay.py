@@ -6,6 +6,7 @@ from engine.errors import UsageError
 from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
 from tui.cli.output import Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
+from tui.present.lifecycle import blind_line
 
 
 @command("replay", short_help="Which entries are better: blind, session by session.")
@@ -47,7 +48,7 @@ def _print(settings: Settings, plan: str, pair: BlindPair | None, standing: Blin
         print_json({"plan": plan, "pair": shown, "standing": standing})
         return
     printer = stdout(settings.no_color)
-    printer.line(Styled(_standing_line(standing), dim=True))
+    printer.line(Styled(blind_line(standing), dim=True))
     if pair is None:
         printer.line("every session is judged" if standing.pairs else "the replay tells every session as before")
         return
@@ -61,15 +62,3 @@ def _side(printer: Printer, name: str, rows: tuple[str, ...]) -> None:
     printer.line(Styled(name, bold=True))
     for row in rows or ("(no entry)",):
         printer.line(f"  {row}")
-
-
-def _standing_line(standing: BlindStanding) -> str:
-    """Counts the judged sessions and what came of them; the rate only once a pair was decided."""
-    judged = standing.after + standing.before + standing.tie + standing.neither
-    line = f"{judged:,} of {standing.pairs:,} sessions judged"
-    if judged:
-        line += f" · replay better {standing.after:,} · before better {standing.before:,}"
-        line += f" · tie {standing.tie:,} · neither {standing.neither:,}"
-    if standing.after + standing.before:
-        line += f" · the replay wins {standing.rate:.0%} ({standing.low:.0%} to {standing.high:.0%})"
-    return line

@@ -47,6 +47,7 @@ FORGED = Sign("✗", "omitted", "blocked")
 FLAGGED = Sign("⚑", "flagged", "risk")
 
 WAITS = Sign("○", "waits", "muted")
+DUE = Sign("!", "due", "warn")
 
 WOKE = Sign("▶", "active", "ok")
 LOST = Sign("·", "not active", "muted")
@@ -171,7 +172,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
         "The tree",
         (
             *(FIXED, TENTATIVE, MISSING, STALE, STALE_FIXED, NEEDS_SUMMARY),
-            *(DAMAGED, ORPHAN, FORGED, RAW_LOG, NO_LOG, UNREADABLE, WAITS),
+            *(DAMAGED, ORPHAN, FORGED, RAW_LOG, NO_LOG, UNREADABLE, WAITS, DUE),
         ),
     ),
     ("Topics", (WOKE, LOST, LISTENS, OFF, USEFUL, NOT_USEFUL, UNSURE)),

@@ -45,6 +45,7 @@ COMMANDS = {
     "topics": "tui.cli.topics",
     "capture": "tui.cli.capture",
     "import": "tui.cli.imports",
+    "lifecycle": "tui.cli.lifecycle",
     "replay": "tui.cli.replay",
     "lint": "tui.cli.lint",
     "hooks": "tui.cli.hooks",

@@ -15,11 +15,6 @@ COMMANDS: Mapping[str, str] = {
 }
 """Commands, each with what to do instead."""
 
-SCREENS: Mapping[str, tuple[str, str]] = {
-    "8": ("lifecycle", "d makes a dry run of the systems there are"),
-}
-"""Number keys of screens, each with the screen's name and what to do instead."""
-
 
 def not_yet(words: Sequence[str]) -> str:
     """Says of a command line that its command, or its system, is not there yet; empty where it is."""
@@ -28,12 +23,4 @@ def not_yet(words: Sequence[str]) -> str:
             return f"the system {system!r} is not in this version yet · {SYSTEMS[system]}"
         case [command, *_] if command in COMMANDS:
             return f"the command {command!r} is not in this version yet · {COMMANDS[command]}"
-    return ""
-
-
-def no_screen(key_or_name: str) -> str:
-    """Says of a screen, by its key or its name, that it is not there yet; empty for any other."""
-    for key, (name, instead) in SCREENS.items():
-        if key_or_name in (key, name):
-            return f"{key} {name.title()} is not in this version yet · {instead}"
     return ""

@@ -24,6 +24,7 @@ PLACES = (
     ScreenEntry("5", "context", "Context", "Ctxt", "tui.screens.context.page:ContextPage"),
     ScreenEntry("6", "search", "Search", "Srch", "tui.screens.search.page:SearchPage"),
     ScreenEntry("7", "history", "History", "Hist", "tui.screens.history.page:HistoryPage"),
+    ScreenEntry("8", "lifecycle", "Lifecycle", "Life", "tui.screens.lifecycle.page:LifecyclePage"),
 )
 """In the order of their keys, which are given: 1 Overview, 2 Approvals, 3 Tree, 4 Topics, 5 Context, 6 Search,
 7 History, 8 Lifecycle."""

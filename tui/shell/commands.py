@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.registry.commands import COMMANDS
-from tui.registry.not_yet import no_screen, not_yet
+from tui.registry.not_yet import not_yet
 from tui.registry.screens import PLACES
 from tui.shell.command_process import Finished, run
 from tui.shell.completion import following
@@ -263,7 +263,7 @@ def _whole(word: str) -> str:
 
 
 def _unknown(word: str) -> str:
-    if missing := not_yet([word]) or no_screen(word):
+    if missing := not_yet([word]):
         return missing
     if word in ELSEWHERE:
         return f"{word}: {ELSEWHERE[word]}"

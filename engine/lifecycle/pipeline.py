@@ -1,0 +1,77 @@
+"""The pipeline of a workspace: what stands at each stage, and what is due there (autopoiesis §8.1)."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date, datetime, tzinfo
+
+import msgspec
+
+from engine.plans.plan import PlanState, QueueEntry
+from engine.workspace.layout import CONVERSATIONS
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.values import FileFacts
+
+STAGES = ("capture", "extract", "condense", "prune", "archive", "replay")
+"""In the order in which what was said goes through them; all but capture are systems that can be planned."""
+_DAY = re.compile(rf"{CONVERSATIONS}/(\d{{4}})/(\d\d)/(\d\d)/[^/]+\.md")
+_JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d\d-\d\d)\.md")
+
+
+class Pipeline(msgspec.Struct, frozen=True, kw_only=True):
+    """The stages as files and queue tell of them.
+
+    `waiting` is by system the newest plan that waits, `last` when the newest plan or run without one was made.
+    """
+
+    open: int
+    closed: int
+    since_extraction: int
+    """Closed transcripts of the day of the last extraction, or later; all where there was none."""
+    journals: int
+    days_without_journal: int
+    """Days with a closed transcript and without a journal (decision D27)."""
+    memory_lines: int | None
+    archived: int
+    waiting: Mapping[str, str]
+    last: Mapping[str, datetime]
+
+
+def pipeline(
+    files: Mapping[str, FileFacts],
+    closed: Collection[str],
+    opened: int,
+    entries: Iterable[QueueEntry],
+    runs: Mapping[str, datetime],
+    zone: tzinfo,
+) -> Pipeline:
+    """Counts it. `closed` are the paths of closed transcripts, `runs` the newest runs without a plan by system."""
+    last, waiting = dict(runs), dict[str, str]()
+    for entry in sorted(entries, key=lambda one: one.made_at):
+        if entry.simulated_clock:
+            continue
+        last[entry.system] = max(entry.made_at, last.get(entry.system, entry.made_at))
+        if entry.state is PlanState.PENDING:
+            waiting[entry.system] = entry.id
+    days = {path: _day(path) for path in closed}
+    read_on = last["extract"].astimezone(zone).date() if "extract" in last else date.min
+    journals = {found[1] for path in files if (found := _JOURNAL.fullmatch(path)) is not None}
+    memory = next((path for path in MEMORY_MD_PATHS if path in files), "")
+    return Pipeline(
+        open=opened,
+        closed=len(closed),
+        since_extraction=sum(day is None or day >= read_on for day in days.values()),
+        journals=len(journals),
+        days_without_journal=len({day.isoformat() for day in days.values() if day is not None} - journals),
+        memory_lines=files[memory].lines if memory else None,
+        archived=sum(path.startswith(("archive/", "memory/archive/")) for path in files),
+        waiting=waiting,
+        last=last,
+    )
+
+
+def _day(path: str) -> date | None:
+    found = _DAY.fullmatch(path)
+    try:
+        return date(int(found[1]), int(found[2]), int(found[3])) if found is not None else None
+    except ValueError:
+        return None

@@ -1,0 +1,33 @@
+"""The lifecycle for the front ends: what stands at each stage of the pipeline, and what is due (§8.1)."""
+
+from datetime import datetime
+
+from engine.lifecycle.pipeline import Pipeline, pipeline
+from engine.monitoring.dry_runs import RunsWithoutPlan
+from engine.services.capture import CaptureService
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.plan_queue import PlanQueue
+from engine.services.transcripts import closed_transcripts
+from engine.workspace.dates import zone_of
+
+
+class LifecycleService:
+    """Counts transcripts, journals and what was archived. It plans nothing."""
+
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, runs: RunsWithoutPlan, capture: CaptureService) -> None:
+        self._opened, self._queue, self._runs, self._capture = opened, queue, runs, capture
+
+    def pipeline(self) -> Pipeline:
+        """The pipeline by the last look at the workspace; it looks where there was none."""
+        snapshot = self._opened.fresh(look=False)
+        last: dict[str, datetime] = {}
+        for one in self._runs.entries():
+            last[one.system] = max(one.made_at, last.get(one.system, one.made_at))
+        return pipeline(
+            snapshot.files,
+            closed_transcripts(snapshot),
+            len(self._capture.sessions()),
+            self._queue.entries(),
+            last,
+            zone_of(self._opened.parts.policy.zone),
+        )

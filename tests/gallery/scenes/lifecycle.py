@@ -1,0 +1,16 @@
+"""Lifecycle: what became of what was said?"""
+
+from tests.gallery import worlds
+from tests.gallery.scene import At, pane
+from tui.screens.lifecycle.blind import BlindScreen
+from tui.screens.lifecycle.page import LifecyclePage
+
+_at = At(LifecyclePage, "8", worlds.replayed)
+
+SCENES = (
+    _at("lifecycle", "the pipeline, with an extraction and a replay that wait"),
+    _at("lifecycle-run", "the cursor in the account of a replay", pane("run")),
+    _at("lifecycle-cost", "the cursor on what models have cost", pane("cost")),
+    _at("lifecycle-empty", "nothing was captured yet", engine=worlds.empty),
+    _at("blind", "a session's entries by two extractors", pane("runs"), "b", on=BlindScreen),
+)

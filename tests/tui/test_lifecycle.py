@@ -1,0 +1,78 @@
+"""The Lifecycle screen: what stands at each stage, what is due, and a replay judged blind."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from engine.lifecycle.pipeline import pipeline
+from engine.lifecycle.replay.blind import BlindAnswer
+from engine.workspace.values import DateSource, FileDate, FileFacts
+from tests.ready_demo import Demo
+from tests.tui.conftest import console_of, deck, holds, shows
+from tui.present.lifecycle import stages
+from tui.screens.lifecycle.blind import BlindScreen
+
+
+@pytest.fixture
+def replayed(own_demo: Demo) -> Demo:
+    with own_demo.open_today() as console:
+        console.plans.make("extract")
+        console.plans.make("replay")
+    return own_demo
+
+
+async def test_the_stages_say_what_stands_and_lead_to_their_plan(replayed: Demo) -> None:
+    async with deck(replayed.open_today()) as pilot:
+        await pilot.press("8")
+        await shows(pilot, "8 closed transcripts, 0 open")
+        await shows(pilot, "closed transcripts, read anew by")
+        await pilot.press("down", "enter")
+        await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the plan of the extraction")
+        await shows(pilot, "extract")
+
+
+async def test_a_dry_run_is_made_from_its_stage(own_demo: Demo) -> None:
+    async with deck(own_demo.open_today()) as pilot:
+        await pilot.press("8")
+        await shows(pilot, "transcripts never read")
+        await pilot.press("d")
+        await shows(pilot, "the session's program captures")
+        await pilot.press("down", "d")
+        await holds(pilot, lambda: any(one.system == "extract" for one in console_of(pilot).entries), "the plan")
+
+
+async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
+    engine = replayed.open_today()
+    plan = engine.replays.latest()
+    assert plan is not None
+    (pair,) = engine.replays.pairs(plan)
+    async with deck(engine) as pilot:
+        await pilot.press("8", "tab", "b")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, BlindScreen), "the comparison")
+        await shows(pilot, pair.session)
+        assert "replay" not in (pair.one + pair.two)[0]
+        await pilot.press("2")
+        await shows(pilot, "Every session is judged")
+        assert engine.replays.answers(plan) == {pair.session: BlindAnswer.TWO}
+        await pilot.press("escape")
+        await shows(pilot, "1 of 1 session judged")
+
+
+async def test_only_a_replay_is_compared(replayed: Demo) -> None:
+    async with deck(replayed.open_today()) as pilot:
+        await pilot.press("8", "tab", "down", "b")
+        await shows(pilot, "the run under the cursor is no replay")
+
+
+def test_the_pipeline_counts_what_is_due() -> None:
+    dated = FileDate(date(2026, 3, 1), DateSource.MTIME)
+    facts = FileFacts(path="x.md", size=1, sha256="0", lines=1, tokens=1, date=dated)
+    files = dict.fromkeys(("archive/a.md", "knowledge/journal/2026-03-01.md", "notes.md"), facts)
+    closed = ["raw/conversations/2026/03/01/0900-a-b.md", "raw/conversations/2026/03/02/0900-a-b.md"]
+    found = pipeline(files, closed, 1, (), {"extract": datetime(2026, 3, 2, 8, tzinfo=UTC)}, UTC)
+    assert (found.open, found.closed, found.since_extraction, found.days_without_journal) == (1, 2, 1, 1)
+    assert (found.archived, found.journals, found.memory_lines) == (1, 1, None)
+    told = {one.system: (one.stands, one.due) for one in stages(found, ["extract", "condense", "prune"])}
+    assert told["extract"][1] == "1 transcript since the last run"
+    assert told["condense"] == ("1 journal", "1 day without a journal")
+    assert told["prune"] == ("no MEMORY.md", "")

@@ -1,0 +1,169 @@
+"""The Lifecycle screen in rows and lines: the stages, the runs, one run, and what models have cost."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.lifecycle.pipeline import STAGES, Pipeline
+from engine.plans.plan import QueueEntry
+from tui.present import glyphs
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import ago, noun, safe
+
+if TYPE_CHECKING:
+    from engine.lifecycle.replay.blind import BlindPair, BlindStanding
+    from engine.models.cost_report import CostSum, MonthForecast
+
+TITLES = {
+    "capture": "Capture",
+    "extract": "Extract",
+    "condense": "Condense",
+    "prune": "Prune",
+    "archive": "Archive",
+    "replay": "Replay",
+}
+"""The stages by their systems."""
+_CAP, _WARNED = 200, 180
+"""Lines of MEMORY.md (decision D23)."""
+_BAR = 16
+_LABEL = 9
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """One row of the pipeline: what stands there, and what is due; `system` can be planned where it is there."""
+
+    system: str
+    stands: str
+    due: str
+    plan: str
+    last: datetime | None
+    planned: bool
+
+
+def stages(found: Pipeline, systems: Sequence[str]) -> tuple[Stage, ...]:
+    """The stages in their order. `systems` are those that can be planned."""
+    return tuple(
+        Stage(
+            name,
+            _stands(name, found),
+            _due(name, found),
+            found.waiting.get(name, ""),
+            found.last.get(name),
+            name in systems,
+        )
+        for name in STAGES
+        if name == "capture" or name in systems
+    )
+
+
+def _stands(name: str, found: Pipeline) -> str:
+    match name:
+        case "capture":
+            return f"{noun(found.closed, 'closed transcript')}, {found.open:,} open"
+        case "condense":
+            return noun(found.journals, "journal")
+        case "prune":
+            return "no MEMORY.md" if found.memory_lines is None else f"MEMORY.md {found.memory_lines:,}/{_CAP} lines"
+        case "archive":
+            return noun(found.archived, "archived file")
+    return noun(found.closed, "closed transcript")
+
+
+def _due(name: str, found: Pipeline) -> str:
+    match name:
+        case "extract" if found.since_extraction:
+            new = "never read" if "extract" not in found.last else "since the last run"
+            return f"{noun(found.since_extraction, 'transcript')} {new}"
+        case "condense" if found.days_without_journal:
+            return f"{noun(found.days_without_journal, 'day')} without a journal"
+        case "prune" if (found.memory_lines or 0) > _WARNED:
+            return "MEMORY.md is nearly full" if (found.memory_lines or 0) <= _CAP else "MEMORY.md is full"
+    return ""
+
+
+def stage_rows(rows: Sequence[Stage], now: datetime) -> tuple[ListRow, ...]:
+    """A row for each stage: its sign, what stands, what is due, and when it ran last."""
+    return tuple(_stage_row(one, now) for one in rows)
+
+
+def _stage_row(stage: Stage, now: datetime) -> ListRow:
+    ran = stage.last is not None or stage.system == "capture"
+    sign = (glyphs.DUE if stage.due else glyphs.PASSED if ran else glyphs.QUIET).mark
+    due: Line = (Span(f" · {stage.due}", "warn"),) if stage.due else ()
+    waits: Line = (Span(f"  {stage.plan} waits", "accent"),) if stage.plan else ()
+    last = f"  {ago(stage.last, now)}" if stage.last is not None else "  never" if stage.planned else ""
+    name = TITLES[stage.system].ljust(_LABEL)
+    return ListRow((sign, Span(f" {name}", "strong"), Span(stage.stands), *due), (Span(last, "muted"),), waits)
+
+
+def runs(entries: Sequence[QueueEntry]) -> tuple[QueueEntry, ...]:
+    """The plans of the pipeline's systems, newest first."""
+    ours = (one for one in entries if one.system in STAGES)
+    return tuple(sorted(ours, key=lambda one: (one.made_at, one.id), reverse=True))
+
+
+def run_rows(entries: Sequence[QueueEntry], now: datetime) -> tuple[ListRow, ...]:
+    """A row for each run: system, changes, state and age."""
+    return tuple(
+        ListRow(
+            (
+                glyphs.PLAN_STATES[one.state].mark,
+                Span(f" {one.system.ljust(_LABEL)}", "strong"),
+                Span(noun(one.changes, "change")),
+                Span(f" · {glyphs.PLAN_STATES[one.state].word}", "muted"),
+            ),
+            (Span(f"  {ago(one.made_at, now)}", "muted"),),
+            (Span(f"  {safe(one.id)}", "muted"),),
+        )
+        for one in entries
+    )
+
+
+def run_lines(report: str, standing: "BlindStanding | None") -> tuple[Line, ...]:
+    """One run: its report, and below a replay's what the blind comparison says."""
+    lines: list[Line] = []
+    if standing is not None:
+        lines += [(Span(blind_line(standing), "accent"),), ()]
+    for number, line in enumerate(report.rstrip("\n").split("\n")):
+        lines.append((Span(safe(line), "strong" if not number else "text"),))
+    return tuple(lines)
+
+
+def blind_line(standing: "BlindStanding") -> str:
+    """Counts the judged sessions and what came of them; the rate only once a pair was decided."""
+    judged = standing.after + standing.before + standing.tie + standing.neither
+    line = f"{judged:,} of {noun(standing.pairs, 'session')} judged"
+    if judged:
+        line += f" · replay better {standing.after:,} · before better {standing.before:,}"
+        line += f" · tie {standing.tie:,} · neither {standing.neither:,}"
+    if standing.after + standing.before:
+        line += f" · the replay wins {standing.rate:.0%} ({standing.low:.0%} to {standing.high:.0%})"
+    return line
+
+
+def pair_lines(pair: "BlindPair") -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """Both sides of a pair, an entry a line."""
+    one, two = (tuple((Span(safe(row)),) for row in rows) for rows in (pair.one, pair.two))
+    nothing: tuple[Line, ...] = ((Span("no entry", "muted"),),)
+    return one or nothing, two or nothing
+
+
+def cost_lines(sums: "Sequence[CostSum]", months: "Sequence[MonthForecast]") -> tuple[Line, ...]:
+    """Costs by role, as bars, and a month at three levels of use."""
+    *parts, total = sums
+    lines: list[Line] = []
+    most = max((one.usd for one in parts), default=0.0) or 1.0
+    for one in parts:
+        filled = round(_BAR * one.usd / most)
+        bar = (Span("█" * filled, "bar_ok"), Span("░" * (_BAR - filled), "bar_empty"))
+        paid = (Span(f" ${one.usd:.2f}", "strong"), Span(f" · {noun(one.calls, 'call')}", "muted"))
+        lines.append((Span(safe(one.name).ljust(11)), *bar, *paid))
+    if not parts:
+        lines.append((Span("nothing was paid: no model was asked", "muted"),))
+    else:
+        share = f" · {total.cache_share:.0%} of the input came from the cache" if total.cache_share else ""
+        lines.append((Span(f"total ${total.usd:.2f} · {noun(total.calls, 'call')}{share}", "muted"),))
+    ahead = " · ".join(f"{month.level} ${month.usd:.2f}" for month in months)
+    return (*lines, (Span("a month, if a model did all of it: ", "muted"), Span(ahead)))

@@ -1,0 +1,1 @@
+"""The Lifecycle screen: what became of what was said."""

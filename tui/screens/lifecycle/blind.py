@@ -1,0 +1,109 @@
+"""The blind comparison of a replay: a session's entries on two sides, and which are better (§8.7)."""
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+
+from engine.errors import MemdeckError
+from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
+from tui.bridge.workers import Bridge
+from tui.keys.naming import Keyed
+from tui.present import lifecycle as view
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import safe
+from tui.screen_host import ScreenHost
+from tui.widgets.one_line import OneLine
+from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
+_KEYS: Line = (
+    Span("1", "key"), Span(" or ", "muted"), Span("2", "key"), Span(" is better  ", "muted"),
+    Span("t", "key"), Span(" tie  ", "muted"), Span("n", "key"), Span(" neither  ", "muted"),
+    Span("esc", "key"), Span(" close", "muted"),
+)  # fmt: skip
+Found = tuple[BlindPair | None, BlindStanding]
+
+
+class BlindScreen(Keyed, Screen[None]):
+    """The next session that is not judged yet; a key judges it and shows the one after."""
+
+    SCOPE = "blind"
+    DEFAULT_CSS = """
+    BlindScreen { layout: vertical; }
+    BlindScreen OneLine { height: 1; padding: 0 2; background: $background; }
+    BlindScreen Horizontal { height: 1fr; }
+    BlindScreen TextPane { width: 1fr; height: 1fr; padding: 0 1; border: round $border-blurred; }
+    BlindScreen TextPane:focus { border: round $border; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "answer('1')", "1 is better", show=False),
+        Binding("2", "answer('2')", "2 is better", show=False),
+        Binding("t", "answer('tie')", "Tie", show=False),
+        Binding("n", "answer('neither')", "Neither", show=False),
+        Binding("escape,q", "close", "Close", show=False),
+    ]
+
+    def __init__(self, plan: str) -> None:
+        super().__init__()
+        self._plan = plan
+        self._pair: BlindPair | None = None
+
+    @property
+    def bridge(self) -> Bridge:
+        return cast(ScreenHost, self.app).bridge
+
+    def compose(self) -> ComposeResult:
+        yield OneLine(ident="session")
+        yield OneLine(ident="standing")
+        with Horizontal():
+            yield TextPane(ident="one", hang=2)
+            yield TextPane(ident="two", hang=2)
+        yield OneLine(ident="keys")
+
+    def on_mount(self) -> None:
+        self.query_one("#keys", OneLine).show(ListRow(_KEYS))
+        for name, title in (("one", "1"), ("two", "2")):
+            self.query_one(f"#{name}", TextPane).name_it((Span(title, "title"),), ())
+        self.query_one("#one", TextPane).focus()
+        plan = self._plan
+        self.bridge.read(lambda engine: _next(engine, plan), self._took, self._could_not, group="blind")
+
+    def _took(self, found: Found) -> None:
+        self._pair, standing = found
+        self.query_one("#standing", OneLine).show(ListRow((Span(view.blind_line(standing), "accent"),)))
+        done = "Every session is judged." if standing.pairs else "The replay tells every session as before."
+        sides = view.pair_lines(self._pair) if self._pair is not None else (((Span(done),),), ())
+        session = safe(self._pair.session) if self._pair is not None else ""
+        self.query_one("#session", OneLine).show(ListRow((Span(session, "strong"),)))
+        for name, lines in zip(("one", "two"), sides, strict=True):
+            self.query_one(f"#{name}", TextPane).show(lines)
+
+    def _could_not(self, error: MemdeckError) -> None:
+        self.query_one("#one", TextPane).show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+
+    def action_answer(self, answer: str) -> None:
+        """Keeps the word on this session and goes to the next."""
+        pair, plan = self._pair, self._plan
+        if pair is None:
+            return
+        self._pair = None  # a second key before the answer is kept judges nothing
+
+        def keep(engine: "Engine") -> Found:
+            engine.replays.answer(plan, pair.session, BlindAnswer(answer))
+            return _next(engine, plan)
+
+        self.bridge.read(keep, self._took, self._could_not, group="blind")
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+def _next(engine: "Engine", plan: str) -> Found:
+    answers = engine.replays.answers(plan)
+    pair = next((one for one in engine.replays.pairs(plan) if one.session not in answers), None)
+    return pair, engine.replays.standing(plan)

@@ -1,0 +1,193 @@
+"""Lifecycle: what became of what was said? The pipeline, its runs, and what they cost."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+
+from engine.errors import MemdeckError
+from engine.plans.plan import QueueEntry
+from engine.plans.status import Status
+from tui.present import lifecycle as view
+from tui.present.spans import Line, ListRows, Span
+from tui.present.words import safe
+from tui.screens.lifecycle.panes import LifecyclePanes
+from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.services.engine import Engine
+
+_EMPTY = "no run yet\nd on a stage makes a dry run,\nwhich is listed here"
+Found = tuple[tuple[view.Stage, ...], tuple[Line, ...]]
+
+
+class LifecyclePage(LifecyclePanes):
+    """The stage and the run under the cursor; `d` makes a dry run of the stage, `enter` opens the run's plan."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "plan_stage", "Dry run of the stage"),
+        Binding("b", "blind", "Blind comparison"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stages: tuple[view.Stage, ...] = ()
+        self.runs: tuple[QueueEntry, ...] = ()
+        self._selected = ""
+        self._texts: dict[str, tuple[Line, ...]] = {}
+
+    # Reading
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.text_of("cost").show(((Span("reading…", "muted"),),))
+        self.name_panes(0)
+
+    def enter(self) -> None:
+        super().enter()
+        self.show_queue(self.deck.entries)
+        self._read()
+
+    def show_status(self, status: Status) -> None:
+        if self.has_class("here"):
+            self._read()
+
+    def _read(self) -> None:
+        self.deck.bridge.read(_read, self._took, self.deck.fail, group="lifecycle")
+
+    def _took(self, found: Found) -> None:
+        self.stages, cost = found
+        self.list_of("stages").show(ListRows(view.stage_rows(self.stages, self.deck.now())))
+        self.text_of("cost").show(cost, keep_place=True)
+        self.refresh_bindings()
+
+    def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
+        self.runs = view.runs(entries)
+        self._texts = {}
+        at = next((place for place, one in enumerate(self.runs) if one.id == self._selected), 0)
+        lines = self.list_of("runs")
+        lines.show_empty(_EMPTY)
+        lines.show(ListRows(view.run_rows(self.runs, self.deck.now())), at)
+        self._selected = self.runs[lines.cursor].id if self.runs else ""
+        self._show_run()
+        if self.has_class("here"):
+            self._read()
+
+    def show_tick(self) -> None:
+        self.list_of("stages").show(ListRows(view.stage_rows(self.stages, self.deck.now())))
+        self.list_of("runs").show(ListRows(view.run_rows(self.runs, self.deck.now())))
+
+    # One run
+
+    @property
+    def run(self) -> QueueEntry | None:
+        """The run under the cursor."""
+        return next((one for one in self.runs if one.id == self._selected), None)
+
+    @property
+    def stage(self) -> view.Stage | None:
+        """The stage under the cursor."""
+        at = self.list_of("stages").cursor
+        return self.stages[at] if at < len(self.stages) else None
+
+    @on(LineList.Moved, "#runs")
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._selected = self.runs[event.index].id
+        self._show_run()
+
+    @on(LineList.Moved, "#stages")
+    def _moved_stage(self, event: LineList.Moved) -> None:
+        event.stop()
+        self.refresh_bindings()
+
+    def _show_run(self) -> None:
+        self.refresh_bindings()
+        run = self.run
+        self.name_panes(len(self.runs), safe(run.id) if run is not None else "")
+        if run is None:
+            self.text_of("run").show(((Span("Nothing selected.", "muted"),),))
+        elif run.id in self._texts:
+            self.text_of("run").show(self._texts[run.id])
+        else:
+            self.text_of("run").show(((Span("reading…", "muted"),),))
+            self.deck.bridge.read(_run_text(run), self._took_run, self._no_run, group="lifecycle-run")
+
+    def _took_run(self, found: tuple[str, tuple[Line, ...]]) -> None:
+        self._texts[found[0]] = found[1]
+        if self.run is not None and self.run.id == found[0]:
+            self.text_of("run").show(found[1])
+
+    def _no_run(self, error: MemdeckError) -> None:
+        self.text_of("run").show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+
+    # Keys
+
+    @on(LineList.Chosen, "#runs")
+    async def _opened(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.deck.remember()
+        await self.deck.open_plan(self.runs[event.index].id)
+
+    @on(LineList.Chosen, "#stages")
+    async def _opened_stage(self, event: LineList.Chosen) -> None:
+        """Opens the plan that waits, where one does; else makes a dry run."""
+        event.stop()
+        stage = self.stage
+        if stage is not None and stage.plan:
+            self.deck.remember()
+            await self.deck.open_plan(stage.plan)
+        else:
+            self.action_plan_stage()
+
+    def why_not(self, action: str) -> str:
+        stage, run = self.stage, self.run
+        if action == "plan_stage":
+            if self.deck.read_only:
+                return "read-only: the console was started with --read-only"
+            if stage is None:
+                return "the pipeline is not read yet"
+            return "" if stage.planned else "the session's program captures; there is nothing to plan"
+        if action == "blind" and (run is None or run.system != "replay"):
+            return "the run under the cursor is no replay"
+        return ""
+
+    def action_plan_stage(self) -> None:
+        """Makes a dry run of the stage under the cursor."""
+        why, stage = self.why_not("plan_stage"), self.stage
+        if why or stage is None:
+            self.deck.say(why, severity="warning")
+        else:
+            self.deck.flows.dry_run(stage.system)
+
+    def action_blind(self) -> None:
+        """Opens the blind comparison of the replay under the cursor."""
+        from tui.screens.lifecycle.blind import BlindScreen
+
+        why, run = self.why_not("blind"), self.run
+        if why or run is None:
+            self.deck.say(why, severity="warning")
+        else:
+            self.app.push_screen(BlindScreen(run.id), lambda _: self._judged())
+
+    def _judged(self) -> None:
+        self._texts = {}
+        self._show_run()
+
+
+def _read(engine: "Engine") -> Found:
+    from engine.models.cost_report import CostKey
+
+    systems = [name for name, _ in engine.plans.systems()]
+    found = view.stages(engine.lifecycle.pipeline(), systems)
+    return found, view.cost_lines(engine.costs.sums(CostKey.ROLE), engine.costs.forecast())
+
+
+def _run_text(run: QueueEntry) -> "Callable[[Engine], tuple[str, tuple[Line, ...]]]":
+    def read(engine: "Engine") -> tuple[str, tuple[Line, ...]]:
+        standing = engine.replays.standing(run.id) if run.system == "replay" else None
+        return run.id, view.run_lines(engine.plans.load(run.id).report, standing)
+
+    return read

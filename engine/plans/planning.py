@@ -5,6 +5,7 @@ from datetime import date, datetime
 
 import msgspec
 
+from engine.models.model_task import ModelQuestion
 from engine.plans.policy.values import Policy
 from engine.plans.records.moves import Moves
 from engine.text.tokens import TokenCounter
@@ -52,8 +53,8 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     transcripts: Sequence[str] = ()
     """The closed transcripts to extract from; none named: all."""
     replay: ReplayRequest = ReplayRequest()
-    counted: Callable[[str], None] | None = None
-    """Told each text that a model would be asked, in the place of asking it: how an estimate is made."""
+    counted: Callable[[ModelQuestion], None] | None = None
+    """Told each question that a model would be asked, in the place of asking it: how an estimate is made."""
     tick: Tick | None = None
 
 

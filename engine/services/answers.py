@@ -1,14 +1,15 @@
 """Keeps what models answered, in the state folder: a plan that is made again asks nothing anew and says the same."""
 
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
-from engine.models.claude_summariser import SummaryAnswer
 from engine.state.private_files import make_private, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.outgoing import redacted
 
+T = TypeVar("T")
 MOST = 5_000
 """Answers that are kept, some 10 MB; beyond that the oldest go."""
 
@@ -19,14 +20,14 @@ class AnswerFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def get(self, key: tuple[str, ...]) -> SummaryAnswer | None:
-        """The answer to just this question; None where none is kept, or it cannot be read."""
+    def get(self, key: tuple[str, ...], answer: type[T]) -> T | None:
+        """The answer to just this question; None where none is kept, or it has another form."""
         try:
-            return msgspec.json.decode(self._file(key).read_bytes(), type=SummaryAnswer)
+            return msgspec.json.decode(self._file(key).read_bytes(), type=answer)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
-    def put(self, key: tuple[str, ...], answer: SummaryAnswer) -> None:
+    def put(self, key: tuple[str, ...], answer: object) -> None:
         """Keeps the answer, without secrets."""
         make_private(self._folder)
         write_private(self._file(key), msgspec.json.encode(redacted(msgspec.to_builtins(answer))))

@@ -28,7 +28,7 @@ class CostService:
         """The three levels of a month, at the prices of the operator's policy."""
         from engine.models.cost_report import forecast
         from engine.models.price import Price
-        from engine.services.summarisers import price_of
+        from engine.services.text_models import price_of
 
         policy = self._opened.parts.policy
         return forecast(price_of(policy.llm), Price(policy.search.usd_per_million_tokens, 0.0))

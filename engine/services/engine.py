@@ -112,7 +112,7 @@ class Engine:
                 from engine.services.topics import TopicService
 
                 parts = self._opened.parts
-                self._topics = TopicService(parts, MatcherFactory(parts, self._opened.env).matcher)
+                self._topics = TopicService(parts, MatcherFactory(parts).matcher)
             return self._topics
 
     @property

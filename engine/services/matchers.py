@@ -1,12 +1,12 @@
 """Builds what decides about messages: the topics' matcher, with the scorer and the gate of the operator's policy."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 
-from engine.models.claude import Claude
 from engine.models.cost_ledger import CostLedger
-from engine.models.price import Price
+from engine.models.model_task import ModelRole
+from engine.services.text_models import claude_for, price_of
 from engine.services.wiring import Wiring
 from engine.topics.gate.cache import GateCache
 from engine.topics.gate.claude import ClaudeGate
@@ -22,11 +22,11 @@ from engine.topics.topic import TopicSet
 class MatcherFactory:
     """Makes matchers that share one gate and its answers. Loads no library before a message is scored."""
 
-    def __init__(self, parts: Wiring, env: Mapping[str, str], timer: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self, parts: Wiring, timer: Callable[[], float] = time.perf_counter) -> None:
         self._parts = parts
         self._timer = timer
         self._cache = GateCache()
-        self._gate, self._remarks = _gate(parts, env, timer)
+        self._gate, self._remarks = _gate(parts, timer)
 
     def matcher(self, topics: TopicSet, before: Matching | None = None) -> Matcher:
         """A matcher for these topics; what the one before had worked out is taken over where the topic stayed."""
@@ -70,18 +70,17 @@ def sentence_vectors() -> WordEmbedder | None:
     return None if isinstance(found, NoEmbedder) else found
 
 
-def _gate(parts: Wiring, env: Mapping[str, str], timer: Callable[[], float]) -> tuple[TopicGate, tuple[str, ...]]:
+def _gate(parts: Wiring, timer: Callable[[], float]) -> tuple[TopicGate, tuple[str, ...]]:
     """The gate that the policy asks for, never what credentials that lie about would allow; and what is to be said."""
     llm = parts.policy.llm
     if llm.provider != "claude":
         return OfflineGate(), ()
     if not llm.models.gate:
         return OfflineGate(), ("llm.models.gate names no model, so the gate goes by the offline rule",)
-    price = Price(llm.usd_per_million_input, llm.usd_per_million_output)
     ledger = CostLedger(parts.state.path / "ledger.jsonl")
     gate = ClaudeGate(
-        Claude(llm.models.gate, env, key_variable=llm.key_variable, url=llm.url),
-        price=price,
+        claude_for(parts, ModelRole.GATE),
+        price=price_of(llm),
         max_usd=llm.max_usd_per_plan,
         ledger=ledger,
         timer=timer,

@@ -28,6 +28,7 @@ from engine.workspace.values import LineSpan, Tick
 
 if TYPE_CHECKING:
     from engine.models.estimate import CostEstimate
+    from engine.models.model_task import ModelQuestion
 
 
 class PlanService:
@@ -65,16 +66,21 @@ class PlanService:
     def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate":  # noqa: B008
         """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""
         from engine.models.estimate import estimate
-        from engine.services.summarisers import asks_claude, price_of
+        from engine.services.text_models import price_of
 
         parts = self._opened.parts
-        prompts: list[str] = []
-        if asks_claude(parts.policy.llm):
-            with self._opened.lock:
-                counting = msgspec.structs.replace(request, counted=prompts.append)
-                find_system(system).outcome(parts, self._opened.scan(request.tick), counting)
         llm = parts.policy.llm
+        questions = self.questions(system, request) if llm.provider == "claude" else ()
+        prompts = [question.system + question.prompt for question in questions]
         return estimate(prompts, parts.counter, price_of(llm), llm.max_usd_per_plan)
+
+    def questions(self, system: str, request: PlanRequest = PlanRequest()) -> "tuple[ModelQuestion, ...]":  # noqa: B008
+        """Lists what a dry run would ask a model, without asking it or putting anything into the queue."""
+        found: list[ModelQuestion] = []
+        counting = msgspec.structs.replace(request, counted=found.append)
+        with self._opened.lock:
+            find_system(system).outcome(self._opened.parts, self._opened.scan(request.tick), counting)
+        return tuple(found)
 
     def queue(self) -> tuple[QueueEntry, ...]:
         """Every plan's place, with those marked that went stale or whose approval expired."""

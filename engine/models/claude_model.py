@@ -1,0 +1,118 @@
+"""Claude as the model of a task: asked within a budget, and replaced item by item where no usable answer comes."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+from engine.models.claude import ModelFailed
+from engine.models.cost_ledger import OverBudget
+from engine.models.egress import Unsendable
+from engine.models.model_task import A, I, ModelQuestion, ModelRole, ModelTask, R
+from engine.models.paid_model import PaidModel
+from engine.models.summary import NoteTick
+
+MOST_CHARACTERS = 120_000
+"""Of one prompt: what is longer is answered offline."""
+IN_FLIGHT = 32
+"""Questions that are under way at once."""
+
+T = TypeVar("T")
+
+
+class AnswerStore(Protocol):
+    """Keeps what was paid for, so that a plan that is made again asks nothing anew and says the same."""
+
+    def get(self, key: tuple[str, ...], answer: type[T]) -> T | None: ...
+
+    def put(self, key: tuple[str, ...], answer: object) -> None: ...
+
+
+class ClaudeModel:
+    """Asks about each item, many at once; what was asked before is not asked again."""
+
+    name = "claude"
+
+    def __init__(self, model: PaidModel, role: ModelRole, answers: AnswerStore) -> None:
+        self.version = model.name
+        self._model, self._role, self._answers = model, role, answers
+
+    def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
+        """One result for each item, in order. Raises what `tick` raises."""
+        offline = task.offline(items, tick)
+        pool = ThreadPoolExecutor(IN_FLIGHT)
+        try:
+            found: list[R] = []
+            for result in pool.map(lambda item, otherwise: self._result(task, item, otherwise), items, offline):
+                found.append(result)
+                tick(len(found), len(items))
+            return found
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _result(self, task: ModelTask[I, A, R], item: I, offline: R) -> R:
+        try:
+            question = question_of(task, item, self._role, self.version)
+            if question is None:
+                return offline
+            return task.judged(item, self._answer(task, question), f"{self.name} {self.version}")
+        except OverBudget:
+            why = f"the budget is spent (llm.max_usd_per_plan: {self._model.budget.cap:g})"
+        except (ModelFailed, Unsendable) as error:
+            why = str(error)
+        except OSError as error:  # what cannot be booked is not asked
+            why = f"the ledger cannot be written: {error.strerror or error}"
+        return task.marked(offline, f"not written by Claude: {why}")
+
+    def _answer(self, task: ModelTask[I, A, R], question: ModelQuestion) -> A:
+        if len(question.prompt) > MOST_CHARACTERS:
+            raise ModelFailed(f"the text is longer than {MOST_CHARACTERS:,} characters")
+        known = self._answers.get(question.key, task.answer)
+        if known is not None:
+            return known
+        found, _ = self._model.ask(
+            system=question.system,
+            prompt=question.prompt,
+            schema=question.schema,
+            answer=task.answer,
+            max_tokens=question.max_tokens,
+        )
+        self._answers.put(question.key, found)
+        return found
+
+
+class CountingModel:
+    """Tells of each question that Claude would be asked, and answers by rules: what an estimate is made of."""
+
+    def __init__(
+        self, role: ModelRole, model: str, told: Callable[[ModelQuestion], None], answers: AnswerStore
+    ) -> None:
+        self.name, self.version = "claude", model
+        self._role, self._told, self._answers = role, told, answers
+
+    def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
+        """Gives the offline results; where an answer is kept, what Claude said."""
+        offline = task.offline(items, tick)
+        return [self._result(task, item, otherwise) for item, otherwise in zip(items, offline, strict=True)]
+
+    def _result(self, task: ModelTask[I, A, R], item: I, offline: R) -> R:
+        try:
+            question = question_of(task, item, self._role, self.version)
+            if question is None or len(question.prompt) > MOST_CHARACTERS:
+                return offline
+            known = self._answers.get(question.key, task.answer)
+            if known is None:
+                self._told(question)
+                return offline
+            return task.judged(item, known, f"{self.name} {self.version}")
+        except (ModelFailed, Unsendable):
+            return offline
+
+
+def question_of(task: ModelTask[I, A, R], item: I, role: ModelRole, model: str) -> ModelQuestion | None:
+    """The question about one item; None where there is nothing to ask. May raise `Unsendable`."""
+    prompt = task.prompt(item)
+    if not prompt:
+        return None
+    return ModelQuestion(
+        role=role, model=model, system=task.system, prompt=prompt, schema=task.schema, max_tokens=task.max_tokens
+    )

@@ -1,0 +1,86 @@
+"""Defines what the engine asks a model for, and who answers: offline rules, or Claude (decisions D30, D49)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import msgspec
+
+from engine.models.summary import NoteTick
+
+I = TypeVar("I")  # noqa: E741  (an item)
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class ModelRole(StrEnum):
+    """The purposes for which the policy names a model each."""
+
+    GATE = "gate"
+    EXTRACT = "extract"
+    SUMMARISE = "summarise"
+
+
+class ModelQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """One question as a model would be sent it."""
+
+    role: ModelRole
+    model: str
+    system: str
+    prompt: str
+    schema: Mapping[str, Any]
+    max_tokens: int
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """All that the answer depends on."""
+        return (self.model, self.system, self.prompt)
+
+
+class ModelTask(ABC, Generic[I, A, R]):
+    """A kind of question: an item becomes a prompt, and the answer a result that holds nothing invented."""
+
+    system: ClassVar[str]
+    schema: ClassVar[Mapping[str, Any]]
+    max_tokens: ClassVar[int]
+    answer: type[A]
+    """The type that an answer must have; the schema tells the model of it."""
+
+    @abstractmethod
+    def offline(self, items: Sequence[I], tick: NoteTick) -> list[R]:
+        """Results by rules, one for each item. Deterministic."""
+
+    @abstractmethod
+    def prompt(self, item: I) -> str:
+        """The item fenced as data, without secrets; empty where nothing is to be asked. May raise `Unsendable`."""
+
+    @abstractmethod
+    def judged(self, item: I, answer: A, by: str) -> R:
+        """The part of an answer that its lines hold. `ModelFailed` where too little is left."""
+
+    @abstractmethod
+    def marked(self, result: R, why: str) -> R:
+        """An offline result that stands in for an answer, with the reason for the operator."""
+
+
+class TextModel(Protocol):
+    """Answers tasks. The offline model and Claude both fit it."""
+
+    name: str
+    version: str
+
+    def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
+        """One result for each item, in order; the same again for the same items."""
+        ...
+
+
+class RuleModel:
+    """Answers each task by its offline rules; nothing leaves this machine."""
+
+    name = "offline"
+    version = "1"
+
+    def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
+        """Gives the task's own offline results."""
+        return task.offline(items, tick)

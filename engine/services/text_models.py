@@ -1,0 +1,95 @@
+"""Chooses who answers a task: offline rules, or the model that the operator's policy names for the role (D30)."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel
+from engine.models.price import Price
+from engine.plans.plan import Cost
+from engine.plans.planning import Planning, PlanRequest
+from engine.plans.policy.values import LlmPolicy
+from engine.plans.status import PlanOutcome
+from engine.services.wiring import Wiring
+
+if TYPE_CHECKING:
+    from engine.models.budget import Budget
+    from engine.models.claude import Claude
+
+SECONDS = 120.0
+"""Seconds that an answer about one text may take."""
+
+
+class ModelUse(msgspec.Struct, frozen=True):
+    """A model for one plan, and the budget it is paid from; None where it costs nothing."""
+
+    model: TextModel = RuleModel()
+    budget: "Budget | None" = None
+
+    def with_cost(self, outcome: PlanOutcome) -> PlanOutcome:
+        """The outcome with what it has cost to make it, on its plan (decision G17: outside the digest)."""
+        if self.budget is None or outcome.plan is None:
+            return outcome
+        plan, spent = outcome.plan, self.budget.spent
+        before = plan.cost
+        cost = Cost(
+            before.calls + spent.calls,
+            before.input_tokens + spent.input,
+            before.output_tokens + spent.output,
+            f"{float(before.usd) + spent.usd:.4f}",
+        )
+        return msgspec.structs.replace(outcome, plan=msgspec.structs.replace(plan, cost=cost))
+
+
+def model_name(llm: LlmPolicy, role: ModelRole) -> str:
+    """The model that the operator's policy names for a role; empty for none. No other file can name one."""
+    return (getattr(llm.models, role.value) or "") if llm.provider == "claude" else ""
+
+
+def price_of(llm: LlmPolicy) -> Price:
+    """The price of the models that the policy names."""
+    return Price(llm.usd_per_million_input, llm.usd_per_million_output)
+
+
+def claude_for(parts: Wiring, role: ModelRole, seconds: float = 0) -> "Claude":
+    """Claude as the policy names it for a role; `seconds` that an answer may take, 0 for as long as a message waits."""
+    from engine.models.claude import Claude
+
+    llm = parts.policy.llm
+    return Claude(model_name(llm, role), parts.env, key_variable=llm.key_variable, url=llm.url, seconds=seconds)
+
+
+def text_model(parts: Wiring, role: ModelRole, planning: Planning, request: PlanRequest, system: str) -> ModelUse:
+    """The model for the texts of one plan. Where the request only counts, the one that tells what would be asked."""
+    name = model_name(parts.policy.llm, role)
+    return _claude(parts, role, planning, system, request.counted) if name else ModelUse()
+
+
+def _claude(
+    parts: Wiring, role: ModelRole, planning: Planning, system: str, counted: Callable[[ModelQuestion], None] | None
+) -> ModelUse:
+    # Only where Claude is asked is there a use for all of it.
+    from engine.models.budget import Budget
+    from engine.models.claude_model import ClaudeModel, CountingModel
+    from engine.models.cost_ledger import CostLedger
+    from engine.models.paid_model import TRIES, PaidModel
+    from engine.services.answers import AnswerFolder
+
+    llm, name = parts.policy.llm, model_name(parts.policy.llm, role)
+    answers = AnswerFolder(parts.state.path / "answers")
+    if counted is not None:
+        return ModelUse(CountingModel(role, name, counted, answers))
+    budget = Budget(
+        llm.max_usd_per_plan,
+        ledger=CostLedger(parts.state.path / "ledger.jsonl"),
+        price=price_of(llm),
+        role=role.value,
+        model=name,
+        clock=parts.real_clock,
+        timer=time.perf_counter,
+        plan=f"{system} {planning.made_at or planning.now:%Y-%m-%d %H:%M:%S}",
+    )
+    model = PaidModel(claude_for(parts, role, SECONDS), budget, tries=TRIES)
+    return ModelUse(ClaudeModel(model, role, answers), budget)

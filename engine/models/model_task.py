@@ -75,10 +75,13 @@ class TextModel(Protocol):
         ...
 
 
+RULES = "rules"
+
+
 class RuleModel:
     """Answers each task by its offline rules; nothing leaves this machine."""
 
-    name = "offline"
+    name = RULES
     version = "1"
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from engine.compactor.semantic.entry_edit import typed_changes
 from engine.compactor.semantic.marks import field_lines
 from engine.compactor.semantic.marks import own_marks as entry_marks
 from engine.errors import Damaged, MemdeckError, UsageError
+from engine.models.model_task import RULES, ModelRole
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Change, Plan
 from engine.plans.planning import Planning, PlanRequest
@@ -190,9 +192,12 @@ def _compact(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 
 
 def _tree(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.services.text_models import text_model
     from engine.tree.cycle.plan import plan_tree
+    from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 
     records = tree_records(parts)
+    use = text_model(parts, ModelRole.SUMMARISE, planning, request, "tree")
     options = TreeOptions(
         drain=request.drain,
         reopen=tuple(path_of(text) for text in request.reopen),
@@ -200,10 +205,14 @@ def _tree(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcom
         take_flagged=request.take_flagged,
     )
 
-    def cycle(seen: Planning) -> PlanOutcome:
-        return plan_tree(seen, records=records, options=options)
+    writer = OFFLINE
+    if use.model.name != RULES:
+        writer = NodeWriter(use.model, parts.policy.llm.most_ungrounded, partial(planning.report, "asking Claude"))
 
-    return parts.tree_idle.outcome(made_from(planning, records, options), planning, cycle)
+    def cycle(seen: Planning) -> PlanOutcome:
+        return plan_tree(seen, records=records, options=options, writer=writer)
+
+    return use.with_cost(parts.tree_idle.outcome(made_from(planning, records, options), planning, cycle))
 
 
 def _tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:

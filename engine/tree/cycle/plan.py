@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.errors import Cancelled, MemdeckError
 from engine.plans.draft import Draft
 from engine.plans.plan import Change, Create, ModelOutput, Plan, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -19,7 +19,8 @@ from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.quality_gates import gates
 from engine.tree.cycle.report import Outcome, TreeRun, facts_json, report_text
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
-from engine.tree.nodes.build import BuiltNode, WaitingNode, build, node_text
+from engine.tree.nodes.build import BuiltNode, WaitingNode, build, is_summary, node_text, summarised_sources
+from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.supplements import supplement
 from engine.tree.root import mirror
 from engine.tree.root import page as root
@@ -36,15 +37,18 @@ MODEL = ("extractive", "2")
 PLAIN = TreeOptions()
 
 
-def plan_tree(planning: Planning, *, records: TreeRecords, options: TreeOptions = PLAIN) -> PlanOutcome:
-    """A plan for one cycle, or for as many as a drain needs; or the reason for none. Pure."""
-    return _Cycle(planning, records, options).outcome()
+def plan_tree(
+    planning: Planning, *, records: TreeRecords, options: TreeOptions = PLAIN, writer: NodeWriter = OFFLINE
+) -> PlanOutcome:
+    """A plan for one cycle, or for as many as a drain needs; or the reason for none. `writer` alone may ask a model."""
+    return _Cycle(planning, records, options, writer).outcome()
 
 
 class _Cycle:
     """One run. What it would write lies on top of the survey, so that every level sees the one below as it will be."""
 
-    def __init__(self, planning: Planning, records: TreeRecords, options: TreeOptions) -> None:
+    def __init__(self, planning: Planning, records: TreeRecords, options: TreeOptions, writer: NodeWriter) -> None:
+        self.writer = writer
         self.planning = planning
         self.snapshot = planning.snapshot
         self.policy = planning.policy
@@ -62,7 +66,7 @@ class _Cycle:
         self.shown: list[str] = []
         self.warnings: list[str] = []
         self.summaries: Counter[NodeLevel] = Counter()
-        self.extractive: list[str] = []
+        self.written: list[str] = []
         self.let_in: tuple[str, ...] = ()
 
     def outcome(self) -> PlanOutcome:
@@ -88,10 +92,17 @@ class _Cycle:
             elif action is not None:
                 work.append((node, action))
             self._remark(node)
+        self._prepare(work)
         for done, (node, action) in enumerate(newest_first(work, self.survey.forest.periods[level][-1:])):
             if done % 20 == 0:
                 self.planning.report(f"{level.value} nodes", done, len(work))
             self._act(node, action)
+
+    def _prepare(self, work: Sequence[tuple[Node, Action]]) -> None:
+        """Has a model asked about all nodes of a level at once, where a drain makes all of them."""
+        if self.writer.by and self.options.drain:
+            made = (node for node, action in work if action not in (Action.FINALISE, Action.SUPPLEMENT))
+            self.writer.prepare(summarised_sources(self.survey, node, self.counter) for node in made)
 
     def _remark(self, node: Node) -> None:
         if node.doubt:
@@ -108,6 +119,8 @@ class _Cycle:
         due = is_due(node, self.today)
         try:
             made = self._made(node, action, due)
+        except Cancelled:
+            raise
         except MemdeckError as error:
             self.warnings.append(f"{node.path}: left alone: {error.message}")
             return
@@ -124,10 +137,10 @@ class _Cycle:
             case Action.FINALISE:
                 return self._finalised(node)
             case Action.SUPPLEMENT:
-                return supplement(self.survey, node, self.counter, self.today)
+                return supplement(self.survey, node, self.counter, self.today, self.writer)
             case _:
                 may = self.options.drain or self.summaries[node.level] < SUMMARIES_PER_CYCLE
-                return build(self.survey, node, self.counter, due=due, may_summarise=may)
+                return build(self.survey, node, self.counter, due=due, may_summarise=may, writer=self.writer)
 
     def _finalised(self, node: Node) -> BuiltNode:
         """The same text with the status fixed: its sources are those it was made from (decision C5)."""
@@ -174,9 +187,9 @@ class _Cycle:
         for path, _ in node.sources:
             self.draft.read(path)
         self.outcomes.append(Outcome(number, node.level, node.period, action, made.method, fixed))
-        if made.method == MODEL[0] and action is not Action.FINALISE:
+        if is_summary(made.method) and action is not Action.FINALISE:
             self.summaries[node.level] += action is not Action.SUPPLEMENT
-            self.extractive.append(made.content)
+            self.written.append(made.content)
         # What others wrote is replaced only if the operator types the word; until then parents keep to what is there.
         if tier is not RiskTier.C or action is Action.REOPEN:
             self.survey.put(node.path, made.held(self.counter))
@@ -195,6 +208,7 @@ class _Cycle:
             self.counter,
             moved=moved,
             take_flagged=self.options.take_flagged,
+            writer=self.writer,
             moves=self.planning.moves,
         )
         number: int | None = None
@@ -238,9 +252,9 @@ class _Cycle:
         number = self.draft.add(_change(fields, replaces=facts is not None))
         for path in (*sources, *made.read):
             self.draft.read(path)
-        self.extractive.append(made.content)
+        self.written.append(made.content)
         self.outcomes.append(
-            Outcome(number, NodeLevel.ROOT, "", Action.REGENERATE if facts else Action.CREATE, MODEL[0], fixed=False)
+            Outcome(number, NodeLevel.ROOT, "", Action.REGENERATE if facts else Action.CREATE, made.by, fixed=False)
         )
         return number
 
@@ -292,12 +306,18 @@ class _Cycle:
         return self.draft.finish(
             SYSTEM,
             "drain" if self.options.drain else "cycle",
-            model=ModelOutput(*MODEL, sha256_hex(canonical_json(self.extractive))) if self.extractive else None,
+            model=self._model() if self.written else None,
             gates=gates(self.survey, tuple(self.draft.changes), run),
             warnings=run.warnings,
             report=report_text(run),
             facts=facts_json(run) | self._taken(),
         )
+
+    def _model(self) -> ModelOutput:
+        """The model that wrote any of it; the rules where none did."""
+        by = next((one.method for one in self.outcomes if one.method.startswith("claude ")), "")
+        name, version = by.split(" ", 1) if by else MODEL
+        return ModelOutput(name, version, sha256_hex(canonical_json(self.written)))
 
     def _taken(self) -> dict[str, Any]:
         """Gives what the operator takes that would be left out, for the plan: once applied it is taken for good."""

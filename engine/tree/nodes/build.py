@@ -24,6 +24,7 @@ from engine.tree.nodes.digest import NONE, DigestLine, digest
 from engine.tree.nodes.entries import EntryList, EntryText, TopicEntry, read_entries
 from engine.tree.nodes.extent import KEY as EXTENT
 from engine.tree.nodes.extent import raw_tokens
+from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.things import MOST, things
 from engine.tree.refs import RawLines, raw_day, trace, write_ref
 from engine.tree.survey.node_topics import (
@@ -45,6 +46,11 @@ EXTRACTIVE = "extractive"
 VERBATIM = "verbatim"
 CONCATENATED = "concatenated"
 _CHARACTER = re.compile(r"\S")
+
+
+def is_summary(method: str) -> bool:
+    """Tells whether a node says less than its sources, whoever wrote it."""
+    return bool(method) and method not in (VERBATIM, CONCATENATED)
 
 
 class NodeSource(msgspec.Struct, frozen=True, dict=True):
@@ -98,9 +104,6 @@ class BuiltNode(msgspec.Struct, frozen=True, kw_only=True):
 class WaitingNode(msgspec.Struct, frozen=True):
     """The sources must be summarised, and this cycle has no summary left for the level (decision C6)."""
 
-    lines: int
-    tokens: int
-
 
 def gather(survey: Survey, sources: Iterable[Source]) -> tuple[list[NodeSource], list[str], list[str]]:
     """Reads sources; those that cannot be read are named, with the reason, and the run goes on (decision C19)."""
@@ -117,28 +120,32 @@ def gather(survey: Survey, sources: Iterable[Source]) -> tuple[list[NodeSource],
 
 
 def build(
-    survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_summarise: bool
+    survey: Survey,
+    node: Node,
+    counter: TokenCounter,
+    *,
+    due: bool,
+    may_summarise: bool,
+    writer: NodeWriter = OFFLINE,
 ) -> BuiltNode | WaitingNode | None:
     """The node made anew from its sources as they are now; None where nothing of them can be read.
 
     `due`: the calendar and the children let it be fixed; it stays tentative where a source cannot be read after all.
+    `writer` has a model put the sentences of a summary, where there is one.
     """
     if not may_summarise and _surely_tips(survey, node):
-        return WaitingNode(0, 0)
+        return WaitingNode()
     origins, missing, reasons = gather(survey, node.sources)
     if not origins:
         return None
-    lines = sum(origin.document.body_line_count for origin in origins)
-    tokens = sum(counter.count(origin.body) for origin in origins)
-    raw = sum(origin.extent(counter) for origin in origins)
-    tipped = must_summarise(node.level, lines, tokens, raw)
+    tipped = _tips(node, origins, counter)
     if tipped and not may_summarise:
-        return WaitingNode(lines, tokens)
+        return WaitingNode()
     # A secret in a copy is only named in a warning; a summary counts it among what was left out.
     topics = topics_of(node.level, origins)
     if tipped and node.level is NodeLevel.MONTHLY:
         topics = with_completed(topics, origins)
-    body = _summary(node, origins, topics, counter) if tipped else _copy(node, origins)
+    body = _summary(node, origins, topics, counter, writer) if tipped else _copy(node, origins)
     missing = [*node.missing, *missing]
     status = NodeStatus.FIXED if due and not missing else NodeStatus.TENTATIVE
     values = node_values(node, status, origins, topics, body.method, counter, missing)
@@ -153,6 +160,18 @@ def build(
         warnings=(*reasons, *body.warnings, *topics.warnings),
         missing=tuple(missing),
     )
+
+
+def summarised_sources(survey: Survey, node: Node, counter: TokenCounter) -> list[EntryList]:
+    """The entries that a summary of the node would be made of; none where its sources are copied or cannot be read."""
+    origins, _, _ = gather(survey, node.sources)
+    return [read_origin(origin) for origin in origins] if origins and _tips(node, origins, counter) else []
+
+
+def _tips(node: Node, origins: Sequence[NodeSource], counter: TokenCounter) -> bool:
+    lines = sum(origin.document.body_line_count for origin in origins)
+    tokens = sum(counter.count(origin.body) for origin in origins)
+    return must_summarise(node.level, lines, tokens, sum(origin.extent(counter) for origin in origins))
 
 
 def _surely_tips(survey: Survey, node: Node) -> bool:
@@ -220,12 +239,18 @@ def _label(path: str) -> str:
     return place[1] if place else path.rpartition("/")[2]
 
 
-def _summary(node: Node, origins: Sequence[NodeSource], topics: NodeTopics, counter: TokenCounter) -> Body:
+def _summary(
+    node: Node,
+    origins: Sequence[NodeSource],
+    topics: NodeTopics,
+    counter: TokenCounter,
+    writer: NodeWriter,
+) -> Body:
     """The digest of the sources; one that finds nothing says what there was instead of being empty (decision C11)."""
-    reads = [read_origin(origin) for origin in origins]
+    written = writer.written([read_origin(origin) for origin in origins])
     around = node_text(node_values(node, NodeStatus.FIXED, origins, topics, EXTRACTIVE, counter), "")
     raw = sum(origin.extent(counter) for origin in origins)
-    made = digest(node.level, reads, counter, raw_tokens=raw, overhead=counter.count(around))
+    made = digest(node.level, written.reads, counter, raw_tokens=raw, overhead=counter.count(around))
     lines = list(made.lines)
     if all(line.text in ("", NONE) or line.text.startswith("## ") for line in lines):
         lines[1] = _nothing_but(origins[0], made.dropped)
@@ -235,10 +260,10 @@ def _summary(node: Node, origins: Sequence[NodeSource], topics: NodeTopics, coun
     warnings = tuple(f"{o.path}: {remark}" for o in origins for remark in conflict_remarks(o.document.text))
     return Body(
         text="\n".join(line.text for line in lines) + "\n",
-        method=EXTRACTIVE,
+        method=written.by or EXTRACTIVE,
         origins=found,
         dropped=made.dropped,
-        warnings=warnings,
+        warnings=(*warnings, *written.warnings),
     )
 
 
@@ -336,7 +361,7 @@ def node_values(
     values |= source_values(origins)
     values[EXTENT] = str(sum(origin.extent(counter) for origin in origins))
     values["topics"] = redact(write_topics(topic for topic, _ in topics.found))
-    if node.level is NodeLevel.MONTHLY and method == EXTRACTIVE:
+    if node.level is NodeLevel.MONTHLY and is_summary(method):
         values[HEADED] = str(topics.headed)
     values["mentioned"] = write_mentions(day for _, day in topics.found) if node.level is not NodeLevel.DAILY else []
     values["summary"] = method

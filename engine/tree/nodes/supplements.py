@@ -22,6 +22,7 @@ from engine.tree.nodes.build import (
 )
 from engine.tree.nodes.copies import demoted, stretch
 from engine.tree.nodes.digest import digest
+from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.refs import raw_day
 from engine.tree.survey.node_topics import (
     NodeTopics,
@@ -79,7 +80,13 @@ def _is_grown(origin: NodeSource, before: int, sha256: str) -> bool:
     return tail.startswith(f"## {HEADING} ") or before == document.line_count
 
 
-def supplement(survey: Survey, node: Node, counter: TokenCounter, today: date) -> BuiltNode | None:
+def supplement(
+    survey: Survey,
+    node: Node,
+    counter: TokenCounter,
+    today: date,
+    writer: NodeWriter = OFFLINE,
+) -> BuiltNode | None:
     """The fixed node with what came late at its end, its old body byte for byte; None where nothing is to add."""
     document = Document.from_bytes(survey.read(node.path))
     values = document.frontmatter.values
@@ -88,7 +95,7 @@ def supplement(survey: Survey, node: Node, counter: TokenCounter, today: date) -
     parts = late_parts(node, stated if isinstance(stated, list) else [], origins)
     if missing or not parts:
         return None
-    lines, warnings = _section(node.level, parts, counter, today)
+    lines, warnings = _section(node.level, parts, counter, today, writer)
     topics = _topics(node, document, parts)
     # A source that is gone keeps its place in the list: the node was made from it.
     merged = _kept_sources(survey, node, values, origins)
@@ -127,7 +134,7 @@ def _kept_sources(
 
 
 def _section(
-    level: NodeLevel, parts: Sequence[LatePart], counter: TokenCounter, today: date
+    level: NodeLevel, parts: Sequence[LatePart], counter: TokenCounter, today: date, writer: NodeWriter
 ) -> tuple[list[str], list[str]]:
     """The lines to append: the late lines themselves, or their digest where they are many."""
     late = ["\n".join(part.origin.document.lines[part.first - 1 :]) for part in parts]
@@ -139,8 +146,9 @@ def _section(
     lines = [f"## {HEADING} {today.isoformat()}"]
     tokens = [counter.count(text) for text in late]
     if tips(level, sum(text.count("\n") + 1 for text in late), sum(tokens)):
-        read = [read_origin(part.origin, part.first) for part in parts]
-        made = digest(level, read, counter, raw_tokens=sum(tokens), every_topic=True)
+        written = writer.written([read_origin(part.origin, part.first) for part in parts])
+        warnings += written.warnings
+        made = digest(level, written.reads, counter, raw_tokens=sum(tokens), every_topic=True)
         return [*lines, *demoted([line.text for line in made.lines])], warnings
     for part in parts:
         copied, rules = stretch(part.origin.path, part.origin.document, part.first, demote=True)

@@ -69,9 +69,7 @@ class PhraseWeights:
             Said(entry, fact, text, self._weight(entry, fact, text))
             for entry in entries
             for fact in entry.facts
-            if not fact.ranked
-            and (text := telling_clause(fact.text, most_words).text)
-            and (entry.topic or not names_nothing(text))
+            if not fact.ranked and (text := _phrase(fact, most_words)) and (entry.topic or not names_nothing(text))
         ]
 
     def _weight(self, entry: TopicEntry, fact: Fact, text: str) -> float:
@@ -91,3 +89,10 @@ class PhraseWeights:
         found = Counter(one for key in telling[:TELLING_WORDS] for one in self._days[key] if one > day)
         after = len(self._all_days) - bisect_right(self._all_days, day)
         return sum(count > 1 for count in found.values()) * len(self._all_days) / (after + LATER_DAYS)
+
+
+def _phrase(fact: Fact, most_words: int) -> str:
+    """The clause that tells most; all that a model wrote, where it kept to so many words."""
+    if fact.written and words_in(fact.text) <= most_words:
+        return fact.text
+    return telling_clause(fact.text, most_words).text

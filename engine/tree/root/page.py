@@ -17,11 +17,12 @@ from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
-from engine.tree.nodes.build import node_text, read_text
+from engine.tree.nodes.build import EXTRACTIVE, node_text, read_text
 from engine.tree.nodes.digest import DigestLine
-from engine.tree.nodes.entries import Fact, TopicEntry
+from engine.tree.nodes.entries import EntryList, Fact, TopicEntry
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.nodes.restated import Told
 from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights, Said
@@ -72,6 +73,8 @@ class RootPage(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[LineOrigin, ...] = ()
     dropped: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    by: str
+    """The one that put its sentences: the rules, or a model."""
     taken: tuple[str, ...] = ()
     """Keys of the flagged texts in it that the operator took."""
 
@@ -84,12 +87,14 @@ def plan(
     *,
     moved: bool,
     take_flagged: bool = False,
+    writer: NodeWriter = OFFLINE,
     moves: Moves = NO_MOVES,
 ) -> RootPage | None:
     """ROOT made anew where it would say something else; None where it is as it should be, or there is nothing yet.
 
     `moved`: this run writes a month. A ROOT of another tool is left alone until then. `take_flagged`: the operator
-    takes the flagged lines that are held out otherwise. `moves`: where operations moved files that texts still name.
+    takes the flagged lines that are held out otherwise. `writer` has a model put the sentences that it has not put
+    before. `moves`: where operations moved files that texts still name.
     """
     if not sources:
         return None
@@ -103,7 +108,7 @@ def plan(
     why = _why(survey, current, moved=moved, take_flagged=take_flagged)
     if not why:
         return None
-    made = _Maker(survey, sources, cap, counter, holding, why).made()
+    made = _Maker(survey, sources, cap, counter, holding, writer, why).made()
     return None if current is not None and _same(survey, made.content) else made
 
 
@@ -133,9 +138,18 @@ class _Maker:
     """One ROOT under way."""
 
     def __init__(
-        self, survey: Survey, sources: Sequence[Source], cap: int, counter: TokenCounter, holding: Holding, why: str
+        self,
+        survey: Survey,
+        sources: Sequence[Source],
+        cap: int,
+        counter: TokenCounter,
+        holding: Holding,
+        writer: NodeWriter,
+        why: str,
     ) -> None:
         self._why = why
+        self._writer = writer
+        self._by = ""
         self._holding = holding
         self._survey = survey
         self._today = survey.today
@@ -182,6 +196,7 @@ class _Maker:
         return RootPage(
             content=redact(self._content(lines), keep_lines=True),
             why=self._why,
+            by=self._by or EXTRACTIVE,
             tokens=tokens,
             read=tuple(self._read),
             origins=self._origins(lines),
@@ -223,10 +238,22 @@ class _Maker:
 
     def _entries(self, path: str) -> list[TopicEntry]:
         try:
-            return self._holding.entries(_entries_of(path, self._survey.read(path)))
+            found = _entries_of(path, self._survey.read(path))
         except MemdeckError as error:
             self._warnings.append(f"{path} cannot be read: {error.message}")
             return []
+        return self._written(path, self._holding.entries(found))
+
+    def _written(self, path: str, entries: list[TopicEntry]) -> list[TopicEntry]:
+        """The entries of a node in a model's words, where there is one; what it wrote before it is not asked again."""
+        held = self._survey.held(path)
+        if self._writer.by and held is not None and held.values.get("summary") == self._writer.by:
+            self._by = self._writer.by
+            return entries
+        found = self._writer.written([EntryList(tuple(entries), {})])
+        self._by = self._by or found.by
+        self._warnings += found.warnings
+        return [entry for read in found.reads for entry in read.entries]
 
     def _only_named(self, said: Sequence[TopicEntry]) -> list[TopicEntry]:
         """The topics that months name in their frontmatter and of whose last mention no line tells."""
@@ -390,7 +417,7 @@ class _Maker:
             "status": "tentative",
             "last-updated": self._today.isoformat(),
             "source-sha256": sources_digest(root_sources(self._survey)),
-            "summary": "extractive",
+            "summary": self._by or EXTRACTIVE,
         }
 
     def _content(self, lines: Sequence[DigestLine]) -> str:

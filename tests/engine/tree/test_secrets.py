@@ -1,6 +1,7 @@
 """A secret in a raw log stops nothing: what is redacted is clean for the gate, and a node that is not is left out."""
 
 import random
+from typing import Any
 
 import msgspec
 import pytest
@@ -53,8 +54,8 @@ def test_a_node_that_would_hold_a_secret_is_left_out_by_name_and_the_others_go_o
     rig.log("2026-03-15", entry("B", "request: marker-of-the-test"))
     secret = SELF_EVIDENT["github classic"](random.Random(1))
 
-    def leaking(survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_summarise: bool) -> object:
-        built = build(survey, node, counter, due=due, may_summarise=may_summarise)
+    def leaking(survey: Survey, node: Node, counter: TokenCounter, **options: Any) -> object:
+        built = build(survey, node, counter, **options)
         if isinstance(built, BuiltNode) and "marker-of-the-test" in built.content:
             return msgspec.structs.replace(built, content=f"{built.content}{secret}\n")
         return built

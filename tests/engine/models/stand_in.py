@@ -1,0 +1,37 @@
+"""A stand-in for Claude: shortens each numbered sentence by leaving words out, the same way each time."""
+
+import json
+import re
+from typing import Any
+
+from tests.engine.models.loopback import Answer, asked_text, message
+
+_FILLERS = re.compile(
+    r"(?i)(?<![\w'’-])(?:(?:just|really|very|quite|actually|basically|simply|definitely|pretty|the|a|an"
+    r"|eigentlich|einfach|wirklich|der|die|das|ein|eine) )+(?=\w)"
+)
+_NUMBERED = re.compile(r"(?m)^(\d+)\. (.*)$")
+
+
+def numbered_lines(asked: dict[str, Any]) -> dict[int, str]:
+    """The sentences that a request puts to the model, by their numbers."""
+    return {int(number): text for number, text in _NUMBERED.findall(asked_text(asked))}
+
+
+def shortened(text: str) -> str:
+    """A sentence without words that say nothing."""
+    return _FILLERS.sub("", text)
+
+
+def shortening(asked: dict[str, Any]) -> Answer:
+    """Answers a question about a node: each sentence shorter, behind its topic's name no longer."""
+    found = []
+    for number, text in numbered_lines(asked).items():
+        topic, colon, rest = text.partition(": ")
+        said = rest if colon and len(topic.split()) <= 6 else text
+        found.append({"text": shortened(said), "lines": [number]})
+    tokens: dict[str, Any] = {
+        "input_tokens": len(asked_text(asked)) // 4,
+        "output_tokens": sum(len(one["text"]) for one in found) // 4,
+    }
+    return message(json.dumps({"sentences": found}), **tokens)

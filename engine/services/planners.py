@@ -252,11 +252,14 @@ def _import(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 
 
 def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.extract.extraction_task import EntryFinder
     from engine.lifecycle.extract.plan import plan_extraction
+    from engine.services.text_models import text_model
     from engine.services.transcripts import closed_turns
 
     turns = closed_turns(parts.root, planning.snapshot, request.transcripts)
-    return plan_extraction(planning, turns, promoted_entries(parts))
+    use = text_model(parts, ModelRole.EXTRACT, planning, request, "extract")
+    return use.with_cost(plan_extraction(planning, turns, promoted_entries(parts), EntryFinder(use.model)))
 
 
 def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -9,19 +10,23 @@ import msgspec
 
 from engine.lifecycle.extract.destinations import Destination, destination
 from engine.lifecycle.extract.entry import PROMOTED, ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.extraction_task import EntryFinder, PartEntries
 from engine.lifecycle.extract.quotes import quote_line
 from engine.lifecycle.extract.sections import ROW_ID, entry_row, with_entries
-from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
+from engine.lifecycle.extract.sentence_rules import VERSION
+from engine.models.model_task import RuleModel
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, LineOrigin, QualityGate, Replace
+from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
 from engine.workspace.values import LineSpan
 
 _SHOWN = 60
+RULES = EntryFinder(RuleModel())
 
 
 class _Placed(msgspec.Struct, frozen=True):
@@ -38,15 +43,19 @@ class _Placed(msgspec.Struct, frozen=True):
         return entry_row(self.day, self.entry.quote, self.entry.id)
 
 
-def plan_extraction(planning: Planning, turns: Sequence[TranscriptTurn], known: Collection[str]) -> PlanOutcome:
+def plan_extraction(
+    planning: Planning, turns: Sequence[TranscriptTurn], known: Collection[str], finder: EntryFinder = RULES
+) -> PlanOutcome:
     """A plan of what is new. `known` are the ids of entries that an applied plan has promoted before."""
-    return _Extraction(planning, turns, known).outcome()
+    return _Extraction(planning, turns, known, finder).outcome()
 
 
 class _Extraction:
     """One extraction over all closed transcripts."""
 
-    def __init__(self, planning: Planning, turns: Sequence[TranscriptTurn], known: Collection[str]) -> None:
+    def __init__(
+        self, planning: Planning, turns: Sequence[TranscriptTurn], known: Collection[str], finder: EntryFinder
+    ) -> None:
         self._planning, self._draft = planning, Draft(planning)
         self._zone = zone_of(planning.policy.zone)
         self._counts: Counter[str] = Counter()
@@ -57,10 +66,13 @@ class _Extraction:
         self._seen = {*known, *self._present_ids()}
         self._ids: dict[str, list[str]] = {}
         self._sessions = [list(group) for _, group in groupby(turns, key=lambda turn: turn.path)]
+        self._finder = finder
+        self._by: tuple[str, ...] = (VERSION,)
+        self._warnings: tuple[str, ...] = ()
 
     def outcome(self) -> PlanOutcome:
         """The plan, or why there is nothing to do."""
-        placed = [one for done, turns in enumerate(self._sessions) for one in self._session(done, turns)]
+        placed = [one for parts in self._found() for one in self._placements(parts)]
         for path in dict.fromkeys(one.to.path for one in placed):
             self._change(path, [one for one in placed if one.to.path == path])
         report = self._report()
@@ -71,12 +83,28 @@ class _Extraction:
             QualityGate("quotes", True, "each entry is a sentence of its turn, word for word"),
             QualityGate("grades", True, "stated or confirmed; nothing inferred or proposed is promoted"),
         )
-        plan = self._draft.finish("extract", VERSION, gates=gates, report=report, facts=self._facts())
+        plan = self._draft.finish(
+            "extract",
+            self._version,
+            model=self._model(),
+            gates=gates,
+            warnings=self._warnings,
+            report=report,
+            facts=self._facts(),
+        )
         return PlanOutcome(plan=plan, report=report, facts=self._facts())
 
-    def _session(self, done: int, turns: Sequence[TranscriptTurn]) -> Iterator[_Placed]:
-        self._planning.report("transcripts", done, len(self._sessions))
-        for entry in find_entries(turns):
+    def _found(self) -> list[list[PartEntries]]:
+        """The entries of each session, and who found them."""
+        found = self._finder.found(self._sessions, partial(self._planning.report, "transcripts"))
+        parts = [part for session in found for part in session]
+        self._by = tuple(sorted({part.by for part in parts})) or self._by
+        told = Counter(part.remark for part in parts if part.remark)
+        self._warnings = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
+        return found
+
+    def _placements(self, parts: Sequence[PartEntries]) -> Iterator[_Placed]:
+        for entry in (entry for part in parts for entry in part.entries):
             self._counts[f"{entry.grade.value}"] += 1
             if entry.id in self._seen:
                 self._counts["there already"] += 1
@@ -121,12 +149,26 @@ class _Extraction:
                 n=self._draft.next_number,
                 path=path,
                 risk_tier=first.risk_tier,
-                reason=f"{len(placed)} from {len({one.entry.turn.path for one in placed})} transcripts, by {VERSION}",
+                reason=f"{len(placed)} from {self._sources(placed)} transcripts, by {self._version}",
                 content=new,
                 sources=tuple(dict.fromkeys(map(_span, placed))),
                 origins=tuple(sorted(origins, key=lambda origin: origin.line)),
             )
         )
+
+    @property
+    def _version(self) -> str:
+        return ", ".join(self._by)
+
+    @staticmethod
+    def _sources(placed: Sequence[_Placed]) -> int:
+        return len({one.entry.turn.path for one in placed})
+
+    def _model(self) -> ModelOutput | None:
+        """The model that read any of it."""
+        by = next((one for one in self._by if one.startswith("claude ")), "")
+        name, _, version = by.partition(" ")
+        return ModelOutput(name, version, sha256_hex(canonical_json(self._ids))) if by else None
 
     def _line_of(self, entry: ExtractedEntry) -> int | None:
         path = entry.turn.path
@@ -144,11 +186,11 @@ class _Extraction:
                 yield from ROW_ID.findall(self._text(path))
 
     def _facts(self) -> dict[str, Any]:
-        return {"extractor": VERSION, "ids": self._ids, "counts": dict(sorted(self._counts.items()))}
+        return {"extractor": self._version, "ids": self._ids, "counts": dict(sorted(self._counts.items()))}
 
     def _report(self) -> str:
         transcripts = len(self._sessions)
-        said = [f"{transcripts:,} closed transcripts, read by {VERSION}"]
+        said = [*self._warnings, f"{transcripts:,} closed transcripts, read by {self._version}"]
         said += [f"{name}: {count:,}" for name, count in sorted(self._counts.items())]
         rows = self._rows + self._others
         said += rows[:_SHOWN]

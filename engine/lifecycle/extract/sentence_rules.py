@@ -81,6 +81,26 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
     return _late(plain) or _outcome(plain, role)
 
 
+def lasting_statements(turn: TranscriptTurn) -> Iterator[str]:
+    """The sentences of a turn that may be entries, whoever judges: no question, nothing rejected, no role play."""
+    if turn.role is Speaker.SYSTEM or _pattern("play").search(turn.text):
+        return
+    for sentence in statements(turn.text, turn.role):
+        plain = _QUOTED.sub("…", sentence).strip()
+        if not plain.endswith(QUESTION_ENDS) and not _pattern("rejected").search(plain):
+            yield sentence
+
+
+def graded_entry(
+    kind: EntryKind, sentence: str, turn: TranscriptTurn, turns: Sequence[TranscriptTurn]
+) -> ExtractedEntry | None:
+    """An entry of a kind that somebody else found, graded by who said it; None where only a user says such a thing."""
+    if kind in _OF_USER and turn.role is not Speaker.USER:
+        return None
+    reply = next((one for one in turns if one.line > turn.line and one.role is Speaker.USER), None)
+    return _entry(kind, _grade(kind, turn, reply), sentence, turn)
+
+
 def _late(plain: str) -> EntryKind | None:
     return next((kind for kind in _LATER if _pattern(kind).search(plain)), None)
 

@@ -327,7 +327,9 @@ def _commit_object(work: _Work, old: str) -> str:
     git = work.repository.git
     tree = _one_line(git.run("write-tree", index=work.index))
     parents = ("-p", old) if old else ()
-    message = "\n".join((visible_line(redact(work.request.subject)), "", *_trailer_lines(work.request), "")).encode()
+    told = [visible_line(redact(line)) for line in (work.request.subject, *work.request.body)]
+    body = [f"- {line.removeprefix('- ')}" for line in told[1:]]
+    message = "\n".join((told[0], "", *body, *([""] if body else []), *_trailer_lines(work.request), "")).encode()
     return _one_line(git.run("commit-tree", tree, *parents, "-F", "-", stdin=message, more=work.identity))
 
 

@@ -45,6 +45,8 @@ class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     paths: tuple[str, ...]
     subject: str
+    body: tuple[str, ...] = ()
+    """Lines below the subject; each begins with a mark, so that none is taken for a trailer."""
     trailers: tuple[Trailer, ...]
     at: datetime
     filters: Mapping[str, str]

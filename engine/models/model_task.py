@@ -20,6 +20,7 @@ class ModelRole(StrEnum):
     GATE = "gate"
     EXTRACT = "extract"
     SUMMARISE = "summarise"
+    COMMIT = "commit"
 
 
 class ModelQuestion(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from engine.compactor.semantic.marks import field_lines
 from engine.compactor.semantic.marks import own_marks as entry_marks
 from engine.errors import Damaged, MemdeckError, UsageError
 from engine.models.model_task import RULES, ModelRole
+from engine.plans.diff import change_diffs
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Change, Plan
 from engine.plans.planning import Planning, PlanRequest
@@ -23,6 +24,7 @@ from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import Operations
 from engine.plans.records.trust import load_trust
 from engine.plans.status import PlanOutcome
+from engine.services.text_models import model_name, text_model
 from engine.services.wiring import Wiring
 from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeOptions, path_of
@@ -60,7 +62,8 @@ class Planner(msgspec.Struct, frozen=True):
 
     def outcome(self, parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
         """Plans over the files of a snapshot; `Cancelled` where the operator stops it."""
-        return self.run(parts, planning_of(parts, snapshot, request), request)
+        planning = planning_of(parts, snapshot, request)
+        return _with_commit_text(parts, planning, request, self.run(parts, planning, request))
 
 
 def compactor_history(parts: Wiring) -> CompactorHistory:
@@ -180,6 +183,20 @@ def planning_of(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> Plan
     )
 
 
+def _with_commit_text(parts: Wiring, planning: Planning, request: PlanRequest, outcome: PlanOutcome) -> PlanOutcome:
+    """The outcome with what the commit will say, where the policy names a model for it."""
+    plan = outcome.plan
+    if plan is None or not model_name(parts.policy.llm, ModelRole.COMMIT):
+        return outcome
+    from engine.plans.commit_task import with_commit_text
+
+    use = text_model(parts, ModelRole.COMMIT, planning, request, plan.system, spent=float(plan.cost.usd))
+    diffs = change_diffs(plan, parts.root.read)
+    tick = partial(planning.report, "message of the commit")
+    made = with_commit_text(plan, diffs, use.model, parts.policy.llm.most_ungrounded, tick)
+    return use.with_cost(msgspec.structs.replace(outcome, plan=made))
+
+
 def _compact(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     # Only a dry run needs the planner and the summariser; `status` starts without them.
     from engine.compactor.plan import plan_compaction
@@ -192,7 +209,6 @@ def _compact(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 
 
 def _tree(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.services.text_models import text_model
     from engine.tree.cycle.plan import plan_tree
     from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 
@@ -254,7 +270,6 @@ def _import(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.extract.extraction_task import EntryFinder
     from engine.lifecycle.extract.plan import plan_extraction
-    from engine.services.text_models import text_model
     from engine.services.transcripts import closed_turns
 
     turns = closed_turns(parts.root, planning.snapshot, request.transcripts)

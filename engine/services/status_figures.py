@@ -10,7 +10,7 @@ from engine.errors import Damaged, Stale
 from engine.history.repository import NoRepository, Repository
 from engine.plans.obstacle import obstacle
 from engine.plans.plan import PlanState, QueueEntry
-from engine.plans.policy.values import Policy
+from engine.plans.policy.values import ModelRoles, Policy
 from engine.plans.records.journal import load_journal
 from engine.plans.status import Degraded, QueueFigures, Status
 from engine.schedule.jobs import due_jobs, jobs
@@ -184,12 +184,9 @@ def _cut_off(state: StateFolder) -> Iterator[Degraded]:
 
 def _without_effect(policy: Policy) -> Iterator[Degraded]:
     """Keys of the policy that are promised and that this version does not act on: said, never passed over."""
-    if policy.llm.provider == "claude" and not (policy.llm.models.gate or policy.llm.models.summarise):
-        fix = "name a model in llm.models.gate or llm.models.summarise"
+    if policy.llm.provider == "claude" and policy.llm.models == ModelRoles():
+        fix = "name a model in llm.models for gate, extract, summarise or commit"
         yield Degraded(id="llm.provider", what="Claude is chosen and no model is named: all goes offline", fix=fix)
-    if policy.llm.models.extract:
-        what = "llm.models.extract has no effect in this version: entries are extracted by rules"
-        yield Degraded(id="llm.models.extract", what=what, fix="take it out of the policy until it has")
     asked = {
         "git.push": policy.git.push,
         "git.commit_others": policy.git.commit_others,

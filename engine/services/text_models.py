@@ -61,14 +61,25 @@ def claude_for(parts: Wiring, role: ModelRole, seconds: float = 0) -> "Claude":
     return Claude(model_name(llm, role), parts.env, key_variable=llm.key_variable, url=llm.url, seconds=seconds)
 
 
-def text_model(parts: Wiring, role: ModelRole, planning: Planning, request: PlanRequest, system: str) -> ModelUse:
-    """The model for the texts of one plan. Where the request only counts, the one that tells what would be asked."""
-    name = model_name(parts.policy.llm, role)
-    return _claude(parts, role, planning, system, request.counted) if name else ModelUse()
+def text_model(
+    parts: Wiring, role: ModelRole, planning: Planning, request: PlanRequest, system: str, *, spent: float = 0.0
+) -> ModelUse:
+    """The model for the texts of one plan, for which so many US dollars are `spent` already.
+
+    Where the request only counts, the one that tells what would be asked.
+    """
+    if not model_name(parts.policy.llm, role):
+        return ModelUse()
+    return _claude(parts, role, planning, system, request.counted, max(0.0, parts.policy.llm.max_usd_per_plan - spent))
 
 
 def _claude(
-    parts: Wiring, role: ModelRole, planning: Planning, system: str, counted: Callable[[ModelQuestion], None] | None
+    parts: Wiring,
+    role: ModelRole,
+    planning: Planning,
+    system: str,
+    counted: Callable[[ModelQuestion], None] | None,
+    cap: float,
 ) -> ModelUse:
     # Only where Claude is asked is there a use for all of it.
     from engine.models.budget import Budget
@@ -82,7 +93,7 @@ def _claude(
     if counted is not None:
         return ModelUse(CountingModel(role, name, counted, answers))
     budget = Budget(
-        llm.max_usd_per_plan,
+        cap,
         ledger=CostLedger(parts.state.path / "ledger.jsonl"),
         price=price_of(llm),
         role=role.value,

@@ -5,6 +5,7 @@ from engine.plans.apply.context import ApplyContext, system_errors
 from engine.plans.apply.execution import EffectList, execute
 from engine.plans.apply.preconditions import check_plan, check_room, check_sizes, read_inputs
 from engine.plans.approval import Approval
+from engine.plans.commit_text import commit_message
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.plans.prediction import predict
@@ -49,12 +50,6 @@ def _check_queue(ctx: ApplyContext, plan: Plan) -> None:
         raise Refused(f"the plan is {entry.state.value}", where=plan.id, hint="plan again")
 
 
-def subject(plan: Plan, numbers: tuple[int, ...]) -> str:
-    """The first line of the commit of an apply: `maintenance: compact, 1 change (manual)` (decision D22)."""
-    count = "1 change" if len(numbers) == 1 else f"{len(numbers)} changes"
-    return f"maintenance: {plan.system}, {count} ({plan.trigger})"
-
-
 def _work(
     ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers: tuple[int, ...], tick: Tick | None
 ) -> EffectList:
@@ -77,7 +72,7 @@ def _work(
         approval=approval,
         simulated_clock=plan.simulated_clock,
         as_of=plan.now,
-        message=subject(plan, numbers),
+        message=commit_message(plan, numbers),
         redoes=plan.redoes,
         whole=len(numbers) == len(plan.changes),
     )

@@ -146,9 +146,11 @@ class GitRecord:
             return _not_committed(repository.reason or "there is no git repository any more")
         scratch = self._state.path / "git"
         make_private(scratch)
+        first, *body = owed.subject.split("\n")
         request = CommitRequest(
             paths=tuple(file.path for file in owed.files),
-            subject=owed.subject,
+            subject=first,
+            body=tuple(line for line in body if line),
             trailers=(
                 Trailer(_OPERATION, owed.operation),
                 Trailer(_PLAN, owed.plan),

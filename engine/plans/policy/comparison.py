@@ -77,6 +77,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "llm.models.gate": _SAME_OR_NONE,
     "llm.models.extract": _SAME_OR_NONE,
     "llm.models.summarise": _SAME_OR_NONE,
+    "llm.models.commit": _SAME_OR_NONE,
     "llm.key_variable": _SAME,
     "llm.url": _SAME,
     "llm.most_ungrounded": _AT_MOST,

@@ -95,6 +95,7 @@ class ModelRoles(_Section, frozen=True, kw_only=True):
     gate: str | None = None
     extract: str | None = None
     summarise: str | None = None
+    commit: str | None = None
 
 
 class LlmPolicy(_Section, frozen=True, kw_only=True):

@@ -453,7 +453,9 @@ def test_each_operation_is_one_commit_of_exactly_its_paths(rig: Rig) -> None:
     rig.ctx = replace(rig.ctx, commit=git)
     operation = rig.apply(*CHANGES)
     ((message, paths, head),) = git.calls
-    assert message == "maintenance: compact, 4 changes (working_files)"
+    first, empty, *body = message.split("\n")
+    assert (first, empty) == ("maintenance: compact, 4 changes (working_files)", "")
+    assert [line.split(":")[0].split(" → ")[0] for line in body] == [f"- {change.path}" for change in CHANGES]
     assert set(paths) == {c.path for c in CHANGES} | {ARCHIVED}
     intent, result = rig.ctx.audit.records()[1:]
     assert head == intent.head

@@ -41,6 +41,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "llm.models.gate": ("small", None, "large"),
     "llm.models.extract": ("small", None, "large"),
     "llm.models.summarise": ("small", None, "large"),
+    "llm.models.commit": ("small", None, "large"),
     "llm.key_variable": ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY", "OTHER"),
     "llm.url": ("https://a.example", "https://a.example", ""),
     "llm.most_ungrounded": (0.25, 0.1, 0.3),

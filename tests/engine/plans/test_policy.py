@@ -38,6 +38,7 @@ DEFAULTS = {
     "llm.models.gate": None,
     "llm.models.extract": None,
     "llm.models.summarise": None,
+    "llm.models.commit": None,
     "llm.key_variable": "ANTHROPIC_API_KEY",
     "llm.url": "",
     "llm.most_ungrounded": 0.25,

@@ -13,6 +13,7 @@ MODULES = (
     "evaluate_reading",
     "evaluate_search",
     "evaluate_tree",
+    "evaluate_claude",
     "evaluate_context",
     "evaluate_topics",
     "evaluate_secrets",
@@ -21,7 +22,7 @@ MODULES = (
 )
 
 
-WITHOUT_DATA = frozenset({"evaluate_search", "evaluate_extraction"})
+WITHOUT_DATA = frozenset({"evaluate_search", "evaluate_extraction", "evaluate_claude"})
 """Parts that have corpora of their own, and measure on those alone where the data sets are not."""
 
 

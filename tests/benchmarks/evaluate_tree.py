@@ -58,7 +58,7 @@ def rows() -> Iterator[Row]:
 
 
 def _facts(name: str, some: Sequence[Case]) -> Iterator[Row]:
-    asked = [(case, question) for case in some for question in _each_fact_once(case.questions)]
+    asked = [(case, question) for case in some for question in each_fact_once(case.questions)]
     days = [min(question.days) for _, question in asked]
     rivals: dict[str, Callable[[Case], Sequence[str]]] = {
         "commonest words": common_words,
@@ -79,7 +79,7 @@ def _facts(name: str, some: Sequence[Case]) -> Iterator[Row]:
         yield f"  {rival}", f"{percent(theirs):.1f} / {percent(near):.1f} %", gains
 
 
-def _each_fact_once(questions: Iterable[Question]) -> list[Question]:
+def each_fact_once(questions: Iterable[Question]) -> list[Question]:
     """The questions whose fact was said, one for each fact: its first."""
     return list({one.fact: one for one in reversed(list(questions)) if one.fact and one.content}.values())[::-1]
 
@@ -192,7 +192,7 @@ def _drills(name: str, some: Sequence[Case]) -> Iterator[Row]:
     shares: list[float] = []
     whole: list[float] = []
     for case in some:
-        found = _Drills(case)
+        found = Drills(case)
         sizes = {path: TOKENS.count(text) for path, text in case.nodes.items()}
         for question in case.questions:
             wanted = {node_path(NodeLevel.DAILY, str(day)) for day in question.days}
@@ -216,7 +216,7 @@ def _hit(ranked: Sequence[str], wanted: set[str]) -> tuple[bool, bool]:
     return bool(set(ranked[:1]) & wanted), bool(set(ranked[:BEAM]) & wanted)
 
 
-class _Drills:
+class Drills:
     """What drills in one tree read, worked out once."""
 
     def __init__(self, case: Case) -> None:

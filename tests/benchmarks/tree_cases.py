@@ -25,6 +25,7 @@ from engine.text.tokens import counter
 from engine.tree.browse.drill import stems
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.plan import plan_tree
+from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.refs import raw_day
 from engine.tree.survey.records import TreeRecords
 from engine.workspace.facts import count_lines
@@ -134,7 +135,7 @@ def _question(row: Mapping[str, Any], where: str, day_of: Any) -> Question | Non
     return Question(row.get("question_full") or row["question"], row.get("should_recall") or "", days, fact)
 
 
-def plan_nodes(raw: Mapping[date, str], policy: Policy | None = None) -> dict[str, str]:
+def plan_nodes(raw: Mapping[date, str], policy: Policy | None = None, writer: NodeWriter = OFFLINE) -> dict[str, str]:
     """The text of every node that a drain plans, some time after the last log."""
     files = {f"memory/{day}.md": text.encode() for day, text in raw.items()}
     now = datetime.combine(max(raw) + timedelta(days=1), datetime.min.time(), UTC)
@@ -149,7 +150,7 @@ def plan_nodes(raw: Mapping[date, str], policy: Policy | None = None) -> dict[st
         reader=lambda path: files[path],
     )
     planning = Planning(snapshot=snapshot, policy=policy or Policy(), now=now, counter=TOKENS)
-    outcome = plan_tree(planning, records=TreeRecords(), options=TreeOptions(drain=True))
+    outcome = plan_tree(planning, records=TreeRecords(), options=TreeOptions(drain=True), writer=writer)
     assert outcome.plan is not None
     return {change.path: change.content for change in outcome.plan.changes if isinstance(change, Create)}
 

@@ -69,8 +69,8 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     prior: float = 1.0
     ranked: bool = False
     """True if it is a line of single words, as summaries once were: it is read, and no line is made of it."""
-    written: bool = False
-    """True if a model wrote it as it is to stand."""
+    written: str = ""
+    """The words of a model in its place, where one wrote any; it is weighed by its own."""
 
 
 class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):

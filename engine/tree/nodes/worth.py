@@ -66,10 +66,12 @@ class PhraseWeights:
     def said(self, entries: Iterable[TopicEntry], most_words: int) -> list[Said]:
         """The facts as phrases; without those that name nothing, where no heading names it either."""
         return [
-            Said(entry, fact, text, self._weight(entry, fact, text))
+            Said(entry, fact, _shown(fact, text, most_words), self._weight(entry, fact, text))
             for entry in entries
             for fact in entry.facts
-            if not fact.ranked and (text := _phrase(fact, most_words)) and (entry.topic or not names_nothing(text))
+            if not fact.ranked
+            and (text := telling_clause(fact.text, most_words).text)
+            and (entry.topic or not names_nothing(text))
         ]
 
     def _weight(self, entry: TopicEntry, fact: Fact, text: str) -> float:
@@ -91,8 +93,6 @@ class PhraseWeights:
         return sum(count > 1 for count in found.values()) * len(self._all_days) / (after + LATER_DAYS)
 
 
-def _phrase(fact: Fact, most_words: int) -> str:
-    """The clause that tells most; all that a model wrote, where it kept to so many words."""
-    if fact.written and words_in(fact.text) <= most_words:
-        return fact.text
-    return telling_clause(fact.text, most_words).text
+def _shown(fact: Fact, clause: str, most_words: int) -> str:
+    """The words of a model where they are as few; else the clause that tells most."""
+    return fact.written if fact.written and words_in(fact.written) <= min(most_words, words_in(clause)) else clause

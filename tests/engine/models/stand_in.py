@@ -10,6 +10,7 @@ _FILLERS = re.compile(
     r"(?i)(?<![\w'’-])(?:(?:just|really|very|quite|actually|basically|simply|definitely|pretty|the|a|an"
     r"|eigentlich|einfach|wirklich|der|die|das|ein|eine) )+(?=\w)"
 )
+_TOPIC = re.compile(r"^\[[^\[\]]*\] ")
 _NUMBERED = re.compile(r"(?m)^(\d+)\. (.*)$")
 
 
@@ -24,14 +25,11 @@ def shortened(text: str) -> str:
 
 
 def shortening(asked: dict[str, Any]) -> Answer:
-    """Answers a question about a node: each sentence shorter, behind its topic's name no longer."""
-    found = []
-    for number, text in numbered_lines(asked).items():
-        topic, colon, rest = text.partition(": ")
-        said = rest if colon and len(topic.split()) <= 6 else text
-        found.append({"text": shortened(said), "lines": [number]})
+    """Answers a question about a node: each sentence shorter, and without its topic."""
+    lines = numbered_lines(asked).items()
+    found = [{"text": shortened(_TOPIC.sub("", text)), "lines": [number]} for number, text in lines]
     tokens: dict[str, Any] = {
         "input_tokens": len(asked_text(asked)) // 4,
-        "output_tokens": sum(len(one["text"]) for one in found) // 4,
+        "output_tokens": len(json.dumps(found)) // 4,
     }
     return message(json.dumps({"sentences": found}), **tokens)

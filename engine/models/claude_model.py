@@ -35,6 +35,8 @@ class ClaudeModel:
     def __init__(self, model: PaidModel, role: ModelRole, answers: AnswerStore) -> None:
         self.version = model.name
         self._model, self._role, self._answers = model, role, answers
+        self.asked: list[ModelQuestion] = []
+        """The questions that were put, for an estimate beside what they cost."""
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
         """One result for each item, in order. Raises what `tick` raises."""
@@ -69,6 +71,7 @@ class ClaudeModel:
         known = self._answers.get(question.key, task.answer)
         if known is not None:
             return known
+        self.asked.append(question)
         found, _ = self._model.ask(
             system=question.system,
             prompt=question.prompt,

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from engine.models.model_task import ModelQuestion
 from engine.models.price import Price
 from engine.text.tokens import TokenCounter
 
@@ -30,8 +31,8 @@ class CostEstimate(msgspec.Struct, frozen=True, kw_only=True):
         return f"{calls} of Claude, about ${self.usd:.4f}, at most ${self.cap:.2f}"
 
 
-def estimate(prompts: Iterable[str], counter: TokenCounter, price: Price, cap: float) -> CostEstimate:
+def estimate(questions: Iterable[ModelQuestion], counter: TokenCounter, price: Price, cap: float) -> CostEstimate:
     """Reckons what so many questions cost with one answer each. No more than the cap is ever spent."""
-    sizes = [round(CLAUDE_COUNT * counter.count(prompt)) for prompt in prompts]
+    sizes = [round(CLAUDE_COUNT * counter.count(question.system + question.prompt)) for question in questions]
     read, written = sum(sizes), ANSWER * len(sizes)
     return CostEstimate(calls=len(sizes), input=read, output=written, usd=min(cap, price.of(read, written)), cap=cap)

@@ -135,6 +135,8 @@ class Cost(msgspec.Struct, frozen=True):
     input_tokens: int = 0
     output_tokens: int = 0
     usd: str = "0.00"
+    estimated_usd: str | msgspec.UnsetType = msgspec.UNSET
+    """The cost as it was reckoned before the calls were made; bodies of earlier versions have none."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.plans.plan import Plan, QueueEntry, RiskTier
+from engine.plans.plan import Cost, Plan, QueueEntry, RiskTier
 from engine.plans.policy.values import PolicyValue as PolicyValue
 from engine.workspace.findings import Finding as Finding
 from engine.workspace.findings import FindingKind as FindingKind
@@ -141,4 +141,6 @@ class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):
     also: tuple[Plan, ...] = ()
     reason_no_action: str | None = None
     report: str = ""
+    cost: Cost = Cost()
+    """The cost of making it, whether a plan came of it or not."""
     facts: dict[str, Any] = {}

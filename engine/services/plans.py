@@ -61,7 +61,16 @@ class PlanService:
         snapshot = self._opened.scan(request.tick)
         outcome = self._queue.writable(planner.outcome(self._opened.parts, snapshot, request))
         self._keep_report(system, outcome)
-        return self._queue.submit(outcome)
+        made = self._queue.submit(outcome)
+        self._record_cost(system, made)
+        return made
+
+    def _record_cost(self, system: str, outcome: PlanOutcome) -> None:
+        """Tells the audit log what a dry run cost, and what that was reckoned at before."""
+        cost = outcome.cost
+        if cost.calls:
+            said = {"system": system, "plan": outcome.plan.id if outcome.plan is not None else None}
+            self._opened.parts.audit.append("cost", self._opened.real_now(), said | msgspec.to_builtins(cost))
 
     def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate":  # noqa: B008
         """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""
@@ -71,8 +80,7 @@ class PlanService:
         parts = self._opened.parts
         llm = parts.policy.llm
         questions = self.questions(system, request) if llm.provider == "claude" else ()
-        prompts = [question.system + question.prompt for question in questions]
-        return estimate(prompts, parts.counter, price_of(llm), llm.max_usd_per_plan)
+        return estimate(questions, parts.counter, price_of(llm), llm.max_usd_per_plan)
 
     def questions(self, system: str, request: PlanRequest = PlanRequest()) -> "tuple[ModelQuestion, ...]":  # noqa: B008
         """Lists what a dry run would ask a model, without asking it or putting anything into the queue."""

@@ -15,7 +15,6 @@ from engine.plans.status import PlanOutcome
 from engine.services.wiring import Wiring
 
 if TYPE_CHECKING:
-    from engine.models.budget import Budget
     from engine.models.claude import Claude
 
 SECONDS = 120.0
@@ -23,24 +22,29 @@ SECONDS = 120.0
 
 
 class ModelUse(msgspec.Struct, frozen=True):
-    """A model for one plan, and the budget it is paid from; None where it costs nothing."""
+    """A model for one plan, and how its cost is told; None where it costs nothing."""
 
     model: TextModel = RuleModel()
-    budget: "Budget | None" = None
+    spent: Callable[[], Cost] | None = None
 
     def with_cost(self, outcome: PlanOutcome) -> PlanOutcome:
-        """The outcome with what it has cost to make it, on its plan (decision G17: outside the digest)."""
-        if self.budget is None or outcome.plan is None:
+        """The outcome and its plan with what it has cost to make it (decision G17: outside the digest)."""
+        if self.spent is None:
             return outcome
-        plan, spent = outcome.plan, self.budget.spent
-        before = plan.cost
-        cost = Cost(
-            before.calls + spent.calls,
-            before.input_tokens + spent.input,
-            before.output_tokens + spent.output,
-            f"{float(before.usd) + spent.usd:.4f}",
-        )
-        return msgspec.structs.replace(outcome, plan=msgspec.structs.replace(plan, cost=cost))
+        cost = _sum(outcome.cost, self.spent())
+        plan = outcome.plan
+        plan = msgspec.structs.replace(plan, cost=cost) if plan is not None else None
+        return msgspec.structs.replace(outcome, plan=plan, cost=cost)
+
+
+def _sum(one: Cost, other: Cost) -> Cost:
+    return Cost(
+        one.calls + other.calls,
+        one.input_tokens + other.input_tokens,
+        one.output_tokens + other.output_tokens,
+        f"{float(one.usd) + float(other.usd):.4f}",
+        f"{float(one.estimated_usd or 0) + float(other.estimated_usd or 0):.4f}",
+    )
 
 
 def model_name(llm: LlmPolicy, role: ModelRole) -> str:
@@ -85,6 +89,7 @@ def _claude(
     from engine.models.budget import Budget
     from engine.models.claude_model import ClaudeModel, CountingModel
     from engine.models.cost_ledger import CostLedger
+    from engine.models.estimate import estimate
     from engine.models.paid_model import TRIES, PaidModel
     from engine.services.answers import AnswerFolder
 
@@ -103,4 +108,11 @@ def _claude(
         plan=f"{system} {planning.made_at or planning.now:%Y-%m-%d %H:%M:%S}",
     )
     model = PaidModel(claude_for(parts, role, SECONDS), budget, tries=TRIES)
-    return ModelUse(ClaudeModel(model, role, answers), budget)
+    asking = ClaudeModel(model, role, answers)
+
+    def spent() -> Cost:
+        used = budget.spent
+        before = estimate(asking.asked, parts.counter, price_of(llm), cap)
+        return Cost(used.calls, used.input, used.output, f"{used.usd:.4f}", f"{before.usd:.4f}")
+
+    return ModelUse(asking, spent)

@@ -190,6 +190,27 @@ def test_the_estimate_comes_before_and_sends_nothing(place: Place) -> None:
     assert before.usd == pytest.approx(place.ledger().total(), rel=4)
 
 
+def test_d49_the_audit_log_has_the_estimate_before_and_the_cost_after(place: Place) -> None:
+    place.line.answer = answering()
+    with place.open() as console:
+        before = console.plans.estimate("compact")
+        plan = console.plans.make("compact").plan
+        assert plan is not None
+        (record,) = [one for one in console.history.audit(20) if one.kind == "cost"]
+        console.plans.make("compact")
+        assert [one.kind for one in console.history.audit(20)].count("cost") == 1, "what is kept costs nothing again"
+    assert record.data == {
+        "system": "compact",
+        "plan": plan.id,
+        "calls": 3,
+        "input_tokens": 2700,
+        "output_tokens": 360,
+        "usd": plan.cost.usd,
+        "estimated_usd": f"{before.usd:.4f}",
+    }
+    assert float(plan.cost.usd) == pytest.approx(place.ledger().total(), abs=1e-4)
+
+
 def test_a_plan_that_is_made_again_asks_nothing_anew_and_says_the_same(place: Place) -> None:
     place.line.answer = answering()
     first, again = place.plan(), place.plan()

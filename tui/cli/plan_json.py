@@ -9,7 +9,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
 from engine.plans.flag_words import plan_trust, rule_words
-from engine.plans.plan import Append, Change, Create, Move, Plan, PlanState, QueueEntry
+from engine.plans.plan import Append, Change, Cost, Create, Move, Plan, PlanState, QueueEntry
 from engine.plans.status import PlanOutcome
 from engine.plans.trust import TrustLabel
 
@@ -51,7 +51,7 @@ def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> d
         "confirmations": msgspec.to_builtins(plan.confirmations),
         "gates": msgspec.to_builtins(plan.gates),
         "changes": [_change_json(change, *counts[change.n]) for change in plan.changes],
-        "cost": cost_json(plan),
+        "cost": cost_json(plan.cost),
         "reason_no_action": None,
         "report": plan.report,
         "warnings": list(plan.warnings),
@@ -82,7 +82,7 @@ def outcome_json(console: "Engine", system: str, outcome: PlanOutcome) -> dict[s
         "confirmations": [],
         "gates": [],
         "changes": [],
-        "cost": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0},
+        "cost": cost_json(outcome.cost),
         "reason_no_action": outcome.reason_no_action or "nothing to do",
         "report": outcome.report,
         "warnings": [],
@@ -100,14 +100,14 @@ def entry_json(entry: QueueEntry) -> dict[str, Any]:
     return {"plan": row.pop("id"), **row}
 
 
-def cost_json(plan: Plan) -> Mapping[str, int | float]:
-    """The cost with `usd` as a number."""
-    cost = plan.cost
+def cost_json(cost: Cost) -> Mapping[str, int | float | None]:
+    """The cost with dollars as numbers; `estimated_usd` is null where nothing was reckoned before."""
     return {
         "calls": cost.calls,
         "input_tokens": cost.input_tokens,
         "output_tokens": cost.output_tokens,
         "usd": float(Decimal(cost.usd)),
+        "estimated_usd": float(Decimal(cost.estimated_usd)) if cost.estimated_usd else None,
     }
 
 

@@ -8,7 +8,7 @@ from tui.cli.output import Styled, print_json, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.settings import Settings
 from tui.present.glyphs import FLAGGED
-from tui.present.words import noun
+from tui.present.words import cost_words, noun
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
@@ -24,6 +24,8 @@ def print_outcome(
     printer = stdout(settings.no_color)
     if outcome.report:
         printer.block(outcome.report.rstrip("\n"))
+    if outcome.cost.calls:
+        printer.line(f"cost: {cost_words(outcome.cost)}")
     if outcome.plan is None:
         printer.line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
     for made in filter(None, (outcome.plan, *outcome.also)):

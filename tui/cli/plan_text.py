@@ -9,7 +9,7 @@ from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueE
 from tui.cli.output import Piece, Printer, Styled
 from tui.cli.plan_json import change_op, line_counts
 from tui.present.glyphs import FAILED, FLAGGED, PASSED, RISK
-from tui.present.words import ago, moment, noun
+from tui.present.words import ago, cost_words, moment, noun
 
 TIER_COLORS = {RiskTier.A: "green", RiskTier.B: "yellow", RiskTier.C: "red"}
 LABEL = 10
@@ -96,12 +96,12 @@ def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) 
 
 
 def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
-    cost, what_if = plan.cost, f" · what-if clock {moment(plan.now)}" if plan.simulated_clock else ""
+    what_if = f" · what-if clock {moment(plan.now)}" if plan.simulated_clock else ""
     facts: list[tuple[str, list[Piece]]] = [
         ("digest", [plan.digest]),
         ("made", [moment(plan.made_at), what_if]),
         *(("" if number else "gates", _gate(gate)) for number, gate in enumerate(plan.gates)),
-        ("cost", [f"{noun(cost.calls, 'call')}, ${cost.usd}"]),
+        ("cost", [cost_words(plan.cost)]),
     ]
     if flagged := count_words(plan.changes):
         facts.append(("flagged", [Styled(f"{FLAGGED.glyph} {flagged}", fg="red", bold=True)]))

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from engine.plans.plan import Cost
 from engine.text.safe_text import visible_line as safe
 
 __all__ = [
@@ -60,6 +61,14 @@ def size(number: int) -> str:
 def noun(number: int, one: str, many: str = "") -> str:
     """`1 change`, `24 changes`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def cost_words(cost: Cost) -> str:
+    """`3 calls, $0.0120, reckoned at $0.0150 before`; without calls `no calls`."""
+    if not cost.calls:
+        return "no calls"
+    before = f", reckoned at ${cost.estimated_usd} before" if cost.estimated_usd else ""
+    return f"{noun(cost.calls, 'call')}, ${cost.usd}{before}"
 
 
 def _spent(seconds: float) -> str:

@@ -98,8 +98,10 @@ def test_further_plans_of_a_run_are_named(run: Run, fake: FakeConsole, monkeypat
 
 def test_the_cost_is_a_number_of_dollars(run: Run, fake: FakeConsole) -> None:
     plan = compaction(1)
-    fake.plans[plan.id] = msgspec.structs.replace(plan, cost=Cost(calls=2, usd="0.07"))
-    assert _value(run("show", plan.id, "--json"))["cost"]["usd"] == 0.07
+    fake.plans[plan.id] = msgspec.structs.replace(plan, cost=Cost(calls=2, usd="0.07", estimated_usd="0.09"))
+    cost = _value(run("show", plan.id, "--json"))["cost"]
+    assert (cost["usd"], cost["estimated_usd"]) == (0.07, 0.09)
+    assert "2 calls, $0.07, reckoned at $0.09 before" in run("show", plan.id).out
 
 
 def test_show_with_diffs_carries_their_text(run: Run, fake: FakeConsole) -> None:

@@ -17,7 +17,7 @@ from engine.plans.trust import Trust
 from tui.present import glyphs
 from tui.present.diff import LABEL, short_figures, verb
 from tui.present.spans import Line, ListRow, Role, Span, join
-from tui.present.words import ago, clock, count, noun, safe, tail
+from tui.present.words import ago, clock, cost_words, count, noun, safe, tail
 
 if TYPE_CHECKING:
     from engine.compactor.semantic.entry_edit import PlannedEntry
@@ -220,9 +220,8 @@ def _left_out(plan: Plan, chosen: tuple[int, ...]) -> Line:
 
 def _made_with(plan: Plan) -> Line:
     model = f"{plan.model.name} {plan.model.version}" if plan.model else "no model"
-    cost = f"{noun(plan.cost.calls, 'call')}, ${plan.cost.usd}" if plan.cost.calls else "no calls"
     bound = f"{noun(len(plan.inputs), 'file')} read"
-    return (label("made by"), Span(safe(f"{model} · {plan.tokenizer} · {cost} · {bound}"), "muted"))
+    return (label("made by"), Span(safe(f"{model} · {plan.tokenizer} · {cost_words(plan.cost)} · {bound}"), "muted"))
 
 
 def unread(error: MemdeckError) -> tuple[Line, ...]:

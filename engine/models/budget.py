@@ -98,6 +98,7 @@ class Budget:
             cache_write=usage.cache_write,
             cache_write_hour=usage.cache_write_hour,
             batch=usage.batch,
+            cache_miss=usage.cache_miss,
             price=self.price,
             usd=self.price.cost(usage),
             estimated=booking.usage is None,

@@ -7,6 +7,7 @@ import msgspec
 
 from engine.models.egress import Unsendable, sealed
 from engine.models.price import NOT_SENT, NOTHING_USED, Usage
+from engine.text.safe_text import visible
 
 SECONDS = 10.0
 """Seconds that a call may take. None is made twice by itself: one whose answer was lost may have been paid."""
@@ -56,6 +57,8 @@ class Claude:
         self._variable, self._key = key_variable, env.get(key_variable, "")
         self._url = url or ADDRESS
         self._client: Any = None
+        self._last = ""
+        """The id of the last answer, by which the service tells why its cache missed."""
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
         """Asks once for an answer that fits `schema`; also what stopped early comes back, for it is paid.
@@ -68,6 +71,7 @@ class Claude:
         except Unsendable as error:
             raise ModelFailed(str(error), NOTHING_USED, NOT_SENT) from error
         sdk, client = self._opened()
+        before = {"diagnostics": {"previous_message_id": self._last}} if self._last else {}
         try:
             message = client.messages.create(
                 model=self.model,
@@ -75,6 +79,7 @@ class Claude:
                 system=[{"type": "text", "text": texts[0], "cache_control": {"type": "ephemeral"}}],
                 messages=[{"role": "user", "content": texts[1]}],
                 output_config={"effort": "low", "format": {"type": "json_schema", "schema": dict(schema)}},
+                **before,
             )
         except sdk.APIStatusError as error:  # an answer with an error is not billed
             said = f"{self.model} answered {error.status_code}"
@@ -87,6 +92,7 @@ class Claude:
             raise _lost(said, error, "cut off") from error
         except ValueError as error:  # an answer that is no JSON at all
             raise ModelFailed(f"{self.model} answered something else than a message", None, "no message") from error
+        self._last = str(getattr(message, "id", "") or "")
         return _reply(message)
 
     def _opened(self) -> tuple[Any, Any]:
@@ -119,7 +125,11 @@ def _reply(message: Any) -> Reply:
     blocks = getattr(message, "content", None) or ()
     text = "".join(str(getattr(block, "text", "") or "") for block in blocks if getattr(block, "type", "") == "text")
     stop = getattr(message, "stop_reason", None)
-    return Reply(text, _usage(getattr(message, "usage", None)), str(stop) if stop else "no stop reason")
+    usage = _usage(getattr(message, "usage", None))
+    missed = getattr(getattr(message, "diagnostics", None), "cache_miss_reason", None)
+    if usage is not None and missed is not None:
+        usage = msgspec.structs.replace(usage, cache_miss=visible(str(getattr(missed, "type", "unknown")))[:40])
+    return Reply(text, usage, str(stop) if stop else "no stop reason")
 
 
 def _usage(found: Any) -> Usage | None:
@@ -131,7 +141,7 @@ def _usage(found: Any) -> Usage | None:
         return None
     batch = getattr(found, "service_tier", None) == "batch"
     fields = ("input", "output", "cache_read", "cache_write", "cache_write_hour")
-    counts = {name: value or 0 for name, value in zip(fields, (*values, *cached, hour), strict=True)}
+    counts: dict[str, Any] = {name: value or 0 for name, value in zip(fields, (*values, *cached, hour), strict=True)}
     return Usage(batch=batch, **counts)
 
 

@@ -39,6 +39,8 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     cache_write_hour: int = 0
     """The part of `cache_write` that is kept for an hour, at its own price."""
     batch: bool = False
+    cache_miss: str = ""
+    """The reason of a miss of the cache, as the service gives it: `system_changed`, `unavailable`, …."""
     price: Price | None = None
     usd: float
     estimated: bool = False

@@ -1,5 +1,6 @@
 """Adds up what calls of models have cost, by role, day or dry run, and forecasts a month (autopoiesis §12)."""
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import tzinfo
 from enum import StrEnum
@@ -37,6 +38,8 @@ class CostSum(msgspec.Struct, frozen=True, kw_only=True):
     input: int
     output: int
     cache_share: float
+    cache_misses: dict[str, int]
+    """Calls by the reason why the cache did not have what it might."""
     usd: float
     estimated: int
     """Calls of which nobody knows what was billed, counted at the most it can have been."""
@@ -103,6 +106,7 @@ def _sum(name: str, lines: list[LedgerLine]) -> CostSum:
         input=read,
         output=sum(line.output for line in lines),
         cache_share=sum(line.cache_read for line in lines) / read if read else 0.0,
+        cache_misses=dict(Counter(line.cache_miss for line in lines if line.cache_miss).most_common()),
         usd=sum(line.usd for line in lines),
         estimated=sum(line.estimated for line in lines),
     )

@@ -22,6 +22,8 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """All that was written to the cache; `cache_write_hour` of it for an hour."""
     cache_write_hour: int = 0
     batch: bool = False
+    cache_miss: str = ""
+    """The service's reason why its cache did not have what the call before had in common with this one."""
 
 
 NOTHING_USED: Final = Usage()

@@ -27,6 +27,7 @@ MODULES = (
     "topics_bench",
     "burst_bench",
     "scrub_bench",
+    "claude_bench",
 )
 
 

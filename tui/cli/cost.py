@@ -7,6 +7,7 @@ import click
 
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
+from tui.present.words import safe
 
 if TYPE_CHECKING:
     from engine.models.cost_report import CostSum, MonthForecast
@@ -76,6 +77,7 @@ def _print_sums(printer: Printer, sums: "Sequence[CostSum]") -> None:
             f"${part.usd:.4f}",
             "█" * round(_BAR * part.usd / most) if part is not total else "",
             f"{part.estimated:,} at the most" if part.estimated else "",
+            ", ".join(f"{safe(reason)} {many:,}×" for reason, many in part.cache_misses.items()),
         ]
         for part in sums
     ]

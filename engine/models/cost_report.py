@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import tzinfo
+from datetime import date, timedelta, tzinfo
 from enum import StrEnum
 
 import msgspec
@@ -57,6 +57,47 @@ class MonthForecast(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def usd(self) -> float:
         return self.extraction + self.lifecycle + self.embeddings
+
+
+class CostCurve(msgspec.Struct, frozen=True):
+    """The calls under one name, and US dollars for each day of a span."""
+
+    sum: CostSum
+    days: tuple[float, ...]
+
+
+class CostCurves(msgspec.Struct, frozen=True, kw_only=True):
+    """Costs from day to day, the dearest name first; by day, the newest one. `whole` is all of it."""
+
+    key: CostKey
+    first: date
+    last: date
+    curves: tuple[CostCurve, ...]
+    whole: CostCurve
+    months: tuple[MonthForecast, ...]
+
+
+def cost_curves(
+    lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo, last: date, days: int, months: tuple[MonthForecast, ...]
+) -> CostCurves:
+    """The costs of so many days up to `last`; lines without a time are in no span."""
+    first = last - timedelta(days=days - 1)
+    within = [line for line in lines if line.time and first <= line.time.astimezone(zone).date() <= last]
+    groups: dict[str, list[LedgerLine]] = {}
+    for line in within:
+        groups.setdefault(_name(line, key, zone), []).append(line)
+    found = [CostCurve(_sum(name, some), _by_day(some, zone, first, days)) for name, some in sorted(groups.items())]
+    found.sort(key=lambda one: one.sum.name if key is CostKey.DAY else one.sum.usd, reverse=True)
+    whole = CostCurve(cost_total(within), _by_day(within, zone, first, days))
+    return CostCurves(key=key, first=first, last=last, curves=tuple(found), whole=whole, months=months)
+
+
+def _by_day(lines: Iterable[LedgerLine], zone: tzinfo, first: date, days: int) -> tuple[float, ...]:
+    found = [0.0] * days
+    for line in lines:
+        if line.time is not None:
+            found[(line.time.astimezone(zone).date() - first).days] += line.usd
+    return tuple(found)
 
 
 def cost_sums(lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo) -> tuple[CostSum, ...]:

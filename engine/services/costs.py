@@ -6,7 +6,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.workspace.dates import zone_of
 
 if TYPE_CHECKING:
-    from engine.models.cost_report import CostKey, CostSum, MonthForecast
+    from engine.models.cost_report import CostCurves, CostKey, CostSum, MonthForecast
 
 
 class CostService:
@@ -23,6 +23,16 @@ class CostService:
         parts = self._opened.parts
         lines = CostLedger(parts.state.path / "ledger.jsonl").lines()
         return (*cost_sums(lines, key, zone_of(parts.policy.zone)), cost_total(lines))
+
+    def curves(self, key: "CostKey", days: int) -> "CostCurves":
+        """Adds up what was paid from day to day, up to today in the workspace's zone, with the forecast."""
+        from engine.models.cost_ledger import CostLedger
+        from engine.models.cost_report import cost_curves
+
+        parts = self._opened.parts
+        zone = zone_of(parts.policy.zone)
+        lines = CostLedger(parts.state.path / "ledger.jsonl").lines()
+        return cost_curves(lines, key, zone, self._opened.real_now().astimezone(zone).date(), days, self.forecast())
 
     def forecast(self) -> "tuple[MonthForecast, ...]":
         """The three levels of a month, at the prices of the operator's policy."""

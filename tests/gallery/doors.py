@@ -11,6 +11,7 @@ DOORS = {
     "batch": "tui.screens.approvals.batch_actions:BatchActions._ask",
     "beside": "tui.screens.approvals.plan_actions:PlanActions.show_beside.<locals>.show",
     "category": "tui.screens.search.choices:choose_category",
+    "costs": "tui.shell.commands:Commander._open_costs",
     "command": "tui.shell.command_line:open_command_line",
     "commands": "tui.shell.menus:show_commands",
     "confirm": "tui.actions:Actions.ask_approval",

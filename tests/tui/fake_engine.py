@@ -15,7 +15,10 @@ from engine.compactor.semantic.entry_edit import PlannedEntry, entry_problems, r
 from engine.compactor.semantic.routes import routed
 from engine.compactor.semantic.side_by_side import SideBySide
 from engine.errors import Cancelled, MemdeckError, Refused, Stale, UsageError
+from engine.models.cost_ledger import LedgerLine
+from engine.models.cost_report import CostCurves, CostKey, cost_curves, forecast
 from engine.models.estimate import CostEstimate
+from engine.models.price import Price
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.monitoring.chart import GaugeChart, GaugeMember, chart
 from engine.monitoring.digest import DigestSources, WeeklyDigest, weekly_digest
@@ -344,6 +347,7 @@ class FakeEngine(FakeFinder, FakeContext):
         self.agent = SinceLook(looked_at=None)
         self.quotes: tuple[Quote, ...] = ()
         self.watchers = FakeWatchers()
+        self.paid: tuple[LedgerLine, ...] = ()
         self.price = CostEstimate(calls=0, input=0, output=0, usd=0.0, cap=0.5)
 
     workspace = Path("/home/ana/agents/silas")
@@ -650,6 +654,10 @@ class FakeEngine(FakeFinder, FakeContext):
     def chart(self, gauge: str, days: int, status: Status | None = None) -> GaugeChart:
         trend = next(trend for trend in self.courses if trend.id == gauge)
         return chart(trend, days, NOW, self.members)
+
+    def cost_curves(self, key: CostKey, days: int) -> CostCurves:
+        months = forecast(Price(1.0, 5.0), Price(0.02, 0.0))
+        return cost_curves(self.paid, key, UTC, NOW.date(), days, months)
 
     def since_looked(self, *, look: bool = False) -> SinceLook:
         return self.agent

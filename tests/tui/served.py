@@ -22,6 +22,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "search": {"find": "search"},
     "tree": {"browse": "tree", "find": "tree_find", "compared": "tree_compared", "life": "tree_life"},
     "maintenance": {},
+    "costs": {"curves": "cost_curves"},
 }
 _TOPICS = {"topics": {"current": "topics"}, "sessions": {"files": "sessions"}}
 _SAVED = {"all": "saved_searches", "keep": "save_search", "forget": "forget_search"}

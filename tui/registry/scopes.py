@@ -39,6 +39,7 @@ DIALOGS: tuple[tuple[str, str], ...] = (
     ("life", "tui.screens.tree.line_life"),
     ("lanes", "tui.screens.topics.lanes"),
     ("chart", "tui.screens.overview.chart"),
+    ("costs", "tui.screens.overview.costs"),
     ("question", "tui.dialogs.line_input"),
     ("approval", "tui.dialogs.confirm"),
 )
@@ -76,6 +77,7 @@ TITLES = {
     "life": "In the ladder of a line (`L`)",
     "lanes": "In the lanes of the topics (`L`)",
     "chart": "In the chart of a gauge",
+    "costs": "In the costs of models (`:cost`)",
     "what-if": "While a date is asked for (`t`)",
     "question": "In a question",
     "approval": "In the question before a plan is applied (fixed)",

@@ -55,7 +55,7 @@ BY_PROCESS = (
     Command("trends", "the course of each gauge"),
     Command("reports", "past dry runs"),
     Command("digest", "[--since 7d]: the week on one page; --send gives it to your own command", writes=True),
-    Command("cost", "[--by role|day|plan], --forecast: what models have cost, and a month ahead"),
+    Command("cost", "what models have cost, as curves; --by role|day|plan, --forecast as a text"),
     Command("log", "operations and audit log; --verify checks them"),
     Command("kept", "what is held of what was displaced"),
     Command("check", "looks for damage; --deep looks everywhere"),
@@ -189,6 +189,8 @@ class Commander:
             app.call_later(self._open_plan, name, rest[0])
         elif name == "/compact":
             self._compact(rest)
+        elif name == "cost" and not rest:
+            self._open_costs()
         elif name == "apply":
             app.say("apply takes the name of one plan; the yes is given on the Approvals screen", severity="warning")
         else:
@@ -215,6 +217,11 @@ class Commander:
             await self._app.run_action("ask_rejection", self._app.page)
         elif name == "apply":
             self._app.say("look at its diff, then press the key of Approve: nothing is approved by a command")
+
+    def _open_costs(self) -> None:
+        from tui.screens.overview.costs import CostScreen
+
+        self._app.push_screen(CostScreen())
 
     def _compact(self, rest: Words) -> None:
         """`/compact` is `plan flush` (CLI.md); `--preview` shows what it would do and leaves no plan on screen."""

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import msgspec
 
+from engine.models.cost_ledger import LedgerLine
 from engine.plans.status import (
     CooldownState,
     Degraded,
@@ -99,3 +100,18 @@ def many_shards() -> StageEngine:
     )
     engine.current = a_status(memory_tiers=tiers, triggers=over, primary_trigger="semantic_hard")
     return engine
+
+
+def paid() -> StageEngine:
+    """Two months of calls: a gate that is asked each day, dry runs now and then, one call that nobody can bill."""
+    engine = StageEngine()
+    gate = [_call(day, "gate", "", 0.002 + 0.001 * (day % 5)) for day in range(60)]
+    plans = [_call(day, "summarise", f"compact {day}", 0.04 + 0.01 * (day % 3)) for day in range(0, 60, 7)]
+    lost = _call(3, "extract", "extract \x1b[31mred", 0.11)
+    engine.paid = (*gate, *plans, msgspec.structs.replace(lost, estimated=True, stop="timeout"))
+    return engine
+
+
+def _call(days: int, role: str, plan: str, usd: float) -> LedgerLine:
+    at = NOW - timedelta(days=days)
+    return LedgerLine(time=at, role=role, plan=plan, model="m", input=900, output=90, cache_read=300, usd=usd)

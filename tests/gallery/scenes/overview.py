@@ -8,11 +8,13 @@ from tui.dialogs.what_if import AskInstant
 from tui.screens.approvals.page import ApprovalsPage
 from tui.screens.overview.agent_changes import AgentChanges
 from tui.screens.overview.chart import GaugeChartScreen
+from tui.screens.overview.costs import CostScreen
 from tui.screens.overview.page import OverviewPage
 
 _SHARD = ("c", "l", "l")
 """Leads to the first gauge of semantic memory."""
 _OVER = (GaugeChartScreen,)
+_COST = (":", *"cost", "enter")
 _at = At(OverviewPage, "1", worlds.demo)
 
 SCENES = (
@@ -47,6 +49,10 @@ SCENES = (
         on=AgentChanges,
     ),
     _at("overview-gauges", "the cursor on a gauge", "c", "j"),
+    _at("costs", "what models have cost by role, and a month ahead", *_COST, on=CostScreen, engine=figures.paid),
+    _at("costs-day", "the same by day, over 90 days", *_COST, "right", "tab", on=CostScreen, engine=figures.paid),
+    _at("costs-plan", "by dry run, a hostile name", *_COST, "tab", "tab", "j", on=CostScreen, engine=figures.paid),
+    _at("costs-none", "no model was ever asked", *_COST, on=CostScreen),
     _at("chart", "the tokens of working memory over 90 days, with the notes", "c", "j", "enter", on=GaugeChartScreen),
     _at("chart-files", "the notes of working memory, nine of them eligible", "c", "enter", on=GaugeChartScreen),
     _at("chart-shard", "a shard with its forecast and its entries", *_SHARD, "enter", on=GaugeChartScreen),

@@ -1,0 +1,103 @@
+"""Shows what models have cost from day to day: a curve, one of its parts in another colour, and a month ahead."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from engine.models.cost_report import CostCurve, CostCurves, CostKey
+from tui.present.plot import DotStyle, Plot
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import count, noun, safe
+
+_TICK = 10
+"""Cells that a date takes on the lower axis, with what keeps it from the next."""
+_HEADROOM = 1.08
+_KEYS = {CostKey.ROLE: "by role", CostKey.DAY: "by day", CostKey.PLAN: "by dry run"}
+
+
+def title(curves: CostCurves) -> Line:
+    """`costs by role · 90 days`."""
+    days = noun(len(curves.whole.days), "day")
+    return (Span("costs ", "title"), Span(_KEYS[curves.key], "accent"), Span(" · ", "muted"), Span(days, "accent"))
+
+
+def says(curves: CostCurves) -> Line:
+    """The dollars of the span, its calls, and the share of input that came from the cache."""
+    total = curves.whole.sum
+    if not total.calls:
+        return (Span("nothing was paid: no model was asked", "muted"),)
+    words = f" · {noun(total.calls, 'call')} · {total.cache_share:.0%} of the input from the cache"
+    told = f" · {noun(total.estimated, 'call')} counted at the most" if total.estimated else ""
+    return (Span(_dollars(total.usd), "strong"), Span(words, "muted"), Span(told, "warn"))
+
+
+def drawn(curves: CostCurves, chosen: CostCurve | None, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
+    """Dollars a day in `width` × `height` cells; the chosen part lies over the whole."""
+    top = max(curves.whole.days, default=0.0) * _HEADROOM or 1.0
+    edge = _dollars(top / _HEADROOM)
+    left = len(edge) + 1
+    plot = Plot(width - left, max(1, height - 1), style)
+    _course(plot, curves.whole.days, top, chosen is None)
+    if chosen is not None:
+        plot.path(_points(plot, chosen.days, top), "accent")
+    shown = {plot.height - 1: "$0", 0: edge}
+    lines = [(Span(f"{shown.get(row, ''):>{left - 1}} ", "muted"), *line) for row, line in enumerate(plot.lines())]
+    return (*lines, _axis(curves, plot.width, left))
+
+
+def _course(plot: Plot, days: Sequence[float], top: float, alone: bool) -> None:
+    plot.path(_points(plot, days, top), "info" if alone else "muted")
+
+
+def _points(plot: Plot, days: Sequence[float], top: float) -> list[tuple[float, float]]:
+    """A point for each day, in dots from the upper left."""
+    across = (plot.columns - 1) / max(1, len(days) - 1)
+    return [(at * across, (1 - usd / top) * (plot.rows - 1)) for at, usd in enumerate(days)]
+
+
+def _axis(curves: CostCurves, width: int, left: int) -> Line:
+    """Dates below the chart, as many as there is room for."""
+    cells = [" "] * width
+    days = len(curves.whole.days)
+    many = max(1, width // (2 * _TICK))
+    for tick in range(many + 1):
+        at = curves.first + timedelta(days=round((days - 1) * tick / many))
+        label = f"{at.day} {at:%b}" if days < 365 else f"{at:%b %Y}"
+        place = min(int(tick / many * (width - 1)), width - len(label))
+        if place >= 0 and not "".join(cells[max(0, place - 1) : place + len(label) + 1]).strip():
+            cells[place : place + len(label)] = label
+    return (Span(" " * left), Span("".join(cells[:width]), "muted"))
+
+
+class CostRows:
+    """The parts of the costs as rows, and below them what a month would cost."""
+
+    def __init__(self, curves: CostCurves | None) -> None:
+        self._curves = curves
+        self._parts = curves.curves if curves is not None else ()
+        self._months = curves.months if curves is not None else ()
+        figures = [part.sum.usd for part in self._parts] + [month.usd for month in self._months]
+        self._width = max((len(_dollars(usd)) for usd in figures), default=1)
+
+    def __len__(self) -> int:
+        return len(self._parts) + len(self._months)
+
+    def part(self, index: int) -> CostCurve | None:
+        """The part of a row; None for a month ahead."""
+        return self._parts[index] if index < len(self._parts) else None
+
+    def row(self, index: int) -> ListRow:
+        part = self.part(index)
+        if part is not None:
+            named, found = safe(part.sum.name), part.sum
+            told = Span(f" · {count(found.calls)} calls", "muted")
+            return ListRow((Span(named, "text"), told), (Span(f"{_dollars(found.usd):>{self._width}}", "strong"),))
+        month = self._months[index - len(self._parts)]
+        words = f"a month ahead, {month.level} use"
+        more = f" · {noun(month.sessions, 'session')} a day"
+        usd = Span(f"{_dollars(month.usd):>{self._width}}", "info")
+        return ListRow((Span(words, "muted"), Span(more, "muted")), (usd,))
+
+
+def _dollars(usd: float) -> str:
+    """`$0.0041`, `$12.30`."""
+    return f"${usd:.4f}" if usd < 1 else f"${usd:,.2f}"

@@ -251,11 +251,15 @@ class Actions:
         if not self._may_write("undo"):
             return
 
-        def read(engine: Engine) -> tuple[Reversal, tuple[FileDiff, ...]]:
-            reversal = engine.history.reversal(op_id)
+        def read(engine: Engine, tick: Tick) -> tuple[Reversal, tuple[FileDiff, ...]]:
+            reversal = engine.history.reversal(op_id, tick)
             return reversal, engine.history.reversal_diffs(reversal)
 
-        self._app.bridge.look(read, lambda found: self._ask_undo(*found), self._app.fail, group="undo")
+        def ask(found: tuple[Reversal, tuple[FileDiff, ...]]) -> None:
+            self._ask_undo(*found)
+
+        self._app.bridge.look_on("what an undo would do", read, ask, self._app.fail, group="undo")
+        self._app.show_work_soon()
 
     def _ask_undo(self, reversal: Reversal, diffs: tuple[FileDiff, ...]) -> None:
         from tui.dialogs.confirm import ConfirmDialog

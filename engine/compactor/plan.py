@@ -126,7 +126,8 @@ class _Planner:
             draft, self.planning, reviews, options=self.options, meta=self.evaluated.meta, names=self.names
         )
         today = self.evaluated.today
-        working_to_episodic.add_compiled(draft, self.snapshot, notes, self.names, today, self.summariser.name)
+        compiled = self.planning.steps(notes, "writing summaries", every=20)
+        working_to_episodic.add_compiled(draft, self.snapshot, compiled, self.names, today, self.summariser.name)
         for change in draft.changes:
             self.names.take(change.path)
         also = self._sharding(phase.weighed)
@@ -154,7 +155,8 @@ class _Planner:
         summaries = self._summarise([*notes, *loose])
         own = dict(zip((source.path for source in loose), summaries[len(notes) :], strict=True))
         reviews = [
-            review.review(source, own.get(source.path), whole_note(self.snapshot, source.file.facts)) for source in old
+            review.review(source, own.get(source.path), whole_note(self.snapshot, source.file.facts))
+            for source in self.planning.steps(old, "looking for entries")
         ]
         written = sha256_hex(canonical_json(summaries))
         model = ModelOutput(self.summariser.name, self.summariser.version, written) if summaries else None
@@ -162,8 +164,7 @@ class _Planner:
 
     def _sources(self, files: Sequence[AgedFile], stage: str) -> list[SourceNote]:
         found = []
-        for done, file in enumerate(files):
-            self.planning.report(stage, done, len(files))
+        for file in self.planning.steps(files, stage):
             source = read_source(self.snapshot, file)
             if isinstance(source, Skipped):
                 self.skipped.append(source)

@@ -53,8 +53,7 @@ class _Saved(msgspec.Struct, frozen=True, kw_only=True):
 def plan_flush(planning: Planning, sessions: Sequence[FlushSession], options: FlushOptions) -> PlanOutcome:
     """Plans the flush of these turns. It depends on them and on the files, not on when it is made (decision B19)."""
     sessions = [session for session in sessions if session.turns]
-    planning.report("reading sessions", 0, len(sessions))
-    found = [extract(session, options.reaches) for session in sessions]
+    found = [extract(session, options.reaches) for session in planning.steps(sessions, "reading sessions")]
     worth = [
         (session, one)
         for session, one in zip(sessions, found, strict=True)

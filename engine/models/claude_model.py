@@ -40,7 +40,7 @@ class ClaudeModel:
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
         """One result for each item, in order. Raises what `tick` raises."""
-        offline = task.offline(items, tick)
+        offline = task.offline(items, lambda _done, total: tick(0, total))  # the answers are counted
         pool = ThreadPoolExecutor(IN_FLIGHT)
         try:
             found: list[R] = []

@@ -36,9 +36,9 @@ class ExtractiveSummariser:
         readings: list[ReadNote] = []
         for done, note in enumerate(notes):
             if done % _EVERY == 0:
-                tick(done, len(notes))
+                tick(done // 2, len(notes))  # a note is half done once it is read
             readings.append(read_note(note))
-        summaries = _Batch(readings).summaries() if any(reading.candidates for reading in readings) else []
+        summaries = _Batch(readings).summaries(tick) if any(reading.candidates for reading in readings) else []
         tick(len(notes), len(notes))
         return summaries or [Summary((), (), (), _named(reading.dropped)) for reading in readings]
 
@@ -61,8 +61,8 @@ class _Batch:
         self._scores: Floats = np.round((FLOOR + self._vectors.centrality(self._note, weights)) * weights, 6)
         self._order: Ints = np.lexsort((np.arange(len(weights)), -self._scores, self._note))
 
-    def summaries(self) -> list[Summary]:
-        """Decisions and insights first, then the events among what is left."""
+    def summaries(self, tick: NoteTick) -> list[Summary]:
+        """Decisions and insights first, then the events among what is left. `tick` counts on from half of the notes."""
         taken = [Taken() for _ in self._readings]
         decisions = [self._stated(place, "decision", MOST_DECISIONS, taken[place]) for place in range(len(taken))]
         insights = [self._stated(place, "insight", MOST_INSIGHTS, taken[place]) for place in range(len(taken))]
@@ -70,16 +70,13 @@ class _Batch:
         picker = EventPicker(self._vectors, self._scores, self._order, self._note, taken)
         wanted = [event_count(len(reading.candidates)) for reading in self._readings]
         events = picker.pick(wanted, self._texts)
-        return [
-            self._summary(
-                place,
-                self._filled(place, rows, stated[place], taken[place]),
-                decisions[place],
-                insights[place],
-                self._facts(place, taken[place]),
-            )
-            for place, rows in enumerate(events)
-        ]
+        found: list[Summary] = []
+        for place, rows in enumerate(events):
+            if place % _EVERY == 0:
+                tick((len(events) + place) // 2, len(events))
+            filled, facts = self._filled(place, rows, stated[place], taken[place]), self._facts(place, taken[place])
+            found.append(self._summary(place, filled, decisions[place], insights[place], facts))
+        return found
 
     def _facts(self, place: int, taken: Taken) -> list[int]:
         """The rows that state something of a person or the world, the surest, beside those taken before."""

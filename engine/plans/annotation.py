@@ -15,6 +15,8 @@ from engine.plans.flags import Exists, find_flags
 from engine.plans.lineage import Lineage
 from engine.plans.plan import Change, Confirmation, Move, Plan, QualityGate, Replace, RiskTier
 from engine.text.document import split_lines
+from engine.workspace.progress import phase, steps
+from engine.workspace.values import Tick
 
 CONFIRMATION = "flagged"
 
@@ -51,8 +53,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     probes: Callable[[Plan], ProbeNote | None] = lambda _: None
 
 
-def annotated(plan: Plan, around: Surroundings, lineage: Lineage) -> Plan:
-    """The plan with flags and trust labels on its changes, and with what these ask for.
+def annotated(plan: Plan, around: Surroundings, lineage: Lineage, tick: Tick | None = None) -> Plan:
+    """The plan with flags and trust labels on its changes, and with what these ask for. `tick` may cancel.
 
     A flagged change is of tier B at least. Flagged lines that would enter semantic memory, ROOT or MEMORY.md ask a
     question of their own, whose reason is recorded.
@@ -60,7 +62,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage) -> Plan:
     planned = plan.targets()
     cut = frozenset(one.path for one in plan.changes if isinstance(one, Move | Replace))
     changes: list[Change] = []
-    for change in plan.changes:
+    for change in steps(plan.changes, "checking changes", tick):
         old = _old(change, around, cut)
         flags = find_flags(change, old, around.own(change), lambda path: path in planned or around.exists(path))
         lifted = max(change.risk_tier, RiskTier.B) if flags else change.risk_tier
@@ -74,6 +76,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage) -> Plan:
         confirmations=(*kept, *_questions(changes)),
         warnings=(*warnings, *(f"{CONTEXT}{one}" for one in around.context(plan))),
     )
+    phase("asking the probes", tick)
     return _with_probes(noted, around.probes(plan))
 
 

@@ -1,7 +1,8 @@
 """Holds what every planner is given: what was asked for, the files, the rules, the clock and the counter of tokens."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from typing import TypeVar
 
 import msgspec
 
@@ -10,8 +11,11 @@ from engine.plans.policy.values import Policy
 from engine.plans.records.moves import Moves
 from engine.text.tokens import TokenCounter
 from engine.workspace.dates import zone_of
+from engine.workspace.progress import steps
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
+
+T = TypeVar("T")
 
 
 class ImportRequest(msgspec.Struct, frozen=True):
@@ -79,7 +83,11 @@ class Planning(msgspec.Struct, frozen=True, kw_only=True):
         """The day in the zone of the policy (decision G5)."""
         return self.now.astimezone(zone_of(self.policy.zone)).date()
 
-    def report(self, stage: str, done: int, total: int) -> None:
+    def report(self, stage: str, done: int, total: int | None = None) -> None:
         """Tells of progress, where somebody listens."""
         if self.tick is not None:
             self.tick(Progress(stage, done, total))
+
+    def steps(self, items: Sequence[T], stage: str, every: int = 1) -> Iterator[T]:
+        """Yields the items, and tells of each as a step of this stage."""
+        return steps(items, stage, self.tick, every)

@@ -67,9 +67,9 @@ class HistoryService:
             plan = None
         return operation_diffs(operation, plan, parts.root.read, parts.context.displaced.get)
 
-    def reversal(self, op_id: str | None = None) -> Reversal:
-        """Computes what taking back an operation would do; None: the last one that stands."""
-        return undoing.reversal(self._opened.parts.context, op_id)
+    def reversal(self, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
+        """Computes what taking back an operation would do; None: the last one that stands. `tick` may cancel."""
+        return undoing.reversal(self._opened.parts.context, op_id, tick)
 
     def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:
         """Compares each file with the effect that a reversal has on it."""

@@ -16,6 +16,8 @@ from engine.plans.policy.automatic import may_run_by_itself
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.planners import with_notes
+from engine.workspace.progress import phase
+from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
     from engine.plans.annotation import ProbeNote
@@ -68,23 +70,31 @@ class PlanQueue:
             raise Refused(reason)
         return plan
 
-    def submit(self, outcome: PlanOutcome) -> PlanOutcome:
-        """Queues the plans of a dry run; those of tier A run by themselves where the operator's policy says so."""
+    def submit(self, outcome: PlanOutcome, tick: Tick | None = None) -> PlanOutcome:
+        """Queues the plans of a dry run; those of tier A run by themselves where the operator's policy says so.
+
+        `tick` may cancel until the first of them is queued.
+        """
         outcome = self.writable(outcome)
-        also = tuple(self._put(plan) for plan in outcome.also)
-        if outcome.plan is None:
+        noted = None if outcome.plan is None else self._noted(outcome.plan, tick)
+        others = [self._noted(plan) for plan in outcome.also]
+        phase("queueing", tick)
+        also = tuple(map(self._put, others))
+        if noted is None:
             return msgspec.structs.replace(outcome, also=also)
-        plan = self._put(msgspec.structs.replace(outcome.plan, also=tuple(other.id for other in also)))
+        plan = self._put(msgspec.structs.replace(noted, also=tuple(other.id for other in also)))
         return msgspec.structs.replace(outcome, plan=plan, also=also)
 
     def file(self, plan: Plan) -> Plan:
         """Puts a plan into the queue with its flags and trust labels; none comes there another way."""
-        parts = self._opened.parts
-        noted = with_notes(parts, self._opened.snapshot, plan, self._probes)
-        return parts.queue.put(noted, self._opened.real_now())
+        return self._opened.parts.queue.put(self._noted(plan), self._opened.real_now())
 
-    def _put(self, plan: Plan) -> Plan:
-        parts, queued = self._opened.parts, self.file(plan)
+    def _noted(self, plan: Plan, tick: Tick | None = None) -> Plan:
+        return with_notes(self._opened.parts, self._opened.snapshot, plan, self._probes, tick)
+
+    def _put(self, noted: Plan) -> Plan:
+        parts = self._opened.parts
+        queued = parts.queue.put(noted, self._opened.real_now())
         if may_run_by_itself(queued, parts.policy):
             applying.apply(parts.context, queued, None)
         return queued

@@ -35,7 +35,7 @@ from engine.tree.survey.survey import Survey
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import MemoryTier
+from engine.workspace.values import MemoryTier, Tick
 
 if TYPE_CHECKING:
     from engine.lifecycle.replay.comparison import PromotedRow
@@ -106,7 +106,11 @@ def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
 
 
 def with_notes(
-    parts: Wiring, snapshot: Snapshot | None, plan: Plan, probes: "Callable[[Plan], ProbeNote | None]" = lambda _: None
+    parts: Wiring,
+    snapshot: Snapshot | None,
+    plan: Plan,
+    probes: "Callable[[Plan], ProbeNote | None]" = lambda _: None,
+    tick: Tick | None = None,
 ) -> Plan:
     """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
     # Only a new plan needs the classifier; `status` starts without it.
@@ -141,7 +145,7 @@ def with_notes(
         typed=typed_changes(plan),
         own=lambda path, text: field_lines(path, text) | status_lines(path, text, tree),
     )
-    return annotated(plan, around, lineage)
+    return annotated(plan, around, lineage, tick)
 
 
 def _seen_changes(parts: Wiring, files: Collection[str], plan: Plan) -> Iterator[str]:

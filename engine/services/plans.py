@@ -61,7 +61,7 @@ class PlanService:
         snapshot = self._opened.scan(request.tick)
         outcome = self._queue.writable(planner.outcome(self._opened.parts, snapshot, request))
         self._keep_report(system, outcome)
-        made = self._queue.submit(outcome)
+        made = self._queue.submit(outcome, request.tick)
         self._record_cost(system, made)
         return made
 

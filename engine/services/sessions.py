@@ -22,10 +22,13 @@ from engine.topics.activation import Activations
 from engine.topics.decision_log import LogEntry
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
-from engine.workspace.values import Progress, Tick
+from engine.workspace.progress import steps
+from engine.workspace.values import Tick
 
 MOST_REPLAYED = 5_000
 """Messages of one session that a replay plays, the last ones."""
+_MESSAGES = 20
+"""Messages between two reports: one takes some milliseconds."""
 
 
 class SessionService:
@@ -107,12 +110,7 @@ class SessionService:
         """
         with self._lock:
             messages = self._session(source).messages[-MOST_REPLAYED:]
-            entries: list[LogEntry] = []
-            for done, entry in enumerate(self._decided(messages)):
-                if tick is not None and done % 20 == 0:
-                    tick(Progress("messages", done, len(messages)))
-                entries.append(entry)
-            return tuple(entries)
+            return tuple(self._decided(tuple(messages), tick))
 
     def read_all(self, paths: Sequence[Path] = ()) -> Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]:
         """Session file after session file, whole and in the order of their names, decided and logged.
@@ -131,11 +129,11 @@ class SessionService:
             for place in places:
                 place.close()
 
-    def _decided(self, messages: Sequence[SessionMessage]) -> Iterator[LogEntry]:
+    def _decided(self, messages: Sequence[SessionMessage], tick: Tick | None = None) -> Iterator[LogEntry]:
         """Decides the messages of one session, each at the time it was said."""
         self._live.refresh(self._parts.real_clock())
         hearing, now = SessionDecider(self._live, Activations(self._topics.size_of)), self._parts.now()
-        for heard in messages:
+        for heard in steps(messages, "deciding messages", tick, _MESSAGES):
             now = heard.message.time or now
             yield hearing.decide(heard, now)
 

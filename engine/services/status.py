@@ -20,6 +20,7 @@ from engine.services.plan_queue import PlanQueue
 from engine.services.status_figures import KnownTree, overview
 from engine.services.windows import WindowService
 from engine.tree.cycle.qmd import Qmd
+from engine.workspace.progress import phase
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
@@ -43,6 +44,7 @@ class StatusService:
         """Looks at the whole workspace again, opening only what changed."""
         with self._opened.lock:
             snapshot = self._opened.scan(tick)
+            phase("working out the figures", tick)
             status = self._overview(snapshot)
             self._keep(status, len(snapshot.files))
             return status

@@ -61,8 +61,7 @@ def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf, options:
     found: list[Proposal] = []
     asked: list[JudgementQuestion] = []
     wanted = [name for name in samples if name in topics and (not options.only or name in options.only)]
-    for done, name in enumerate(wanted):
-        planning.report("topics", done, len(wanted))
+    for name in planning.steps(wanted, "topics"):
         topic, content = topics[name]
         trials = Trials(_among([other for other, _ in topics.values() if other.id != name], matcher_of), planning.now)
         proposal = propose(topic, content, samples[name], everyday, trials, planning.now)

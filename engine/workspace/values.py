@@ -89,6 +89,7 @@ class Progress(msgspec.Struct, frozen=True):
     """One step of long work, for a progress bar. `total` is None where it is not known yet.
 
     `size` and `total_size` are bytes, where the parts are of such different sizes that their number says little.
+    Within a stage `done` never falls and `total` never changes; a stage that is over does not come again.
     """
 
     stage: str
@@ -96,6 +97,8 @@ class Progress(msgspec.Struct, frozen=True):
     total: int | None = None
     size: int = 0
     total_size: int = 0
+    stoppable: bool = True
+    """False from the step on at which a cancel has no effect any more."""
 
     @property
     def share(self) -> float:

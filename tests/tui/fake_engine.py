@@ -600,7 +600,7 @@ class FakeEngine(FakeFinder, FakeContext):
     def operation_count(self) -> int:
         return len(self.done)
 
-    def reversal(self, op_id: str | None = None) -> Reversal:
+    def reversal(self, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
         applied = [operation for operation in self.done if operation.state is OperationState.DONE]
         if not applied:
             raise Refused("there is no operation to take back")

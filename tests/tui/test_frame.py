@@ -133,3 +133,10 @@ def test_progress_says_how_long_the_rest_takes_until_it_is_cancelled() -> None:
     row = frame.progress("apply", step, cancelling=False, rest=" · 12/s · 7 s left")
     assert plain(row.left).endswith("applying 30/120   25% · 12/s · 7 s left")
     assert "left" not in plain(frame.progress("apply", step, cancelling=True, rest=" · 12/s · 7 s left").left)
+
+
+def test_work_that_cannot_be_cancelled_offers_no_key_and_says_so_to_who_pressed_it() -> None:
+    step = Progress("applying", 30, 120, stoppable=False)
+    assert plain(frame.progress("apply", step, cancelling=False).right) == ""
+    late = frame.progress("apply", step, cancelling=True, rest=" · 7 s left")
+    assert (plain(late.right), plain(late.left).endswith("7 s left")) == ("too late to cancel", True)

@@ -51,7 +51,7 @@ class LongWork:
     def tick(self, progress: Progress) -> None:
         """Called from the engine's thread; only the latest progress counts, the screen looks when it likes."""
         self.progress = progress
-        if self.cancelled.is_set():
+        if self.cancelled.is_set() and progress.stoppable:
             raise Cancelled("cancelled, nothing was written")
 
 

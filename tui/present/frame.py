@@ -203,15 +203,19 @@ def _hint(hint: Hint) -> Line:
     return (Span(hint.key, "key"), Span(f" {hint.label}", "muted"))
 
 
-def progress(title: str, step: Progress, cancelling: bool, cancellable: bool = True, rest: str = "") -> ListRow:
-    """`dry run  summarising 34/120   28% · 12/s · 7 s left ▕████    ▏   esc cancel`; `rest` is from `Pace.rest`."""
+def progress(title: str, step: Progress, cancelling: bool, rest: str = "") -> ListRow:
+    """`dry run  summarising 34/120   28% · 12/s · 7 s left ▕████    ▏   esc cancel`; `rest` is from `Pace.rest`.
+
+    A step that cannot be cancelled offers no key, and says so to whoever pressed it.
+    """
     of = f" {count(step.done)}/{count(step.total)}" if step.total else (f" {count(step.done)}" if step.done else "")
     left: Line = (Span("◐ ", "info"), Span(safe(title), "strong"), Span(f"  {safe(step.stage)}{of}  ", "text"))
     share, bar = _share(step)
-    share += (Span(rest, "muted"),) if rest and not cancelling else ()
+    stopping = cancelling and step.stoppable
+    share += (Span(rest, "muted"),) if rest and not stopping else ()
     if cancelling:
-        return ListRow((*left, *share), (Span("stopping…", "warn"),), bar)
-    return ListRow((*left, *share), (Span("esc", "key"), Span(" cancel", "muted")) if cancellable else (), bar)
+        return ListRow((*left, *share), (Span("stopping…" if stopping else "too late to cancel", "warn"),), bar)
+    return ListRow((*left, *share), (Span("esc", "key"), Span(" cancel", "muted")) if step.stoppable else (), bar)
 
 
 def _share(step: Progress) -> tuple[Line, Line]:

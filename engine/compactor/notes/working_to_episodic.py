@@ -1,6 +1,6 @@
 """Working → episodic: a compiled file for each old note, and the note itself to the archive (compactor §Workflow 2)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import date
 from pathlib import PurePosixPath
 
@@ -21,7 +21,7 @@ FOLDER = "memory/episodic"
 def add_compiled(
     draft: Draft,
     snapshot: Snapshot,
-    pairs: Sequence[tuple[SourceNote, Summary]],
+    pairs: Iterable[tuple[SourceNote, Summary]],
     names: FreeNames,
     today: date,
     method: str,

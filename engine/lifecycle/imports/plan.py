@@ -57,7 +57,7 @@ class _Found:
         reader = self._kind.reader()
         for file in files:
             self._files += 1
-            self._planning.report("files", self._files, 0)
+            self._planning.report("files", self._files)
             if file.problem:
                 self._problems.append(f"{file.path}: {file.problem}")
                 continue

@@ -13,6 +13,7 @@ from engine.plans.prediction import paths_of
 from engine.plans.records.journal import Journal, clear_journal
 from engine.text.canonical_json import digest
 from engine.text.secrets.outgoing import redacted
+from engine.workspace.progress import phase
 from engine.workspace.values import Tick
 
 
@@ -46,7 +47,7 @@ def _approval_record(operation: Operation, target: str, ctx: ApplyContext) -> di
 
 
 def finish(ctx: ApplyContext, journal: Journal, tick: Tick | None = None) -> Operation:
-    """Records what became of the operation, then clears the journal. `tick` is told of a git that takes long."""
+    """Records what became of the operation, then clears the journal. `tick` is told when git's turn comes."""
     operation = journal.operation
     ctx.held.record(operation.id, operation.held)
     operation = _committed(ctx, journal, operation, tick)
@@ -67,6 +68,7 @@ def _committed(ctx: ApplyContext, journal: Journal, operation: Operation, tick: 
     if ctx.commit is None or not operation.done or operation.commit is not None or operation.audit_head is None:
         return operation
     done = [operation.effects[i] for i in operation.done]
+    phase("committing", tick)
     try:
         outcome = ctx.commit(operation, paths_of(done), operation.audit_head, tick)
     except MemdeckError as error:

@@ -137,13 +137,13 @@ def system_errors(doing: str) -> Iterator[None]:
 
 
 def unstoppable(tick: Tick | None) -> Tick:
-    """The same progress, for the part of the work that cannot be cancelled any more."""
+    """The same progress, for the part of the work that cannot be cancelled any more, which each step says."""
 
     def told(progress: Progress) -> None:
         if tick is None:
             return
         try:
-            tick(progress)
+            tick(msgspec.structs.replace(progress, stoppable=False))
         except Cancelled:
             return
 

@@ -11,6 +11,7 @@ from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.plans.prediction import predict
 from engine.plans.records.journal import load_journal
 from engine.state.lock import hold
+from engine.workspace.progress import phase
 from engine.workspace.values import Tick
 
 
@@ -54,6 +55,7 @@ def _work(
     ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers: tuple[int, ...], tick: Tick | None
 ) -> EffectList:
     inputs = read_inputs(ctx, plan, tick)
+    phase("working out the files", tick)
     prediction = predict(plan, numbers, inputs.__getitem__)
     if not prediction.effects:
         raise Refused("applying it would change nothing", where=plan.id)

@@ -1,6 +1,6 @@
 """Carries out effects under the lock: journal, staging, effects, verification, and the way back if one fails."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Self
 
@@ -24,9 +24,9 @@ from engine.plans.records.journal import Journal, Phase, Slot
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.paths import MAX_KEPT
-from engine.workspace.values import Progress, Tick
+from engine.workspace.progress import phase, steps
+from engine.workspace.values import Tick
 
-_EVERY = 50
 FAILURES = (OSError, MemdeckError, KeyboardInterrupt)
 """Errors that roll an operation back. A second interruption while rolling back counts as a crash: `recover` goes on."""
 
@@ -61,6 +61,7 @@ def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Op
     Where it fails it is rolled back: `Conflict` for a foreign write, `MemdeckError` for an error of the system.
     """
     told = unstoppable(tick)
+    phase("recording the intent", told)
     with OpenFolders(ctx.root, ctx.state) as ground:
         run = Execution.begin(ctx, ground, work)
         run.told = told
@@ -95,7 +96,7 @@ class Execution:
         self.problems: list[str] = []
         self.trying: int | None = None
         self.told: Tick | None = None
-        """Is told of what takes long once nothing can be cancelled any more."""
+        """Is told of each phase once nothing can be cancelled any more."""
 
     @classmethod
     def begin(cls, ctx: ApplyContext, ground: OpenFolders, work: EffectList) -> Self:
@@ -145,11 +146,8 @@ class Execution:
 
     def stage(self, contents: Mapping[str, bytes], tick: Tick) -> None:
         """Makes all new contents, and all bytes that will be displaced, durable before the first visible effect."""
-        slots = []
-        for i, (effect, slot) in enumerate(self.pairs):
-            if i % _EVERY == 0:
-                tick(Progress("preparing", i, len(self.journal.slots)))
-            slots.append(self._stage_one(effect, slot, contents))
+        pairs = steps(self.pairs, "preparing", tick)
+        slots = [self._stage_one(effect, slot, contents) for effect, slot in pairs]
         self.ctx.displaced.flush()
         self.ground.sync()
         self.journal = msgspec.structs.replace(self.journal, phase=Phase.EFFECTS, slots=tuple(slots))
@@ -178,14 +176,12 @@ class Execution:
             raise Conflict("another program changed it while applying", where=path, hint="plan again")
         return data
 
-    def forward(self, indices: Iterable[int], tick: Tick) -> None:
+    def forward(self, indices: Sequence[int], tick: Tick) -> None:
         """Does the effects in order, then makes them durable. On a failure `done` tells which of them stand."""
         for folder in self.operation.folders:
             self.ground.make_folder(folder)
         pairs = self.pairs
-        for i in indices:
-            if i % _EVERY == 0:
-                tick(Progress("applying", i, len(pairs)))
+        for i in steps(indices, "applying", tick):
             self.trying = i
             try:
                 self.hands.perform(*pairs[i])
@@ -214,7 +210,7 @@ class Execution:
             hands = EffectRunner(anew)
             return tuple(
                 f"{path}: another program changed it right after it was written"
-                for path, sha256 in wanted.items()
+                for path, sha256 in steps(tuple(wanted.items()), "verifying", self.told)
                 if hands.sha256(path) != sha256
             )
 
@@ -272,6 +268,7 @@ class Execution:
 
     def close(self, state: OperationState, done: tuple[int, ...], problems: tuple[str, ...]) -> Operation:
         """Records the outcome everywhere; after this nothing is left to recover."""
+        phase("recording", self.told)
         now = self.ctx.clock()
         held = tuple(
             Held(effect.path, place, sha256, now + HOLD)

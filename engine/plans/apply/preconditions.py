@@ -11,9 +11,8 @@ from engine.plans.plan import Input, Plan, RiskTier
 from engine.plans.policy.automatic import may_run_by_itself
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, FileMissing, too_large
-from engine.workspace.values import Progress, Tick
-
-_EVERY = 50
+from engine.workspace.progress import steps
+from engine.workspace.values import Tick
 
 
 def check_approval(
@@ -86,9 +85,7 @@ def read_inputs(ctx: ApplyContext, plan: Plan, tick: Tick | None) -> dict[str, b
     """The bytes of every input, each as the plan knew it; `Stale` names every file that is not (decision G10)."""
     found: dict[str, bytes] = {}
     changed: list[str] = []
-    for done, item in enumerate(plan.inputs):
-        if tick is not None and done % _EVERY == 0:
-            tick(Progress("checking", done, len(plan.inputs)))
+    for item in steps(plan.inputs, "checking", tick):
         data = _read(ctx, item)
         if data is None or (item.sha256 is not None and sha256_hex(data) != item.sha256):
             changed.append(item.path)

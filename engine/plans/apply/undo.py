@@ -20,23 +20,25 @@ from engine.plans.reversal import LateFile, Reversal
 from engine.state.lock import busy, hold, owner
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, FileMissing
+from engine.workspace.progress import steps
 from engine.workspace.values import Tick
 
 _STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
 
-def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
+def reversal(ctx: ApplyContext, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
     """Computes what taking back the operation would do; None: the last one that still stands. Writes nothing.
 
+    `tick` may raise `Cancelled`.
     `Refused` names the file or the later operation that stands in the way; `Damaged` where kept bytes are lost.
     """
     operation = _undoable(ctx, op_id)
     done = [operation.effects[i] for i in operation.done]
-    late = _late(ctx, operation, done)
-    _refuse_changed(ctx, operation, [effect for effect in done if _target(effect) not in late])
+    late = _late(ctx, operation, done, tick)
+    _refuse_changed(ctx, operation, [effect for effect in done if _target(effect) not in late], tick)
     written = _late_written(ctx, operation, done)
     effects = reverse(_with_late(effect, late | written) for effect in done)
-    for effect in effects:
+    for effect in steps(effects, "checking what is kept", tick):
         if isinstance(effect, Write):
             ctx.displaced.get(effect.after)
     return Reversal(
@@ -49,10 +51,10 @@ def reversal(ctx: ApplyContext, op_id: str | None = None) -> Reversal:
     )
 
 
-def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect]) -> dict[str, Late]:
+def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: Tick | None) -> dict[str, Late]:
     """Moved files to which a program that had them open wrote on: they go back with it, so that nothing is lost."""
     found = {}
-    for effect in effects:
+    for effect in steps(effects, "looking for late writes", tick):
         if isinstance(effect, Rename) and _later(ctx, operation, effect.to) is None:
             late = late_at(ctx.root, effect.to, effect.sha256, effect.size)
             if late is not None and present_sha256(ctx, effect.path) is None:
@@ -97,7 +99,7 @@ def undo(ctx: ApplyContext, what: Reversal, approval: Approval, *, tick: Tick | 
         check_approval(ctx, approval, target=what.digest, numbers=what.numbers, tier=what.risk_tier)
         ctx.root.verify()
         ctx.check_policy()
-        if reversal(ctx, what.operation).digest != what.digest:
+        if reversal(ctx, what.operation, tick).digest != what.digest:
             raise Stale("the operation changed since the diff was shown", where=what.operation, hint="look again")
         return execute(ctx, _work(ctx, what, approval), tick)
 
@@ -138,9 +140,9 @@ def _undoable(ctx: ApplyContext, op_id: str | None) -> Operation:
     raise Refused("there is no operation to undo")
 
 
-def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effect]) -> None:
+def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: Tick | None) -> None:
     """`Refused` where a path is not as the operation left it, with what changed it as far as that is known."""
-    for path, sha256 in manifest(effects).items():
+    for path, sha256 in steps(tuple(manifest(effects).items()), "comparing files", tick):
         present = present_sha256(ctx, path)
         if present == sha256:
             continue

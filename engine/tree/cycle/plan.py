@@ -93,9 +93,8 @@ class _Cycle:
                 work.append((node, action))
             self._remark(node)
         self._prepare(work)
-        for done, (node, action) in enumerate(newest_first(work, self.survey.forest.periods[level][-1:])):
-            if done % 20 == 0:
-                self.planning.report(f"{level.value} nodes", done, len(work))
+        ordered = newest_first(work, self.survey.forest.periods[level][-1:])
+        for node, action in self.planning.steps(ordered, f"{level.value} nodes", every=20):
             self._act(node, action)
 
     def _prepare(self, work: Sequence[tuple[Node, Action]]) -> None:

@@ -252,7 +252,7 @@ def test_ticks_count_up_to_the_total() -> None:
     ExtractiveSummariser().summarise(
         [NoteToSummarise(str(n), ENGLISH) for n in range(45)], lambda done, total: seen.append((done, total))
     )
-    assert seen == [(0, 45), (20, 45), (40, 45), (45, 45)]
+    assert seen == [(done, 45) for done in (0, 10, 20, 22, 32, 42, 45)], "a note is half done once it is read"
 
 
 def test_every_language_has_a_lead() -> None:

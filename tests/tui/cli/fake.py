@@ -42,8 +42,8 @@ class FakeConsole(FakeEngine):
         plan: Plan = self._poisoned(super().load_plan(plan_id), keep=("id",))
         return plan
 
-    def reversal(self, op_id: str | None = None) -> Reversal:
-        what: Reversal = self._poisoned(super().reversal(op_id), keep=("operation", "plan"))
+    def reversal(self, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
+        what: Reversal = self._poisoned(super().reversal(op_id, tick), keep=("operation", "plan"))
         return what
 
     def diffs(self, plan: Plan) -> Any:

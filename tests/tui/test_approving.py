@@ -470,3 +470,20 @@ async def test_why_a_plan_of_another_day_is_over_names_the_day() -> None:
         await to_plan(pilot, plan)
         await pilot.press("ctrl+a")
         assert "applied since 7 Mar" in await shows(pilot, "can't be approved")
+
+
+async def test_on_every_page_of_a_plan_the_top_line_says_which_change_it_is() -> None:
+    async with deck(FakeEngine([compaction(notes=6)]), (80, 24)) as pilot:
+        await to_plan(pilot, "p-20260315-0001")
+        page = approvals(pilot)
+        page.turn_to("diff")
+        page.show_whole(1)
+        await settled(pilot)
+        diff, tops = page.plan.diff, list[str]()
+        while not diff.at_end:
+            line, (number,) = diff.render_line(0).text.strip("▌ "), page.plan.sections[diff.section_at_top].numbers
+            assert not line or line.startswith(f"{number}/12"), (line, number)
+            tops.append(line)
+            diff.action_page(1)
+            await settled(pilot)
+        assert len(tops) > 2 and any(tops)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.flag_words import flags_in_file, rule_words
-from engine.plans.plan import Append, Change, Create, Move, Replace
+from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.workspace.values import LineSpan
 from tui.present.spans import Line, Role, Span
 from tui.present.words import count, noun, safe, tail
@@ -27,10 +27,13 @@ class Fold(NamedTuple):
 
     start: int
     end: int
+    words: str = ""
+    """The name of changed lines that are folded; empty where all of them are equal."""
 
     @property
     def line(self) -> Line:
-        return (Span(f"··· {noun(self.end - self.start, 'equal line')}", "fold"), Span("   enter: show", "muted"))
+        words = self.words or noun(self.end - self.start, "equal line")
+        return (Span(f"··· {words}", "fold"), Span("   enter: show", "muted"))
 
 
 class DiffPart(NamedTuple):
@@ -44,6 +47,8 @@ class DiffPart(NamedTuple):
     """For line numbers of the new file: why a line is flagged."""
     heading: Line = ()
     """The line above it, where several parts make one text."""
+    frontmatter: int = 0
+    """Rows at the top that are folded: the frontmatter of a file that memdeck writes whole."""
 
 
 class SplitRow(NamedTuple):
@@ -53,10 +58,19 @@ class SplitRow(NamedTuple):
     right: int | None
 
 
-def items(rows: tuple[DiffRow, ...], context: int, opened: frozenset[int]) -> tuple[int | Fold, ...]:
-    """Row indices and folds in order. `opened` holds a row of each stretch whose fold the operator opened."""
-    shown: list[int | Fold] = []
-    for start, end, equal in _stretches(rows):
+def items(
+    rows: tuple[DiffRow, ...], context: int, opened: frozenset[int], frontmatter: int = 0
+) -> tuple[int | Fold, ...]:
+    """Row indices and folds in order. `opened` holds a row of each stretch whose fold the operator opened.
+
+    The first `frontmatter` rows are folded into one line, which says how many of them change.
+    """
+    folded = 0 if any(row < frontmatter for row in opened) else frontmatter
+    shown: list[int | Fold] = [_frontmatter_fold(rows[:folded])] if folded else []
+    for begin, end, equal in _stretches(rows):
+        start = max(begin, folded)
+        if start >= end:
+            continue
         first = start + (context if start else 0)
         last = end - (context if end < len(rows) else 0)
         if not equal or last - first < _LEAST_FOLD or any(start <= row < end for row in opened):
@@ -66,6 +80,38 @@ def items(rows: tuple[DiffRow, ...], context: int, opened: frozenset[int]) -> tu
         shown.append(Fold(first, last))
         shown.extend(range(last, end))
     return tuple(shown)
+
+
+def _frontmatter_fold(rows: tuple[DiffRow, ...]) -> Fold:
+    added, removed = (sum(row.kind is kind for row in rows) for kind in (RowKind.ADDED, RowKind.REMOVED))
+    return Fold(0, len(rows), f"frontmatter  +{added} −{removed}")
+
+
+def frontmatter_rows(change: Change, diff: FileDiff, system: str) -> int:
+    """Counts the rows at the top of a diff that hold the frontmatter of a file that memdeck itself writes whole.
+
+    0 where it is to be read line by line: of a plan that others proposed, of risk tier C, and with a flagged line.
+    """
+    if system not in _WRITERS or change.risk_tier is RiskTier.C or not isinstance(change, Create | Replace):
+        return 0
+    new, old = _frontmatter_end(diff.rows, right=True), _frontmatter_end(diff.rows, right=False)
+    inside = [(row.left_no or 0) <= old and (row.right_no or 0) <= new for row in diff.rows]
+    length = inside.index(False) if False in inside else len(inside)
+    changed = any(row.kind is not RowKind.SAME for row in diff.rows[:length])
+    if any(inside[length:]) or not changed or any(line <= new for line in flags(change, diff)):
+        return 0
+    return length if new and length >= _LEAST_FOLD else 0
+
+
+_WRITERS = ("compact", "tree")
+"""The systems whose files hold nothing in their frontmatter but what memdeck computed: dates, sources, hashes."""
+
+
+def _frontmatter_end(rows: tuple[DiffRow, ...], *, right: bool) -> int:
+    """The line at which the frontmatter of one side ends; 0 where it has none."""
+    other = RowKind.REMOVED if right else RowKind.ADDED
+    lines = [row.text.rstrip() for row in rows if row.kind is not other]
+    return lines.index("---", 1) + 1 if lines[:1] == ["---"] and "---" in lines[1:] else 0
 
 
 def _stretches(rows: tuple[DiffRow, ...]) -> Iterator[tuple[int, int, bool]]:

@@ -35,11 +35,12 @@ class DiffLayout:
         context: int = diffs.CONTEXT,
         opened: frozenset[int] = frozenset(),
         flags: Mapping[int, str] = {},
+        frontmatter: int = 0,
     ) -> None:
         self.diff, self.width, self._origins, self._flags = diff, width, origins, flags
         self.looks = looks or RowLooks(diff.rows)
         self._columns = self._made_columns()
-        rows = self._arranged(diffs.items(diff.rows, context, opened))
+        rows = self._arranged(diffs.items(diff.rows, context, opened, frontmatter))
         above = [part for line in preface for part in wrapped_line(line, width - 2, diffs.LABEL)]
         self.items: tuple[Item, ...] = (*above, *(((),) if above and rows else ()), *rows)
         self.above = len(self.items) - len(rows)
@@ -100,12 +101,16 @@ class DiffLayout:
 
     @cached_property
     def telling_lines(self) -> range:
-        """The screen lines from the first changed row to the last; all of them where no row changes."""
+        """The screen lines from the first changed row, folded or not, to the last; all where no row changes."""
         ends = (range(len(self.items)), range(len(self.items) - 1, -1, -1))
-        first, last = (next((at for at in order if self.changed(at)), None) for order in ends)
+        first, last = (next((at for at in order if self._tells(at)), None) for order in ends)
         if first is None or last is None:
             return range(self.height)
         return range(self.starts[first], self.starts[last + 1])
+
+    def _tells(self, index: int) -> bool:
+        item = self.items[index]
+        return bool(item.words) if isinstance(item, diffs.Fold) else self.changed(index)
 
     def section_of(self, index: int) -> int:
         """The part of the text that an item belongs to."""

@@ -70,6 +70,13 @@ class DiffStack:
         """The item of each section's heading."""
         return tuple(self._items[number] + lead - 1 for number, lead in enumerate(self._leads))
 
+    def heading_above(self, y: int) -> Line | None:
+        """The heading of the section that screen line `y` belongs to, where it stands further up."""
+        if y < 0:
+            return None
+        number = max(0, min(bisect_right(self._lines, y) - 1, len(self._sections) - 1))
+        return self._sections[number].heading if y >= self._lines[number] + self._leads[number] else None
+
     @property
     def flagged(self) -> tuple[int, ...]:
         """The rows that are flagged, in order."""

@@ -21,7 +21,7 @@ from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.diff_layout import DiffLayout, SplitLayout
 from tui.widgets.diff_stack import DiffStack, Section
 from tui.widgets.line_keys import LINE_KEYS
-from tui.widgets.paint import blank, strip
+from tui.widgets.paint import blank, cut, strip
 from tui.widgets.searched import FIND, FIND_KEYS, SearchablePane
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
@@ -134,13 +134,19 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         return laid.section_of(laid.item_at(self.scroll_offset.y)) if laid is not None and laid.items else 0
 
     @property
+    def _pinned(self) -> Line | None:
+        """The heading that stays on the top line, in the place of a line of its diff, once it is scrolled past."""
+        laid, top = self._layout_, self.scroll_offset.y
+        return laid.heading_above(top) if isinstance(laid, DiffStack) and top < laid.height else None
+
+    @property
     def ends_in_view(self) -> Mapping[int, tuple[bool, bool]]:
         """For each diff of which lines are in view: whether the first and the last that say what changes are."""
         laid = self._layout_
         if laid is None:
             return {}
         top = self.scroll_offset.y
-        view = range(top, top + self.scrollable_content_region.height)
+        view = range(top + (self._pinned is not None), top + self.scrollable_content_region.height)
         ends = {at: (lines.start in view, lines.stop - 1 in view) for at, lines in enumerate(laid.sections) if lines}
         return {at: found for at, found in ends.items() if any(found)}
 
@@ -150,9 +156,13 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         preface: tuple[Line, ...],
         origins: Mapping[int, LineSpan],
         flags: Mapping[int, str] = {},
+        frontmatter: int = 0,
     ) -> None:
-        """Puts another diff on screen, from its top. `flags`: why a line of the new file is flagged."""
-        self._show((diffs.DiffPart(diff, preface, origins, flags),))
+        """Puts another diff on screen, from its top. `flags`: why a line of the new file is flagged.
+
+        `frontmatter`: rows at the top that are folded.
+        """
+        self._show((diffs.DiffPart(diff, preface, origins, flags, frontmatter=frontmatter),))
         self.scroll_to(y=0, animate=False)
 
     def show_all(self, parts: tuple[diffs.DiffPart, ...], at: int) -> None:
@@ -186,7 +196,8 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
             self._go(laid.item_at(lines.start))
             above = max(laid.starts[laid.headings[number]], lines.start - _ABOVE)
             end = lines.stop - self.scrollable_content_region.height
-            self.scroll_to(y=min(lines.start, max(above, end)), animate=False, force=True)
+            top = min(lines.start - 1, max(above, end))  # the top line is the heading's
+            self.scroll_to(y=top, animate=False, force=True)
             self._held = (number, self.cursor)
 
     def _first_change(self) -> int:
@@ -225,6 +236,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
                     context=self._around,
                     opened=frozenset(row - base for row in self._opened if base <= row < base + count),
                     flags=part.flags,
+                    frontmatter=part.frontmatter,
                 )
             )
             base += count
@@ -289,6 +301,9 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
             return self._message_line(y)
         if line >= laid.height:
             return self._empty()
+        pinned = self._pinned if y == 0 else None
+        if pinned is not None:
+            return strip(self, cut((Span(" "), *pinned), laid.width), laid.width)
         under = laid.item_at(line) == self.cursor and (self.has_focus or self.wanted is not None)
         base = role_style(self.app.theme, "cursor") if under and not laid.changed(self.cursor) else None
         return strip(self, laid.line(line, "▌" if under else " "), laid.width, base)
@@ -363,8 +378,9 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         self._tell()
         top, end = laid.starts[self.cursor], laid.starts[self.cursor + 1]
         height = max(1, self.scrollable_content_region.height)
-        if top < self.scroll_offset.y:
-            self.scroll_to(y=top, animate=False)
+        hidden = int(isinstance(laid, DiffStack) and laid.heading_above(top - 1) is not None)
+        if top - hidden < self.scroll_offset.y:
+            self.scroll_to(y=top - hidden, animate=False)
         elif end > self.scroll_offset.y + height:
             self.scroll_to(y=min(top, end - height), animate=False)
 
@@ -390,7 +406,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         laid = self._layout_
         if laid is None or not laid.items:
             return
-        height = max(1, self.scrollable_content_region.height - 1)
+        height = max(1, self.scrollable_content_region.height - 1 - self.stacked)  # a line again, below the heading
         if self.scroll_offset.y == (self.max_scroll_y if by > 0 else 0):
             self.post_message(self.PastEnd(by))
         if isinstance(laid, DiffStack):

@@ -47,13 +47,14 @@ class _Shown(NamedTuple):
     place: int
     change: Change
     diff: FileDiff
+    system: str
 
 
 def sections(plans: Sequence[PlanChoice]) -> tuple[PlanSection, ...]:
     """The chosen changes as parts of one text: those to look at one by one first, then the groups (decision G22)."""
     picks = [frozenset(plan.numbers) for plan in plans]
     shown = [
-        _Shown(place, change, diff)
+        _Shown(place, change, diff, plan.loaded.plan.system)
         for place, plan in enumerate(plans)
         for change, diff in zip(plan.loaded.plan.changes, plan.loaded.diffs, strict=True)
         if change.n in picks[place]
@@ -77,7 +78,14 @@ def _alone(one: _Shown, plans: Sequence[PlanChoice]) -> PlanSection:
     change, diff = one.change, one.diff
     plan = plans[one.place]
     heading = diffs.title(change, diff, len(plan.loaded.plan.changes), marked=change.n in plan.marks)
-    part = DiffPart(diff, diffs.preface(change, diff), diffs.origins(change, diff), diffs.flags(change, diff), heading)
+    part = DiffPart(
+        diff,
+        diffs.preface(change, diff),
+        diffs.origins(change, diff),
+        diffs.flags(change, diff),
+        heading,
+        diffs.frontmatter_rows(change, diff, one.system),
+    )
     return PlanSection(((one.place, change.n),), part)
 
 
@@ -100,7 +108,8 @@ def _together(members: Sequence[_Shown]) -> PlanSection:
         *diffs.preface(example.change, example.diff),
     )
     origins = diffs.origins(example.change, example.diff)
-    part = DiffPart(example.diff, preface, origins, {}, heading)
+    folded = diffs.frontmatter_rows(example.change, example.diff, example.system)
+    part = DiffPart(example.diff, preface, origins, {}, heading, folded)
     return PlanSection(tuple((one.place, one.change.n) for one in members), part)
 
 

@@ -71,7 +71,13 @@ class PlanPane(Vertical):
         )
         if self.on_screen != (loaded.digest, change.n):
             self.sections = ()
-            self.diff.show(diff, diffs.preface(change, diff), diffs.origins(change, diff), diffs.flags(change, diff))
+            self.diff.show(
+                diff,
+                diffs.preface(change, diff),
+                diffs.origins(change, diff),
+                diffs.flags(change, diff),
+                diffs.frontmatter_rows(change, diff, loaded.plan.system),
+            )
         self.on_screen = (loaded.digest, change.n)
 
     def show_whole(self, loaded: LoadedPlan, sections: tuple[PlanSection, ...], number: int) -> None:

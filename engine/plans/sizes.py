@@ -1,4 +1,4 @@
-"""Measures what a plan makes of the memory that lasts: semantic shards, ROOT and MEMORY.md, before and after."""
+"""Measures what a plan makes of memory: each file that lasts, and how many notes a memory tier holds."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -6,10 +6,13 @@ import msgspec
 
 from engine.plans.diff import FileDiff, RowKind
 from engine.plans.flag_words import ROOT, is_lasting
-from engine.plans.plan import Change, Move, Plan
+from engine.plans.plan import Change, Create, Move, Plan
 from engine.plans.policy.values import Limits
 from engine.text.tokens import TokenCounter
+from engine.workspace.layout import tier_of
 from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import MemoryTier
 
 _TITLE = "Title:"
 
@@ -24,6 +27,44 @@ class FileSize(msgspec.Struct, frozen=True, kw_only=True):
     entries: int = 0
     """Semantic entries that come, less those that go."""
     limits: tuple[int, ...] = ()
+
+
+class TierSize(msgspec.Struct, frozen=True):
+    """The notes that a memory tier holds now, and how many of them are too many."""
+
+    tier: MemoryTier
+    files: int
+    limit: int
+
+    def after(self, changes: Iterable[Change]) -> int:
+        """The number of its notes once these changes are applied."""
+        moved = (
+            (_comes(one) is self.tier) - (isinstance(one, Move) and tier_of(one.path) is self.tier) for one in changes
+        )
+        return self.files + sum(moved)
+
+
+class PlanSizes(msgspec.Struct, frozen=True):
+    """The files that last and that a plan changes, and the memory tiers that it fills or empties."""
+
+    files: tuple[FileSize, ...] = ()
+    tiers: tuple[TierSize, ...] = ()
+
+
+def _comes(change: Change) -> MemoryTier | None:
+    """The memory tier into which a change brings a note."""
+    match change:
+        case Create(path=path) | Move(to=path):
+            return tier_of(path)
+        case _:
+            return None
+
+
+def tier_sizes(plan: Plan, snapshot: Snapshot, limits: Limits) -> tuple[TierSize, ...]:
+    """The tiers with a limit of files whose number of notes the plan changes."""
+    limited = {MemoryTier.WORKING: limits.working.files, MemoryTier.EPISODIC: limits.episodic.files}
+    sizes = (TierSize(tier, sum(1 for _ in snapshot.tier(tier)), limit) for tier, limit in limited.items())
+    return tuple(size for size in sizes if size.after(plan.changes) != size.files)
 
 
 def file_sizes(plan: Plan, diffs: Sequence[FileDiff], counter: TokenCounter, limits: Limits) -> tuple[FileSize, ...]:

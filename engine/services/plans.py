@@ -16,7 +16,7 @@ from engine.plans.flushed_turns import flushed_turns
 from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
-from engine.plans.sizes import FileSize, file_sizes
+from engine.plans.sizes import PlanSizes, file_sizes, tier_sizes
 from engine.plans.status import PlanOutcome
 from engine.services.flush_sessions import saved_turns
 from engine.services.open_workspace import OpenWorkspace
@@ -104,10 +104,11 @@ class PlanService:
         """Compares each file of the plan with its change, in order."""
         return change_diffs(plan, self._opened.parts.root.read)
 
-    def sizes(self, plan: Plan, diffs: Sequence[FileDiff]) -> tuple[FileSize, ...]:
-        """Measures the semantic shards, ROOT and MEMORY.md that a plan changes, before and after, in tokens."""
-        parts = self._opened.parts
-        return file_sizes(plan, diffs, parts.counter, parts.policy.limits)
+    def sizes(self, plan: Plan, diffs: Sequence[FileDiff]) -> PlanSizes:
+        """Measures the semantic shards, ROOT and MEMORY.md that a plan changes, and counts the notes of its tiers."""
+        parts, snapshot = self._opened.parts, self._opened.fresh(look=False)
+        files = file_sizes(plan, diffs, parts.counter, parts.policy.limits)
+        return PlanSizes(files, tier_sizes(plan, snapshot, parts.policy.limits))
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more.

@@ -50,7 +50,7 @@ from engine.plans.planning import PlanRequest
 from engine.plans.policy.values import Policy, PolicyValue
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
-from engine.plans.sizes import FileSize, file_sizes
+from engine.plans.sizes import PlanSizes, TierSize, file_sizes
 from engine.plans.status import (
     ArchiveFigures,
     CooldownState,
@@ -340,6 +340,8 @@ class FakeEngine(FakeFinder, FakeContext):
         self.hold: Event | None = None
         self.fails: MemdeckError | None = None
         self.next_plan: Plan | None = None
+        self.tier_sizes: tuple[TierSize, ...] = ()
+        """What a plan's tiers hold."""
         self.changes_seen = Event()
         self.batches: list[tuple[str, ...]] = []
         self.courses: tuple[Trend, ...] = ()
@@ -431,8 +433,8 @@ class FakeEngine(FakeFinder, FakeContext):
     def diffs(self, plan: Plan) -> tuple[FileDiff, ...]:
         return tuple(diff_of(change) for change in plan.changes)
 
-    def sizes(self, plan: Plan, diffs: Sequence[FileDiff]) -> tuple[FileSize, ...]:
-        return file_sizes(plan, diffs, BytesCounter(), Policy().limits)
+    def sizes(self, plan: Plan, diffs: Sequence[FileDiff]) -> PlanSizes:
+        return PlanSizes(file_sizes(plan, diffs, BytesCounter(), Policy().limits), self.tier_sizes)
 
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
         self.calls.append(f"apply {plan.id}")

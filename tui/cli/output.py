@@ -14,7 +14,7 @@ from engine.text.safe_text import cell_width, visible_line
 
 if TYPE_CHECKING:
     from tui.present.glyphs import Sign
-    from tui.present.spans import Role
+    from tui.present.spans import Line, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,14 @@ _COLORS: "dict[Role, Styled]" = {
 def sign_piece(sign: "Sign") -> Styled:
     """A state's glyph and word, in the colour of its role."""
     return replace(_COLORS.get(sign.role, Styled("")), text=f"{sign.glyph} {sign.word}")
+
+
+def pieces_of(line: "Line") -> "list[Styled]":
+    """The pieces of a line of the console, in the colours that a state would have; a bar has those of its zone."""
+    return [replace(_COLORS.get(_STATE_OF.get(span.role, span.role), Styled("")), text=span.text) for span in line]
+
+
+_STATE_OF: "dict[Role, Role]" = {"bar_ok": "ok", "bar_warn": "warn", "bar_risk": "risk", "bar_blocked": "blocked"}
 
 
 def stdout(no_color: bool) -> Printer:

@@ -10,6 +10,7 @@ from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
 from engine.plans.flag_words import plan_trust, rule_words
 from engine.plans.plan import Append, Change, Cost, Create, Move, Plan, PlanState, QueueEntry
+from engine.plans.sizes import PlanSizes
 from engine.plans.status import PlanOutcome
 from engine.plans.trust import TrustLabel
 
@@ -91,6 +92,15 @@ def outcome_json(console: "Engine", system: str, outcome: PlanOutcome) -> dict[s
         "flagged": 0,
         "trust": None,
     }
+
+
+def effect_json(plan: Plan, sizes: PlanSizes) -> dict[str, Any]:
+    """Tells what a plan makes of memory: the tokens of files that last, the notes of memory tiers, and the limits."""
+    tiers = [
+        {"tier": one.tier.value, "before": one.files, "after": one.after(plan.changes), "limit": one.limit}
+        for one in sizes.tiers
+    ]
+    return {"files": msgspec.to_builtins(sizes.files), "tiers": tiers}
 
 
 def entry_json(entry: QueueEntry) -> dict[str, Any]:

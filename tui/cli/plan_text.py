@@ -6,8 +6,10 @@ from datetime import datetime
 from engine.plans.diff import FileDiff
 from engine.plans.flag_words import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
-from tui.cli.output import Piece, Printer, Styled
+from engine.plans.sizes import PlanSizes
+from tui.cli.output import Piece, Printer, Styled, pieces_of
 from tui.cli.plan_json import change_op, line_counts
+from tui.present.approvals.effect_gauges import gauges
 from tui.present.glyphs import FAILED, FLAGGED, PASSED, RISK
 from tui.present.words import ago, cost_words, moment, noun
 
@@ -32,6 +34,12 @@ def print_plan(printer: Printer, plan: Plan, state: PlanState | None, diffs: Seq
     for label, pieces in _facts(plan):
         printer.line(Styled(label.ljust(LABEL), dim=True), *pieces)
     print_changes(printer, plan, diffs)
+
+
+def print_effect(printer: Printer, plan: Plan, sizes: PlanSizes) -> None:
+    """Draws the gauges that the plan moves, before and after."""
+    for number, line in enumerate(gauges(plan, sizes, [change.n for change in plan.changes])):
+        printer.line(Styled(("" if number else "effect").ljust(LABEL), dim=True), *pieces_of(line))
 
 
 def print_changes(printer: Printer, plan: Plan, diffs: Sequence[FileDiff]) -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import UsageError
-from engine.plans.plan import PlanState
+from engine.plans.plan import OPEN_STATES, PlanState
+from engine.plans.sizes import PlanSizes
 from tui.cli.output import Styled, print_json, stderr, stdout
-from tui.cli.plan_json import entry_json, file_diffs, plan_json, plan_state
+from tui.cli.plan_json import effect_json, entry_json, file_diffs, plan_json, plan_state
 from tui.cli.plan_outcome import print_outcome
-from tui.cli.plan_text import flag_notes, print_plan, print_plan_diffs, print_queue
+from tui.cli.plan_text import flag_notes, print_effect, print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, number, open_console
 from tui.registry.not_yet import not_yet
@@ -134,19 +135,22 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, left_out: bo
             return
         state = plan_state(console, plan)
         diffs = console.plans.diffs(plan) if with_diff else file_diffs(console, plan)
+        is_open = state in OPEN_STATES and len(diffs) == len(plan.changes)
+        sizes = console.plans.sizes(plan, diffs) if is_open else PlanSizes()
         if settings.json:
             from engine.plans.diff import unified
 
             shown = plan_json(plan, state, diffs)
             pairs = zip(plan.changes, diffs, strict=True) if with_diff else ()
             texts = [unified(diff, notes=flag_notes(change, diff)) for change, diff in pairs]
-            print_json(shown | ({"diffs": texts} if with_diff else {}))
+            print_json(shown | {"effect": effect_json(plan, sizes)} | ({"diffs": texts} if with_diff else {}))
             return
         printer = stdout(settings.no_color)
         if plan.report:
             printer.block(plan.report.rstrip("\n"))
             printer.line("")
         print_plan(printer, plan, state, diffs)
+        print_effect(printer, plan, sizes)
         if with_diff:
             print_plan_diffs(printer, plan, diffs, [change.n for change in plan.changes])
 

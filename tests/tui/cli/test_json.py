@@ -7,8 +7,10 @@ import msgspec
 import pytest
 
 from engine.plans.plan import Cost, PlanState
+from engine.plans.sizes import TierSize
 from engine.plans.status import PlanOutcome
 from engine.workspace.findings import FindingKind
+from engine.workspace.values import MemoryTier
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole, finding
@@ -51,6 +53,7 @@ def test_a_plan_and_what_show_says_of_it_agree(run: Run, fake: FakeConsole) -> N
     fake.next_plan = append_plan(7)
     made = _value(run("plan", "compact", "--json"))
     shown = _value(run("show", made["plan"], "--json"))
+    assert shown.pop("effect")["files"][0]["path"] == "memory/semantic/openclaw.md"
     assert set(made) >= PLAN and made == shown
     assert made["state"] == "pending" and made["system"] == fake.next_plan.system
     assert isinstance(made["cost"]["usd"], float) and set(made["cost"]) >= {"calls", "input_tokens", "output_tokens"}
@@ -193,3 +196,14 @@ def test_the_log_of_one_file_says_where_it_is_now(demo: Demo, capsys: pytest.Cap
         assert main(["-w", str(demo.folder), "log", source, "--verify"]) == 2
         assert main(["-w", str(demo.folder), "log", "memory/never.md"]) == 0
         assert "where nothing is" in capsys.readouterr().out
+
+
+def test_show_draws_the_gauges_and_has_the_figures_as_json(run: Run, fake: FakeConsole) -> None:
+    fake.tier_sizes = (TierSize(MemoryTier.WORKING, 13, 10),)
+    fake.add(compaction(notes=4))
+    (plan,) = (one.id for one in fake.queue() if one.system == "compact")
+    assert "effect    working notes  ▕" in (shown := run("show", plan).out) and "▏ 13 → 9 of 10\n" in shown
+    tiers = _value(run("show", plan, "--json"))["effect"]["tiers"]
+    assert tiers == [{"tier": "working", "before": 13, "after": 9, "limit": 10}]
+    fake.entries[plan] = msgspec.structs.replace(fake.entries[plan], state=PlanState.APPLIED)
+    assert "effect" not in run("show", plan).out, "of a plan that is over there is nothing to compare"

@@ -7,7 +7,8 @@ from engine.plans.flag_words import count_words, plan_trust
 from engine.plans.plan import Confirmation, Plan, RiskTier
 from engine.plans.reversal import Reversal
 from tui.present import glyphs
-from tui.present.approvals.effect_text import gauges, sentence
+from tui.present.approvals.effect_gauges import gauges
+from tui.present.approvals.effect_text import sentence
 from tui.present.approvals.plan import TRUST_ROLES, LoadedPlan
 from tui.present.history.reversal import VERB, effect_words
 from tui.present.spans import Line, Span
@@ -63,7 +64,7 @@ def about_plan(loaded: LoadedPlan, numbers: tuple[int, ...], *, brief: bool = Fa
         title=(*title, Span(" · ", "muted"), digest, Span(f" · {sign.word}", "muted")),
         body=(
             (Span(picked, "accent"), *said) if picked else said,
-            *(() if brief else gauges(loaded, numbers)),
+            *(() if brief else gauges(loaded.plan, loaded.sizes, numbers)),
             *_trust(plan),
             *_flagged(plan, numbers),
             *_warnings(plan, numbers),

@@ -1,4 +1,4 @@
-"""Says in one sentence what a yes will do, with a gauge of each file that lasts, before and after."""
+"""Says in one sentence what a yes will do."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,13 +10,10 @@ from engine.plans.sizes import FileSize
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.values import MemoryTier
 from tui.present.approvals.plan import LoadedPlan
-from tui.present.overview.gauges import BarLimit, GaugeBar, bar
 from tui.present.spans import Line, Role, Span, join
 from tui.present.words import count, file_name, noun, safe, tail
 
-_MOST_NAMED, _MOST_GAUGES = 2, 3
-_BAR = 20
-_ROLES: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
+_MOST_NAMED, _MOST_FILES = 2, 3
 _VERBS: dict[type, tuple[str, str]] = {
     Create: ("creates", "create"),
     Append: ("appends to", "append"),
@@ -28,7 +25,7 @@ _VERBS: dict[type, tuple[str, str]] = {
 def sentence(loaded: LoadedPlan, numbers: Sequence[int]) -> Line:
     """`Appends 1 entry to openclaw.md: 1,078 → 1,177 of 1,200 tokens; moves 10 notes to the archive.`"""
     picks = set(numbers)
-    lasting = [size for size in loaded.sizes if size.n in picks]
+    lasting = [size for size in loaded.sizes.files if size.n in picks]
     told = {size.n for size in lasting}
     rest = [
         (change, diff)
@@ -36,9 +33,9 @@ def sentence(loaded: LoadedPlan, numbers: Sequence[int]) -> Line:
         if change.n in picks and change.n not in told
     ]
     by_number = {change.n: change for change in loaded.plan.changes}
-    parts = [_lasting(size, by_number[size.n]) for size in lasting[:_MOST_GAUGES]]
-    if len(lasting) > _MOST_GAUGES:
-        parts.append((Span(f"and {noun(len(lasting) - _MOST_GAUGES, 'more file')} of lasting memory"),))
+    parts = [_lasting(size, by_number[size.n]) for size in lasting[:_MOST_FILES]]
+    if len(lasting) > _MOST_FILES:
+        parts.append((Span(f"and {noun(len(lasting) - _MOST_FILES, 'more file')} of lasting memory"),))
     parts += [(Span(words),) for words in _others(rest)]
     line = join(parts, Span("; "))
     return _sentence_case(line)
@@ -113,25 +110,3 @@ def _where(change: Change) -> str:
     archive = TIER_FOLDERS[MemoryTier.ARCHIVE]
     in_archive = isinstance(change, Move) and (folder == archive or folder.startswith(f"{archive}/"))
     return "the archive" if in_archive else tail(folder) or "the workspace"
-
-
-def gauges(loaded: LoadedPlan, numbers: Sequence[int]) -> tuple[Line, ...]:
-    """For each file that lasts and has a limit: its name, a small bar before, one after."""
-    picks = set(numbers)
-    limited = [size for size in loaded.sizes if size.n in picks and size.limits]
-    widest = max((len(file_name(size.path)) for size in limited[:_MOST_GAUGES]), default=0)
-    return tuple(
-        (
-            Span(f"{file_name(size.path):<{widest}}  ", "muted"),
-            *bar(_gauge(size, size.before), _BAR),
-            Span(" → ", "muted"),
-            *bar(_gauge(size, size.after), _BAR),
-            Span(f" {size.after - size.before:+,}".replace("-", "−"), "strong"),
-        )
-        for size in limited[:_MOST_GAUGES]
-    )
-
-
-def _gauge(size: FileSize, value: int) -> GaugeBar:
-    roles = _ROLES if len(size.limits) == len(_ROLES) else _ROLES[-1:]
-    return GaugeBar("", value, tuple(map(BarLimit, size.limits, roles)), "")

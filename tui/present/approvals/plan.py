@@ -12,9 +12,10 @@ from engine.plans.diff import FileDiff
 from engine.plans.flag_words import count_words, plan_trust
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
-from engine.plans.sizes import FileSize
+from engine.plans.sizes import PlanSizes
 from engine.plans.trust import Trust
 from tui.present import glyphs
+from tui.present.approvals.effect_gauges import gauges
 from tui.present.diff import LABEL, short_figures, verb
 from tui.present.spans import Line, ListRow, Role, Span, join
 from tui.present.words import ago, clock, cost_words, count, noun, safe, tail
@@ -31,7 +32,7 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True):
     diffs: tuple[FileDiff, ...]
     entries: "tuple[PlannedEntry, ...]" = ()
     """Its semantic entries, each of which can be reworded."""
-    sizes: tuple[FileSize, ...] = ()
+    sizes: PlanSizes = PlanSizes()
     """The files that last, before and after."""
 
 
@@ -60,7 +61,8 @@ def head(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...], standin
     plan = loaded.plan
     asked = [] if over(entry) else _confirmations(plan, chosen)
     lines = [*_standing(entry, standing), _why(plan), *_flagged(plan, chosen), *asked, *_warnings(plan)]
-    lines += [_changes(entry, loaded, chosen), _left_out(plan, chosen), _gates(plan), _made_with(plan)]
+    lines += [_changes(entry, loaded, chosen), *_effect(entry, loaded, chosen)]
+    lines += [_left_out(plan, chosen), _gates(plan), _made_with(plan)]
     return tuple(line for line in lines if line)
 
 
@@ -201,6 +203,12 @@ def _changes(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> 
     kinds = ", ".join(noun(number, name) for name, number in verbs.items()) or "none"
     picked = (Span(f"{len(taken)} of {len(changes)} {what} · ", "accent"),) if len(taken) != len(changes) else ()
     return (label("changes"), *picked, Span(kinds), *_figures([diff for _, diff in taken]))
+
+
+def _effect(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> list[Line]:
+    """The gauges that a yes would move; of a plan that is no longer open there is nothing to compare."""
+    drawn = gauges(loaded.plan, loaded.sizes, chosen) if entry.state in OPEN_STATES else ()
+    return [(label("effect" if number == 0 else ""), *line) for number, line in enumerate(drawn)]
 
 
 def _figures(taken: Sequence[FileDiff]) -> Line:

@@ -84,6 +84,7 @@ def test_every_documented_key_is_understood() -> None:
         "git.commit_others",
         "git.outside",
         "llm.key_variable",
+        "llm.models.commit",
         "llm.most_ungrounded",
         "llm.url",
         "probes.on_loss",

@@ -23,7 +23,7 @@ def test_status_says_what_is_wrong_and_what_is_due(run: Run, demo: Demo) -> None
 def test_show_names_every_change_and_its_source(run: Run, fake: FakeConsole) -> None:
     plan = fake.plans[compaction(1).id]
     out = run("show", plan.id).out
-    assert plan.digest in out and "✓ schema" in out and "0 calls, $0.00" in out
+    assert plan.digest in out and "✓ schema" in out and "no calls" in out
     for change in plan.changes:
         assert change.path in out
     assert "+# Compiled" not in out

@@ -1,26 +1,72 @@
-"""The message of the commit that a plan becomes: its subject, and its changes with their reasons."""
+"""The message of the commit that a plan becomes: its subject, its changes with their reasons, and its sessions."""
 
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 
-from engine.plans.plan import Move, Plan
+from engine.plans.plan import Change, Move, Plan
+from engine.workspace.layout import CONVERSATIONS
 
 FACT = "commit"
 """The key of the plan's facts under which a model's sentences about its diff are."""
+SESSION = "Session: "
+"""Opens a line that names a transcript, and becomes a trailer; every other line of the body is a bullet."""
 MOST_LINES = 20
+_IDENTITY = frozenset({"SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md"})
+
+
+class CommitType(StrEnum):
+    """The first word of a message (autopoiesis §3.2). `explore` is for commits of a branch, and of no plan."""
+
+    CONVERSATION = "conversation"
+    MEMORY = "memory"
+    IDENTITY = "identity"
+    MAINTENANCE = "maintenance"
+    EXTRACT = "extract"
 
 
 def commit_message(plan: Plan, numbers: Sequence[int]) -> str:
-    """Subject and body for some changes of a plan; what a model wrote of all of them is not said of a part."""
-    first = subject(plan, numbers)
+    """Subject, body and sessions of some changes of a plan; what a model wrote of all is not said of a part."""
     said = plan.facts.get(FACT) if len(numbers) == len(plan.changes) else None
     body = [str(line) for line in said] if isinstance(said, list) else list(_reasons(plan, set(numbers)))
-    return "\n".join((first, "", *(f"- {' '.join(line.split())}" for line in body)))
+    lines = [f"- {' '.join(line.split())}" for line in body]
+    sessions = [f"{SESSION}{path}" for path in _sessions(plan, set(numbers))]
+    return "\n".join((subject(plan, numbers), "", *lines, *sessions))
 
 
 def subject(plan: Plan, numbers: Sequence[int]) -> str:
-    """The first line of the commit of an apply: `maintenance: compact, 1 change (manual)` (decision D22)."""
+    """The first line of the commit of an apply: `maintenance: compact, 1 change (manual)` (decisions D22, D51)."""
     count = "1 change" if len(numbers) == 1 else f"{len(numbers)} changes"
-    return f"maintenance: {plan.system}, {count} ({plan.trigger})"
+    chosen = [change for change in plan.changes if change.n in set(numbers)]
+    return f"{commit_type(chosen)}: {plan.system}, {count} ({plan.trigger})"
+
+
+def commit_type(changes: Sequence[Change]) -> CommitType:
+    """The type by the paths of a commit, and those that its lines come from; mixed ones are `maintenance` (D51)."""
+    types = {_type(change) for change in changes}
+    return types.pop() if len(types) == 1 else CommitType.MAINTENANCE
+
+
+def _type(change: Change) -> CommitType:
+    path = change.to if isinstance(change, Move) else change.path
+    if isinstance(change, Move) or path.startswith(("archive/", "memory/")):
+        return CommitType.MAINTENANCE
+    if path.startswith(f"{CONVERSATIONS}/"):
+        return CommitType.CONVERSATION
+    if change.sources and all(one.path.startswith(f"{CONVERSATIONS}/") for one in change.sources):
+        return CommitType.EXTRACT
+    if path in _IDENTITY or path.startswith("knowledge/identity/"):
+        return CommitType.IDENTITY
+    return CommitType.MEMORY if path.startswith(("knowledge/", "topics/")) else CommitType.MAINTENANCE
+
+
+def _sessions(plan: Plan, numbers: set[int]) -> list[str]:
+    """The transcripts that the chosen changes come from, or are, in order; at most as many as the body has lines."""
+    found: dict[str, None] = {}
+    for change in plan.changes:
+        if change.n in numbers:
+            paths = [change.path, *(one.path for one in change.sources)]
+            found |= dict.fromkeys(path for path in paths if path.startswith(f"{CONVERSATIONS}/"))
+    return [path for path in found if path.isprintable()][:MOST_LINES]
 
 
 def _reasons(plan: Plan, numbers: set[int]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from engine.history.locks import age_words, standing_locks
 from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
 from engine.plans.apply.context import CommitOutcome, Settled, reason
+from engine.plans.commit_text import SESSION
 from engine.plans.late import late_lines
 from engine.plans.operation import ChainHead, Effect, Operation, Rename, Withdraw, Write
 from engine.plans.policy.values import Policy
@@ -147,11 +148,15 @@ class GitRecord:
         scratch = self._state.path / "git"
         make_private(scratch)
         first, *body = owed.subject.split("\n")
+        sessions = (
+            Trailer(SESSION.rstrip(": "), line.removeprefix(SESSION)) for line in body if line.startswith(SESSION)
+        )
         request = CommitRequest(
             paths=tuple(file.path for file in owed.files),
             subject=first,
-            body=tuple(line for line in body if line),
+            body=tuple(line for line in body if line and not line.startswith(SESSION)),
             trailers=(
+                *sessions,
                 Trailer(_OPERATION, owed.operation),
                 Trailer(_PLAN, owed.plan),
                 Trailer(_AUDIT, f"{owed.audit.seq} {owed.audit.hash}"),

@@ -10,13 +10,15 @@ import pytest
 
 from engine.models import paid_model
 from engine.plans.approval import LIFETIME, Approval, Witness
-from engine.plans.commit_text import MOST_LINES, commit_message
-from engine.plans.plan import Plan
+from engine.plans.commit_text import MOST_LINES, commit_message, commit_type
+from engine.plans.plan import Change, Plan
 from engine.services.engine import Engine
+from engine.workspace.values import LineSpan
 from tests.engine.history.repos import git, make_repo
+from tests.engine.lifecycle.events import capture, end, said, start
 from tests.engine.models.loopback import KEY, Answer, Loopback, failure, loopback, message
 from tests.engine.models.stand_in import numbered_lines
-from tests.engine.plans.rig import create
+from tests.engine.plans.rig import create, move
 
 LOG = "## auth [project]\n- decided: use OAuth because sessions leak\n"
 SAID = "Decided to use OAuth because sessions leak."
@@ -143,3 +145,35 @@ def test_a_long_list_of_reasons_ends(tmp_path: Path, line: Loopback) -> None:
     many = Plan(**{name: getattr(plan, name) for name in plan.__struct_fields__} | {"changes": changes, "facts": {}})
     told = commit_message(many, [change.n for change in changes]).splitlines()
     assert len(told) == MOST_LINES + 3 and told[-1] == "- and 3 more"
+
+
+TURN = LineSpan("raw/conversations/2026/02/16/1845-ses_1-plans.md", 4, 4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ((create(1, TURN.path, "x"),), "conversation"),
+        ((create(1, "knowledge/projects/a/context.md", "x"), create(2, "topics/a.md", "x")), "memory"),
+        ((create(1, "knowledge/identity/USER.md", "x"), create(2, "SOUL.md", "x")), "identity"),
+        ((create(1, "SOUL.md", "x", sources=(TURN,)), create(2, "knowledge/a.md", "x", sources=(TURN,))), "extract"),
+        ((create(1, "memory/ROOT.md", "x"),), "maintenance"),
+        ((move(1, "knowledge/a.md", "archive/a.md"),), "maintenance"),
+        ((create(1, "knowledge/a.md", "x"), create(2, "SOUL.md", "x")), "maintenance"),
+        ((create(1, "notes.md", "x"),), "maintenance"),
+    ],
+)
+def test_d51_the_type_of_a_commit_follows_its_paths(changes: tuple[Change, ...], wanted: str) -> None:
+    assert commit_type(changes) == wanted
+
+
+def test_the_sessions_of_a_commit_are_trailers(tmp_path: Path) -> None:
+    make_repo(tmp_path / "ws", {"a.md": "x\n"})
+    capture(tmp_path / "ws", start(), said("We decided to keep everything in SQLite."), end())
+    with Engine.open(tmp_path / "ws") as console:
+        plan = console.plans.make("extract").plan
+        assert plan is not None
+        applied(console, plan)
+    told = git(tmp_path / "ws", "log", "-1", "--format=%s%n%(trailers:key=Session,valueonly)").splitlines()
+    assert told[0].startswith("extract: extract, 1 change")
+    assert told[1].startswith("raw/conversations/2026/02/16/1845-ses_1")

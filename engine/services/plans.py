@@ -124,8 +124,8 @@ class PlanService:
 
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
         """Carries out what a person approved."""
-        self._refuse_saved(plan)
-        operation = applying.apply(self._opened.parts.context, plan, approval, tick=tick)
+        context = self._opened.parts.context
+        operation = applying.apply(context, plan, approval, tick=tick, check=lambda: self._refuse_saved(plan))
         self._written()
         return operation
 

@@ -1,5 +1,7 @@
 """Applies an approved plan: the only way anything of a workspace changes (DESIGN §1)."""
 
+from collections.abc import Callable
+
 from engine.errors import Damaged, Refused, Stale
 from engine.plans.apply.context import ApplyContext, system_errors
 from engine.plans.apply.execution import EffectList, execute
@@ -15,15 +17,24 @@ from engine.workspace.progress import phase
 from engine.workspace.values import Tick
 
 
-def apply(ctx: ApplyContext, plan: Plan, approval: Approval | None, *, tick: Tick | None = None) -> Operation:
+def apply(
+    ctx: ApplyContext,
+    plan: Plan,
+    approval: Approval | None,
+    *,
+    tick: Tick | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> Operation:
     """Carries out the changes that `approval` names; without one, a whole plan that the policy lets run by itself.
 
+    `check` may raise `Stale`; it is asked under the lock, so that what another process applied is known by then.
     `Refused`: no valid approval. `Stale`: an input, the policy or the folder changed; nothing was written.
     `Conflict`: a foreign write was met on the way; what was done was taken back, or the operation is partial.
     """
     with system_errors("applying"), hold(ctx.state, now=ctx.clock(), purpose=f"applying {plan.id}", wait=ctx.wait):
         refuse_unfinished(ctx)
         numbers = approval.numbers if approval else tuple(change.n for change in plan.changes)
+        check()
         _check_queue(ctx, plan)
         try:
             check_plan(ctx, plan, approval, numbers)

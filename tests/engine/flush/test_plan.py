@@ -18,6 +18,9 @@ from engine.plans.plan import Append, Create, Plan, PlanState, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.prediction import contents_after
 from engine.services.engine import Engine
+from engine.services.flush_sessions import saved_turns
+from engine.services.wiring import Wiring
+from engine.state.lock import owner
 from tests.engine.sessions.window_logs import answer, said
 from tests.engine.tree.test_idle import approved
 
@@ -400,6 +403,22 @@ def test_b18_turns_that_another_flush_saved_meanwhile_are_not_saved_again(place:
         apply(engine, flushed(engine))
         with pytest.raises(Stale, match="were flushed since"):
             apply(engine, first)
+
+
+def test_b18_two_processes_that_apply_at_once_cannot_both_save_a_turn(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was saved is asked under the lock: another flush is either done by then, or waits for this one."""
+    held = []
+
+    def asked(parts: Wiring) -> dict[str, int]:
+        held.append(owner(parts.state) is not None)
+        return saved_turns(parts)
+
+    monkeypatch.setattr("engine.services.plans.saved_turns", asked)
+    with place.open() as engine:
+        apply(engine, flushed(engine))
+    assert held == [True]
 
 
 SECTIONS = (

@@ -7,6 +7,7 @@ import msgspec
 
 from engine.search.dates.span import DaySpan
 from engine.search.naming import safe_name
+from engine.workspace.layout import ARCHIVES
 
 NAME = "memory.db"
 """The index, at the root of the workspace: untrusted, and disposable."""
@@ -113,6 +114,11 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     def label(self) -> str:
         """The path as it may be shown and copied: without a secret, and still known to `search --like`."""
         return safe_name(self.path)
+
+    @property
+    def archived(self) -> bool:
+        """True for what was archived: it is found, with a mark, and never compiled (decision D52)."""
+        return self.path.startswith(ARCHIVES)
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):

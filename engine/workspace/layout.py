@@ -12,6 +12,8 @@ ARCHIVE = "memory/archive"
 TIER_FOLDERS: dict[MemoryTier, str] = {tier: f"memory/{tier.value}" for tier in MemoryTier}
 CONVERSATIONS = "raw/conversations"
 """The folder of a workspace's transcripts (autopoiesis §2.1, decision D32)."""
+ARCHIVES = (f"{ARCHIVE}/", "archive/")
+"""The folders of what was archived: found by search with a mark, never compiled (decisions D26, D52)."""
 TEMPORARY_PREFIX = ".memdeck-"
 """Names of files that an apply is still writing."""
 

@@ -148,7 +148,7 @@ def index_command(settings: Settings, rebuild: bool) -> None:
 def answer_json(answer: SearchAnswer) -> list[dict[str, object]]:
     """The rows that CLI.md promises, where each ends, its date, parts of its score, the query's days, copies."""
     promised = ("path", "category", "title", "line", "score", "bm25", "vector", "snippet")
-    more = ("end_line", "day", "words", "meaning", "dates", "rerank")
+    more = ("end_line", "day", "words", "meaning", "dates", "rerank", "archived")
     near = [span.days for span in answer.spans]
     return [
         {key: getattr(hit, key) for key in (*promised, *more)}
@@ -173,9 +173,9 @@ def print_answer(settings: Settings, answer: SearchAnswer) -> None:
         parts += f" + meaning {hit.meaning:.3f}" if hit.vector is not None or hit.meaning else ""
         parts += f" + dates {hit.dates:.3f}" if hit.dates else ""
         parts += f" · reranked {hit.rerank:.3f}" if hit.rerank is not None else ""
-        printer.line(
-            Styled(f"{hit.label}:{hit.line}", fg="cyan", bold=True), f"  {hit.title}  ", Styled(parts, dim=True)
-        )
+        place = Styled(f"{hit.label}:{hit.line}", fg="cyan", bold=True)
+        mark = Styled("  archived", fg="yellow") if hit.archived else ""
+        printer.line(place, mark, f"  {hit.title}  ", Styled(parts, dim=True))
         printer.line("    ", hit.snippet)
         if hit.copies:
             also = " · ".join(copy_words(copy) for copy in hit.copies)

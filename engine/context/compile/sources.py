@@ -8,7 +8,7 @@ from engine.context.compile.note_text import NoteText
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.slots import PromptSlot
 from engine.context.platforms.platform import SessionKind
-from engine.workspace.layout import ARCHIVE, TIER_FOLDERS
+from engine.workspace.layout import ARCHIVES, TIER_FOLDERS
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import MemoryTier
 
@@ -24,7 +24,6 @@ _ROOT = "memory/ROOT.md"
 _MIRROR = "<!-- memdeck:root:start"
 _SHARDS = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
 _PROJECTS = "knowledge/projects/_active.md"
-_ARCHIVES = ("archive/", ARCHIVE + "/")
 _PRIVATE = (*MEMORY_MD_PATHS, _ROOT)
 MIRRORED = "MEMORY.md mirrors it"
 OTHER_SESSIONS = "only a main session sees it"
@@ -43,7 +42,7 @@ def prefix_pieces(
 
 def refusal(path: str, session: SessionKind) -> str:
     """The reason why a file may not come into the prompt at all; empty where it may (decisions D4, D52)."""
-    if path.startswith(_ARCHIVES):
+    if path.startswith(ARCHIVES):
         return "the archive is not compiled"
     if session is not SessionKind.MAIN and is_private(path):
         return OTHER_SESSIONS

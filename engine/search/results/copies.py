@@ -18,7 +18,7 @@ from engine.search.values import CopyLevel
 from engine.text.document import split_lines
 from engine.text.stop_words import ASKED
 from engine.text.words import cut
-from engine.workspace.layout import ARCHIVE, is_raw_log
+from engine.workspace.layout import ARCHIVES, is_raw_log
 from engine.workspace.snapshot import Snapshot
 
 SHARE = 0.5
@@ -32,7 +32,6 @@ _NODE = re.compile(r"memory/(daily|weekly|monthly)/([0-9]{4})-(?:W([0-9]{2})|([0
 LARGEST = 1_000_000
 """Bytes of a file that is looked at: reading a larger one takes longer than the whole search."""
 _ORDER = {level: at for at, level in enumerate(CopyLevel)}
-_ARCHIVES = (f"{ARCHIVE}/", "archive/")
 
 
 class _Said(msgspec.Struct, frozen=True):
@@ -117,7 +116,7 @@ def level_of(path: str) -> CopyLevel | None:
         return {"daily": CopyLevel.DAY, "weekly": CopyLevel.WEEK, "monthly": CopyLevel.MONTH}[node[1]]
     if path == "memory/ROOT.md":
         return CopyLevel.ROOT
-    if path.startswith(_ARCHIVES):
+    if path.startswith(ARCHIVES):
         return CopyLevel.ARCHIVE
     if path.startswith("raw/"):
         return CopyLevel.TRANSCRIPT

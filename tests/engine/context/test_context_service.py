@@ -122,10 +122,12 @@ def test_max_context_kb_caps_a_topic_with_its_subscriptions(console: Engine, fol
     assert left.state is ItemState.DROPPED and left.reason == "over max_context_kb 1"
 
 
-def test_the_archive_is_never_compiled(console: Engine) -> None:
+def test_d52_the_archive_is_never_compiled_and_found_with_a_mark(console: Engine) -> None:
     found = compiled(console, "zebra")
     (old,) = (item for item in found.items if item.path == "archive/zebra.md")
     assert old.state is ItemState.DROPPED and "The zebra of old" not in found.prompt
+    hits = {hit.path: hit.archived for hit in console.search.find("zebra").hits}
+    assert hits["archive/zebra.md"] and not all(hits.values())
 
 
 def test_history_is_the_newest_session_with_tools_as_lines(console: Engine) -> None:

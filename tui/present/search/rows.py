@@ -90,14 +90,14 @@ class HitRows:
         return self._found(hit) if index % 2 else self._named(hit)
 
     def _named(self, hit: SearchHit) -> ListRow:
-        title, kind = safe(hit.title), f"{hit.category.value} "
+        title, kind = safe(hit.title), f"{'archived' if hit.archived else hit.category.value} "
         kind = f"+{len(hit.copies)} {kind}" if hit.copies else kind
         place = path_within(
             hit.label, self._room() - cell_width(title) - cell_width(kind) - cell_width(hit.day) - _APART
         )
-        return ListRow(
-            (Span(title, "strong"),), (Span(kind, "info"), Span(hit.day, "muted")), (Span(f"  {place}", "muted"),)
-        )
+        role: Role = "warn" if hit.archived else "info"
+        right = (Span(kind, role), Span(hit.day, "muted"))
+        return ListRow((Span(title, "strong"),), right, (Span(f"  {place}", "muted"),))
 
     def _found(self, hit: SearchHit) -> ListRow:
         if self._scores:
@@ -240,7 +240,8 @@ def preview_foot(hit: SearchHit, lines: int, matches: int, number: int = 0) -> L
 
     Of copy `number` of a hit: `copy 1 of 2, day · 88 lines · …`.
     """
-    words = f"{hit.category.value} · {hit.day} · {noun(lines, 'line')}"
+    kind = f"archived {hit.category.value}" if hit.archived else hit.category.value
+    words = f"{kind} · {hit.day} · {noun(lines, 'line')}"
     if 0 < number <= len(hit.copies):
         words = f"copy {number} of {len(hit.copies)}, {hit.copies[number - 1].level.value} · {noun(lines, 'line')}"
     words += f" · {noun(matches, 'match', 'matches')}" if matches else ""

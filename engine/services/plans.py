@@ -79,10 +79,10 @@ class PlanService:
 
         parts = self._opened.parts
         llm = parts.policy.llm
-        questions = self.questions(system, request) if llm.provider == "claude" else ()
+        questions = self._questions(system, request) if llm.provider == "claude" else ()
         return estimate(questions, parts.counter, price_of(llm), llm.max_usd_per_plan)
 
-    def questions(self, system: str, request: PlanRequest = PlanRequest()) -> "tuple[ModelQuestion, ...]":  # noqa: B008
+    def _questions(self, system: str, request: PlanRequest) -> "tuple[ModelQuestion, ...]":
         """Lists what a dry run would ask a model, without asking it or putting anything into the queue."""
         found: list[ModelQuestion] = []
         counting = msgspec.structs.replace(request, counted=found.append)

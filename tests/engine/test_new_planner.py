@@ -51,7 +51,7 @@ def test_a_planner_of_a_test_is_planned_shown_applied_and_undone(
         assert ("greet", "says hello") in engine.plans.systems()
         plan = engine.plans.make("greet", PlanRequest(tick=lambda progress: stages.append(progress.stage))).plan
         assert plan is not None
-        assert stages[-1:] == ["greeting"]
+        assert "greeting" in stages
         assert (plan.now, plan.zone, plan.simulated_clock, plan.made_at) == (NOON, "UTC", False, NOON)
         operation = engine.plans.apply(plan, approved(plan, (1,), NOON))
         assert (folder / PATH).read_text() == "good morning\nhello\n"

@@ -152,7 +152,7 @@ class TestJumping:
             last = labels[-1].removeprefix("to-")
             await pilot.press(last)
             await settled(pilot)
-            assert console_of(pilot).page.id == "history"
+            assert console_of(pilot).page.id == "lifecycle"
 
     async def test_any_other_key_stays(self) -> None:
         async with deck(demo_engine()) as pilot:

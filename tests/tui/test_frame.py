@@ -95,13 +95,13 @@ def test_crumbs_keep_where_one_is_and_give_up_what_is_far() -> None:
 
 
 def test_names_give_up_their_gaps_only_after_the_name_in_front_of_them() -> None:
-    row = frame.header("", "overview", frame.Badges(waiting=1, new=1), 88)
-    assert plain(row.left).startswith(" 1 Overview   2 Approvals ⟨1⟩+1  3 Tree") and len(plain(row.left)) <= 88
+    row = frame.header("", "overview", frame.Badges(waiting=1, new=1), 96)
+    assert plain(row.left).startswith(" 1 Overview   2 Approvals ⟨1⟩+1  3 Tree") and len(plain(row.left)) <= 96
 
 
 def test_two_badges_leave_names_their_room() -> None:
     row = frame.header("", "overview", frame.Badges(read_only=True, what_if="2026-03-22 12:00"), 78)
-    assert plain(row.right) == " WHAT-IF   READ-ONLY " and "2 Appr 3 Tree 4 Topics" in plain(row.left)
+    assert plain(row.right) == " WHAT-IF   READ-ONLY " and "2 Appr 3 Tree 4 Tops" in plain(row.left)
 
 
 def test_crumbs_cut_a_long_path_before_anything_gives_way_to_it() -> None:

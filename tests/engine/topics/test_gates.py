@@ -171,6 +171,7 @@ def test_claude_is_asked_for_a_structured_answer_and_its_cost_is_kept(line: Line
         "input": 200,
         "output": 20,
         "cache_read": 0,
+        "cache_miss": "",
         "cache_write": 0,
         "cache_write_hour": 0,
         "batch": False,

@@ -1,6 +1,7 @@
 """Measures what a plan makes of memory: each file that lasts, and how many notes a memory tier holds."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,8 +12,10 @@ from engine.plans.policy.values import Limits
 from engine.text.tokens import TokenCounter
 from engine.workspace.layout import tier_of
 from engine.workspace.memory_md import MEMORY_MD_PATHS
-from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
+
+if TYPE_CHECKING:
+    from engine.workspace.snapshot import Snapshot
 
 _TITLE = "Title:"
 
@@ -60,7 +63,7 @@ def _comes(change: Change) -> MemoryTier | None:
             return None
 
 
-def tier_sizes(plan: Plan, snapshot: Snapshot, limits: Limits) -> tuple[TierSize, ...]:
+def tier_sizes(plan: Plan, snapshot: "Snapshot", limits: Limits) -> tuple[TierSize, ...]:
     """The tiers with a limit of files whose number of notes the plan changes."""
     limited = {MemoryTier.WORKING: limits.working.files, MemoryTier.EPISODIC: limits.episodic.files}
     sizes = (TierSize(tier, sum(1 for _ in snapshot.tier(tier)), limit) for tier, limit in limited.items())

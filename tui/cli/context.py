@@ -7,7 +7,7 @@ import click
 from engine.context.platforms.catalog import NAMES
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
-from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stderr, stdout
+from tui.cli.output import Piece, Printer, Styled, pieces_of, print_json, sign_piece, stderr, stdout
 from tui.cli.settings import Settings, command, open_console
 from tui.present.context import load as words
 from tui.present.context import prompt as prompt_words
@@ -57,6 +57,8 @@ def print_load(printer: Printer, load: "PlatformLoad", seen: "Sequence[ObservedF
     printer.line(Styled(words.load_title(load), bold=True), "  ", Styled(words.load_origin(load), dim=True))
     if not load.files:
         printer.line("  nothing of this workspace is loaded")
+    if bar := words.load_bar(load):
+        printer.line("  ", *pieces_of(bar))
     rows: list[list[Piece]] = [
         [
             sign_piece(words.state_sign(file)),
@@ -76,8 +78,6 @@ def print_load(printer: Printer, load: "PlatformLoad", seen: "Sequence[ObservedF
                 [f"{line.line}", line.text, Styled(words.fallen_words(line), dim=True)] for line in file.fallen
             ]
             printer.table(lines, right=frozenset({0}), indent="    ")
-    if load.total is not None:
-        printer.line("  ", Styled(f"in all {words.reading_words(load.total)}", dim=True))
     if load.platform.note:
         printer.line("  ", Styled(load.platform.note, dim=True))
 

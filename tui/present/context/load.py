@@ -7,6 +7,8 @@ from engine.context.load.observation import ObservedFile
 from engine.context.load.simulation import CapReading, LoadedFile, LoadState, PlatformLoad
 from engine.context.platforms.platform import CapUnit
 from tui.present.glyphs import LOAD_MARKS, LOAD_STATES, Sign
+from tui.present.spans import Line, Role, Span
+from tui.present.stacked_bar import BarPart, stacked_bar
 from tui.present.words import clock, noun, safe
 
 _UNITS: dict[CapUnit, str] = {
@@ -27,6 +29,35 @@ def load_title(load: PlatformLoad) -> str:
 def load_origin(load: PlatformLoad) -> str:
     """`2.1.214 · 2026-11 · changelog`."""
     return safe(f"{load.platform.version} · {load.platform.date} · {load.platform.source}")
+
+
+def load_bar(load: PlatformLoad) -> Line:
+    """`▕AGENTS│SOUL│MEMORY───│······▏ 11,334/60,000 characters`: all that is loaded as one bar; empty where nothing is.
+
+    The bar ends at the cap of all files together, else at the sum of their own where each has one; else it is full.
+    """
+    files = [file for file in load.files if file.text]
+    if not files:
+        return ()
+    loaded = sum(len(file.text) for file in files)
+    parts = [BarPart(file.name.removesuffix(".md"), len(file.text), _PART_ROLES.get(file.state)) for file in files]
+    if load.total is not None:
+        whole, figure = loaded * load.total.cap // max(1, load.total.value), reading_words(load.total)
+    else:
+        caps = [cap for cap in map(_size_cap, files) if cap]
+        whole = sum(caps) if len(caps) == len(files) else 0
+        figure = f"{loaded:,}{f'/{whole:,}' if whole else ''} characters"
+    return (*stacked_bar(parts, whole or loaded, _BAR), Span(f" {figure}", "muted"))
+
+
+_BAR = 40
+_PART_ROLES: dict[LoadState, Role] = {LoadState.CUT: "risk", LoadState.OVER: "risk"}
+_SIZES = frozenset({CapUnit.CHARACTERS, CapUnit.UTF16, CapUnit.BYTES})
+
+
+def _size_cap(file: LoadedFile) -> int | None:
+    """The cap of a file in characters, or in bytes, as far as it has one."""
+    return next((reading.cap for reading in file.caps if reading.unit in _SIZES), None)
 
 
 def state_sign(file: LoadedFile) -> Sign:

@@ -6,7 +6,6 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem
-from engine.context.compile.slots import PromptSlot
 from engine.context.load.observation import ObservedFile
 from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad
 from engine.context.platforms.platform import SessionKind
@@ -15,11 +14,10 @@ from tui.present.context import load as load_words
 from tui.present.context import prompt as prompt_words
 from tui.present.glyphs import LOAD_MARKS
 from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.stacked_bar import BarPart, stacked_bar
 from tui.present.window import NOT_FOLLOWED
 from tui.present.words import clock, count, noun, safe
 
-_ROLES: tuple[Role, ...] = ("accent", "info", "ok", "text", "warn")
-"""Roles that neighbouring slots take in turn; each is named besides."""
 _NAME_CELLS, _FIGURE_CELLS = 14, 14
 LONGEST_LINE = 2_000
 
@@ -31,23 +29,8 @@ def slot_bar(prompt: CompiledPrompt, width: int) -> ListRow:
     """`7,904/8,192 ▕sys│identity│memory│…    ▏`: each slot as wide as its tokens, named as far as there is room."""
     figure = Span(f"{count(prompt.tokens)}/{count(prompt.budget)} ", "strong")
     room = max(12, width - len(figure.text) - 2)
-    used = [use for use in prompt.slots if use.tokens]
-    spans: list[Span] = []
-    done = 0
-    tokens = 0
-    for number, use in enumerate(used):
-        tokens += use.tokens
-        end = room * tokens // prompt.budget
-        cells = end - done
-        if cells:
-            spans.append(Span(_label(use.slot, cells), _ROLES[number % len(_ROLES)]))
-        done = end
-    return ListRow((figure, Span("▕", "rule"), *spans, Span("·" * (room - done), "bar_empty"), Span("▏", "rule")))
-
-
-def _label(slot: PromptSlot, cells: int) -> str:
-    """The name of a slot in so many cells, the last of which ends it."""
-    return f"{slot.value[: cells - 1]:─<{cells - 1}}│"
+    parts = [BarPart(use.slot.value, use.tokens) for use in prompt.slots if use.tokens]
+    return ListRow((figure, *stacked_bar(parts, prompt.budget, room)))
 
 
 # ── items ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -187,6 +170,8 @@ def _platform_rows(load: PlatformLoad, loads: Loads, marks: Sequence[ObservedFil
         for part in (Span(f"  {kind.value} ", "muted"), Span(str(lines), "risk" if lines else "ok"))
     ]
     yield LoadRow(ListRow((Span(load.platform.title, "title"),), tuple(right)))
+    if bar := load_words.load_bar(load):
+        yield LoadRow(ListRow((Span("  "), *bar)))
     for file, mark in zip_longest(load.files, marks[: len(load.files)]):
         yield LoadRow(_file_row(file, mark, now), file.path)
         if mark is not None and mark.difference:
@@ -199,8 +184,6 @@ def _platform_rows(load: PlatformLoad, loads: Loads, marks: Sequence[ObservedFil
     for mark in marks[len(load.files) :]:
         yield LoadRow(ListRow((Span(f"     {safe(mark.name)}", "text"),), _mark(mark, now)), mark.path)
         yield LoadRow(ListRow((Span(f"     ! {safe(mark.difference)}", "warn"),)), mark.path)
-    if load.total is not None:
-        yield LoadRow(ListRow((Span(f"   in all {load_words.reading_words(load.total)}", "muted"),)))
 
 
 def _file_row(file: LoadedFile, mark: ObservedFile | None, now: datetime) -> ListRow:

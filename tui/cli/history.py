@@ -15,8 +15,12 @@ from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.plan_text import tier_piece
 from tui.cli.settings import Settings, command, open_console
 from tui.present.glyphs import PASSED
+from tui.present.history.operation_days import days_strip
+from tui.present.spans import plain
 from tui.present.words import moment, noun
 
+_STRIP = 100
+"""Cells of the strip of days below the operations."""
 _LINES = re.compile(r":\d+(?:-\d+)?\Z")
 
 if TYPE_CHECKING:
@@ -53,6 +57,8 @@ def log_command(settings: Settings, path: str | None, verify: bool, limit: int |
             return exit_code(findings)
         printer = stdout(settings.no_color)
         print_operations(printer, operations)
+        if days := days_strip(operations, console.now(), _STRIP):
+            printer.line(Styled(plain(days), dim=True))
         print_audit(printer, records)
         if verify:
             print_findings(printer, findings, nothing=f"{PASSED.glyph} the audit log's hash chain is whole")

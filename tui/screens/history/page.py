@@ -108,6 +108,7 @@ class HistoryPage(HistoryPanes):
 
     def _show_rest(self, history: History) -> None:
         self.history = history
+        self.show_days()
         now = self.deck.now()
         audit, kept = self.list_of("audit"), self.list_of("kept")
         audit.show_empty("no record yet")
@@ -332,6 +333,7 @@ class HistoryPage(HistoryPanes):
     # Filter and leaving
 
     def on_resize(self) -> None:
+        self.show_days()
         self.call_after_refresh(self._name_all)
 
     def action_zoom(self) -> None:

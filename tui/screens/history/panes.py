@@ -8,17 +8,21 @@ from textual.containers import Horizontal, Vertical
 from tui.present import diff as diffs
 from tui.present.history import audit_log
 from tui.present.history import kept as kept_rows
+from tui.present.history.operation_days import days_strip
 from tui.present.history.operations import History
-from tui.present.spans import Line, Span
+from tui.present.spans import Line, ListRow, Span
 from tui.present.words import count, safe
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
 from tui.widgets.text_pane import TextPane
 
 RECORDS = 2_000
 """Records of the audit log that are listed; all of them are verified."""
+_DAYS_FRAME = 4
+"""Cells at both sides of the strip of days."""
 NAMES = {
     "operations": "Operations",
     "files": "Files",
@@ -36,6 +40,8 @@ class HistoryPanes(Page):
     SCOPED_CSS = False
     DEFAULT_CSS = """
     HistoryPage { layout: vertical; }
+    HistoryPage #days { background: $background; padding: 0 2; display: none; }
+    HistoryPage.has-days #days { display: block; }
     HistoryPage #upper { height: 1fr; }
     HistoryPage #lower { height: 9; }
     HistoryPage #list { width: 42%; max-width: 72; height: 1fr; }
@@ -79,6 +85,7 @@ class HistoryPanes(Page):
         self.name_panes()
 
     def compose(self) -> ComposeResult:
+        yield OneLine(ident="days")
         with Horizontal(id="upper"):
             with Vertical(id="list"):
                 yield LineList(ident="operations", empty="reading…")
@@ -90,6 +97,13 @@ class HistoryPanes(Page):
         with Horizontal(id="lower"):
             yield LineList(ident="audit", empty="reading…")
             yield LineList(ident="kept", empty="reading…")
+
+    def show_days(self) -> None:
+        """The changes of each day as a strip, where there are several days."""
+        operations = self.history.operations if self.history is not None else ()
+        drawn = days_strip(operations, self.deck.now(), self.app.size.width - _DAYS_FRAME)
+        self.set_class(bool(drawn), "has-days")
+        self.query_one("#days", OneLine).show(ListRow(drawn))
 
     def list_of(self, name: str) -> LineList:
         return self.query_one(f"#{name}", LineList)

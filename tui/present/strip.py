@@ -1,0 +1,41 @@
+"""Counts over time as one line of bars between its first and its last name."""
+
+from collections.abc import Sequence
+from math import ceil
+
+from tui.present.plot import merged
+from tui.present.spans import Line, Span
+
+_LEVELS = "▁▂▃▄▅▆▇█"
+_EMPTY = "·"
+_FEWEST = 2
+"""Counts from which on a strip says more than a number."""
+_WIDEST_BAR = 3
+"""Cells of a count at most, so that few do not look like much."""
+
+
+def strip(counts: Sequence[int], first: str, last: str, said: str, width: int) -> Line:
+    """`Oct 2025 ▁▁▂▂··▇▇ Mar 2026  most in …`; empty for fewer than two counts, or too little room.
+
+    `said` goes where it would leave the bars too little room.
+    """
+    if len(counts) < _FEWEST:
+        return ()
+    room = width - len(first) - len(last) - 2
+    said = f"  {said}" if said else ""
+    said = said if room - len(said) >= len(counts) or room - len(said) >= width // 3 else ""
+    room -= len(said)
+    if room < _FEWEST:
+        return ()
+    return (Span(f"{first} ", "muted"), *_bars(counts, room), Span(f" {last}", "muted"), Span(said, "muted"))
+
+
+def _bars(counts: Sequence[int], room: int) -> Line:
+    """A bar a count where there is room, else one for so many counts as it takes."""
+    each = ceil(len(counts) / room)
+    parts = [sum(counts[at : at + each]) for at in range(0, len(counts), each)]
+    wide, highest = max(1, min(_WIDEST_BAR, room // len(parts))), max(*parts, 1)
+    cells = (_LEVELS[ceil(part / highest * len(_LEVELS)) - 1] if part else _EMPTY for part in parts)
+    return merged(
+        Span(cell * wide, "accent" if cell == _LEVELS[-1] else "muted" if cell == _EMPTY else "info") for cell in cells
+    )

@@ -47,8 +47,8 @@ def test_head_and_dialog_draw_the_same_gauges_while_the_plan_is_open() -> None:
     sizes = PlanSizes((SHARD,), (WORKING,))
     loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=tuple(map(diff_of, plan.changes)), sizes=sizes)
     drawn = [plain(line) for line in gauges(plan, sizes, numbers_of(plan))]
-    assert drawn[0].startswith("openclaw.md    ▕") and drawn[0].endswith("▏ 1,078 → 1,177 of 1,200")
-    assert drawn[1].startswith("working notes  ▕") and drawn[1].endswith("▏ 13 → 9 of 10")
+    assert drawn[0].startswith("openclaw.md    ▕") and drawn[0].endswith("▏ 1,078 → 1,177")
+    assert drawn[1].startswith("working notes  ▕") and drawn[1].endswith("▏ 13 → 9")
     told = [plain(line) for line in head(entry_of(plan), loaded, numbers_of(plan), PlanProgress())]
     assert [line[10:] for line in told if line[10:] in drawn] == drawn and f"effect    {drawn[0]}" in told
     asked = [plain(line) for line in approval_text.about_plan(loaded, numbers_of(plan)).body]
@@ -60,5 +60,5 @@ def test_head_and_dialog_draw_the_same_gauges_while_the_plan_is_open() -> None:
 def test_only_marked_changes_move_a_gauge() -> None:
     plan = compaction(notes=4)
     (line,) = gauges(plan, PlanSizes((), (WORKING,)), (1, 2))
-    assert plain(line).endswith("13 → 12 of 10")
+    assert plain(line).endswith("13 → 12")
     assert gauges(plan, PlanSizes((SHARD,), ()), (2,)) == ()

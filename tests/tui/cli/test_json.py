@@ -202,7 +202,7 @@ def test_show_draws_the_gauges_and_has_the_figures_as_json(run: Run, fake: FakeC
     fake.tier_sizes = (TierSize(MemoryTier.WORKING, 13, 10),)
     fake.add(compaction(notes=4))
     (plan,) = (one.id for one in fake.queue() if one.system == "compact")
-    assert "effect    working notes  ▕" in (shown := run("show", plan).out) and "▏ 13 → 9 of 10\n" in shown
+    assert "effect    working notes  ▕" in (shown := run("show", plan).out) and "▏ 13 → 9\n" in shown
     tiers = _value(run("show", plan, "--json"))["effect"]["tiers"]
     assert tiers == [{"tier": "working", "before": 13, "after": 9, "limit": 10}]
     fake.entries[plan] = msgspec.structs.replace(fake.entries[plan], state=PlanState.APPLIED)

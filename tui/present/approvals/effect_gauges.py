@@ -10,7 +10,8 @@ from tui.present.spans import Line, Role, Span
 from tui.present.words import count, file_name
 
 _MOST_GAUGES = 3
-_BAR = 14
+_BAR = 11
+"""Cells of a bar: with the names of the tiers a line fits into the head of a plan at 120 columns."""
 _ROLES: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
 
 
@@ -45,7 +46,6 @@ def _gauge_line(one: _Effect, widest: int) -> Line:
         Span(" → ", "muted"),
         *bar(_gauge(one, one.after), _BAR),
         Span(f" {count(one.before)} → {count(one.after)}", "strong"),
-        Span(f" of {count(one.limits[-1])}", "muted"),
     )
 
 

@@ -60,9 +60,9 @@ def head(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...], standin
     """The head of a plan, the most important first, so that a short pane loses the least."""
     plan = loaded.plan
     asked = [] if over(entry) else _confirmations(plan, chosen)
-    lines = [*_standing(entry, standing), _why(plan), *_flagged(plan, chosen), *asked, *_warnings(plan)]
-    lines += [_changes(entry, loaded, chosen), *_effect(entry, loaded, chosen)]
-    lines += [_left_out(plan, chosen), _gates(plan), _made_with(plan)]
+    lines = [*_standing(entry, standing), _why(plan), *_effect(entry, loaded, chosen)]
+    lines += [*_flagged(plan, chosen), *asked, *_warnings(plan)]
+    lines += [_changes(entry, loaded, chosen), _left_out(plan, chosen), _gates(plan), _made_with(plan)]
     return tuple(line for line in lines if line)
 
 

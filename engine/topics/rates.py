@@ -45,21 +45,6 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
         return count / self.heard if self.heard else 0.0
 
     @property
-    def filtered_by_tier1(self) -> float:
-        """The share of messages that no pattern matched (the specification expects about 0.8)."""
-        return 1 - self.passed(self.candidates) if self.heard else 0.0
-
-    @property
-    def filtered_by_tier2(self) -> float:
-        """Of those that came to Tier 2, the share that it dropped (the specification expects about 0.9)."""
-        return 1 - self.scored / self.candidates if self.candidates else 0.0
-
-    @property
-    def refused_by_gate(self) -> float:
-        """Of those that came to the gate, the share to which it never said yes."""
-        return 1 - self.said_yes / self.asked if self.asked else 0.0
-
-    @property
     def usd(self) -> float:
         return self.micro_usd / 1_000_000
 

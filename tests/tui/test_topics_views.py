@@ -158,12 +158,14 @@ def test_titles_say_how_far_behind_and_what_was_skipped() -> None:
     assert figures.skipped_words(feed, 2).startswith("2 followed paths not there: f forgets · skipped lines")
 
 
-def test_the_funnel_says_what_each_tier_kept_out() -> None:
+def test_the_funnel_says_what_each_step_dropped_and_never_widens() -> None:
     tally = Tally(messages=100, candidates=20, scored=10, asked=4, said_yes=1, active=7)
     text = [plain(line) for line in figures.funnel_lines(tally, None, 90)]
-    assert "20%" in text[0] and "80% out" in text[0]
-    assert "50% out" in text[1] and "75% out" in text[2]
-    assert "out" not in plain(figures.funnel_lines(Tally(), None, 90)[0])
+    assert "20%" in text[0] and "−80 dropped" in text[0] and "−10 dropped" in text[1] and "−3 dropped" in text[2]
+    assert text[3] == "gate    asked of 4 of 10, refused 3"
+    assert [line.count("━") for line in text[:3]] == sorted((line.count("━") for line in text[:3]), reverse=True)
+    nothing = [plain(line) for line in figures.funnel_lines(Tally(), None, 90)]
+    assert "dropped" not in "".join(nothing) and nothing[3] == "gate    not asked"
 
 
 def test_topics_stand_below_their_problems() -> None:

@@ -122,10 +122,9 @@ def test_reading_makes_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_shares_are_of_what_came_to_each_tier() -> None:
-    tally = Tally(messages=110, injected=10, candidates=20, scored=5, asked=4, said_yes=1, active=2)
-    assert (tally.filtered_by_tier1, tally.filtered_by_tier2, tally.refused_by_gate) == (0.8, 0.75, 0.75)
-    assert Tally().filtered_by_tier1 == Tally().filtered_by_tier2 == Tally().refused_by_gate == 0.0
+def test_a_share_is_of_what_could_wake_anything() -> None:
+    tally = Tally(messages=110, injected=10, candidates=20)
+    assert (tally.heard, tally.passed(tally.candidates), Tally().passed(0)) == (100, 0.2, 0.0)
 
 
 def test_the_pace_is_of_the_last_minute() -> None:

@@ -65,27 +65,41 @@ def _seconds(lag: timedelta) -> str:
 
 
 def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple[Line, ...]:
-    """A bar per tier with the share it let through and what it filtered out, then latency, cost and hints."""
+    """A bar per step with the messages that it let through and those it dropped, then the gate, latency and cost.
+
+    No bar is longer than the one above it: the topic gate is asked of some of what scored enough, so it has none.
+    """
     bar = max(6, min(28, width - 50))
-    rows = (
-        ("stage 1", tally.candidates, tally.heard, tally.filtered_by_tier1, "matched a trigger"),
-        ("stage 2", tally.scored, tally.candidates, tally.filtered_by_tier2, "scored enough"),
-        ("gate", tally.asked, tally.asked, tally.refused_by_gate, "reached the topic gate"),
-        ("active", tally.active, 0, 0.0, "activated a topic"),
+    steps = (
+        ("stage 1", tally.heard, tally.candidates, "matched a trigger"),
+        ("stage 2", tally.candidates, tally.scored, "scored enough"),
+        ("active", tally.scored, tally.active, "activated a topic"),
     )
-    lines: list[Line] = []
-    for name, number, came, filtered, words in rows:
-        share = tally.passed(number)
-        full = round(share * bar)
-        figure = f" {count(number):>6} {share:>5.0%} {words:<17}"
-        line: Line = (
-            Span(f"{name:<8}", "muted"),
-            Span("━" * full, "line_ok"),
-            Span("─" * (bar - full), "line_empty"),
-            Span(figure),
-        )
-        lines.append((*line, Span(f" {filtered:>4.0%} out", "muted")) if came else line)
-    return (*lines, _costs(tally, reading, width))
+    return (*(_step(tally, bar, *step) for step in steps), _gate(tally), _costs(tally, reading, width))
+
+
+def _step(tally: Tally, bar: int, name: str, came: int, passed: int, words: str) -> Line:
+    share = tally.passed(passed)
+    full = round(share * bar)
+    dropped = f" −{count(came - passed)} dropped" if came > passed else ""
+    return (
+        Span(f"{name:<8}", "muted"),
+        Span("━" * full, "line_ok"),
+        Span("─" * (bar - full), "line_empty"),
+        Span(f" {count(passed):>6} {share:>5.0%} {words:<17}"),
+        Span(dropped, "muted"),
+    )
+
+
+def _gate(tally: Tally) -> Line:
+    """Says of how many messages the topic gate was asked, and how many it refused."""
+    if not tally.asked:
+        return (Span("gate    ", "muted"), Span("not asked"))
+    refused = count(tally.asked - tally.said_yes)
+    return (
+        Span("gate    ", "muted"),
+        Span(f"asked of {count(tally.asked)} of {count(tally.scored)}, refused {refused}"),
+    )
 
 
 def _costs(tally: Tally, reading: MonitorStep | None, width: int) -> Line:

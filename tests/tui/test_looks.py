@@ -187,6 +187,23 @@ def test_an_ascii_terminal_gets_ascii_for_every_glyph_of_ours() -> None:
     assert segment.text.isascii() and cell_len(segment.text) == cell_len(text)
 
 
+def test_in_ascii_too_no_two_states_have_the_same_sign() -> None:
+    glyphs_of: dict[str, set[str]] = {}
+    for sign in all_signs():
+        glyphs_of.setdefault(glyphs.in_ascii(sign.glyph), set()).add(sign.glyph)
+    assert {ascii_sign: found for ascii_sign, found in glyphs_of.items() if len(found) > 1} == {}
+
+
+def test_in_ascii_an_arrow_and_a_limit_are_no_comparison() -> None:
+    assert glyphs.in_ascii("1,078 → 1,177 > 1,020") == "1,078-> 1,177 > 1,020"
+    assert glyphs.in_ascii("→ archive ≤ 10 ≥ 3 ←/→") == "->archive<= 10>= 3 </>"
+
+
+@given(st.text(alphabet="→≤≥▶●✓ a>", max_size=12))
+def test_ascii_is_as_wide_as_what_it_spells(text: str) -> None:
+    assert cell_len(glyphs.in_ascii(text)) == cell_len(text) and glyphs.in_ascii(text).isascii()
+
+
 @given(st.text())
 def test_the_wall_lets_no_control_character_through_and_moves_nothing(text: str) -> None:
     (segment,) = Wall().apply([Segment(text, Style(link="http://x"))], Color(0, 0, 0))

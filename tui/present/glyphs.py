@@ -1,5 +1,6 @@
 """The one visual language: the same glyph, word and role for the same state everywhere. Never colour alone."""
 
+import re
 from typing import NamedTuple
 
 from engine.plans.operation import OperationState
@@ -209,12 +210,14 @@ TRIGGER_WORDS: dict[str, str] = {
     "judgements": "what you judged useful or not",
 }
 
-ASCII = str.maketrans(
+_ASCII = str.maketrans(
     {
-        **dict.fromkeys("●✓", "*"),
-        **dict.fromkeys("◐○", "o"),
+        **dict.fromkeys("●", "*"),
+        **dict.fromkeys("✓", "Y"),
+        **dict.fromkeys("◐", "%"),
+        **dict.fromkeys("○", "o"),
         **dict.fromkeys("▲", "^"),
-        **dict.fromkeys("⚑", "!"),
+        **dict.fromkeys("⚑", "&"),
         **dict.fromkeys("■█▉▊▋▌▐", "#"),
         **dict.fromkeys("▍▎▏▕", "|"),
         **dict.fromkeys("✗×", "x"),
@@ -226,16 +229,24 @@ ASCII = str.maketrans(
         **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼", "+"),
         **dict.fromkeys("▸→▶›", ">"),
         **dict.fromkeys("←‹", "<"),
-        **dict.fromkeys("⟨", "<"),
-        **dict.fromkeys("⟩", ">"),
+        **dict.fromkeys("⟨", "["),
+        **dict.fromkeys("⟩", "]"),
         **dict.fromkeys("≈", "~"),
         **dict.fromkeys("≡", "="),
         **dict.fromkeys("↑", "^"),
         **dict.fromkeys("↓", "v"),
         **dict.fromkeys("≤", "<"),
+        **dict.fromkeys("≥", ">"),
         **dict.fromkeys("—–−", "-"),
         **dict.fromkeys("“”", '"'),
         **dict.fromkeys("‘’", "'"),
     }
 )
-"""Signs for our own glyphs on a terminal that can only show ASCII."""
+"""Signs for our own glyphs on a terminal that can only show ASCII; two states never have the same."""
+_SPELLED = {" →": "->", "→ ": "->", " ≤": "<=", "≤ ": "<=", " ≥": ">=", "≥ ": ">="}
+_BESIDE_A_SPACE = re.compile("|".join(_SPELLED))
+
+
+def in_ascii(text: str) -> str:
+    """The text with our own glyphs in ASCII, as wide as before: an arrow takes the space beside it, to be no `>`."""
+    return _BESIDE_A_SPACE.sub(lambda found: _SPELLED[found[0]], text).translate(_ASCII)

@@ -6,7 +6,7 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from tui.present.glyphs import ASCII
+from tui.present.glyphs import in_ascii
 
 # C0, DEL, C1, bidi, zero-width and tag characters: none takes a cell, so dropping them moves nothing.
 _FORBIDDEN = re.compile(
@@ -30,7 +30,7 @@ class Wall(LineFilter):
         if _FORBIDDEN.search(text):
             text = _FORBIDDEN.sub("", text)
         if self._ascii and not text.isascii():
-            text = text.translate(ASCII)
+            text = in_ascii(text)
         if style is not None and style.link:
             style = style.update_link(None)
         return Segment(text, style, control)

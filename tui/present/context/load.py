@@ -31,7 +31,7 @@ def load_origin(load: PlatformLoad) -> str:
     return safe(f"{load.platform.version} · {load.platform.date} · {load.platform.source}")
 
 
-def load_bar(load: PlatformLoad) -> Line:
+def load_bar(load: PlatformLoad, cells: int = 40) -> Line:
     """`▕AGENTS│SOUL│MEMORY───│······▏ 11,334/60,000 characters`: all that is loaded as one bar; empty where nothing is.
 
     The bar ends at the cap of all files together, else at the sum of their own where each has one; else it is full.
@@ -47,10 +47,9 @@ def load_bar(load: PlatformLoad) -> Line:
         caps = [cap for cap in map(_size_cap, files) if cap]
         whole = sum(caps) if len(caps) == len(files) else 0
         figure = f"{loaded:,}{f'/{whole:,}' if whole else ''} characters"
-    return (*stacked_bar(parts, whole or loaded, _BAR), Span(f" {figure}", "muted"))
+    return (*stacked_bar(parts, whole or loaded, cells), Span(f" {figure}", "muted"))
 
 
-_BAR = 40
 _PART_ROLES: dict[LoadState, Role] = {LoadState.CUT: "risk", LoadState.OVER: "risk"}
 _SIZES = frozenset({CapUnit.CHARACTERS, CapUnit.UTF16, CapUnit.BYTES})
 

@@ -19,6 +19,7 @@ from tui.present.window import NOT_FOLLOWED
 from tui.present.words import clock, count, noun, safe
 
 _NAME_CELLS, _FIGURE_CELLS = 14, 14
+_LOAD_CELLS = 24
 LONGEST_LINE = 2_000
 
 
@@ -170,7 +171,7 @@ def _platform_rows(load: PlatformLoad, loads: Loads, marks: Sequence[ObservedFil
         for part in (Span(f"  {kind.value} ", "muted"), Span(str(lines), "risk" if lines else "ok"))
     ]
     yield LoadRow(ListRow((Span(load.platform.title, "title"),), tuple(right)))
-    if bar := load_words.load_bar(load):
+    if bar := load_words.load_bar(load, _LOAD_CELLS):
         yield LoadRow(ListRow((Span("  "), *bar)))
     for file, mark in zip_longest(load.files, marks[: len(load.files)]):
         yield LoadRow(_file_row(file, mark, now), file.path)

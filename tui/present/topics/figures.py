@@ -106,7 +106,7 @@ def _costs(tally: Tally, reading: MonitorStep | None, width: int) -> Line:
     """Counts the gate's calls and failures, then how long messages took: as much as fits."""
     spent = f", ${tally.usd:.4f}" if tally.usd else ""
     calls = f"{noun(tally.gate_calls, 'topic gate call')}{spent}" if tally.gate_calls else "no call of the topic gate"
-    facts: list[Line] = [(Span("cost   ", "muted"), Span(calls))]
+    facts: list[Line] = [(Span("cost    ", "muted"), Span(calls))]
     if tally.gate_failed:
         facts.append((Span(f"✗ {noun(tally.gate_failed, 'topic gate failure')}", "blocked"),))
     pace = reading.pace if reading is not None else None

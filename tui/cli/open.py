@@ -1,6 +1,8 @@
 """`memdeck [DIR]`: opens the console, where there is a terminal that can show one."""
 
 import os
+import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,18 +30,31 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
     refuse_without_terminal(os.environ)
     chosen = replace(settings, workspace=folder)
     path = workspace_path(chosen)
+    from engine.state.folder import config_home, state_home
+    from tui.system.recent_workspaces import RecentWorkspaces
+
+    recent = RecentWorkspaces(state_home(os.environ))
     if not path.is_dir():
-        raise Damaged("no such folder", where=str(path), hint="give the workspace's folder, or make one: memdeck demo")
+        raise Damaged("no such folder", where=str(path), hint=_ways_on(recent.there()))
     from tui.system.garbage_collector import resting
 
     with resting():
-        from engine.state.folder import config_home
         from tui.bridge.engine_source import Opening
         from tui.launch import run_console
 
-        return run_console(
+        code = run_console(
             Opening(path, lambda: new_console(chosen)),
             read_only=settings.read_only,
             config=config_home(os.environ),
             arguments=arguments_of(chosen, path),
         )
+    if code == 0 and not settings.read_only:
+        recent.keep(path.resolve())
+    return code
+
+
+def _ways_on(recent: Sequence[str]) -> str:
+    """Names what can be opened instead: the folders opened last, another path, the demonstration."""
+    last = f"memdeck {shlex.quote(recent[0])} was opened last" if recent else "memdeck DIR opens the workspace's folder"
+    others = f", before it {', '.join(map(shlex.quote, recent[1:]))}" if recent[1:] else ""
+    return f"{last}{others}; memdeck demo makes one to try"

@@ -137,6 +137,7 @@ class AgentService:
             data = self._engine.proposals.note(path)
         except MemdeckError as error:
             raise Refused("there is no such note", where=path[:200]) from error
+        self._engine.references.opened(path)
         text = redact(data.decode("utf-8", "replace"), keep_lines=True)
         start = max(0, min(offset, len(text)))
         end = min(start + LONGEST_ANSWER, len(text))
@@ -156,6 +157,7 @@ class AgentService:
         made = self._engine.context.compile(
             message[:LONGEST_QUERY], budget=asked or None, session=self._session, history="none"
         )
+        self._engine.references.compiled(made)
         text, kept = made.prompt, []
         for item in sorted(made.items, key=lambda one: one.start, reverse=True):
             if item.path and item.end and not self._serves(item.path):

@@ -25,6 +25,7 @@ from engine.services.probes import ProbeService
 from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
+from engine.services.references import ReferenceService
 from engine.services.replays import ReplayService
 from engine.services.revert import RevertService
 from engine.services.review import ReviewService
@@ -65,7 +66,8 @@ class Engine:
         self.review = ReviewService(opened, runs)
         self.recall = RecallService(opened, lambda: self.sessions)
         self.revert = RevertService(opened, queue, self.recall, self.review, lambda: self.sessions)
-        self.search = SearchService(opened)
+        self.references = ReferenceService(opened)
+        self.search = SearchService(opened, self.references)
         self.tree = TreeService(opened)
         self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)
         self.origins = OriginService(opened, self.context, self.tree, lambda: self.sessions)

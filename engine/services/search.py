@@ -15,6 +15,7 @@ from engine.search.reranker.cross_encoder import load_reranker
 from engine.search.saved_searches import SavedSearches
 from engine.search.values import NAME, SECONDS, Category, IndexReport, IndexState, SearchAnswer, SearchRequest
 from engine.services.open_workspace import OpenWorkspace
+from engine.services.references import ReferenceService
 from engine.text.secrets.detector import redact
 from engine.workspace.values import Tick
 
@@ -31,8 +32,8 @@ def _nobody_stops() -> bool:
 class SearchService:
     """Finds notes. Writes `memory.db`, and the operator's state folder."""
 
-    def __init__(self, opened: OpenWorkspace) -> None:
-        self._opened = opened
+    def __init__(self, opened: OpenWorkspace, references: ReferenceService) -> None:
+        self._opened, self._references = opened, references
         self._searcher: Searcher | None = None
 
     def find(
@@ -93,8 +94,9 @@ class SearchService:
         return self._searcher is not None or self._opened.parts.root.lstat(NAME) is not None
 
     def found_useful(self, path: str) -> None:
-        """Counts that the operator opened what a search found (decision D6)."""
+        """Counts that the operator opened what a search found (decisions D6, D46)."""
         self._opened_searcher().references.add(path)
+        self._references.opened(path)
 
     def note(self, path: str) -> tuple[str, ...]:
         """The lines of a note that was found, without secrets, each on its line: so the index has them (promise F1)."""
@@ -129,7 +131,7 @@ class SearchService:
 
     def apart(self, opened: OpenWorkspace) -> "SearchService":
         """Search in another state of the same notes: its index begins as a copy of this one."""
-        other = SearchService(opened)
+        other = SearchService(opened, self._references)
         other._searcher = self._opened_searcher().apart(opened.parts.root, opened.parts.database)
         return other
 

@@ -20,6 +20,7 @@ from engine.state.rows import (
     LOADED_FILES,
     OPERATION_FOLDS,
     READ_MARKS,
+    REFERENCE_DAYS,
     REFERENCES,
     SAVED_SEARCHES,
     SESSION_BACKUPS,
@@ -78,6 +79,7 @@ MIGRATIONS = (
     Migration("tables of compactions and backups", _made(OF_SESSIONS)),
     Migration("a table of loaded files", _made((LOADED_FILES,))),
     Migration("a table of blind comparisons", _made((BLIND_ANSWERS,))),
+    Migration("a table of days of use", _made((REFERENCE_DAYS,))),
 )
 
 

@@ -31,6 +31,7 @@ SESSION_BACKUPS = "session_backups"
 COMPACTIONS = "compactions"
 LOADED_FILES = "loaded_files"
 BLIND_ANSWERS = "blind_answers"
+REFERENCE_DAYS = "reference_days"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -50,6 +51,7 @@ TITLES = {
     COMPACTIONS: "compactions of sessions",
     LOADED_FILES: "files that sessions reported as loaded",
     BLIND_ANSWERS: "answers of blind comparisons",
+    REFERENCE_DAYS: "days on which notes were of use",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)

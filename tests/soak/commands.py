@@ -285,6 +285,8 @@ METHODS = {
     "plans.snooze": "queue --snooze",
     "proposals.propose": "console: proposed",
     "revert.plan": "revert",
+    "references.compiled": "compile",
+    "references.opened": "console: found_useful",
     "review.close": "status",
     "review.looked": "console: looked",
     "review.operation_ended": "apply compact",

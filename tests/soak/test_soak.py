@@ -24,6 +24,7 @@ from engine.services.probes import ProbeService
 from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
+from engine.services.references import ReferenceService
 from engine.services.replays import ReplayService
 from engine.services.revert import RevertService
 from engine.services.review import ReviewService
@@ -86,6 +87,7 @@ SERVICES: dict[str, type] = {
     "proposals": ProposalService,
     "recall": RecallService,
     "revert": RevertService,
+    "references": ReferenceService,
     "review": ReviewService,
     "schedule": ScheduleService,
     "search": SearchService,

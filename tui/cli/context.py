@@ -160,6 +160,7 @@ def compile_command(
             print_comparison(settings, found)
             return
         made = console.context.compile(message or text or "", SessionKind(session), budget=budget, history=history)
+        console.references.compiled(made)
         for warning in made.warnings:
             stderr(settings.no_color).line("memdeck: ", warning)
         if settings.json:

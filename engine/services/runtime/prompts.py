@@ -34,6 +34,7 @@ class ContextCompiler:
         made = self._engine.context.compile(
             message, self._session, budget=self._budget, history=NO_HISTORY, given=given
         )
+        self._engine.references.compiled(made)
         return made.prompt
 
 

@@ -39,6 +39,7 @@ class AgentTools:
     async def read(self, path: str, offset: int = 0, limit: int | None = None) -> str:
         """Reads `limit` lines of a note after the first `offset`, secrets taken out; `Refused` where none is served."""
         data = await asyncio.to_thread(self._engine.proposals.note, path)
+        await asyncio.to_thread(self._engine.references.opened, path)
         lines = split_lines(redact(data.decode("utf-8", "replace"), keep_lines=True))
         start = max(0, offset)
         return "\n".join(lines[start:] if limit is None else lines[start : start + max(0, limit)])

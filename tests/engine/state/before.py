@@ -17,6 +17,7 @@ from engine.state.rows import (
     LOADED_FILES,
     OPERATION_FOLDS,
     READ_MARKS,
+    REFERENCE_DAYS,
     REFERENCES,
     SAVED_SEARCHES,
     SNOOZES,
@@ -89,7 +90,7 @@ LATER = {
 """What later versions take over, by the path in the state folder."""
 FILES = {**FIRST, **LATER}
 ROWS: dict[str, dict[str, bytes]] = {
-    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS)},
+    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS, REFERENCE_DAYS)},
     JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
     SAVED_SEARCHES: {
         "deploys": b'{"name":"deploys","query":"\\"blue green\\" -test","category":"journal","since":"2026-01-01",'

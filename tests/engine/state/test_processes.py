@@ -3,7 +3,7 @@
 import multiprocessing
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -11,6 +11,7 @@ import pytest
 
 from engine.errors import Damaged
 from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
+from engine.lifecycle.references.reference_days import ReferenceDays, ReferenceKind
 from engine.models.cost_ledger import CostLedger, LedgerLine
 from engine.monitoring.dry_runs import MOST as MOST_RUNS
 from engine.monitoring.dry_runs import RunsWithoutPlan
@@ -123,6 +124,12 @@ def _loaded(database: StateDatabase, process: int, number: int) -> None:
     Table(database, LOADED_FILES).keep(f"{process}-{number}", b"{}")
 
 
+def _day_of_use(database: StateDatabase, process: int, number: int) -> None:
+    """Each process is of use to the same file on days of its own."""
+    day = date(2026, 1, 1) + timedelta(days=number)
+    ReferenceDays(database).add(tuple(ReferenceKind)[process % 3], [f"{number % 2}.md"], day)
+
+
 def _backup(database: StateDatabase, process: int, number: int) -> None:
     Table(database, SESSION_BACKUPS).keep(f"{process}-{number}", b"{}")
 
@@ -159,6 +166,7 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "operation_folds": (_fold, lambda each: 1),
     "transcripts": (_transcript, lambda each: PROCESSES * each),
     "compactions": (_compaction, lambda each: PROCESSES * each),
+    "reference_days": (_day_of_use, lambda each: min(2, each)),
     "loaded_files": (_loaded, lambda each: PROCESSES * each),
     "blind_answers": (_blind, lambda each: PROCESSES * each),
     "flush_marks": (_flush_mark, lambda each: PROCESSES * each),

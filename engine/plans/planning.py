@@ -54,6 +54,8 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     take_flagged: bool = False
     """Let flagged lines into ROOT."""
     imported: ImportRequest | None = None
+    only: Sequence[str] = ()
+    """The parts of a system to plan, by name; none named: all."""
     transcripts: Sequence[str] = ()
     """The closed transcripts to extract from; none named: all."""
     replay: ReplayRequest = ReplayRequest()

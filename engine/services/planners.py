@@ -1,6 +1,6 @@
 """The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier, Tick
 
 if TYPE_CHECKING:
+    from engine.lifecycle.references.reference_days import Days
     from engine.lifecycle.replay.comparison import PromotedRow
     from engine.plans.annotation import ProbeNote
 
@@ -306,6 +307,26 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
     return plan_replay(planning, readings, promoted_rows(parts), VERSION)
 
 
+def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.prune.options import PruneOptions, PrunePart
+    from engine.lifecycle.prune.plan import plan_prune
+
+    known = [part.value for part in PrunePart]
+    if unknown := [name for name in request.only if name not in known]:
+        raise UsageError("a prune has no such part", where=unknown[0], hint=f"one of: {', '.join(known)}")
+    chosen = tuple(PrunePart(name) for name in request.only) or tuple(PrunePart)
+    return plan_prune(planning, PruneOptions(parts=chosen, uses=_uses(parts, planning)))
+
+
+def _uses(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
+    """The days of use by path, with what sessions read since the last time (decision D46)."""
+    from engine.lifecycle.references.reference_days import ReferenceDays
+    from engine.services.references import take_session_reads
+
+    take_session_reads(parts, frozenset(planning.snapshot.files))
+    return ReferenceDays(parts.database).all()
+
+
 def promoted_entries(parts: Wiring) -> frozenset[str]:
     """Reads the ids of the entries that applied plans have promoted: one that a person removed stays removed."""
     return frozenset(promoted_rows(parts))
@@ -343,6 +364,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
         Planner("extract", "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
         Planner("replay", "all transcripts read anew → what the extractor would write now, compared", "", _replay),
+        Planner("prune", "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", _prune),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
     )

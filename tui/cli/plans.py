@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=1, metavar="N", help="Replay: read transcripts on N processes."
 )
+@click.option("--only", multiple=True, metavar="PART", help="Prune: only `memory`, `journals` or `files`.")
 @click.option("--estimate", "only_estimate", is_flag=True, help="Only say what Claude would cost; nothing is sent.")
 def plan_command(
     settings: Settings,
@@ -58,6 +59,7 @@ def plan_command(
     take_flagged: bool,
     name: str,
     workers: int,
+    only: Sequence[str],
     only_estimate: bool,
 ) -> None:
     """Makes a plan without changing anything, puts it into the queue and prints its report.
@@ -83,6 +85,7 @@ def plan_command(
                 take=take,
                 take_flagged=take_flagged,
                 replay=ReplayRequest(name, workers),
+                only=only,
                 tick=tick,
             )
             if only_estimate:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.api import Memory
-from engine.lifecycle.references.eviction_score import LEAST_SCORE, eviction_score, is_candidate
+from engine.lifecycle.prune.old_files import LEAST_SCORE, eviction_score, is_candidate
 from engine.lifecycle.references.file_links import linking_files
 from engine.lifecycle.references.reference_days import MOST_DAYS, MOST_FILES, ReferenceDays, ReferenceKind
 from engine.services.agent import AgentService

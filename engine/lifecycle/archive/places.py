@@ -1,0 +1,54 @@
+"""The place in the archive of each file, and the place that an archived one comes back to (decisions A8, D26)."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from datetime import date
+from posixpath import splitext
+
+from engine.workspace.layout import ARCHIVE, TIER_FOLDERS
+from engine.workspace.values import MemoryTier
+
+KNOWLEDGE, COLD = "knowledge/", "archive/"
+_TIERS = tuple(TIER_FOLDERS[tier] + "/" for tier in (MemoryTier.WORKING, MemoryTier.EPISODIC))
+_DATED = re.compile(r"-archived-\d{4}-\d{2}-\d{2}(?:-\d+)?$")
+
+
+def archive_place(path: str, today: date) -> str:
+    """The path that a file goes to, that of a memory tier to `memory/archive/`; empty for what has no archive."""
+    if path.startswith(KNOWLEDGE):
+        return COLD + path.removeprefix(KNOWLEDGE)
+    if path.startswith(_TIERS):
+        return f"{ARCHIVE}/{splitext(path.rpartition('/')[2])[0]}-archived-{today.isoformat()}.md"
+    return ""
+
+
+def former_place(path: str) -> str:
+    """The path that an archived file comes back to; a note of a memory tier becomes a working one again."""
+    if path.startswith(COLD):
+        return KNOWLEDGE + path.removeprefix(COLD)
+    if path.startswith(ARCHIVE + "/"):
+        stem = _DATED.sub("", splitext(path.rpartition("/")[2])[0])
+        return f"{TIER_FOLDERS[MemoryTier.WORKING]}/{stem}.md"
+    return ""
+
+
+class ArchivePaths:
+    """Hands out each path once; names that differ only in case or Unicode form count as the same (decision A9)."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = {_key(path) for path in taken}
+
+    def free(self, path: str) -> str:
+        """The path, or with `-2`, `-3` … before its ending; claimed from now on."""
+        stem, ending = splitext(path)
+        found, number = path, 1
+        while _key(found) in self._taken:
+            number += 1
+            found = f"{stem}-{number}{ending}"
+        self._taken.add(_key(found))
+        return found
+
+
+def _key(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

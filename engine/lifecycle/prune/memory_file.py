@@ -1,0 +1,81 @@
+"""Takes entries out of MEMORY.md and writes the file they go to: every byte of them, and of what stays, is kept."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import groupby
+
+import msgspec
+
+from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason
+from engine.plans.plan import LineOrigin
+from engine.text.frontmatter import read_frontmatter
+from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
+from engine.workspace.values import LineSpan
+
+_LINE_COUNT = re.compile(r"(line_count:[ \t]*)\d+([ \t\r]*)")
+TITLES = {
+    PruneReason.CAPTURED: "Captured in a more specific file",
+    PruneReason.REDUNDANT: "Merged into another entry",
+    PruneReason.SUPERSEDED: "Stale or superseded",
+    PruneReason.HISTORICAL: "Archived as historical",
+}
+
+
+class ArchivedEntries(msgspec.Struct, frozen=True):
+    """The text of the archive's file, and from which line of MEMORY.md each of its lines came."""
+
+    text: str
+    origins: tuple[LineOrigin, ...]
+
+
+def without_entries(text: str, gone: Sequence[PrunedEntry]) -> str:
+    """The text without the lines of these entries; `line_count` says how many are left (decision D23)."""
+    lines = text.split("\n")
+    for one in sorted(gone, key=lambda found: -found.entry.start):
+        start, end = one.entry.start - 1, one.entry.end
+        alone = start > 0 and not lines[start - 1].strip()
+        while alone and end < len(lines) - 1 and not lines[end].strip():  # one blank line stays between two others
+            end += 1
+        del lines[start:end]
+    head = read_frontmatter("\n".join(lines).encode("utf-8", "surrogatepass")).body_line - 1
+    count = len(lines) - (lines[-1] == "")
+    for at in range(head):
+        lines[at] = re.sub(rf"^{_LINE_COUNT.pattern}$", rf"\g<1>{count}\g<2>", lines[at])
+    return "\n".join(lines)
+
+
+def lost_lines(before: str, after: str, gone: Sequence[PrunedEntry]) -> tuple[str, ...]:
+    """The lines that stand neither in the file as it will be nor among the entries that go."""
+    moved = (line for one in gone for line in one.entry.text.split("\n"))
+    left = Counter(_compared(before.split("\n"))) - Counter(_compared(after.split("\n"))) - Counter(_compared(moved))
+    return tuple(left.elements())
+
+
+def _compared(lines: Iterable[str]) -> Iterator[str]:
+    """The lines that say something; the count of lines is corrected by each write."""
+    return (line.rstrip("\r") for line in lines if line.strip() and not _LINE_COUNT.fullmatch(line))
+
+
+def line_total(text: str) -> int:
+    """Lines of the whole physical file (decision D23)."""
+    return text.count("\n") + (text != "" and not text.endswith("\n"))
+
+
+def archived_entries(path: str, text: str, gone: Sequence[PrunedEntry], today: date) -> ArchivedEntries:
+    """The file that the entries move to, under the reason of each, word for word."""
+    lines = ["---", "type: memory", f"date: {today}", "---", "", f"# Archived from {path} on {today}"]
+    old = text.split("\n")
+    origins: list[LineOrigin] = []
+    order = list(PruneReason)
+    for reason, group in groupby(sorted(gone, key=lambda one: order.index(one.reason)), key=lambda one: one.reason):
+        lines += ["", f"## {TITLES[reason]}"]
+        for one in group:
+            section = visible_line(redact(one.entry.section)) or "no section"
+            lines += ["", f"From line {one.entry.start}, {section}: {one.why}", ""]
+            for number in range(one.entry.start, one.entry.end + 1):
+                lines.append(old[number - 1])
+                origins.append(LineOrigin(len(lines), LineSpan(path, number, number)))
+    return ArchivedEntries("\n".join(lines) + "\n", tuple(origins))

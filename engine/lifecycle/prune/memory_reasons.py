@@ -1,0 +1,241 @@
+"""Finds why an entry of MEMORY.md may go: the four reasons of §8.5, each with what it stands on (decision D25)."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from enum import StrEnum
+
+import msgspec
+
+from engine.lifecycle.prune.memory_entries import MemoryEntry
+from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
+
+HISTORICAL_DAYS = 30
+"""No younger entry is archived as historical."""
+MOST_LOADED = 200
+"""Lines of MEMORY.md that an agent loads: what is undated and stands below them is not read today."""
+LEAST_LETTERS = 10
+"""Letters of an entry that is compared with others: a shorter one says the same as too many."""
+LEAST_SHARE = 0.6
+"""Share of a longer entry that a shorter one must make up to be merged into it."""
+MOST_VALUE = 8
+"""Words of a value; what is longer is a sentence, and two sentences on one subject may both hold."""
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_LEAD = re.compile(
+    r"\s*(?:[-*+]|\d{1,9}[.)])?\s*(?:\[[ xX]\]\s*)?(?:\*\*)?\[?(?:\d{4}-\d{2}-\d{2})?\]?(?:\*\*)?[\s:—–-]*"
+)
+_MARK = re.compile(r"\[(?:CURATE|TEMPORARY)\]")
+_CODE = re.compile(r"\b(?:DEC|FACT|CONFIG)-\d+[:\s]*")
+_WORD = re.compile(r"\w+")
+_ARTICLES = frozenset({"a", "an", "the", "der", "die", "das", "ein", "eine"})
+_TURNS = frozenset(
+    {"not", "no", "never", "without", "only", "if", "unless", "except", "rejected", "considered", "instead", "was"}
+    | {"superseded", "obsolete", "maybe", "kein", "keine", "nicht", "nie", "ohne", "nur", "wenn", "statt", "t"}
+)
+"""Words that turn what stands beside them into something else: a longer entry with one more of them does not hold a
+shorter one."""
+_SUPERSEDED = re.compile(r"[(\[<][!\s-]*superseded\b", re.IGNORECASE)
+_STRUCK = re.compile(r"\s*(?:[-*+]\s+)?~~.+~~\s*", re.DOTALL)
+_DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
+_UNTIL = re.compile(
+    r"\b(?:until|till|through|expires?(?: on)?|valid to|bis(?: zum)?)\s+(\d{4}-\d{2}-\d{2})\b", re.IGNORECASE
+)
+_SETTING = re.compile(r"[*_`]*([^:=.!?\n]{3,60}?)[*_`]*\s*[:=]\s+(\S.*)")
+_MANY = frozenset(
+    {
+        "decision",
+        "decisions",
+        "lesson",
+        "lessons",
+        "learned",
+        "learnt",
+        "note",
+        "notes",
+        "fact",
+        "facts",
+        "idea",
+        "rule",
+    }
+    | {"insight", "preference", "todo", "reminder", "warning", "tip", "question", "example", "see", "http", "https"}
+)
+"""Words of a key under which several things may hold at the same time."""
+
+
+class PruneReason(StrEnum):
+    """The four reasons, in the order in which entries are taken."""
+
+    CAPTURED = "captured"
+    REDUNDANT = "redundant"
+    SUPERSEDED = "stale or superseded"
+    HISTORICAL = "historical"
+
+
+class PrunedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry that goes. `why` is a sentence for the operator; `into` names the entry that says the same, if any."""
+
+    entry: MemoryEntry
+    reason: PruneReason
+    why: str
+    into: str = ""
+
+
+def pruned_entries(
+    entries: Sequence[MemoryEntry], elsewhere: Iterable[MemoryEntry], today: date
+) -> Iterator[PrunedEntry]:
+    """Every entry that may go, each once, in the order in which they are taken.
+
+    A protected one never comes, nor one that another was merged into: that one would be nowhere in the file.
+    """
+    free = [entry for entry in entries if not entry.kept]
+    captured = list(_captured(free, elsewhere))
+    taken = {found.entry.start for found in captured}
+    redundant = list(_redundant([entry for entry in entries if entry.start not in taken]))
+    needed = {found.into for found in redundant}
+    yield from captured
+    for found in (*redundant, *_stale(free, today), *_historical(free, today)):
+        if found.entry.start not in taken and f"{found.entry.path}:{found.entry.start}" not in needed:
+            taken.add(found.entry.start)
+            yield found
+
+
+def said_words(text: str) -> tuple[str, ...]:
+    """The words of an entry, without its bullet, date, marks and comments; case and articles do not count."""
+    clean = _CODE.sub("", _MARK.sub("", _COMMENT.sub("", text)))
+    words = _WORD.findall(_LEAD.sub("", clean, count=1).casefold())
+    return tuple(word for word in words if word not in _ARTICLES)
+
+
+def is_held(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Tells whether the longer entry says all that the shorter one does, in the same words one after the other."""
+    if sum(map(len, short)) < LEAST_LETTERS or len(short) < LEAST_SHARE * len(long):
+        return False
+    if [word for word in short if word in _TURNS] != [word for word in long if word in _TURNS]:
+        return False
+    return any(tuple(long[at : at + len(short)]) == tuple(short) for at in range(len(long) - len(short) + 1))
+
+
+def _captured(entries: Sequence[MemoryEntry], elsewhere: Iterable[MemoryEntry]) -> Iterator[PrunedEntry]:
+    by_word = _by_rarest([(said_words(one.text), one) for one in elsewhere if not _SUPERSEDED.search(one.text)])
+    for entry in entries:
+        words = said_words(entry.text)
+        near = {id(one): (said, one) for word in words for said, one in by_word.get(word, ())}
+        place = next((one for said, one in near.values() if is_held(words, said)), None)
+        if place is not None:
+            where = f"{place.path}:{place.start}"
+            yield PrunedEntry(
+                entry=entry, reason=PruneReason.CAPTURED, why=f"the same words stand in {where}", into=where
+            )
+
+
+def _by_rarest(
+    said: Sequence[tuple[tuple[str, ...], MemoryEntry]],
+) -> Mapping[str, list[tuple[tuple[str, ...], MemoryEntry]]]:
+    """The entries by each of their words, so that only those with a word in common are compared."""
+    found: dict[str, list[tuple[tuple[str, ...], MemoryEntry]]] = {}
+    for words, entry in said:
+        for word in dict.fromkeys(words):
+            found.setdefault(word, []).append((words, entry))
+    return found
+
+
+def _redundant(entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
+    """Entries that another of the file holds; of two that say just the same the later one stays."""
+    said = [(said_words(entry.text), entry) for entry in entries]
+    gone: set[int] = set()
+    for at, (words, entry) in enumerate(said):
+        if entry.kept:
+            continue
+        for other, (longer, kept) in enumerate(said):
+            if other == at or other in gone or not is_held(words, longer):
+                continue
+            if len(longer) > len(words) or kept.kept or _comes_later(kept, entry):
+                gone.add(at)
+                where = f"{kept.path}:{kept.start}"
+                yield PrunedEntry(
+                    entry=entry,
+                    reason=PruneReason.REDUNDANT,
+                    why=f"merged into line {kept.start}, which says all of it: {_shown(kept)}",
+                    into=where,
+                )
+                break
+
+
+def _comes_later(one: MemoryEntry, other: MemoryEntry) -> bool:
+    return (one.day or date.min, one.start) > (other.day or date.min, other.start)
+
+
+def _stale(entries: Sequence[MemoryEntry], today: date) -> Iterator[PrunedEntry]:
+    newest: dict[tuple[str, tuple[str, ...]], tuple[MemoryEntry, tuple[str, ...]]] = {}
+    for entry in entries:
+        setting = _setting(entry)
+        if setting is not None and entry.day is not None:
+            key = (entry.section, setting[0])
+            if key not in newest or _comes_later(entry, newest[key][0]):
+                newest[key] = entry, setting[1]
+    for entry in entries:
+        why = _past(entry, today) or _replaced(entry, newest)
+        if why:
+            yield PrunedEntry(entry=entry, reason=PruneReason.SUPERSEDED, why=why)
+
+
+def _past(entry: MemoryEntry, today: date) -> str:
+    if _SUPERSEDED.search(entry.text):
+        return "it is marked as superseded"
+    if _STRUCK.fullmatch(_COMMENT.sub("", entry.text)):
+        return "it is struck out"
+    if _DONE.match(entry.text) and "\n" not in entry.text:
+        return "it is a task that is done"
+    if "[TEMPORARY]" in entry.text and "[CURATE]" not in entry.text:
+        return "it is marked as temporary"
+    ends = [day for found in _UNTIL.finditer(entry.text) if (day := _date(found[1])) is not None]
+    return f"it held until {max(ends)}" if ends and max(ends) < today else ""
+
+
+def _replaced(
+    entry: MemoryEntry, newest: Mapping[tuple[str, tuple[str, ...]], tuple[MemoryEntry, tuple[str, ...]]]
+) -> str:
+    setting = _setting(entry)
+    later = newest.get((entry.section, setting[0])) if setting is not None else None
+    if setting is None or later is None or entry.day is None or later[0].day is None:
+        return ""
+    if later[0].day <= entry.day or later[1] == setting[1]:
+        return ""
+    return f"line {later[0].start} of {later[0].day} has another value: {_shown(later[0])}"
+
+
+def _setting(entry: MemoryEntry) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The key and the value of an entry of one line like `Port of billing: 5432`; None where it is none."""
+    if "\n" in entry.text:
+        return None
+    found = _SETTING.fullmatch(_LEAD.sub("", _CODE.sub("", _COMMENT.sub("", entry.text)), count=1).strip())
+    if found is None:
+        return None
+    key, value = (tuple(_WORD.findall(part.casefold())) for part in found.groups())
+    fits = 2 <= len(key) <= 6 and 0 < len(value) <= MOST_VALUE
+    return (key, value) if fits and _MANY.isdisjoint(key) else None
+
+
+def _historical(entries: Sequence[MemoryEntry], today: date) -> Iterator[PrunedEntry]:
+    """The oldest that are dated, then from the end those without a date that no agent loads."""
+    for entry in sorted((one for one in entries if one.day is not None), key=lambda one: (one.day, one.start)):
+        if entry.day is not None and (today - entry.day).days > HISTORICAL_DAYS:
+            why = f"of {entry.day}, {(today - entry.day).days} days ago: the oldest go first"
+            yield PrunedEntry(entry=entry, reason=PruneReason.HISTORICAL, why=why)
+    for entry in reversed(entries):
+        if entry.day is None and entry.start > MOST_LOADED:
+            why = f"undated, and below the {MOST_LOADED} lines that an agent loads"
+            yield PrunedEntry(entry=entry, reason=PruneReason.HISTORICAL, why=why)
+
+
+def _shown(entry: MemoryEntry) -> str:
+    first = visible_line(redact(" ".join(entry.text.split())))
+    return first if len(first) <= 60 else f"{first[:60]}…"
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

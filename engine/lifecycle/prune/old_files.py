@@ -1,0 +1,108 @@
+"""Finds the journals and knowledge files whose time in knowledge is over (autopoiesis §8.5, decisions D7, D46)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+import msgspec
+
+from engine.lifecycle.archive.places import KNOWLEDGE
+from engine.lifecycle.archive.protection import protection
+from engine.lifecycle.prune.options import PruneOptions
+from engine.lifecycle.references.file_links import linking_files
+from engine.workspace.dates import value_date, zone_of
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import FileFacts
+
+LEAST_SCORE = 0.01
+"""A file below it is a candidate."""
+LEAST_DAYS = 30
+"""No younger file is one, whatever its score."""
+HALF_LIFE_DAYS = 14
+JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d{2}-\d{2})\.md")
+_JOURNALS = "knowledge/journal/"
+
+
+class RetiredFile(msgspec.Struct, frozen=True):
+    """A file that its age sends to the archive, whole, or that `stays` all the same; `why` is for the operator."""
+
+    path: str
+    why: str
+    stays: bool = False
+
+
+def eviction_score(days: int, references: int) -> float:
+    """Halves with every 14 days, and grows with (1 + references): a file without one has a score too (D6, D7)."""
+    return float(0.5 ** (days / HALF_LIFE_DAYS)) * (1 + references)
+
+
+def is_candidate(days: int, references: int) -> bool:
+    """Tells whether a file of that age is a candidate: with no reference on day 94, with one on day 108 (D46)."""
+    return days > LEAST_DAYS and eviction_score(days, references) < LEAST_SCORE
+
+
+def old_journals(snapshot: Snapshot, today: date, retention: int) -> Iterator[RetiredFile]:
+    """Journals whose day, by their name, is more than `retention` days ago."""
+    for path, facts in snapshot.files.items():
+        found = JOURNAL.fullmatch(path)
+        day = _iso(found[1]) if found is not None else None
+        if day is None or (today - day).days <= retention:
+            continue
+        kept = protection(path, facts.frontmatter, _text(snapshot, path))
+        age = (today - day).days
+        yield (
+            RetiredFile(path, kept, stays=True)
+            if kept
+            else RetiredFile(path, f"a journal of {age:,} days ago; {retention} are kept")
+        )
+
+
+def evicted_files(snapshot: Snapshot, today: date, options: PruneOptions) -> Iterator[RetiredFile]:
+    """Knowledge files whose score is too low. Links are read where age and days of use alone would not keep a file."""
+    old = {path: facts for path, facts in snapshot.files.items() if _is_scored(path)}
+    used = {path: sum(map(len, options.uses.get(path, {}).values())) for path in old}
+    ages = {path: age_of(facts, today, snapshot.zone) for path, facts in old.items()}
+    near = [path for path in old if is_candidate(ages[path], used[path])]
+    links = linking_files(snapshot.files, snapshot.content) if near else {}
+    for path in near:
+        yield _weighed(snapshot, path, ages[path], options.uses.get(path, {}), links.get(path, frozenset()))
+
+
+def _weighed(
+    snapshot: Snapshot, path: str, age: int, days: Mapping[str, tuple[str, ...]], links: frozenset[tuple[str, str]]
+) -> RetiredFile:
+    counts = Counter(kind for kinds in days.values() for kind in kinds) + Counter(kind for _, kind in links)
+    references = counts.total()
+    said = ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())) or "no reference"
+    if not is_candidate(age, references):
+        return RetiredFile(path, f"{age:,} days old; {said}", stays=True)
+    kept = protection(path, snapshot.files[path].frontmatter, _text(snapshot, path))
+    if kept:
+        return RetiredFile(path, kept, stays=True)
+    score = eviction_score(age, references)
+    doubt = "; its date is that of the disk" if snapshot.files[path].date.low_confidence else ""
+    return RetiredFile(path, f"{age:,} days old, {said}: score {score:.4f}, below 0.01{doubt}")
+
+
+def age_of(facts: FileFacts, today: date, zone: str) -> int:
+    """Days from the later of the file's own date and its `updated`; a future date counts as 0 (decisions D6, G8)."""
+    updated = facts.frontmatter.get("updated")
+    day = value_date(updated, zone_of(zone)) if isinstance(updated, str) else None
+    days = facts.date.age_days(today)
+    return days if day is None else min(days, max(0, (today - day).days))
+
+
+def _is_scored(path: str) -> bool:
+    return path.startswith(KNOWLEDGE) and not path.startswith(_JOURNALS) and path.endswith(".md")
+
+
+def _text(snapshot: Snapshot, path: str) -> str:
+    return snapshot.content(path).decode("utf-8", "replace")
+
+
+def _iso(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,188 @@
+"""Plans a prune: MEMORY.md below its cap by entries, journals and knowledge files to the archive (autopoiesis §8.5)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from engine.lifecycle.archive.places import ArchivePaths, archive_place
+from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
+from engine.lifecycle.prune.memory_file import archived_entries, line_total, lost_lines, without_entries
+from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
+from engine.lifecycle.prune.old_files import RetiredFile, evicted_files, old_journals
+from engine.lifecycle.prune.options import PruneOptions, PrunePart
+from engine.plans.draft import Draft
+from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.values import LineSpan
+
+SYSTEM = "prune"
+_SHOWN = 60
+_SPECIFIC = ("knowledge/projects/", "knowledge/people/", "knowledge/procedures/", "knowledge/reference/")
+
+
+def plan_prune(planning: Planning, options: PruneOptions) -> PlanOutcome:
+    """A plan of what goes to the archive, each with its reason, or why nothing does."""
+    return _Prune(planning, options).outcome()
+
+
+class _Prune:
+    """One prune. Nothing is deleted: files move whole, entries of MEMORY.md word for word (decisions D25, G4)."""
+
+    def __init__(self, planning: Planning, options: PruneOptions) -> None:
+        self._planning, self._options, self._draft = planning, options, Draft(planning)
+        snapshot = planning.snapshot
+        self._places = ArchivePaths((*snapshot.files, *(item.path for item in snapshot.skipped)))
+        self._rows: list[str] = []
+        self._facts: dict[str, Any] = {}
+        self._gates: list[QualityGate] = []
+        self._warnings: list[str] = []
+
+    def outcome(self) -> PlanOutcome:
+        parts = self._options.parts
+        snapshot, today = self._planning.snapshot, self._planning.today
+        if PrunePart.JOURNALS in parts:
+            self._move("journals", list(old_journals(snapshot, today, self._options.retention)))
+        if PrunePart.FILES in parts:
+            self._move("files", list(evicted_files(snapshot, today, self._options)))
+        if PrunePart.MEMORY in parts:
+            self._prune_memory()
+        report = "\n".join((*self._rows[:_SHOWN], *self._more())) + "\n"
+        if not self._draft.changes:
+            return PlanOutcome(
+                plan=None, reason_no_action="nothing is over its limit", report=report, facts=self._facts
+            )
+        plan = self._draft.finish(
+            SYSTEM, "asked", gates=self._gates, report=report, facts=self._facts, warnings=self._warnings
+        )
+        return PlanOutcome(plan=plan, report=report, facts=self._facts)
+
+    def _more(self) -> tuple[str, ...]:
+        more = len(self._rows) - _SHOWN
+        return (f"  … and {more:,} more",) if more > 0 else ()
+
+    # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _move(self, name: str, found: Sequence[RetiredFile]) -> None:
+        """Moves whole files; those that stay are told with what keeps them."""
+        gone = [one for one in found if not one.stays]
+        self._facts[name] = {"archived": len(gone), "kept": len(found) - len(gone)}
+        if found:
+            self._rows.append(f"{name}: {len(gone):,} to the archive, {len(found) - len(gone):,} kept")
+        for one in found:
+            self._rows.append(f"  {'keep' if one.stays else 'archive'}  {visible_line(one.path)}: {one.why}")
+        for one in gone:
+            to = self._places.free(archive_place(one.path, self._planning.today))
+            self._draft.add(Move(n=self._draft.next_number, path=one.path, risk_tier=RiskTier.B, reason=one.why, to=to))
+
+    # ── MEMORY.md ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _prune_memory(self) -> None:
+        path = next((path for path in MEMORY_MD_PATHS if path in self._planning.snapshot.files), None)
+        if path is None:
+            self._rows.append("there is no MEMORY.md")
+            return
+        text = self._planning.snapshot.content(path).decode("utf-8")
+        lines = line_total(text)
+        if lines < self._options.line_cap:
+            self._rows.append(f"{path}: {lines:,} lines, below {self._options.line_cap:,}")
+            return
+        entries = memory_entries(path, text)
+        gone = self._chosen(text, entries)
+        after = without_entries(text, gone)
+        self._tell(path, entries, gone, lines, line_total(after))
+        if gone:
+            self._change(path, text, after, gone)
+            self._account(entries, gone, text, after)
+
+    def _account(self, entries: Sequence[MemoryEntry], gone: Sequence[PrunedEntry], text: str, after: str) -> None:
+        """Adds up what became of the entries; a line that stands nowhere any more blocks the plan (decision D25)."""
+        merged = sum(one.reason is PruneReason.REDUNDANT for one in gone)
+        lost = lost_lines(text, after, gone)
+        archived = len(gone) - merged
+        said = (
+            f"{len(entries):,} entries = {len(entries) - len(gone):,} kept + {merged:,} merged + {archived:,} archived"
+            f" + 0 left out; lines that stand nowhere any more: {len(lost):,}"
+        )
+        self._rows.insert(0, said)
+        self._gates.append(QualityGate("account", not lost, said if not lost else f"{said}: {lost[0]}"))
+        self._facts["memory"] = {
+            "entries": len(entries),
+            "kept": len(entries) - len(gone),
+            "merged": merged,
+            "archived": archived,
+            "left_out": 0,
+            "unexplained": len(lost),
+        }
+
+    def _chosen(self, text: str, entries: Sequence[MemoryEntry]) -> list[PrunedEntry]:
+        """The entries that go, in their order, until the file has room again."""
+        chosen: list[PrunedEntry] = []
+        for one in pruned_entries(entries, self._elsewhere(), self._planning.today):
+            left = line_total(without_entries(text, chosen))
+            if left <= self._options.room or (one.entry.day is None and _is_last_resort(one, left, self._options)):
+                break
+            chosen.append(one)
+        return chosen
+
+    def _elsewhere(self) -> list[MemoryEntry]:
+        """The entries of more specific files that stay in knowledge."""
+        snapshot, moved = self._planning.snapshot, {change.path for change in self._draft.changes}
+        paths = [path for path in snapshot.files if path.startswith(_SPECIFIC) and path not in moved]
+        texts = ((path, snapshot.content(path).decode("utf-8", "replace")) for path in paths)
+        return [entry for path, text in texts for entry in memory_entries(path, text)]
+
+    def _change(self, path: str, text: str, after: str, gone: Sequence[PrunedEntry]) -> None:
+        today, first = self._planning.today, self._draft.next_number
+        made = archived_entries(path, text, gone, today)
+        for one in gone:
+            self._draft.read(one.into.rpartition(":")[0])
+        self._draft.add(
+            Create(
+                n=first,
+                path=self._places.free(f"archive/memory/MEMORY-{today}.md"),
+                risk_tier=RiskTier.B,
+                reason=f"{len(gone):,} entries of {path}, word for word, each with its reason",
+                content=made.text,
+                sources=tuple(LineSpan(path, one.entry.start, one.entry.end) for one in gone),
+                origins=made.origins,
+                requires=(first + 1,),
+            )
+        )
+        counts = Counter(one.reason for one in gone)
+        why = ", ".join(f"{counts[reason]:,} {reason}" for reason in PruneReason if counts[reason])
+        self._draft.add(
+            Replace(
+                n=first + 1,
+                path=path,
+                risk_tier=RiskTier.C,
+                reason=f"{len(gone):,} entries go to the archive: {why}",
+                content=after,
+                requires=(first,),
+            )
+        )
+
+    def _tell(
+        self, path: str, entries: Sequence[MemoryEntry], gone: Sequence[PrunedEntry], before: int, after: int
+    ) -> None:
+        """Reports each entry with its reason."""
+        self._rows.append(f"{path}: {before:,} lines, {after:,} after; {len(gone):,} of {len(entries):,} entries go")
+        for one in gone:
+            shown = visible_line(redact(" ".join(one.entry.text.split())))
+            cut = shown if len(shown) <= 70 else f"{shown[:70]}…"
+            self._rows.append(f"  line {one.entry.start} {one.reason}: {one.why}\n    {cut}")
+        if after >= self._options.line_cap:
+            kept = sum(bool(entry.kept) for entry in entries)
+            self._warnings.append(
+                f"{path} still has {after:,} lines, {self._options.line_cap:,} is the cap: {kept:,} entries are "
+                "protected, the others are young, or undated and loaded; they need a person"
+            )
+            self._rows.append(f"  {self._warnings[-1]}")
+
+
+def _is_last_resort(one: PrunedEntry, left: int, options: PruneOptions) -> bool:
+    """Tells whether an undated entry may stay: it goes only while the file is above the cap."""
+    return one.reason is PruneReason.HISTORICAL and left < options.line_cap

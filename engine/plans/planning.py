@@ -46,7 +46,7 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     reopen: Sequence[str] = ()
     """Fixed nodes of the tree to make anew, by path or period (decision C4)."""
     take: Sequence[str] = ()
-    """Nodes of the tree to use although their claims do not hold, by path or period."""
+    """Nodes of the tree to use although their claims do not hold, by path or period; files to archive or restore."""
     aggressive: bool = False
     """Summarise also what a plain flush keeps word for word (decision B13)."""
     band: str = ""

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.search.dates.span import DaySpan
 from engine.search.naming import safe_name
-from engine.workspace.layout import ARCHIVES
+from engine.workspace.layout import is_archived
 
 NAME = "memory.db"
 """The index, at the root of the workspace: untrusted, and disposable."""
@@ -107,6 +107,12 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     dates: float = 0.0
     copies: tuple[SearchCopy, ...] = ()
     """The same fact on other levels, from the transcript up."""
+
+    @property
+    def archived(self) -> bool:
+        """Tells whether the file lies in an archive (decision D52)."""
+        return is_archived(self.path)
+
     rerank: float | None = None
     """From 0 to 1, where a reranker has read it: it and `dates` then order the hits, in place of `score`."""
 
@@ -114,11 +120,6 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     def label(self) -> str:
         """The path as it may be shown and copied: without a secret, and still known to `search --like`."""
         return safe_name(self.path)
-
-    @property
-    def archived(self) -> bool:
-        """True for what was archived: it is found, with a mark, and never compiled (decision D52)."""
-        return self.path.startswith(ARCHIVES)
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -318,6 +318,18 @@ def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
     return plan_prune(planning, PruneOptions(parts=chosen, uses=_uses(parts, planning)))
 
 
+def _archive(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.archive.plan import plan_archive
+
+    return plan_archive(planning, request.take)
+
+
+def _restore(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.archive.plan import plan_restore
+
+    return plan_restore(planning, request.take)
+
+
 def _uses(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
     """The days of use by path, with what sessions read since the last time (decision D46)."""
     from engine.lifecycle.references.reference_days import ReferenceDays
@@ -365,6 +377,8 @@ SYSTEMS: dict[str, Planner] = {
         Planner("extract", "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
         Planner("replay", "all transcripts read anew → what the extractor would write now, compared", "", _replay),
         Planner("prune", "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", _prune),
+        Planner("archive", "daily logs after 30 days, or what --take names → archive", "monthly", _archive),
+        Planner("restore", "archived files → where they were", "", _restore, "memdeck plan restore --take PATH"),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
     )

@@ -43,9 +43,10 @@ class PlanService:
         self._runs = runs
         self._written = written
 
-    def systems(self) -> tuple[tuple[str, str], ...]:
-        """Lists what can be planned by its name alone: name, and what it does."""
-        return tuple((system.name, system.title) for system in SYSTEMS.values() if not system.usage)
+    def systems(self, *, named: bool = False) -> tuple[tuple[str, str], ...]:
+        """Lists what can be planned by its name alone, or with what `--take` names: name, and what it does."""
+        usable = (one for one in SYSTEMS.values() if not one.usage or (named and one.usage.startswith("memdeck plan ")))
+        return tuple((system.name, system.title) for system in usable)
 
     def make(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008  (it is frozen)
         """A dry run: puts what should change into the queue, or says why there is nothing to do."""

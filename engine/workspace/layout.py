@@ -12,11 +12,11 @@ ARCHIVE = "memory/archive"
 TIER_FOLDERS: dict[MemoryTier, str] = {tier: f"memory/{tier.value}" for tier in MemoryTier}
 CONVERSATIONS = "raw/conversations"
 """The folder of a workspace's transcripts (autopoiesis §2.1, decision D32)."""
-ARCHIVES = (f"{ARCHIVE}/", "archive/")
-"""The folders of what was archived: found by search with a mark, never compiled (decisions D26, D52)."""
 TEMPORARY_PREFIX = ".memdeck-"
 """Names of files that an apply is still writing."""
 
+ARCHIVES = ("archive/", ARCHIVE + "/")
+"""The folders of what was archived: of knowledge, and of memory tiers (decision D26)."""
 _QUIET_NAMES = frozenset({".gitkeep", ".keep", ".gitignore", ".DS_Store"})
 _CLOSED_FOLDERS = frozenset({"node_modules", "venv", "__pycache__"})
 _RAW_LOG = re.compile(r"memory/[0-9]{4}-[0-9]{2}-[0-9]{2}[^/]*\.md")
@@ -55,6 +55,11 @@ def tier_of(path: str) -> MemoryTier | None:
 def is_tier_folder(folder: str) -> bool:
     """Tells whether everything in `folder` that is no note is worth naming (decision A17)."""
     return folder in TIER_FOLDERS.values() or folder.startswith(ARCHIVE + "/")
+
+
+def is_archived(path: str) -> bool:
+    """Tells whether a path lies in an archive: found by search with a mark, and never compiled (decision D52)."""
+    return path.startswith(ARCHIVES)
 
 
 def is_raw_log(path: str) -> bool:

@@ -380,7 +380,7 @@ class FakeEngine(FakeFinder, FakeContext):
     def pulse(self) -> tuple[tuple[int, int], ...]:
         return ((len(self.entries), 0),)
 
-    def systems(self) -> tuple[tuple[str, str], ...]:
+    def systems(self, *, named: bool = False) -> tuple[tuple[str, str], ...]:
         return (("compact", "working → episodic → semantic, originals to the archive"),)
 
     def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> CostEstimate:  # noqa: B008

@@ -144,6 +144,23 @@ async def test_more_like_this_and_back_to_the_query() -> None:
         assert page.asked == SearchState("switch")
 
 
+async def test_a_note_is_archived_and_brought_back_by_a_plan() -> None:
+    engine = FakeEngine()
+    async with deck(engine) as pilot:
+        page = await typed(pilot, "deploy")
+        await pilot.press("enter", "A")
+        await settled(pilot)
+        assert "plan archive" in engine.calls and page.hit is not None
+        cold = msgspec.structs.replace(page.hit, path="archive/reference/x.md")
+        answer = msgspec.structs.replace(page.found.answer, hits=(cold,)) if page.found is not None else None
+        assert answer is not None and page.found is not None
+        page._took(msgspec.structs.replace(page.found, answer=answer))
+        await shows(pilot, "archived ")
+        page.action_archive()
+        await settled(pilot)
+        assert "plan restore" in engine.calls
+
+
 async def test_saving_recalling_and_forgetting_a_search() -> None:
     engine = FakeEngine()
     async with deck(engine) as pilot:

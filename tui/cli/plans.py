@@ -38,7 +38,12 @@ if TYPE_CHECKING:
     "--reopen", multiple=True, metavar="NODE", help="Tree: rebuild a fixed node (risk tier C), by path or period."
 )
 @click.option("--aggressive", is_flag=True, help="Flush: summarise also what is kept word for word otherwise.")
-@click.option("--take", multiple=True, metavar="NODE", help="Tree: use a node although its claims do not hold.")
+@click.option(
+    "--take",
+    multiple=True,
+    metavar="PATH",
+    help="Archive, restore: this file or folder. Tree: use a node although its claims do not hold.",
+)
 @click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
 @click.option("--name", default="replay", metavar="NAME", help="Replay: its name; one that was stopped goes on.")
 @click.option(
@@ -69,7 +74,7 @@ def plan_command(
     from engine.plans.planning import PlanRequest, ReplayRequest
 
     with open_console(settings) as console:
-        known = dict(console.plans.systems())
+        known = dict(console.plans.systems(named=True))
         if list_systems:
             _print_systems(settings, known)
             return

@@ -173,9 +173,12 @@ def print_answer(settings: Settings, answer: SearchAnswer) -> None:
         parts += f" + meaning {hit.meaning:.3f}" if hit.vector is not None or hit.meaning else ""
         parts += f" + dates {hit.dates:.3f}" if hit.dates else ""
         parts += f" · reranked {hit.rerank:.3f}" if hit.rerank is not None else ""
-        place = Styled(f"{hit.label}:{hit.line}", fg="cyan", bold=True)
-        mark = Styled("  archived", fg="yellow") if hit.archived else ""
-        printer.line(place, mark, f"  {hit.title}  ", Styled(parts, dim=True))
+        printer.line(
+            Styled(f"{hit.label}:{hit.line}", fg="cyan", bold=True),
+            Styled("  archived" if hit.archived else "", fg="yellow"),
+            f"  {hit.title}  ",
+            Styled(parts, dim=True),
+        )
         printer.line("    ", hit.snippet)
         if hit.copies:
             also = " · ".join(copy_words(copy) for copy in hit.copies)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 SYSTEMS: Mapping[str, str] = {
     "condense": "`memdeck plan tree` sums up days, weeks and months",
-    "archive": "`memdeck plan compact` archives the notes it has compiled",
     "init": "`memdeck demo` makes a workspace to look at, and memdeck opens any folder of notes",
 }
 """Systems of `memdeck plan`, each with what to do instead."""

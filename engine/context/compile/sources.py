@@ -8,7 +8,7 @@ from engine.context.compile.note_text import NoteText
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.slots import PromptSlot
 from engine.context.platforms.platform import SessionKind
-from engine.workspace.layout import ARCHIVES, TIER_FOLDERS
+from engine.workspace.layout import TIER_FOLDERS, is_archived
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import MemoryTier
 
@@ -42,7 +42,7 @@ def prefix_pieces(
 
 def refusal(path: str, session: SessionKind) -> str:
     """The reason why a file may not come into the prompt at all; empty where it may (decisions D4, D52)."""
-    if path.startswith(ARCHIVES):
+    if is_archived(path):
         return "the archive is not compiled"
     if session is not SessionKind.MAIN and is_private(path):
         return OTHER_SESSIONS

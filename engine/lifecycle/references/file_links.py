@@ -6,10 +6,10 @@ from fnmatch import fnmatchcase
 from posixpath import dirname, join, normpath
 
 from engine.topics.files.topic_file import is_topic_path, read_topic
-from engine.workspace.layout import ARCHIVE, CONVERSATIONS
+from engine.workspace.layout import ARCHIVES, CONVERSATIONS
 
 _LINK = re.compile(r"\[\[([^\]|#\n]{1,400})[^\]\n]*\]\]|\]\(<?([^)\s>#]{1,400})")
-_SILENT = ("archive/", ARCHIVE + "/", CONVERSATIONS + "/")
+_SILENT = (*ARCHIVES, CONVERSATIONS + "/")
 """An archived file refers to nothing any more, and a transcript tells of a file without needing it."""
 
 

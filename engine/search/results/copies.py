@@ -18,7 +18,7 @@ from engine.search.values import CopyLevel
 from engine.text.document import split_lines
 from engine.text.stop_words import ASKED
 from engine.text.words import cut
-from engine.workspace.layout import ARCHIVES, is_raw_log
+from engine.workspace.layout import is_archived, is_raw_log
 from engine.workspace.snapshot import Snapshot
 
 SHARE = 0.5
@@ -116,7 +116,7 @@ def level_of(path: str) -> CopyLevel | None:
         return {"daily": CopyLevel.DAY, "weekly": CopyLevel.WEEK, "monthly": CopyLevel.MONTH}[node[1]]
     if path == "memory/ROOT.md":
         return CopyLevel.ROOT
-    if path.startswith(ARCHIVES):
+    if is_archived(path):
         return CopyLevel.ARCHIVE
     if path.startswith("raw/"):
         return CopyLevel.TRANSCRIPT

@@ -74,7 +74,7 @@ def nothing_there() -> StageEngine:
 
 def two_systems() -> StageEngine:
     class Both(StageEngine):
-        def systems(self) -> tuple[tuple[str, str], ...]:
+        def systems(self, *, named: bool = False) -> tuple[tuple[str, str], ...]:
             return (("compact", "working → episodic → semantic"), ("tree", "raw → day → week → month → ROOT"))
 
     return Both([tree_plan(3), append_plan(2)])

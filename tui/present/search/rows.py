@@ -90,7 +90,7 @@ class HitRows:
         return self._found(hit) if index % 2 else self._named(hit)
 
     def _named(self, hit: SearchHit) -> ListRow:
-        title, kind = safe(hit.title), f"{'archived' if hit.archived else hit.category.value} "
+        title, kind = safe(hit.title), f"{'archived ' if hit.archived else ''}{hit.category.value} "
         kind = f"+{len(hit.copies)} {kind}" if hit.copies else kind
         place = path_within(
             hit.label, self._room() - cell_width(title) - cell_width(kind) - cell_width(hit.day) - _APART
@@ -240,8 +240,7 @@ def preview_foot(hit: SearchHit, lines: int, matches: int, number: int = 0) -> L
 
     Of copy `number` of a hit: `copy 1 of 2, day · 88 lines · …`.
     """
-    kind = f"archived {hit.category.value}" if hit.archived else hit.category.value
-    words = f"{kind} · {hit.day} · {noun(lines, 'line')}"
+    words = f"{'archived · ' if hit.archived else ''}{hit.category.value} · {hit.day} · {noun(lines, 'line')}"
     if 0 < number <= len(hit.copies):
         words = f"copy {number} of {len(hit.copies)}, {hit.copies[number - 1].level.value} · {noun(lines, 'line')}"
     words += f" · {noun(matches, 'match', 'matches')}" if matches else ""

@@ -42,6 +42,7 @@ class SearchPage(SearchPanes):
         Binding("s", "save", "Save"),
         Binding("S", "saved", "Saved"),
         Binding("L", "life", "Life of a line", show=False),
+        Binding("A", "archive", "Archive, or bring back", show=False),
         Binding("O", "operators", "Read +must -not word*", show=False),
         Binding("d", "days", "Days in the query", show=False),
         Binding("n", "match(1)", "Next match", show=False),
@@ -129,10 +130,15 @@ class SearchPage(SearchPanes):
     # What can be done with a hit
 
     def why_not(self, action: str) -> str:
-        if action in ("select", "edit", "open_in_tree", "more_like_this", "life", "copy") and self.hit is None:
+        if (
+            action in ("select", "edit", "open_in_tree", "more_like_this", "life", "copy", "archive")
+            and self.hit is None
+        ):
             return "nothing is selected"
         if action == "copy" and self.hit is not None and not self.hit.copies:
             return "no other file says the same"
+        if action == "archive" and self.deck.read_only:
+            return "read-only: the console was started with --read-only"
         if action == "edit" and self.deck.read_only:
             return "read-only: an editor could change the note"
         if action == "open_in_tree" and not any(place.id == "tree" for place in PLACES):
@@ -218,6 +224,14 @@ class SearchPage(SearchPanes):
             self.asked = SearchState(self.asked.text, self.asked.filters, like=hit.path)
             self._ask()
             self.turn_to("hits")
+
+    def action_archive(self) -> None:
+        """Plans that the note goes to the archive, or comes back from it; nothing moves before that is approved."""
+        from engine.plans.planning import PlanRequest
+
+        hit = self.hit
+        if self._may("archive") and hit is not None:
+            self.deck.flows.dry_run("restore" if hit.archived else "archive", PlanRequest(take=(hit.path,)))
 
     def action_scores(self) -> None:
         """Shows of what each score is made, or its date again."""

@@ -1,0 +1,135 @@
+"""Plans what goes to the archive by name or by age, and what comes back (autopoiesis §8.6, decisions B16, D26, D52)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from engine.errors import UsageError
+from engine.lifecycle.archive.places import COLD, ArchivePaths, archive_place, former_place
+from engine.lifecycle.archive.protection import is_pinned, protection
+from engine.plans.draft import Draft
+from engine.plans.plan import Move, QualityGate, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.safe_text import visible_line
+from engine.workspace.layout import is_archived
+
+LOG_DAYS = 30
+"""Daily logs of `DailyLogs/` that are older go to the archive each month (decision B16)."""
+_LOG = re.compile(r"DailyLogs/(\d{4}-\d{2}-\d{2})[^/]*\.md")
+_GATE = QualityGate("moves", True, "each file moves whole; no byte of it changes")
+_SHOWN = 60
+
+
+def plan_archive(planning: Planning, named: Sequence[str]) -> PlanOutcome:
+    """A plan that archives the named files and folders; without a name the daily logs of more than 30 days ago.
+
+    `UsageError` for a path that is not there, that is archived already, or that is protected (decision D7).
+    """
+    paths = _named(planning, named, archived=False) if named else [*_old_logs(planning)]
+    return _Moves(planning).outcome(
+        "archive", [(path, _to_archive(planning, path, by_name=bool(named))) for path in paths]
+    )
+
+
+def plan_restore(planning: Planning, named: Sequence[str]) -> PlanOutcome:
+    """A plan that brings archived files back to where they were; `UsageError` where none is named."""
+    if not named:
+        raise UsageError("which archived file?", where="restore", hint="memdeck plan restore --take PATH")
+    known = {planning.moves.place(path): path for path in planning.moves.places}
+    paths = _named(planning, named, archived=True)
+    return _Moves(planning).outcome("restore", [(path, known.get(path) or former_place(path)) for path in paths])
+
+
+def _named(planning: Planning, named: Sequence[str], *, archived: bool) -> list[str]:
+    """The files that the names mean, a folder all that is below it, each once."""
+    files, found = planning.snapshot.files, dict[str, None]()
+    for name in named:
+        inside = [path for path in files if path == name or path.startswith(name.rstrip("/") + "/")]
+        if not inside:
+            raise UsageError("there is no such note", where=visible_line(name), hint="a path as the workspace has it")
+        for path in inside:
+            if is_archived(path) is not archived:
+                other = "memdeck plan archive" if archived else "memdeck plan restore"
+                what = "it is not archived" if archived else "it is archived already"
+                raise UsageError(what, where=visible_line(path), hint=f"{other} --take PATH")
+            found[path] = None
+    return list(found)
+
+
+def _to_archive(planning: Planning, path: str, *, by_name: bool) -> str:
+    """The place of a file in the archive; `UsageError` where it may not go there."""
+    facts, text = planning.snapshot.files[path], planning.snapshot.content(path).decode("utf-8", "replace")
+    kept = protection(path, facts.frontmatter, text)
+    if kept and by_name:
+        raise UsageError(f"it is never archived: {kept}", where=visible_line(path))
+    return f"{COLD}{path}" if _LOG.fullmatch(path) else archive_place(path, planning.today)
+
+
+def _old_logs(planning: Planning) -> Iterator[str]:
+    for path, facts in planning.snapshot.files.items():
+        found = _LOG.fullmatch(path)
+        day = _iso(found[1]) if found is not None else None
+        if day is not None and (planning.today - day).days > LOG_DAYS:
+            text = planning.snapshot.content(path).decode("utf-8", "replace")
+            if not protection(path, facts.frontmatter, text):
+                yield path
+
+
+class _Moves:
+    """One plan of moves. A place that is taken gets a number, so that nothing is written over (decision A9)."""
+
+    def __init__(self, planning: Planning) -> None:
+        self._planning, self._draft = planning, Draft(planning)
+        snapshot = planning.snapshot
+        self._paths = ArchivePaths((*snapshot.files, *(item.path for item in snapshot.skipped)))
+
+    def outcome(self, system: str, moves: Sequence[tuple[str, str]]) -> PlanOutcome:
+        refused = [path for path, to in moves if not to]
+        if refused:
+            why = "only files of knowledge/, memory/working/ and memory/episodic/ have a place in the archive"
+            raise UsageError(why, where=visible_line(refused[0]))
+        for path, to in moves:
+            self._add(system, path, self._paths.free(to))
+        count = len(moves)
+        report = "\n".join(
+            (*(f"  {visible_line(path)} → {visible_line(to)}" for path, to in self._pairs()[:_SHOWN]), "")
+        )
+        facts = {"entries": count, "kept": 0, "merged": 0, "archived": count, "left_out": 0, "unexplained": 0}
+        if not count:
+            return PlanOutcome(plan=None, reason_no_action=f"no daily log is older than {LOG_DAYS} days", facts=facts)
+        said = f"{count:,} files = {count:,} moved whole + 0 left out\n"
+        plan = self._draft.finish(system, "asked", gates=(_GATE,), report=said + report, facts=facts)
+        return PlanOutcome(plan=plan, report=said + report, facts=facts)
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        return [(change.path, change.to) for change in self._draft.changes if isinstance(change, Move)]
+
+    def _add(self, system: str, path: str, to: str) -> None:
+        age = self._planning.snapshot.files[path].date.age_days(self._planning.today)
+        back = system == "restore"
+        reason = "brought back by name" if back else f"archived by name, {age:,} days old"
+        if not back and _LOG.fullmatch(path):
+            reason = f"a daily log of {age:,} days ago; {LOG_DAYS} are kept"
+        self._draft.add(
+            Move(
+                n=self._draft.next_number,
+                path=path,
+                to=to,
+                risk_tier=RiskTier.B,
+                reason=reason,
+                warnings=tuple(self._warnings(path, to, age)) if back else (),
+            )
+        )
+
+    def _warnings(self, path: str, to: str, age: int) -> Iterator[str]:
+        facts = self._planning.snapshot.files[path]
+        if to.startswith("knowledge/") and age > LOG_DAYS and not is_pinned(facts.frontmatter):
+            yield f"it is {age:,} days old: without `pinned: true` a later prune may propose to archive it again"
+
+
+def _iso(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -83,10 +83,14 @@ def _environment(entry: SchedulerEntry) -> list[str]:
 
 
 def _guard(entry: SchedulerEntry) -> str:
-    """A test that is true at the job's minute of the day or week alone, by the clock of the job's own zone."""
-    minute, hour, _, _, weekday = entry.job.cron.split()
+    """A test that is true at the job's minute of the day, week or month alone, by the clock of the job's own zone."""
+    minute, hour, monthday, _, weekday = entry.job.cron.split()
     date = "date -u" if _is_utc(entry) else f"TZ={for_crontab(entry.job.zone)} date"
-    shown, day = (r"\%H:\%M", "") if weekday == "*" else (r"\%w-\%H:\%M", f"{weekday}-")
+    shown, day = r"\%H:\%M", ""
+    if weekday != "*":
+        shown, day = rf"\%w-{shown}", f"{weekday}-"
+    if monthday != "*":
+        shown, day = rf"\%d-{shown}", f"{int(monthday):02}-{day}"
     return f'[ "$({date} +{shown})" = "{day}{int(hour):02}:{int(minute):02}" ]'
 
 

@@ -20,8 +20,8 @@ class Job(msgspec.Struct, frozen=True):
     steps: tuple[str, ...]
 
 
-WEEKLY = Job("weekly", "weekly dry run", "0 3 * * 0", "UTC", ("compact", "tree", "rollup"))
-"""compactor §Time-Based Trigger: every Sunday at 03:00 UTC; what it runs is decision B16."""
+WEEKLY = Job("weekly", "weekly dry run", "0 3 * * 0", "UTC", ("compact", "tree", "rollup", "prune"))
+"""compactor §Time-Based Trigger: every Sunday at 03:00 UTC; what it runs is decision B16; prune comes last (G5)."""
 
 
 def daily(zone: str) -> Job:
@@ -32,9 +32,14 @@ def daily(zone: str) -> Job:
     return Job("daily", "daily dry run", "30 4 * * *", zone, ("flush", "tree"))
 
 
+def monthly(zone: str) -> Job:
+    """The first of each month in the workspace's zone, after the daily run (decisions G5, B16)."""
+    return Job("monthly", "monthly dry run", "45 4 1 * *", zone, ("distill", "archive"))
+
+
 def jobs(zone: str) -> tuple[Job, ...]:
     """Every job of a workspace."""
-    return (daily(zone), WEEKLY)
+    return (daily(zone), WEEKLY, monthly(zone))
 
 
 def find_job(job_id: str, every: Sequence[Job]) -> Job:

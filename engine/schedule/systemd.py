@@ -34,10 +34,11 @@ def units(entry: SchedulerEntry) -> dict[str, str]:
 
 
 def on_calendar(entry: SchedulerEntry) -> str:
-    """The job's cron line as a calendar event: `Sun *-*-* 03:00:00 UTC`, every day `*-*-* 04:30:00 Europe/Berlin`."""
-    minute, hour, _, _, weekday = entry.job.cron.split()
+    """The job's cron line as a calendar event: `Sun *-*-* 03:00:00 UTC`, each month `*-*-01 04:45:00 Europe/Berlin`."""
+    minute, hour, monthday, _, weekday = entry.job.cron.split()
     day = "" if weekday == "*" else f"{WEEKDAYS[int(weekday)]} "
-    return f"{day}*-*-* {int(hour):02}:{int(minute):02}:00 {printable(entry.job.zone)}"
+    month = "*-*-*" if monthday == "*" else f"*-*-{int(monthday):02}"
+    return f"{day}{month} {int(hour):02}:{int(minute):02}:00 {printable(entry.job.zone)}"
 
 
 def install(entry: SchedulerEntry, folder: Path) -> None:

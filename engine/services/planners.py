@@ -1,7 +1,7 @@
 """The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ from engine.tree.marks import own_marks as tree_marks
 from engine.tree.marks import status_lines
 from engine.tree.survey.records import TreeRecords, load_records
 from engine.tree.survey.survey import Survey
-from engine.workspace.dates import zone_of
+from engine.workspace.dates import mtime_date, zone_of
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier, Tick
@@ -315,7 +315,22 @@ def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
     if unknown := [name for name in request.only if name not in known]:
         raise UsageError("a prune has no such part", where=unknown[0], hint=f"one of: {', '.join(known)}")
     chosen = tuple(PrunePart(name) for name in request.only) or tuple(PrunePart)
-    return plan_prune(planning, PruneOptions(parts=chosen, uses=_uses(parts, planning)))
+    return plan_prune(
+        planning, PruneOptions(parts=chosen, uses=_uses(parts, planning), touched=partial(_touched, parts))
+    )
+
+
+def _distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.distill.plan import plan_distillation
+    from engine.lifecycle.prune.options import PruneOptions
+
+    return plan_distillation(planning, PruneOptions(uses=_uses(parts, planning), touched=partial(_touched, parts)))
+
+
+def _touched(parts: Wiring, path: str) -> date | None:
+    """The day on which a file was written, as the disk says."""
+    facts = parts.root.lstat(path)
+    return mtime_date(facts.st_mtime_ns, zone_of(parts.policy.zone)) if facts is not None else None
 
 
 def _archive(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -377,6 +392,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("extract", "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
         Planner("replay", "all transcripts read anew → what the extractor would write now, compared", "", _replay),
         Planner("prune", "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", _prune),
+        Planner("distill", "untouched projects and people → archive; the lists of both", "monthly", _distill),
         Planner("archive", "daily logs after 30 days, or what --take names → archive", "monthly", _archive),
         Planner("restore", "archived files → where they were", "", _restore, "memdeck plan restore --take PATH"),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),

@@ -1,4 +1,4 @@
-"""`schedule`: prints the daily and the weekly dry runs for crontab and systemd, installs or removes them, runs one."""
+"""`schedule`: the daily, weekly and monthly dry runs for crontab and systemd; installs or removes them, runs one."""
 
 import os
 import sys
@@ -28,13 +28,15 @@ CARRIED = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
 """A scheduler starts with an empty environment: where these are set, the dry run must find the same folders."""
 
 
-@command("schedule", short_help="The daily and weekly dry runs, for crontab or systemd.")
+@command("schedule", short_help="The daily, weekly and monthly dry runs, for crontab or systemd.")
 @click.option("--install", is_flag=True, help="Add them to the crontab, or start the timers with --systemd.")
 @click.option("--remove", is_flag=True, help="Take them out again.")
 @click.option("--systemd", is_flag=True, help="systemd user timers instead of crontab lines.")
-@click.option("--run", "job_id", metavar="daily|weekly", help="Make that job's dry runs now; the scheduler asks so.")
+@click.option(
+    "--run", "job_id", metavar="JOB", help="Make the dry runs of daily, weekly or monthly now; the scheduler does."
+)
 def schedule_command(settings: Settings, install: bool, remove: bool, systemd: bool, job_id: str | None) -> int:
-    """Prints the daily and the weekly dry runs. They put plans into the queue and never apply one."""
+    """Prints the daily, weekly and monthly dry runs. They put plans into the queue and never apply one."""
     if install + remove + (job_id is not None) > 1:
         raise UsageError("--install, --remove and --run exclude each other", where="schedule")
     if job_id is not None:

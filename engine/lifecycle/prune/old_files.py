@@ -9,11 +9,11 @@ import msgspec
 
 from engine.lifecycle.archive.places import KNOWLEDGE
 from engine.lifecycle.archive.protection import protection
-from engine.lifecycle.prune.options import PruneOptions
+from engine.lifecycle.prune.options import PruneOptions, Touched
 from engine.lifecycle.references.file_links import linking_files
 from engine.workspace.dates import value_date, zone_of
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import FileFacts
+from engine.workspace.values import DateSource, FileFacts
 
 LEAST_SCORE = 0.01
 """A file below it is a candidate."""
@@ -62,7 +62,7 @@ def evicted_files(snapshot: Snapshot, today: date, options: PruneOptions) -> Ite
     """Knowledge files whose score is too low. Links are read where age and days of use alone would not keep a file."""
     old = {path: facts for path, facts in snapshot.files.items() if _is_scored(path)}
     used = {path: sum(map(len, options.uses.get(path, {}).values())) for path in old}
-    ages = {path: age_of(facts, today, snapshot.zone) for path, facts in old.items()}
+    ages = {path: age_of(facts, today, snapshot.zone, options.touched) for path, facts in old.items()}
     near = [path for path in old if is_candidate(ages[path], used[path])]
     links = linking_files(snapshot.files, snapshot.content) if near else {}
     for path in near:
@@ -85,12 +85,20 @@ def _weighed(
     return RetiredFile(path, f"{age:,} days old, {said}: score {score:.4f}, below 0.01{doubt}")
 
 
-def age_of(facts: FileFacts, today: date, zone: str) -> int:
-    """Days from the later of the file's own date and its `updated`; a future date counts as 0 (decisions D6, G8)."""
+def age_of(facts: FileFacts, today: date, zone: str, touched: Touched) -> int:
+    """Days from the later of the file's own date and its `updated`; a future date counts as 0 (decisions D6, G8).
+
+    Where only the first commit dates it, the day on the disk counts if that is later: it may be written every day.
+    """
     updated = facts.frontmatter.get("updated")
-    day = value_date(updated, zone_of(zone)) if isinstance(updated, str) else None
-    days = facts.date.age_days(today)
-    return days if day is None else min(days, max(0, (today - day).days))
+    said = value_date(updated, zone_of(zone)) if isinstance(updated, str) else None
+    own = facts.date.source in (DateSource.FRONTMATTER, DateSource.NAME)
+    days = [] if said is not None and not own else [facts.date.day]  # what a head says goes before git and the disk
+    if said is not None:
+        days.append(said)
+    elif facts.date.source is DateSource.GIT and (written := touched(facts.path)) is not None:
+        days.append(written)
+    return max(0, (today - max(days)).days)
 
 
 def _is_scored(path: str) -> bool:

@@ -1,6 +1,7 @@
 """The tuning of a prune, and what the operator's records say of uses (autopoiesis §9.3)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import date
 from enum import StrEnum
 
 import msgspec
@@ -9,6 +10,15 @@ from engine.lifecycle.references.reference_days import Days
 from engine.workspace.memory_md import MEMORY_MD_LINES
 
 _LIMITS = dict(MEMORY_MD_LINES)
+
+
+Touched = Callable[[str], date | None]
+"""Gives the day on which the disk says that a file was written; asked of files that bear no date of their own."""
+
+
+def never_touched(_path: str) -> date | None:
+    """Stands in where the disk is not asked."""
+    return None
 
 
 class PrunePart(StrEnum):
@@ -30,3 +40,4 @@ class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
     room: int = _LIMITS["warning"]
     retention: int = 90
     uses: Mapping[str, Days] = {}
+    touched: Touched = never_touched

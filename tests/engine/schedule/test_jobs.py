@@ -8,7 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.schedule.jobs import WEEKLY, Job, daily, due_job, due_jobs, find_job, jobs, last_at, missed, next_at
+from engine.schedule.jobs import (
+    WEEKLY,
+    Job,
+    daily,
+    due_job,
+    due_jobs,
+    find_job,
+    jobs,
+    last_at,
+    missed,
+    monthly,
+    next_at,
+)
 
 BERLIN = Job("daily", "daily", "30 2 * * *", "Europe/Berlin", ("tree",))
 BUILT = ("compact", "flush", "tree")
@@ -77,16 +89,17 @@ def test_due_jobs_say_what_was_missed() -> None:
     assert due.next_at == _utc("2026-03-22T03:00")
 
 
-def test_b16_the_schedule_runs_flush_and_tree_daily_compactor_and_tree_weekly() -> None:
+def test_b16_the_schedule_runs_its_steps_by_day_week_and_month() -> None:
     assert {job.id: job.steps for job in jobs("UTC")} == {
         "daily": ("flush", "tree"),
-        "weekly": ("compact", "tree", "rollup"),
+        "weekly": ("compact", "tree", "rollup", "prune"),
+        "monthly": ("distill", "archive"),
     }
     due = {job.id: job for job in due_jobs({}, _utc("2026-03-20T12:00"), jobs("Asia/Kolkata"), BUILT)}
     assert (due["daily"].runs, due["daily"].not_built) == (("flush", "tree"), ())
-    assert (due["weekly"].runs, due["weekly"].not_built) == (("compact", "tree"), ("rollup",))
+    assert (due["weekly"].runs, due["weekly"].not_built) == (("compact", "tree"), ("rollup", "prune"))
     assert due["daily"].next_at == _utc("2026-03-20T23:00"), "half past four in Kolkata"
-    with pytest.raises(UsageError, match="daily, weekly"):
+    with pytest.raises(UsageError, match="daily, weekly, monthly"):
         find_job("hourly", jobs("UTC"))
 
 
@@ -99,6 +112,26 @@ def test_g5_the_daily_time_exists_exactly_once_a_day_in_every_zone() -> None:
             first, second = (at.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
             assert first.utcoffset() == second.utcoffset(), (name, at)
         assert next_at(daily(name), _utc("2026-03-01T00:00")).astimezone(zone).strftime("%H:%M") == "04:30"
+        assert next_at(monthly(name), _utc("2026-03-03T00:00")).astimezone(zone).strftime("%d %H:%M") == "01 04:45"
+
+
+@given(MOMENTS, st.sampled_from(["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia"]))
+def test_g5_the_monthly_job_runs_once_a_month_in_its_zone(now: datetime, zone: str) -> None:
+    job = monthly(zone)
+    first = next_at(job, now)
+    second = next_at(job, first)
+    days = [run.astimezone(ZoneInfo(zone)) for run in (first, second)]
+    assert [day.day for day in days] == [1, 1] and 27 <= (second - first).days <= 31
+    assert last_at(job, second) == second and last_at(job, second - timedelta(minutes=1)) == first
+
+
+def test_b16_g5_after_months_of_downtime_the_monthly_job_is_missed_once() -> None:
+    job = monthly("Europe/Berlin")
+    now = _utc("2026-03-01T03:45")  # 04:45 in Berlin
+    assert missed(job, _utc("2025-11-20T00:00"), now) and not missed(job, now, now)
+    assert not missed(job, _utc("2026-02-01T03:45"), now - timedelta(minutes=1))
+    assert not missed(job, None, now)
+    assert next_at(job, now) == _utc("2026-04-01T02:45"), "summer time has begun"
 
 
 def _utc(text: str) -> datetime:

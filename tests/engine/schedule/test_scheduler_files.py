@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.schedule.crontab import block, read_crontab, with_block, without_block, write_crontab
-from engine.schedule.jobs import WEEKLY, daily
+from engine.schedule.jobs import WEEKLY, daily, monthly
 from engine.schedule.scheduler_entry import SchedulerEntry
 from engine.schedule.systemd import install, on_calendar, remove, units
 from engine.state.failpoints import hooked
@@ -112,6 +112,23 @@ def test_the_daily_timer_names_its_zone() -> None:
     assert on_calendar(SchedulerEntry(job=daily("Asia/Kolkata"), workspace="/w", program=("/x",))) == (
         "*-*-* 04:30:00 Asia/Kolkata"
     )
+
+
+@pytest.mark.parametrize(
+    ("shown", "runs"), [("01-04:45", True), ("02-04:45", False), ("01-04:30", False), ("11-04:45", False)]
+)
+def test_b16_the_monthly_line_runs_on_the_first_of_the_month_alone(tmp_path: Path, shown: str, runs: bool) -> None:
+    made = SchedulerEntry(job=monthly("Europe/Berlin"), workspace="/w", program=(str(tmp_path / "memdeck"),))
+    _program(tmp_path, "date", f'[ "$TZ" = Europe/Berlin ] && [ "$1" = "+%d-%H:%M" ] && echo {shown}')
+    _program(tmp_path, "memdeck", f"touch {tmp_path}/ran")
+    _cron_shell(block(made, cron_is_utc=False), {"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert (tmp_path / "ran").exists() is runs
+
+
+def test_b16_the_monthly_timer_and_the_plain_line_keep_the_day_of_the_month() -> None:
+    made = SchedulerEntry(job=monthly("UTC"), workspace="/w", program=("/x",))
+    assert on_calendar(made) == "*-*-01 04:45:00 UTC"
+    assert "\n45 4 1 * * /x " in block(made, cron_is_utc=True)
 
 
 def test_both_jobs_stand_side_by_side() -> None:

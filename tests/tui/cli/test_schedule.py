@@ -37,10 +37,11 @@ def test_it_prints_both_forms_and_installs_nothing(run: Run, crontab: Path, tmp_
 
 def test_json_has_the_job_and_the_files(run: Run, tmp_path: Path) -> None:
     value = json.loads(run("schedule", "-w", str(tmp_path), "--json", "--now", "2026-03-15T03:00").out)
-    daily, weekly = value["jobs"]
+    daily, weekly, monthly = value["jobs"]
     assert (weekly["cron"], weekly["zone"], weekly["next_at"]) == ("0 3 * * 0", "UTC", "2026-03-22T03:00:00+00:00")
     assert (daily["cron"], daily["runs"], daily["not_built"]) == ("30 4 * * *", ["flush", "tree"], [])
-    assert value["done"] is None and len(value["files"]) == 5
+    assert (monthly["cron"], monthly["runs"]) == ("45 4 1 * *", ["distill", "archive"])
+    assert value["done"] is None and len(value["files"]) == 7
 
 
 def test_install_keeps_every_other_line_and_remove_gives_it_back(run: Run, crontab: Path, tmp_path: Path) -> None:
@@ -68,7 +69,7 @@ def test_a_timer_goes_where_systemd_looks(run: Run, tmp_path: Path, monkeypatch:
     where = ("-w", str(tmp_path / "ws"), "--systemd")
     assert run("schedule", "--install", *where).code == 0
     folder = tmp_path / "config" / "systemd" / "user"
-    assert sorted(path.suffix for path in folder.iterdir()) == [".service", ".service", ".timer", ".timer"]
+    assert sorted(path.suffix for path in folder.iterdir()) == [".service"] * 3 + [".timer"] * 3
     assert run("schedule", "--remove", *where).code == 0
     assert list(folder.iterdir()) == []
 
@@ -87,9 +88,11 @@ def test_a_job_queues_plans_says_what_it_skips_and_applies_nothing(run: Run, dem
     before = {path: path.read_bytes() for path in demo.folder.rglob("*.md")}
     value = json.loads(run("schedule", "--run", "weekly", "--json", "--now", "2026-03-15T03:05").out)
     steps = {step["system"]: step for step in value["steps"]}
-    assert value["job"] == "weekly" and list(steps) == ["compact", "tree", "rollup"]
+    assert value["job"] == "weekly" and list(steps) == ["compact", "tree", "rollup", "prune"]
     assert steps["compact"]["outcome"]["state"] == "pending" and steps["tree"]["outcome"]["state"] == "pending"
     assert "not built" in steps["rollup"]["skipped"] and steps["rollup"]["outcome"] is None
+    monthly = json.loads(run("schedule", "--run", "monthly", "--json", "--now", "2026-04-01T04:45").out)
+    assert [step["error"] for step in monthly["steps"]] == [None, None]
     ran = run("schedule", "--run", "daily")
     assert ran.code == 0 and "flush: " in ran.out and "not built" not in ran.out and "tree: queued" in ran.out
     assert before == {path: path.read_bytes() for path in demo.folder.rglob("*.md")}

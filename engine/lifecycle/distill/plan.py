@@ -1,0 +1,167 @@
+"""Plans the monthly distillation: untouched projects and people, and the lists of those that are there (D35, B16)."""
+
+from collections.abc import Sequence
+
+from engine.lifecycle.archive.places import ArchivePaths, archive_place
+from engine.lifecycle.distill.indexes import ACTIVE, PEOPLE, IndexEdit, IndexFile, kept_index
+from engine.lifecycle.distill.untouched import KnownSubject, ReviewedSubject, known_subjects, reviewed_subjects
+from engine.lifecycle.prune.options import PruneOptions
+from engine.lifecycle.references.file_links import linking_files
+from engine.plans.draft import Draft
+from engine.plans.plan import Append, Create, Move, QualityGate, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.document import split_lines
+from engine.text.frontmatter import read_frontmatter
+from engine.text.markdown import heading_of
+from engine.text.safe_text import visible_line
+
+SYSTEM = "distill"
+_SHOWN = 60
+
+
+def plan_distillation(planning: Planning, options: PruneOptions) -> PlanOutcome:
+    """A plan that archives what nobody touched and keeps both lists, or why there is nothing to do."""
+    return _Distillation(planning, options).outcome()
+
+
+class _Distillation:
+    """One distillation. A change that is not approved is a subject that is kept."""
+
+    def __init__(self, planning: Planning, options: PruneOptions) -> None:
+        self._planning, self._options, self._draft = planning, options, Draft(planning)
+        snapshot = planning.snapshot
+        self._paths = ArchivePaths((*snapshot.files, *(item.path for item in snapshot.skipped)))
+        self._subjects = known_subjects(list(snapshot.files))
+        self._rows: list[str] = []
+
+    def outcome(self) -> PlanOutcome:
+        snapshot = self._planning.snapshot
+        links = linking_files(snapshot.files, snapshot.content) if self._subjects else {}
+        found = list(reviewed_subjects(snapshot, self._subjects, links, self._planning.today, self._options))
+        for one in found:
+            self._take(one)
+        gone = [one.subject for one in found if not one.keep]
+        for index, folder in ((ACTIVE, "knowledge/projects/"), (PEOPLE, "knowledge/people/")):
+            self._keep(index, folder, gone)
+        account = (
+            f"{len(self._subjects):,} projects and people = {len(self._subjects) - len(gone):,} kept + {len(gone):,}"
+            f" archived + 0 left out; {len(found):,} are untouched"
+        )
+        report = "\n".join((account, *self._rows[:_SHOWN], *self._more())) + "\n"
+        facts = {
+            "entries": len(self._subjects),
+            "kept": len(self._subjects) - len(gone),
+            "merged": 0,
+            "archived": len(gone),
+            "left_out": 0,
+            "unexplained": 0,
+            "untouched": [
+                {"name": one.subject.name, "days": one.days, "proposal": "keep" if one.keep else "archive"}
+                for one in found
+            ],
+        }
+        if not self._draft.changes:
+            why = "nothing is untouched without use, and both lists are complete"
+            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
+        gate = QualityGate("account", True, account)
+        plan = self._draft.finish(SYSTEM, "asked", gates=(gate,), report=report, facts=facts)
+        return PlanOutcome(plan=plan, report=report, facts=facts)
+
+    def _more(self) -> tuple[str, ...]:
+        more = len(self._rows) - _SHOWN
+        return (f"  … and {more:,} more",) if more > 0 else ()
+
+    def _take(self, one: ReviewedSubject) -> None:
+        kind = "project" if "/projects/" in one.subject.folder else "person"
+        said = f"{kind} {visible_line(one.subject.name)}, {one.days:,} days: {visible_line(one.why)}"
+        self._rows.append(f"  {'keep' if one.keep else 'archive'}  {said}")
+        for path in () if one.keep else one.subject.files:
+            to = self._paths.free(archive_place(path, self._planning.today))
+            self._draft.add(Move(n=self._draft.next_number, path=path, risk_tier=RiskTier.B, reason=one.why, to=to))
+
+    # ── the two lists ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _keep(self, index: IndexFile, folder: str, gone: Sequence[KnownSubject]) -> None:
+        """Brings a list up to date; lines of what is archived move to the archive's own list."""
+        snapshot = self._planning.snapshot
+        left = [one for one in self._subjects if one.folder == folder and one not in gone]
+        cold = [one.name for one in gone if one.folder == folder] + self._cold_names(folder)
+        old = snapshot.content(index.path).decode("utf-8") if index.path in snapshot.files else None
+        edit = kept_index(index, old, {one.name: self._title(one) for one in left}, cold)
+        if (old is None and not left) or edit.text == old:
+            return
+        moved = self._archive_lines(index, edit)
+        said = [f"{len(edit.added):,} added"] if edit.added else []
+        said += [f"{len(edit.gone):,} of what is archived to {index.cold}"] if edit.gone else []
+        reason = f"the list of {'projects' if index is ACTIVE else 'people'}: {', '.join(said)}"
+        self._rows.append(f"  {index.path}: {', '.join(said)}")
+        needed = self._needed(edit, gone, folder) + moved
+        number = self._draft.next_number
+        for one in left if edit.added else ():
+            self._draft.read(one.files[0])
+        if old is None:
+            self._draft.add(Create(n=number, path=index.path, risk_tier=RiskTier.B, reason=reason, content=edit.text))
+            return
+        tier = RiskTier.C if edit.gone else RiskTier.B
+        self._draft.add(
+            Replace(n=number, path=index.path, risk_tier=tier, reason=reason, content=edit.text, requires=needed)
+        )
+
+    def _needed(self, edit: IndexEdit, gone: Sequence[KnownSubject], folder: str) -> tuple[int, ...]:
+        """The moves without which lines would go of what is still there."""
+        if not edit.gone:
+            return ()
+        files = {path for one in gone if one.folder == folder for path in one.files}
+        return tuple(change.n for change in self._draft.changes if isinstance(change, Move) and change.path in files)
+
+    def _archive_lines(self, index: IndexFile, edit: IndexEdit) -> tuple[int, ...]:
+        """Adds the change that takes the lines which go, word for word; gives its number."""
+        if not edit.gone:
+            return ()
+        number, lines = self._draft.next_number, "".join(f"{line}\n" for line in edit.gone)
+        reason = f"{len(edit.gone):,} lines of {index.path}, word for word"
+        if index.cold in self._planning.snapshot.files:
+            data = self._planning.snapshot.content(index.cold)
+            content = lines if data.endswith(b"\n") or not data else f"\n{lines}"
+            self._draft.add(
+                Append(
+                    n=number,
+                    path=index.cold,
+                    risk_tier=RiskTier.B,
+                    reason=reason,
+                    content=content,
+                    requires=(number + 1,),
+                )
+            )
+        else:
+            content = f"---\ntype: {index.kind}\n---\n\n# {index.title}, archived\n\n{lines}"
+            self._draft.add(
+                Create(
+                    n=number,
+                    path=index.cold,
+                    risk_tier=RiskTier.B,
+                    reason=reason,
+                    content=content,
+                    requires=(number + 1,),
+                )
+            )
+        return (number,)
+
+    def _cold_names(self, folder: str) -> list[str]:
+        """The names of what lies in the archive's folder already."""
+        cold = archive_place(folder, self._planning.today)
+        inside = (path.removeprefix(cold) for path in self._planning.snapshot.files if path.startswith(cold))
+        return [name.split("/")[0].removesuffix(".md") for name in inside if not name.startswith("_")]
+
+    def _title(self, subject: KnownSubject) -> str:
+        """The name in a person's head, else the first heading, else the name of the file or folder."""
+        snapshot = self._planning.snapshot
+        first = next((path for path in subject.files if path.endswith("/context.md")), subject.files[0])
+        name = snapshot.files[first].frontmatter.get("name")
+        if isinstance(name, str) and name.strip():
+            return name.strip()
+        data = snapshot.content(first)
+        lines = split_lines(data.decode("utf-8", "replace"))[read_frontmatter(data).body_line - 1 :]
+        heading = next((found for line in lines if (found := heading_of(line)) is not None), None)
+        return heading.text if heading is not None and heading.text else subject.name

@@ -21,6 +21,7 @@ from engine.services.engine import Engine, utc_now
 from engine.services.runtime.conversation import ConversationCapture, KnowledgeExtractor
 from engine.services.runtime.notes import SearchIndex
 from engine.services.runtime.prompts import ContextCompiler
+from engine.services.runtime.pruner import MemoryPruner
 from engine.services.runtime.tools import AgentTools, SearchResult
 from engine.services.runtime.watchers import (
     GatedActivator,
@@ -44,6 +45,7 @@ __all__ = [
     "KnowledgeExtractor",
     "MemdeckError",
     "Memory",
+    "MemoryPruner",
     "Message",
     "PatternMatcher",
     "Plan",
@@ -80,6 +82,7 @@ class Memory:
         self.gate = GatedActivator(engine)
         self.index = SearchIndex(engine)
         self.extractor = KnowledgeExtractor(engine)
+        self.pruner = MemoryPruner(engine)
 
     @property
     def topics(self) -> tuple[Topic, ...]:

@@ -1,5 +1,6 @@
 """Prune: the four reasons, what is protected, an account that adds up, and nothing the second time (D7, D23, D25)."""
 
+import asyncio
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.api import Memory
 from engine.errors import UsageError
 from engine.lifecycle.archive.places import ArchivePaths, archive_place, former_place
 from engine.lifecycle.prune.memory_entries import memory_entries
@@ -294,3 +296,20 @@ def test_a_place_in_the_archive_comes_back_to_where_it_was_and_none_is_given_twi
     assert [places.free(name) for name in ("archive/X.md", "archive/x.md", "archive/y.md")] == [
         "archive/X-2.md", "archive/x-3.md", "archive/y.md",
     ]  # fmt: skip
+
+
+def test_the_three_methods_of_the_interface_queue_a_plan_of_their_part_and_move_nothing(workspace: Path) -> None:
+    put(workspace, "knowledge/journal/2026-01-01.md", "# old\n")
+    put(workspace, "knowledge/reference/old.md", "---\ndate: 2026-01-01\n---\n\n# Old\n")
+    with Memory(workspace, "agent", clock=lambda: NOW) as memory:
+        made = [
+            asyncio.run(method())
+            for method in (memory.pruner.prune_memory, memory.pruner.prune_journals, memory.pruner.score_and_evict)
+        ]
+    touched = [{change.path for change in one.plan.changes} if one.plan is not None else set() for one in made]
+    assert touched == [
+        {MEMORY, "archive/memory/MEMORY-2026-11-23.md"},
+        {"knowledge/journal/2026-01-01.md"},
+        {"knowledge/reference/old.md"},
+    ]
+    assert (workspace / "knowledge/journal/2026-01-01.md").is_file()

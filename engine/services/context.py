@@ -90,7 +90,7 @@ class ContextService:
         from engine.context.compile.compiler import CompileRequest, compile_prompt
 
         snapshot = self._opened.fresh(look)
-        budget = budget or self._opened.parts.policy.context.prompt_tokens
+        budget = budget or self._opened.parts.prompt_tokens()
         source = self._history_source(session, history)
         prefix, there = self._prefixed(snapshot, session, budget)
         pieces, warnings = self._recalled(message, session, snapshot, prefix.text, there, source, given)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
-from engine.plans.policy.workspace_config import FINDING_ID
+from engine.plans.policy.workspace_config import CONFIG_FILE, FINDING_ID
+from engine.plans.policy.workspace_keys import KeyStatus, workspace_settings
 from engine.schedule.jobs import jobs
 from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
@@ -51,7 +52,22 @@ class MaintenanceService:
             for item in degraded(self._opened.parts)
             if item.id not in (*FOUND_BY_CHECK, FINDING_ID)  # which the check tells
         ]
-        return (*found, *self.check())
+        return (*found, *self._without_effect(), *self.check())
+
+    def _without_effect(self) -> tuple[Finding, ...]:
+        """Lists the keys of `memory-config.yaml` that are set and obsolete (autopoiesis §9.3)."""
+        settings = workspace_settings(self._opened.parts.workspace_config())
+        return tuple(
+            Finding(
+                kind=FindingKind.NOTICE,
+                id="workspace_key",
+                where=CONFIG_FILE,
+                what=f"`{one.key}` has no effect: {one.reason}",
+                fix="take it out; `memdeck policy --config` lists every key",
+            )
+            for one in settings
+            if one.value and one.status is KeyStatus.OBSOLETE
+        )
 
     def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Finishes or takes back what a crash left, and makes the commits that are owed."""

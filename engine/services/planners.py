@@ -162,7 +162,8 @@ def _seen_changes(parts: Wiring, files: Collection[str], plan: Plan) -> Iterator
     policy, counter = parts.policy, parts.counter
     yield from losses(platforms(policy), parts.read_or_none, after, parts.root.identity.path, counter)
     today = plan.now.astimezone(zone_of(policy.zone)).date()
-    broken = prefix_change(files, parts.read_or_none, after, today, policy.context, counter)
+    context = msgspec.structs.replace(policy.context, prompt_tokens=parts.prompt_tokens())
+    broken = prefix_change(files, parts.read_or_none, after, today, context, counter)
     if broken:
         yield broken
 
@@ -315,9 +316,9 @@ def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
     if unknown := [name for name in request.only if name not in known]:
         raise UsageError("a prune has no such part", where=unknown[0], hint=f"one of: {', '.join(known)}")
     chosen = tuple(PrunePart(name) for name in request.only) or tuple(PrunePart)
-    return plan_prune(
-        planning, PruneOptions(parts=chosen, uses=_uses(parts, planning), touched=partial(_touched, parts))
-    )
+    config = parts.workspace_config()
+    options = PruneOptions(parts=chosen, uses=_uses(parts, planning), touched=partial(_touched, parts))
+    return plan_prune(planning, options.tuned(config))
 
 
 def _distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:

@@ -91,4 +91,4 @@ class PromptComparisonService:
 
     @property
     def _usual(self) -> int:
-        return self._opened.parts.policy.context.prompt_tokens
+        return self._opened.parts.prompt_tokens()

@@ -13,6 +13,7 @@ from engine.monitoring.gauges import gauges_of
 from engine.monitoring.last_status import LastStatus
 from engine.monitoring.trends import Trend, TrendLog, trends
 from engine.plans.policy.values import PolicyValue
+from engine.plans.policy.workspace_keys import WorkspaceSetting, workspace_settings
 from engine.plans.status import Degraded, EarlierLook, Status
 from engine.services.gauge_members import gauge_members
 from engine.services.open_workspace import OpenWorkspace
@@ -101,6 +102,10 @@ class StatusService:
     def policy_values(self) -> tuple[PolicyValue, ...]:
         """Each key of the policy in force, and where it came from."""
         return self._opened.parts.policy_values
+
+    def workspace_keys(self) -> tuple[WorkspaceSetting, ...]:
+        """Each key of the agent's own `memory-config.yaml`: honoured, a safety key or obsolete, with its value."""
+        return workspace_settings(self._opened.parts.workspace_config())
 
     def _overview(self, snapshot: Snapshot, *, hurried: bool = False) -> Status:
         parts = self._opened.parts

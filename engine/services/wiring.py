@@ -14,6 +14,7 @@ from engine.plans.apply.git_record import GitRecord
 from engine.plans.policy.file import load_policy, policy_values
 from engine.plans.policy.values import Policy, PolicyValue
 from engine.plans.policy.workspace_config import CONFIG_FILE, unreadable, workspace_safety_keys
+from engine.plans.policy.workspace_keys import workspace_tuning
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.schedule.last_runs import LastRuns
@@ -62,6 +63,18 @@ class Wiring:
             return self.root.read(path)
         except MemdeckError:
             return None
+
+    def workspace_config(self) -> bytes | None:
+        """The bytes of the agent's own `memory-config.yaml`; None where there is none that can be read."""
+        try:
+            return self.root.read(CONFIG_FILE, MOST_CONFIG_BYTES)
+        except MemdeckError:
+            return None
+
+    def prompt_tokens(self) -> int:
+        """The budget of a prompt: that of the policy, or less where the workspace asks for less (§9.3, G12)."""
+        most, asked = self.policy.context.prompt_tokens, workspace_tuning(self.workspace_config()).token_budget
+        return most if asked is None else min(most, asked)
 
     def safety_findings(self) -> tuple[Finding, ...]:
         """Safety keys that the agent's own file sets; one that no one can read is told too (decision A28)."""

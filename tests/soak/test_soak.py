@@ -120,6 +120,7 @@ READS = {
     "schedule.last_cron", "search.evaluate", "search.file_to_edit", "search.has_index", "search.more_like_this",
     "search.note", "history.of_file", "history.is_there",
     "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.chart", "status.policy_values",
+    "status.workspace_keys",
     "status.pulse", "status.trends", "status.watch", "topics.current", "topics.judgements", "topics.matcher",
     "topics.new_live", "topics.recent", "topics.size_of", "tree.browse", "tree.compared", "tree.find", "tree.life",
     "search.saved.all", "search.saved.find", "now", "open", "real_now", "sessions", "simulated", "zone", "suppose",

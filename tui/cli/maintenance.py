@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from engine.errors import Conflict, Damaged
+from engine.plans.policy.workspace_keys import WorkspaceSetting
 from engine.plans.status import Finding, FindingKind
 from engine.state.folder import config_home
 from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stderr, stdout
@@ -62,9 +63,16 @@ def doctor_command(settings: Settings, bundle: Path | None) -> int:
 
 
 @command("policy", short_help="The operator's policy in force, and where each value came from.")
-def policy_command(settings: Settings) -> None:
-    """Prints every key with its value and its origin: `default`, or the file that sets it."""
+@click.option("--config", "of_workspace", is_flag=True, help="The keys of the agent's own memory-config.yaml.")
+def policy_command(settings: Settings, of_workspace: bool) -> None:
+    """Prints every key with its value and its origin: `default`, or the file that sets it.
+
+    With `--config` the keys of `memory-config.yaml`, which the agent can write: honoured, or ignored and why.
+    """
     with open_console(settings) as console:
+        if of_workspace:
+            _print_workspace_keys(settings, console.status.workspace_keys())
+            return
         values = console.status.policy_values()
         if settings.json:
             print_json(values)
@@ -74,6 +82,17 @@ def policy_command(settings: Settings) -> None:
             for value in values
         ]
         stdout(settings.no_color).table(rows)
+
+
+def _print_workspace_keys(settings: Settings, keys: Sequence[WorkspaceSetting]) -> None:
+    if settings.json:
+        print_json(keys)
+        return
+    rows: list[list[Piece]] = [
+        [one.key, Styled(one.value or "—", bold=bool(one.value)), one.status.value, Styled(one.reason, dim=True)]
+        for one in keys
+    ]
+    stdout(settings.no_color).table(rows)
 
 
 def report_findings(settings: Settings, findings: Sequence[Finding], *, nothing: str) -> int:

@@ -7,6 +7,8 @@ from enum import StrEnum
 import msgspec
 
 from engine.lifecycle.references.reference_days import Days
+from engine.plans.policy.workspace_keys import workspace_tuning
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.memory_md import MEMORY_MD_LINES
 
 _LIMITS = dict(MEMORY_MD_LINES)
@@ -41,3 +43,19 @@ class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
     retention: int = 90
     uses: Mapping[str, Days] = {}
     touched: Touched = never_touched
+    config: str | None = None
+    """The sha256 of the workspace's `memory-config.yaml`, where it tunes this prune."""
+
+    def tuned(self, data: bytes | None) -> "PruneOptions":
+        """These with what the bytes of the workspace's configuration ask for; the room left keeps its distance."""
+        tuning = workspace_tuning(data)
+        if data is None or (tuning.memory_line_cap is None and tuning.journal_retention_days is None):
+            return self
+        cap = tuning.memory_line_cap or self.line_cap
+        return msgspec.structs.replace(
+            self,
+            line_cap=cap,
+            room=self.room - (self.line_cap - cap),
+            retention=tuning.journal_retention_days or self.retention,
+            config=sha256_hex(data),
+        )

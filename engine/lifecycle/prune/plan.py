@@ -13,6 +13,7 @@ from engine.lifecycle.prune.options import PruneOptions, PrunePart
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
+from engine.plans.policy.workspace_config import CONFIG_FILE
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
@@ -43,6 +44,8 @@ class _Prune:
 
     def outcome(self) -> PlanOutcome:
         parts = self._options.parts
+        if self._options.config is not None:
+            self._draft.bind(CONFIG_FILE, self._options.config)
         snapshot, today = self._planning.snapshot, self._planning.today
         if PrunePart.JOURNALS in parts:
             self._move("journals", list(old_journals(snapshot, today, self._options.retention)))

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from engine.plans.policy.workspace_keys import SAFETY_KEYS
 from engine.text.limited_yaml import YamlProblem, load
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
@@ -15,7 +16,7 @@ FINDING_ID = "workspace_policy"
 MOST = 20
 """Keys told one by one; a file of thousands is no reason for a status of thousands of lines."""
 _SAFETY = frozenset({"approval", "limits", "cooldown", "cooldown_hours", "egress", "llm", "policy", "prices"})
-_GIT_SAFETY = frozenset({"auto_push", "commit_others", "filters", "outside", "push"})
+_GIT_SAFETY = frozenset({"commit_others", "filters", "outside", "push"})
 _LONGEST = 80
 _FIX = "take it out; set it in the operator's own policy: memdeck policy"
 
@@ -45,9 +46,10 @@ def _safety_keys(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         name = key.replace("-", "_").casefold()
         if name in _SAFETY:
             yield from _leaves(key, value)
-        elif name == "git" and isinstance(value, dict):
+        elif isinstance(value, dict):
             for inner, setting in value.items():
-                if inner.replace("-", "_").casefold() in _GIT_SAFETY:
+                own = inner.replace("-", "_").casefold()
+                if f"{name}.{own}" in SAFETY_KEYS or (name == "git" and own in _GIT_SAFETY):
                     yield from _leaves(f"{key}.{inner}", setting)
 
 

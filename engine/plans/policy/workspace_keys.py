@@ -1,0 +1,165 @@
+"""The keys of `memory-config.yaml` (autopoiesis §9.3): honoured, a safety key, or obsolete with its reason (G12).
+
+The agent can write this file, so a key that opens a way out, spends money or runs a program is reported and ignored.
+"""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from engine.text.limited_yaml import YamlProblem, load
+from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
+from engine.workspace.memory_md import MEMORY_MD_LINES
+
+LEAST_BUDGET, LEAST_CAP, LEAST_DAYS, MOST_DAYS = 256, 40, 7, 3650
+"""Bounds of what the file may ask for: a prompt, MEMORY.md and journals that are of any use."""
+MOST_LINES = dict(MEMORY_MD_LINES)["full"]
+_LONGEST = 80
+
+
+class KeyStatus(StrEnum):
+    """The effect that a key has: its own, none for safety, or none any more."""
+
+    HONOURED = "honoured"
+    SAFETY = "safety key"
+    OBSOLETE = "obsolete"
+
+
+class WorkspaceKey(msgspec.Struct, frozen=True):
+    """A key of §9.3, with the effect of an honoured one and the reason of any other."""
+
+    key: str
+    status: KeyStatus
+    reason: str
+
+
+class WorkspaceSetting(msgspec.Struct, frozen=True, kw_only=True):
+    """A key with the value that this workspace's file gives it; empty where it gives none."""
+
+    key: str
+    status: KeyStatus
+    reason: str
+    value: str = ""
+
+
+class WorkspaceTuning(msgspec.Struct, frozen=True, kw_only=True):
+    """The values of the honoured keys, within their bounds; None where the file gives none that can be used."""
+
+    token_budget: int | None = None
+    journal_retention_days: int | None = None
+    memory_line_cap: int | None = None
+
+
+_KILOBYTES = "the slots of a prompt share its tokens, each with a floor; KB measure no prompt (D1, G7)"
+_WEIGHT = "the merge adapts, which measures better; the policy's `search.merge: specification` has 0.4 and 0.6 (D8)"
+_MODEL = "a model costs money: name it in the operator's policy, "
+_SCHEDULE = "`memdeck schedule` installs the jobs; a file that the agent writes starts no program (G5)"
+
+WORKSPACE_KEYS = tuple(
+    WorkspaceKey(key, status, reason)
+    for key, status, reason in (
+        (
+            "context_compiler.token_budget",
+            KeyStatus.HONOURED,
+            f"tokens of a prompt, from {LEAST_BUDGET} to the policy's `context.prompt_tokens`",
+        ),
+        ("context_compiler.identity_budget_kb", KeyStatus.OBSOLETE, _KILOBYTES),
+        ("context_compiler.memory_budget_kb", KeyStatus.OBSOLETE, _KILOBYTES),
+        ("context_compiler.journal_budget_kb", KeyStatus.OBSOLETE, _KILOBYTES),
+        ("context_compiler.topic_budget_kb", KeyStatus.OBSOLETE, "a topic names its own `max_context_kb`"),
+        ("search.bm25_weight", KeyStatus.OBSOLETE, _WEIGHT),
+        ("search.vector_weight", KeyStatus.OBSOLETE, _WEIGHT),
+        (
+            "search.embedding_model",
+            KeyStatus.SAFETY,
+            "notes would be sent to it: the operator's policy names it, `search.embedder` and `search.model`",
+        ),
+        ("search.embedding_dimensions", KeyStatus.OBSOLETE, "the embedder says how many it has"),
+        (
+            "watchers.similarity_threshold",
+            KeyStatus.OBSOLETE,
+            "a topic names its own, and `memdeck plan tune` proposes it by what you judged; else 0.15 holds",
+        ),
+        ("watchers.gate_model", KeyStatus.SAFETY, f"{_MODEL}`llm.models.gate`"),
+        ("watchers.gate_max_tokens", KeyStatus.OBSOLETE, "the gate answers by a form, not by one token (D19)"),
+        (
+            "lifecycle.commit_interval_minutes",
+            KeyStatus.OBSOLETE,
+            "an apply is committed at once; the interval of the agent's own changes is no setting (D34)",
+        ),
+        (
+            "lifecycle.journal_retention_days",
+            KeyStatus.HONOURED,
+            f"days after which prune archives a journal, from {LEAST_DAYS} to {MOST_DAYS:,}",
+        ),
+        (
+            "lifecycle.memory_line_cap",
+            KeyStatus.HONOURED,
+            f"lines of MEMORY.md from which prune takes entries, from {LEAST_CAP} to {MOST_LINES} (D23)",
+        ),
+        ("lifecycle.extraction_trigger", KeyStatus.OBSOLETE, "extraction is a dry run that is asked for: `d`"),
+        ("lifecycle.condensation_schedule", KeyStatus.SAFETY, _SCHEDULE),
+        ("lifecycle.pruning_schedule", KeyStatus.SAFETY, _SCHEDULE),
+        ("git.auto_commit", KeyStatus.SAFETY, "the operator's policy decides, `git.commit`"),
+        ("git.auto_push", KeyStatus.SAFETY, "the operator's policy decides, `git.push`: off by default (D22)"),
+        ("git.auto_tag_daily", KeyStatus.OBSOLETE, "no daily tags are made; the audit log names each operation"),
+        ("git.commit_message_model", KeyStatus.SAFETY, f"{_MODEL}`llm.models.summarise`"),
+    )
+)
+SAFETY_KEYS = frozenset(one.key for one in WORKSPACE_KEYS if one.status is KeyStatus.SAFETY)
+
+
+def workspace_settings(data: bytes | None) -> tuple[WorkspaceSetting, ...]:
+    """Every key of §9.3 in its order, with the value that the bytes of the file give it, safe to show."""
+    values = dict(_leaves(_read(data)))
+    return tuple(
+        WorkspaceSetting(
+            key=one.key,
+            status=one.status,
+            reason=one.reason,
+            value=_shown(values[one.key]) if one.key in values else "",
+        )
+        for one in WORKSPACE_KEYS
+    )
+
+
+@lru_cache(maxsize=4)
+def workspace_tuning(data: bytes | None) -> WorkspaceTuning:
+    """The values of the honoured keys; nothing of a file that cannot be read."""
+    values = dict(_leaves(_read(data)))
+    return WorkspaceTuning(
+        token_budget=_count(values.get("context_compiler.token_budget"), LEAST_BUDGET, None),
+        journal_retention_days=_count(values.get("lifecycle.journal_retention_days"), LEAST_DAYS, MOST_DAYS),
+        memory_line_cap=_count(values.get("lifecycle.memory_line_cap"), LEAST_CAP, MOST_LINES),
+    )
+
+
+def _read(data: bytes | None) -> Mapping[str, Any]:
+    try:
+        values = load(data.decode("utf-8-sig")) if data is not None else {}
+    except (YamlProblem, UnicodeDecodeError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _leaves(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, inner in values.items():
+        if isinstance(inner, dict):
+            yield from ((f"{name}.{key}", value) for key, value in inner.items())
+
+
+def _count(value: Any, least: int, most: int | None) -> int | None:
+    """A whole number brought within its bounds; None for anything else. YAML scalars of the workspace are strings."""
+    if not isinstance(value, str) or not value.isascii() or not value.isdigit() or len(value) > 9:
+        return None
+    number = max(least, int(value))
+    return number if most is None else min(number, most)
+
+
+def _shown(value: Any) -> str:
+    text = visible_line(redact(value if isinstance(value, str) else msgspec.json.encode(value).decode()))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

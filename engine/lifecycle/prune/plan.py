@@ -38,6 +38,7 @@ class _Prune:
         snapshot = planning.snapshot
         self._places = ArchivePaths((*snapshot.files, *(item.path for item in snapshot.skipped)))
         self._rows: list[str] = []
+        self._memory_rows: list[str] = []
         self._facts: dict[str, Any] = {}
         self._gates: list[QualityGate] = []
         self._warnings: list[str] = []
@@ -53,7 +54,7 @@ class _Prune:
             self._move("files", list(evicted_files(snapshot, today, self._options)))
         if PrunePart.MEMORY in parts:
             self._prune_memory()
-        report = "\n".join((*self._rows[:_SHOWN], *self._more())) + "\n"
+        report = "\n".join((*_shown(self._memory_rows), *_shown(self._rows))) + "\n"
         if not self._draft.changes:
             return PlanOutcome(
                 plan=None, reason_no_action="nothing is over its limit", report=report, facts=self._facts
@@ -62,10 +63,6 @@ class _Prune:
             SYSTEM, "asked", gates=self._gates, report=report, facts=self._facts, warnings=self._warnings
         )
         return PlanOutcome(plan=plan, report=report, facts=self._facts)
-
-    def _more(self) -> tuple[str, ...]:
-        more = len(self._rows) - _SHOWN
-        return (f"  … and {more:,} more",) if more > 0 else ()
 
     # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -86,12 +83,12 @@ class _Prune:
     def _prune_memory(self) -> None:
         path = next((path for path in MEMORY_MD_PATHS if path in self._planning.snapshot.files), None)
         if path is None:
-            self._rows.append("there is no MEMORY.md")
+            self._memory_rows.append("there is no MEMORY.md")
             return
         text = self._planning.snapshot.content(path).decode("utf-8")
         lines = line_total(text)
         if lines < self._options.line_cap:
-            self._rows.append(f"{path}: {lines:,} lines, below {self._options.line_cap:,}")
+            self._memory_rows.append(f"{path}: {lines:,} lines, below {self._options.line_cap:,}")
             return
         entries = memory_entries(path, text)
         gone = self._chosen(text, entries)
@@ -110,7 +107,7 @@ class _Prune:
             f"{len(entries):,} entries = {len(entries) - len(gone):,} kept + {merged:,} merged + {archived:,} archived"
             f" + 0 left out; lines that stand nowhere any more: {len(lost):,}"
         )
-        self._rows.insert(0, said)
+        self._memory_rows.insert(0, said)
         self._gates.append(QualityGate("account", not lost, said if not lost else f"{said}: {lost[0]}"))
         self._facts["memory"] = {
             "entries": len(entries),
@@ -172,20 +169,28 @@ class _Prune:
         self, path: str, entries: Sequence[MemoryEntry], gone: Sequence[PrunedEntry], before: int, after: int
     ) -> None:
         """Reports each entry with its reason."""
-        self._rows.append(f"{path}: {before:,} lines, {after:,} after; {len(gone):,} of {len(entries):,} entries go")
+        self._memory_rows.append(
+            f"{path}: {before:,} lines, {after:,} after; {len(gone):,} of {len(entries):,} entries go"
+        )
         for one in gone:
             shown = visible_line(redact(" ".join(one.entry.text.split())))
             cut = shown if len(shown) <= 70 else f"{shown[:70]}…"
-            self._rows.append(f"  line {one.entry.start} {one.reason}: {one.why}\n    {cut}")
+            self._memory_rows.append(f"  line {one.entry.start} {one.reason}: {one.why}\n    {cut}")
         if after >= self._options.line_cap:
             kept = sum(bool(entry.kept) for entry in entries)
             self._warnings.append(
                 f"{path} still has {after:,} lines, {self._options.line_cap:,} is the cap: {kept:,} entries are "
                 "protected, the others are young, or undated and loaded; they need a person"
             )
-            self._rows.append(f"  {self._warnings[-1]}")
+            self._memory_rows.append(f"  {self._warnings[-1]}")
 
 
 def _is_last_resort(one: PrunedEntry, left: int, options: PruneOptions) -> bool:
     """Tells whether an undated entry may stay: it goes only while the file is above the cap."""
     return one.reason is PruneReason.HISTORICAL and left < options.line_cap
+
+
+def _shown(rows: Sequence[str]) -> tuple[str, ...]:
+    """The first rows; the rest stands in the changes of the plan, each beside its reason."""
+    more = len(rows) - _SHOWN
+    return (*rows[:_SHOWN], *((f"  … and {more:,} more: each change of the plan has its reason",) if more > 0 else ()))

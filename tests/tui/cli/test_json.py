@@ -107,6 +107,16 @@ def test_the_cost_is_a_number_of_dollars(run: Run, fake: FakeConsole) -> None:
     assert "2 calls, $0.07, reckoned at $0.09 before" in run("show", plan.id).out
 
 
+def test_a_dry_run_that_came_to_nothing_tells_what_it_cost(
+    run: Run, fake: FakeConsole, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid = PlanOutcome(plan=None, cost=Cost(calls=2, usd="0.07", estimated_usd="0.09"))
+    monkeypatch.setattr(fake, "plan", lambda *_, **__: paid)
+    assert "cost: 2 calls, $0.07, reckoned at $0.09 before" in run("plan", "compact").out
+    cost = _value(run("plan", "compact", "--json"))["cost"]
+    assert (cost["calls"], cost["usd"], cost["estimated_usd"]) == (2, 0.07, 0.09)
+
+
 def test_show_with_diffs_carries_their_text(run: Run, fake: FakeConsole) -> None:
     plan = compaction(1)
     shown = _value(run("show", plan.id, "--diff", "--json"))

@@ -11,7 +11,7 @@ from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import FileFacts
 
-STAGES = ("capture", "extract", "condense", "prune", "archive", "replay")
+STAGES = ("capture", "extract", "condense", "prune", "distill", "archive", "replay")
 """In the order in which what was said goes through them; all but capture are systems that can be planned."""
 _DAY = re.compile(rf"{CONVERSATIONS}/(\d{{4}})/(\d\d)/(\d\d)/[^/]+\.md")
 _JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d\d-\d\d)\.md")
@@ -31,6 +31,8 @@ class Pipeline(msgspec.Struct, frozen=True, kw_only=True):
     days_without_journal: int
     """Days with a closed transcript and without a journal (decision D27)."""
     memory_lines: int | None
+    reviewed: int
+    """Files of projects and people, which the monthly distillation looks at (decision D35)."""
     archived: int
     waiting: Mapping[str, str]
     last: Mapping[str, datetime]
@@ -63,6 +65,7 @@ def pipeline(
         journals=len(journals),
         days_without_journal=len({day.isoformat() for day in days.values() if day is not None} - journals),
         memory_lines=files[memory].lines if memory else None,
+        reviewed=sum(path.startswith(("knowledge/projects/", "knowledge/people/")) for path in files),
         archived=sum(path.startswith(("archive/", "memory/archive/")) for path in files),
         waiting=waiting,
         last=last,

@@ -21,6 +21,7 @@ TITLES = {
     "extract": "Extract",
     "condense": "Condense",
     "prune": "Prune",
+    "distill": "Distill",
     "archive": "Archive",
     "replay": "Replay",
 }
@@ -66,6 +67,8 @@ def _stands(name: str, found: Pipeline) -> str:
             return noun(found.journals, "journal")
         case "prune":
             return "no MEMORY.md" if found.memory_lines is None else f"MEMORY.md {found.memory_lines:,}/{_CAP} lines"
+        case "distill":
+            return noun(found.reviewed, "file") + " of projects and people"
         case "archive":
             return noun(found.archived, "archived file")
     return noun(found.closed, "closed transcript")

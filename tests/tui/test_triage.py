@@ -15,7 +15,7 @@ from tests.tui.conftest import Deck, answer, console_of, deck, look_through, scr
 from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.present.approvals import batch
-from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals.plan import LoadedPlan, changes_title
 from tui.present.spans import plain
 from tui.screens.approvals.batch import BatchScreen
 from tui.screens.approvals.page import ApprovalsPage
@@ -150,6 +150,7 @@ def test_a_part_of_many_changes_is_counted_with_its_thousands() -> None:
     item = batch.BatchItem(FakeEngine([tree_plan()]).queue()[0], loaded, tuple(range(1_200)))
     row = batch.BatchRows([item], frozenset()).row(0)
     assert f"1,200 of {len(plan.changes):,} changes" in plain(row.right)
+    assert plain(changes_title(loaded, 1_199)).endswith(f" 1,200/{len(plan.changes):,}")
 
 
 async def test_put_off_says_until_when_refuses_nonsense_and_wakes() -> None:

@@ -181,7 +181,7 @@ def verb(change: Change) -> str:
 def title(change: Change, diff: FileDiff, total: int, *, marked: bool = False) -> Line:
     """`3/24  ✓ create memory/episodic/x.md  +12 −0`; the sign where the change is marked to be approved."""
     left: Line = (
-        Span(f"{change.n}/{total}  ", "muted"),
+        Span(f"{change.n:,}/{total:,}  ", "muted"),
         *((Span("✓ ", "accent"),) if marked else ()),
         Span(f"{verb(change)} ", "accent"),
         Span(safe(change.path), "title"),

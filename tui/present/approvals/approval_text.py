@@ -58,7 +58,7 @@ def about_plan(loaded: LoadedPlan, numbers: tuple[int, ...], *, brief: bool = Fa
     sign = glyphs.RISK_TIERS[tier]
     digest = Span(f"digest {short_digest(loaded.digest)}", "accent")
     title = (Span("Approve ", "title"), Span(safe(plan.id), "title"), Span(" · ", "muted"), Span(sign.glyph, sign.role))
-    picked = f"{len(numbers)} of {noun(len(plan.changes), 'change')}: " if len(numbers) < len(plan.changes) else ""
+    picked = f"{len(numbers):,} of {noun(len(plan.changes), 'change')}: " if len(numbers) < len(plan.changes) else ""
     said = sentence(loaded, numbers)
     return ApprovalText(
         title=(*title, Span(" · ", "muted"), digest, Span(f" · {sign.word}", "muted")),
@@ -141,7 +141,7 @@ def about_reversal(reversal: Reversal, *, brief: bool = False) -> ApprovalText:
     named = map(effect_words, reversal.effects[: 0 if brief else _LISTED])
     lines.extend((Span(f"  {words:<{VERB}}", "muted"), Span(path)) for words, path in named)
     if len(reversal.effects) > _LISTED and not brief:
-        lines.append((Span(f"  and {len(reversal.effects) - _LISTED} more: ←/→ shows each", "muted"),))
+        lines.append((Span(f"  and {len(reversal.effects) - _LISTED:,} more: ←/→ shows each", "muted"),))
     summary = (
         Span(f"Restores {noun(len(reversal.effects), 'file')} as before "),
         Span(safe(reversal.operation), "strong"),

@@ -66,7 +66,7 @@ def page(report: DryRunReport) -> tuple[Line, ...]:
     text = report.text or "this dry run left no report"
     lines += [_marked_up(safe(line)) for line in text.rstrip("\n").split("\n")]
     if report.changes:
-        lines += [(), (Span(f"Changes ({len(report.changes)})", "strong"),)]
+        lines += [(), (Span(f"Changes ({len(report.changes):,})", "strong"),)]
         lines += [_change(change, " ", "muted") for change in report.changes]
     return tuple(lines)
 

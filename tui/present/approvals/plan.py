@@ -132,7 +132,7 @@ def _result(operation: Operation | None) -> Line:
         return ()
     parts = [operation.id]
     if operation.state is not OperationState.UNDONE and len(operation.done) != len(operation.effects):
-        parts.append(f"{len(operation.done)} of {noun(len(operation.effects), 'change')}")
+        parts.append(f"{len(operation.done):,} of {noun(len(operation.effects), 'change')}")
     if operation.commit:
         parts.append(f"commit {operation.commit[:9]}")
     if operation.undone_by:
@@ -201,7 +201,7 @@ def _changes(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> 
     taken = [(change, diff) for change, diff in zip(changes, loaded.diffs, strict=True) if change.n in picks]
     verbs = Counter(verb(change) for change, _ in taken)
     kinds = ", ".join(noun(number, name) for name, number in verbs.items()) or "none"
-    picked = (Span(f"{len(taken)} of {len(changes)} {what} · ", "accent"),) if len(taken) != len(changes) else ()
+    picked = (Span(f"{len(taken):,} of {len(changes):,} {what} · ", "accent"),) if len(taken) != len(changes) else ()
     return (label("changes"), *picked, Span(kinds), *_figures([diff for _, diff in taken]))
 
 
@@ -269,7 +269,7 @@ class ChangeRows:
 def changes_title(loaded: LoadedPlan, current: int) -> Line:
     """`Changes 3/24`."""
     total = len(loaded.plan.changes)
-    return (Span("Changes", "title"), Span(f" {min(current + 1, total)}/{total}", "accent"))
+    return (Span("Changes", "title"), Span(f" {min(current + 1, total):,}/{total:,}", "accent"))
 
 
 def changes_foot(
@@ -277,13 +277,13 @@ def changes_foot(
 ) -> Line:
     """Below the list of changes: which of them an approval would cover, or did; and what the sign beside them says."""
     if marks:
-        return (Span(f"{len(marks)} {'approved' if over(entry) else 'marked'}", "accent"),)
+        return (Span(f"{len(marks):,} {'approved' if over(entry) else 'marked'}", "accent"),)
     total = len(loaded.plan.changes)
     if over(entry) or not total:
         return ()
     unseen: Line = (Span("○", "info"), Span(" not viewed", "muted")) if len(seen) < total else ()
     askable = entry.state in OPEN_STATES and total > 1 and not read_only
-    covers: Line = (Span(f"ctrl+a: all {total}", "muted"),) if askable else ()
+    covers: Line = (Span(f"ctrl+a: all {total:,}", "muted"),) if askable else ()
     return join([unseen, covers], Span(" · ", "muted"))
 
 

@@ -106,7 +106,7 @@ def _files(operation: Operation) -> str:
         return f"of {safe(operation.undoes or '?')}"
     words = [_EFFECTS[effect_words(operation.effects[index])[0]] for index in took_place(operation)]
     said = ", ".join(f"{words.count(word)} {word}" for word in _EFFECTS.values() if word in words) or "nothing"
-    return f"{said}, of {len(operation.effects)}" if len(words) != len(operation.effects) else said
+    return f"{said}, of {len(operation.effects):,}" if len(words) != len(operation.effects) else said
 
 
 _EFFECTS = {"created": "new", "wrote": "changed", "moved": "moved", "withdrew": "withdrawn"}
@@ -234,7 +234,7 @@ def effect_words(effect: Write | Rename | Withdraw) -> tuple[str, str]:
 def diff_title(diff: FileDiff, index: int, total: int) -> Line:
     """`3/24  memory/episodic/x.md  +12`; where a file went stands above its diff."""
     verb: Line = (Span("moved ", "accent"),) if diff.to else ()
-    return (Span(f"{index + 1}/{total}  ", "muted"), *verb, Span(safe(diff.path), "title"), *short_figures(diff))
+    return (Span(f"{index + 1:,}/{total:,}  ", "muted"), *verb, Span(safe(diff.path), "title"), *short_figures(diff))
 
 
 def place(operation: Operation, index: int) -> str:
@@ -242,7 +242,7 @@ def place(operation: Operation, index: int) -> str:
     took = took_place(operation)
     if index >= len(took):
         return ""
-    return f"{index + 1}/{len(took)} {file_name(operation.effects[took[index]].path)}"
+    return f"{index + 1:,}/{len(took):,} {file_name(operation.effects[took[index]].path)}"
 
 
 def diff_note(diff: FileDiff) -> tuple[Line, ...]:

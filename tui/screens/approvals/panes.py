@@ -140,7 +140,7 @@ class ApprovalsPanes(Page):
         if here == "head" or loaded is None or not loaded.plan.changes:
             return (*super().crumbs(), safe(entry.id))
         total, change = len(loaded.plan.changes), loaded.plan.changes[self._change]
-        named = f"{self._change + 1}/{total} {file_name(change.path)}"
+        named = f"{self._change + 1:,}/{total:,} {file_name(change.path)}"
         return (*super().crumbs(), safe(entry.id), "Changes" if here == "changes" else named)
 
     def spot(self) -> str:

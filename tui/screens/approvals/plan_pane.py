@@ -64,7 +64,7 @@ class PlanPane(Vertical):
         Its title says whether it is marked; below it stands how many are, and the plan's `state` where it matters.
         """
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
-        marked: Line = (Span(f"{len(marks)} marked", "accent"),) if marks and not state else ()
+        marked: Line = (Span(f"{len(marks):,} marked", "accent"),) if marks and not state else ()
         self.diff.name_it(
             diffs.title(change, diff, len(loaded.plan.changes), marked=change.n in marks),
             join([part for part in (marked, state) if part], Span(" · ", "muted")),
@@ -110,7 +110,7 @@ class PlanPane(Vertical):
 
     def name_whole(self, seen: int, total: int) -> None:
         """Keeps the heading of what is at the top in sight, and says how much of the plan was on screen."""
-        words = f"{seen} of {noun(total, 'change')} seen"
+        words = f"{seen:,} of {noun(total, 'change')} seen"
         heading = self.top.part.heading if self.top is not None else ()
         self.diff.name_it(heading, (Span(words, "ok" if seen == total else "info"),))
 

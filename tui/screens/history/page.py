@@ -214,7 +214,7 @@ class HistoryPage(HistoryPanes):
     def _show_files(self, operation: Operation, found: Diffs) -> None:
         self.list_of("files").show(past.FileRows(operation, found), self._file)
         total = len(took_place(operation))
-        place = f" {self._file + 1}/{total}" if total else ""
+        place = f" {self._file + 1:,}/{total:,}" if total else ""
         self.list_of("files").name_it((Span("Files", "title"), Span(place, "accent")), self.others("files"))
         if self._file < len(found):
             diff = found[self._file]

@@ -49,7 +49,7 @@ class UndoScreen(Keyed, Screen[None]):
     def on_mount(self) -> None:
         files = self.query_one(LineList)
         files.lit = True
-        files.name_it((Span("Restored", "title"), Span(f" ⟨{len(self._diffs)}⟩", "accent")), _KEYS)
+        files.name_it((Span("Restored", "title"), Span(f" ⟨{len(self._diffs):,}⟩", "accent")), _KEYS)
         self._show()
 
     def _show(self) -> None:
@@ -60,7 +60,7 @@ class UndoScreen(Keyed, Screen[None]):
             return
         diff, effect = self._diffs[self._at], self._reversal.effects[min(self._at, len(self._reversal.effects) - 1)]
         words, path = effect_words(effect)
-        place = Span(f"{self._at + 1}/{len(self._diffs)}  ", "muted")
+        place = Span(f"{self._at + 1:,}/{len(self._diffs):,}  ", "muted")
         view.name_it((place, Span(f"{words} ", "accent"), Span(path, "title"), *diffs.figures(diff)))
         note = ((Span("note  ", "muted"), Span(diff.note, "info")),) if diff.note else ()
         view.show(diff, note, {})

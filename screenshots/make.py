@@ -28,6 +28,7 @@ _SCENES = {
     "context": "context-compiled",
     "search": "search-hits",
     "history": "history",
+    "lifecycle": "lifecycle",
     "confirm": "confirm",
     "keys": "keys",
     "command": "command-typed",

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from engine.errors import UsageError
+from engine.lifecycle.account import Account
 from engine.lifecycle.archive.places import COLD, ArchivePaths, archive_place, former_place
 from engine.lifecycle.archive.protection import is_pinned, protection
 from engine.plans.draft import Draft
@@ -17,7 +18,6 @@ from engine.workspace.layout import is_archived
 LOG_DAYS = 30
 """Daily logs of `DailyLogs/` that are older go to the archive each month (decision B16)."""
 _LOG = re.compile(r"DailyLogs/(\d{4}-\d{2}-\d{2})[^/]*\.md")
-_GATE = QualityGate("moves", True, "each file moves whole; no byte of it changes")
 _SHOWN = 60
 
 
@@ -95,11 +95,14 @@ class _Moves:
         report = "\n".join(
             (*(f"  {visible_line(path)} → {visible_line(to)}" for path, to in self._pairs()[:_SHOWN]), "")
         )
-        facts = {"entries": count, "kept": 0, "merged": 0, "archived": count, "left_out": 0, "unexplained": 0}
+        asked, moved = frozenset(path for path, _ in moves), frozenset(path for path, _ in self._pairs())
+        account = Account(entries=asked, **{"kept" if system == "restore" else "archived": moved})
+        facts = account.facts()
         if not count:
             return PlanOutcome(plan=None, reason_no_action=f"no daily log is older than {LOG_DAYS} days", facts=facts)
-        said = f"{count:,} files = {count:,} moved whole + 0 left out\n"
-        plan = self._draft.finish(system, "asked", gates=(_GATE,), report=said + report, facts=facts)
+        said = f"{account.line('files')}\n"
+        gate = QualityGate("account", account.exact, account.line("files"))
+        plan = self._draft.finish(system, "asked", gates=(gate,), report=said + report, facts=facts)
         return PlanOutcome(plan=plan, report=said + report, facts=facts)
 
     def _pairs(self) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.lifecycle.account import Account
 from engine.lifecycle.archive.places import ArchivePaths, archive_place
 from engine.lifecycle.distill.indexes import ACTIVE, PEOPLE, IndexEdit, IndexFile, kept_index
 from engine.lifecycle.distill.untouched import KnownSubject, ReviewedSubject, known_subjects, reviewed_subjects
@@ -44,18 +45,11 @@ class _Distillation:
         gone = [one.subject for one in found if not one.keep]
         for index, folder in ((ACTIVE, "knowledge/projects/"), (PEOPLE, "knowledge/people/")):
             self._keep(index, folder, gone)
-        account = (
-            f"{len(self._subjects):,} projects and people = {len(self._subjects) - len(gone):,} kept + {len(gone):,}"
-            f" archived + 0 left out; {len(found):,} are untouched"
-        )
-        report = "\n".join((account, *self._rows[:_SHOWN], *self._more())) + "\n"
+        account = self._account()
+        said = account.line("files of projects and people")
+        report = "\n".join((f"{said}; {len(found):,} are untouched", *self._rows[:_SHOWN], *self._more())) + "\n"
         facts = {
-            "entries": len(self._subjects),
-            "kept": len(self._subjects) - len(gone),
-            "merged": 0,
-            "archived": len(gone),
-            "left_out": 0,
-            "unexplained": 0,
+            **account.facts(),
             "untouched": [
                 {"name": one.subject.name, "days": one.days, "proposal": "keep" if one.keep else "archive"}
                 for one in found
@@ -64,9 +58,16 @@ class _Distillation:
         if not self._draft.changes:
             why = "nothing is untouched without use, and both lists are complete"
             return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
-        gate = QualityGate("account", True, account)
+        gate = QualityGate("account", account.exact, said)
         plan = self._draft.finish(SYSTEM, "asked", gates=(gate,), report=report, facts=facts)
         return PlanOutcome(plan=plan, report=report, facts=facts)
+
+    def _account(self) -> Account:
+        """Adds up the files of all subjects: those that no change moves stay where they are."""
+        files = frozenset(path for one in self._subjects for path in one.files)
+        moved = frozenset(change.path for change in self._draft.changes if isinstance(change, Move))
+        stays = frozenset(path for path in files - moved if path in self._planning.snapshot.files)
+        return Account(entries=files, kept=stays, archived=moved)
 
     def _more(self) -> tuple[str, ...]:
         more = len(self._rows) - _SHOWN

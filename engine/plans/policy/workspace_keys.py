@@ -104,10 +104,10 @@ WORKSPACE_KEYS = tuple(
         ("lifecycle.extraction_trigger", KeyStatus.OBSOLETE, "extraction is a dry run that is asked for: `d`"),
         ("lifecycle.condensation_schedule", KeyStatus.SAFETY, _SCHEDULE),
         ("lifecycle.pruning_schedule", KeyStatus.SAFETY, _SCHEDULE),
-        ("git.auto_commit", KeyStatus.SAFETY, "the operator's policy decides, `git.commit`"),
+        ("git.auto_commit", KeyStatus.OBSOLETE, "the operator's policy decides, `git.commit`"),
         ("git.auto_push", KeyStatus.SAFETY, "the operator's policy decides, `git.push`: off by default (D22)"),
         ("git.auto_tag_daily", KeyStatus.OBSOLETE, "no daily tags are made; the audit log names each operation"),
-        ("git.commit_message_model", KeyStatus.SAFETY, f"{_MODEL}`llm.models.summarise`"),
+        ("git.commit_message_model", KeyStatus.SAFETY, f"{_MODEL}`llm.models.commit`"),
     )
 )
 SAFETY_KEYS = frozenset(one.key for one in WORKSPACE_KEYS if one.status is KeyStatus.SAFETY)

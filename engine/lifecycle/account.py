@@ -1,0 +1,46 @@
+"""The account of a plan: what becomes of every entry or file that went in, so that nothing is lost unsaid (D25)."""
+
+import msgspec
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """Names of what went in, and of what a plan says of each: it stays, is merged, goes to the archive, is left out.
+
+    Each part is read from the changes of the plan. `unexplained` are those of which none of them tells.
+    """
+
+    entries: frozenset[str]
+    kept: frozenset[str] = frozenset()
+    merged: frozenset[str] = frozenset()
+    archived: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
+
+    @property
+    def unexplained(self) -> tuple[str, ...]:
+        """The names that went in and are in no part, in order."""
+        return tuple(sorted(self.entries - self.kept - self.merged - self.archived - self.left_out))
+
+    @property
+    def twice(self) -> tuple[str, ...]:
+        """The names in two parts, or in one that never went in, in order."""
+        parts = (self.kept, self.merged, self.archived, self.left_out)
+        told = [name for part in parts for name in part]
+        return tuple(sorted({name for name in told if told.count(name) > 1 or name not in self.entries}))
+
+    @property
+    def exact(self) -> bool:
+        """True where the parts add up to what went in."""
+        return not self.unexplained and not self.twice
+
+    def line(self, noun: str) -> str:
+        """`21 files = 20 kept + 0 merged + 1 archived + 0 left out`, and what is unexplained."""
+        said = f"{len(self.entries):,} {noun} = {len(self.kept):,} kept + {len(self.merged):,} merged"
+        said += f" + {len(self.archived):,} archived + {len(self.left_out):,} left out"
+        wrong = [*self.unexplained, *self.twice]
+        return f"{said}; unexplained: {', '.join(wrong[:5])}" if wrong else said
+
+    def facts(self) -> dict[str, int]:
+        """The counts, as plans keep them."""
+        parts = {"kept": self.kept, "merged": self.merged, "archived": self.archived, "left_out": self.left_out}
+        counts = {name: len(part) for name, part in parts.items()}
+        return {"entries": len(self.entries), **counts, "unexplained": len(self.unexplained) + len(self.twice)}

@@ -34,7 +34,7 @@ def test_prune_and_distill_say_why_there_is_nothing_to_do(run: Run, tmp_path: Pa
     put(tmp_path, "MEMORY.md", "# Memory\n\n- one\n")
     ran = run("plan", "prune", "--only", "memory", "-w", str(tmp_path))
     assert ran.code == 0 and "MEMORY.md: 3 lines, below 200" in ran.out
-    assert "0 projects and people" in run("plan", "distill", "-w", str(tmp_path)).out
+    assert "0 files of projects and people" in run("plan", "distill", "-w", str(tmp_path)).out
     ran = run("plan", "prune", "--only", "people", "-w", str(tmp_path))
     assert ran.code == 2 and "one of: memory, journals, files" in ran.err
 

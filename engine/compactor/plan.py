@@ -14,7 +14,6 @@ from engine.compactor.limits.evaluation import Evaluation, evaluate
 from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
 from engine.compactor.limits.triggers import MANUAL
 from engine.compactor.notes import working_to_episodic
-from engine.compactor.notes.free_names import FreeNames, obstacle
 from engine.compactor.notes.source_note import SourceNote, read_source
 from engine.compactor.options import COMPACTOR_ZONE, CompactOptions, CompactorHistory
 from engine.compactor.quality_gates import confirmations, gates
@@ -29,6 +28,7 @@ from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
+from engine.workspace.free_names import FreeNames, obstacle
 from engine.workspace.layout import MEMORY, TIER_FOLDERS, tier_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Skipped

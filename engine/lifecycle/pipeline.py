@@ -7,7 +7,8 @@ from datetime import date, datetime, tzinfo
 import msgspec
 
 from engine.plans.plan import PlanState, QueueEntry
-from engine.workspace.layout import CONVERSATIONS
+from engine.workspace.dates import parse_day
+from engine.workspace.layout import CONVERSATIONS, is_archived
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import FileFacts
 
@@ -66,7 +67,7 @@ def pipeline(
         days_without_journal=len({day.isoformat() for day in days.values() if day is not None} - journals),
         memory_lines=files[memory].lines if memory else None,
         reviewed=sum(path.startswith(("knowledge/projects/", "knowledge/people/")) for path in files),
-        archived=sum(path.startswith(("archive/", "memory/archive/")) for path in files),
+        archived=sum(is_archived(path) for path in files),
         waiting=waiting,
         last=last,
     )
@@ -74,7 +75,4 @@ def pipeline(
 
 def _day(path: str) -> date | None:
     found = _DAY.fullmatch(path)
-    try:
-        return date(int(found[1]), int(found[2]), int(found[3])) if found is not None else None
-    except ValueError:
-        return None
+    return parse_day(f"{found[1]}-{found[2]}-{found[3]}") if found is not None else None

@@ -4,14 +4,13 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from engine.plans.plan import Change, Move, Plan
-from engine.workspace.layout import CONVERSATIONS
+from engine.workspace.layout import CONVERSATIONS, IDENTITY_FILES
 
 FACT = "commit"
 """The key of the plan's facts under which a model's sentences about its diff are."""
 SESSION = "Session: "
 """Opens a line that names a transcript, and becomes a trailer; every other line of the body is a bullet."""
 MOST_LINES = 20
-_IDENTITY = frozenset({"SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md"})
 
 
 class CommitType(StrEnum):
@@ -54,7 +53,7 @@ def _type(change: Change) -> CommitType:
         return CommitType.CONVERSATION
     if change.sources and all(one.path.startswith(f"{CONVERSATIONS}/") for one in change.sources):
         return CommitType.EXTRACT
-    if path in _IDENTITY or path.startswith("knowledge/identity/"):
+    if path in IDENTITY_FILES or path.startswith("knowledge/identity/"):
         return CommitType.IDENTITY
     return CommitType.MEMORY if path.startswith(("knowledge/", "topics/")) else CommitType.MAINTENANCE
 

@@ -3,9 +3,9 @@
 import re
 
 from engine.search.values import Category
-from engine.workspace.layout import tier_of
+from engine.workspace.layout import IDENTITY_FILES, tier_of
 
-_IDENTITY = frozenset({"SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md", "CLAUDE.md", "HEARTBEAT.md"})
+_IDENTITY = frozenset({*IDENTITY_FILES, "CLAUDE.md", "HEARTBEAT.md"})
 _FOLDERS: tuple[tuple[str, Category], ...] = (
     ("raw/conversations/", Category.CONVERSATION),
     ("knowledge/identity/", Category.IDENTITY),

@@ -18,6 +18,7 @@ from engine.tree.browse.browser import Browser, NodeLine
 from engine.tree.browse.drill import stems
 from engine.tree.levels import node_place
 from engine.tree.refs import raw_day
+from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan, MemoryTier
 
 SAME_WORDS = 0.6
@@ -269,10 +270,7 @@ def _meet(one: LineSpan, other: LineSpan) -> bool:
 
 def _day_of(path: str) -> date | None:
     found = _DAY.search(path.rpartition("/")[2])
-    try:
-        return date.fromisoformat(found[1]) if found else None
-    except ValueError:
-        return None
+    return parse_day(found[1]) if found else None
 
 
 def _rung(level: str, path: str, link: RungLink, lines: Sequence[RungLine]) -> LifeRung:

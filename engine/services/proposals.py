@@ -15,7 +15,7 @@ from engine.services.planners import planning_of
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact
 from engine.workspace.layout import is_closed_folder, is_note, is_raw_log, tier_of
-from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
+from engine.workspace.memory_md import MEMORY_MD_CAP, MEMORY_MD_PATHS
 from engine.workspace.paths import relative_path
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
@@ -33,7 +33,6 @@ _WAITING = OPEN_STATES | {PlanState.STALE}
 _MADE = ("memory/daily/", "memory/weekly/", "memory/monthly/")
 _PRIVATE = frozenset({"private", "secrets"})
 """Names of folders of which nothing is given to an agent's program, at any depth."""
-_FULL = dict(MEMORY_MD_LINES)["full"]
 
 
 class NoteProposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,8 +180,8 @@ def _too_long(proposal: NoteProposal, lines: int) -> Iterator[str]:
     """MEMORY.md does not grow beyond its cap (decision D23)."""
     if proposal.path in MEMORY_MD_PATHS:
         after = proposal.content.count("\n") + (lines if proposal.action == "append" else 0)
-        if after > _FULL and after > lines:
-            yield f"MEMORY.md has {_FULL} lines at most: propose to replace something"
+        if after > MEMORY_MD_CAP and after > lines:
+            yield f"MEMORY.md has {MEMORY_MD_CAP} lines at most: propose to replace something"
 
 
 def _words(plan: Plan) -> tuple[str, str, str]:

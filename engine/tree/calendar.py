@@ -5,23 +5,13 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from engine.tree.levels import NodeLevel
+from engine.workspace.dates import parse_day
 
 QUIET_DAYS = 8
 """A week or month is fixed from its last day + 8: a whole week has passed since it ended (decision C2)."""
 
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})\Z")
 _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\Z")
-
-
-def parse_day(text: str) -> date | None:
-    """`2026-03-15` as a date; None where it is none, or one that does not exist."""
-    if not _DAY.match(text):
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def week_of(day: date) -> str:

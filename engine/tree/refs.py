@@ -10,8 +10,8 @@ from datetime import date
 from typing import NamedTuple, overload
 from urllib.parse import quote, unquote
 
-from engine.tree.calendar import parse_day
 from engine.tree.levels import node_place
+from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan
 
 _RAW = re.compile(r"memory/([0-9]{4})-([0-9]{2}-[0-9]{2})([^/]*)\.md\Z")

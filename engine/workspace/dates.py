@@ -17,8 +17,19 @@ day of compiling while its age is that of its source (decision A7). `started` is
 _NAME_DATE = re.compile(r"(?<![0-9A-Za-z])([0-9]{4}-[0-9]{2}-[0-9]{2})(?:(?![0-9A-Za-z])|(?=T[0-9]))")
 _ARCHIVED = re.compile(r"-archived-[0-9]{4}-[0-9]{2}-[0-9]{2}(?:-[0-9]+)?$")
 _LEADING_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9A-Za-z-])")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}.*", re.DOTALL)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def parse_day(text: str) -> date | None:
+    """`2026-03-15` as a date; None where it is none, or one that does not exist."""
+    if not _DAY.match(text):
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def zone_of(name: str) -> tzinfo:
@@ -39,7 +50,7 @@ def value_date(text: str, zone: tzinfo) -> date | None:
         if moment is not None:
             return moment
     leading = _LEADING_DATE.match(text) or re.match(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?=[Tt])", text)
-    return _day(leading[1]) if leading else None
+    return parse_day(leading[1]) if leading else None
 
 
 def frontmatter_date(values: Mapping[str, str | list[str]], zone: tzinfo) -> tuple[date | None, tuple[str, ...]]:
@@ -63,7 +74,7 @@ def name_date(name: str) -> tuple[date | None, tuple[str, ...]]:
     """
     remarks: list[str] = []
     for text in _dates_in(_ARCHIVED.sub("", name.removesuffix(".md"))):
-        day = _day(text)
+        day = parse_day(text)
         if day is not None:
             return day, tuple(remarks)
         remarks.append(f"the date {text} in the file name does not exist")
@@ -96,13 +107,6 @@ def outside_date(first_commit: date | None, mtime_ns: int, zone: tzinfo) -> File
 
 def _dates_in(text: str) -> Iterator[str]:
     return (match[1] for match in _NAME_DATE.finditer(text))
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def _moment_date(text: str, zone: tzinfo) -> date | None:

@@ -12,6 +12,8 @@ ARCHIVE = "memory/archive"
 TIER_FOLDERS: dict[MemoryTier, str] = {tier: f"memory/{tier.value}" for tier in MemoryTier}
 CONVERSATIONS = "raw/conversations"
 """The folder of a workspace's transcripts (autopoiesis §2.1, decision D32)."""
+IDENTITY_FILES = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md")
+"""Files that say who the agent and its operator are, at the root or in `knowledge/identity/` (autopoiesis §2.2)."""
 TEMPORARY_PREFIX = ".memdeck-"
 """Names of files that an apply is still writing."""
 

@@ -5,6 +5,7 @@ MEMORY_MD_PATHS = ("knowledge/memory/MEMORY.md", "MEMORY.md")
 
 MEMORY_MD_LINES = (("warning", 180), ("full", 200), ("over", 220))
 """Lines above which MEMORY.md is in a band. Above `full` nothing may make it grow: what follows is not loaded."""
+MEMORY_MD_CAP = dict(MEMORY_MD_LINES)["full"]
 
 
 def memory_md_band(lines: int) -> str:

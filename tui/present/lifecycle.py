@@ -8,6 +8,7 @@ import msgspec
 
 from engine.lifecycle.pipeline import STAGES, Pipeline
 from engine.plans.plan import QueueEntry
+from engine.workspace.memory_md import MEMORY_MD_CAP, memory_md_band
 from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import ago, noun, safe
@@ -26,8 +27,7 @@ TITLES = {
     "replay": "Replay",
 }
 """The stages by their systems."""
-_CAP, _WARNED = 200, 180
-"""Lines of MEMORY.md (decision D23)."""
+_MEMORY_DUE = {"ok": "", "warning": "MEMORY.md is nearly full"}
 _BAR = 16
 _LABEL = 9
 
@@ -66,7 +66,8 @@ def _stands(name: str, found: Pipeline) -> str:
         case "condense":
             return noun(found.journals, "journal")
         case "prune":
-            return "no MEMORY.md" if found.memory_lines is None else f"MEMORY.md {found.memory_lines:,}/{_CAP} lines"
+            lines = found.memory_lines
+            return "no MEMORY.md" if lines is None else f"MEMORY.md {lines:,}/{MEMORY_MD_CAP} lines"
         case "distill":
             return noun(found.reviewed, "file") + " of projects and people"
         case "archive":
@@ -81,8 +82,8 @@ def _due(name: str, found: Pipeline) -> str:
             return f"{noun(found.since_extraction, 'transcript')} {new}"
         case "condense" if found.days_without_journal:
             return f"{noun(found.days_without_journal, 'day')} without a journal"
-        case "prune" if (found.memory_lines or 0) > _WARNED:
-            return "MEMORY.md is nearly full" if (found.memory_lines or 0) <= _CAP else "MEMORY.md is full"
+        case "prune":
+            return _MEMORY_DUE.get(memory_md_band(found.memory_lines or 0), "MEMORY.md is full")
     return ""
 
 

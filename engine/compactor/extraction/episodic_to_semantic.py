@@ -12,7 +12,6 @@ from engine.compactor.extraction.room import Scale, Weighed
 from engine.compactor.limits.cooldown import MetaFile, stamped
 from engine.compactor.limits.risk_tier import MOVE_RISK_TIER
 from engine.compactor.limits.thresholds import band_warning
-from engine.compactor.notes.free_names import FreeNames
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
 from engine.compactor.semantic.entry import INSIGHT, KnownTitle
@@ -24,6 +23,7 @@ from engine.plans.policy.values import SemanticLimits
 from engine.text.canonical_json import sha256_hex
 from engine.text.derived import derived_line
 from engine.text.document import split_lines
+from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import META_PATH
 from engine.workspace.values import MemoryTier
 

@@ -6,12 +6,12 @@ from pathlib import PurePosixPath
 
 from engine.compactor.limits.risk_tier import MOVE_RISK_TIER
 from engine.compactor.notes.episodic_file import compile_note
-from engine.compactor.notes.free_names import FreeNames
 from engine.compactor.notes.source_note import SourceNote
 from engine.models.summary import Summary, remark_on, written_by
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move
 from engine.text.derived import derived_lines
+from engine.workspace.free_names import FreeNames
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 

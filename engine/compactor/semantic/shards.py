@@ -3,13 +3,13 @@
 import msgspec
 
 from engine.compactor.limits.thresholds import band_of
-from engine.compactor.notes.free_names import obstacle
 from engine.compactor.semantic.entry import KnownTitle, titles
 from engine.errors import MemdeckError, UsageError
 from engine.plans.policy.values import SemanticLimits
 from engine.plans.status import SemanticBand, ShardFigures
 from engine.text.document import Document, decode
 from engine.text.tokens import TokenCounter
+from engine.workspace.free_names import obstacle
 from engine.workspace.paths import relative_path
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier

@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.compactor.notes.free_names import FreeNames
 from engine.compactor.semantic.topic_words import name_stems
 from engine.compactor.sharding.pieces import CutText, Piece, cut
 from engine.compactor.sharding.topics import Division, PartSize, divide
@@ -16,6 +15,7 @@ from engine.plans.draft import Draft
 from engine.plans.plan import Create, Replace, RiskTier
 from engine.plans.policy.values import SemanticLimits
 from engine.text.tokens import TokenCounter
+from engine.workspace.free_names import FreeNames
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 

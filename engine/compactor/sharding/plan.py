@@ -7,7 +7,6 @@ import msgspec
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
 from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
-from engine.compactor.notes.free_names import FreeNames, obstacle
 from engine.compactor.options import COMPACTOR_ZONE
 from engine.compactor.quality_gates import confirmations
 from engine.compactor.semantic.shards import shard_figures
@@ -17,6 +16,7 @@ from engine.plans.plan import Change, Create, Plan, QualityGate, Replace, RiskTi
 from engine.plans.planning import Planning
 from engine.plans.status import SemanticBand, ShardFigures
 from engine.text.tokens import TokenCounter
+from engine.workspace.free_names import FreeNames, obstacle
 from engine.workspace.snapshot import Snapshot
 
 SYSTEM = "shard"

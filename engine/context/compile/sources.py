@@ -8,14 +8,14 @@ from engine.context.compile.note_text import NoteText
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.slots import PromptSlot
 from engine.context.platforms.platform import SessionKind
-from engine.workspace.layout import TIER_FOLDERS, is_archived
+from engine.workspace.layout import IDENTITY_FILES, TIER_FOLDERS, is_archived
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import MemoryTier
 
 IDENTITY: Final[Mapping[SessionKind, tuple[str, ...]]] = {
-    SessionKind.MAIN: ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md"),
-    SessionKind.SHARED: ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md"),
-    SessionKind.CRON: ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md"),
+    SessionKind.MAIN: IDENTITY_FILES,
+    SessionKind.SHARED: IDENTITY_FILES,
+    SessionKind.CRON: IDENTITY_FILES,
     SessionKind.SUBAGENT: ("AGENTS.md", "TOOLS.md"),
 }
 """Identity files by the kind of session, as OpenClaw gives them out."""

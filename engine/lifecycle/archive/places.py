@@ -1,8 +1,6 @@
 """The place in the archive of each file, and the place that an archived one comes back to (decisions A8, D26)."""
 
 import re
-import unicodedata
-from collections.abc import Iterable
 from datetime import date
 from posixpath import splitext
 
@@ -31,24 +29,3 @@ def former_place(path: str) -> str:
         stem = _DATED.sub("", splitext(path.rpartition("/")[2])[0])
         return f"{TIER_FOLDERS[MemoryTier.WORKING]}/{stem}.md"
     return ""
-
-
-class ArchivePaths:
-    """Hands out each path once; names that differ only in case or Unicode form count as the same (decision A9)."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = {_key(path) for path in taken}
-
-    def free(self, path: str) -> str:
-        """The path, or with `-2`, `-3` … before its ending; claimed from now on."""
-        stem, ending = splitext(path)
-        found, number = path, 1
-        while _key(found) in self._taken:
-            number += 1
-            found = f"{stem}-{number}{ending}"
-        self._taken.add(_key(found))
-        return found
-
-
-def _key(path: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 
 from engine.errors import UsageError
 from engine.lifecycle.account import Account
-from engine.lifecycle.archive.places import COLD, ArchivePaths, archive_place, former_place
+from engine.lifecycle.archive.places import COLD, archive_place, former_place
 from engine.lifecycle.archive.protection import is_pinned, protection
 from engine.plans.draft import Draft
 from engine.plans.plan import Move, QualityGate, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
+from engine.workspace.dates import parse_day
+from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import is_archived
 
 LOG_DAYS = 30
@@ -69,7 +70,7 @@ def _to_archive(planning: Planning, path: str, *, by_name: bool) -> str:
 def _old_logs(planning: Planning) -> Iterator[str]:
     for path, facts in planning.snapshot.files.items():
         found = _LOG.fullmatch(path)
-        day = _iso(found[1]) if found is not None else None
+        day = parse_day(found[1]) if found is not None else None
         if day is not None and (planning.today - day).days > LOG_DAYS:
             text = planning.snapshot.content(path).decode("utf-8", "replace")
             if not protection(path, facts.frontmatter, text):
@@ -82,7 +83,7 @@ class _Moves:
     def __init__(self, planning: Planning) -> None:
         self._planning, self._draft = planning, Draft(planning)
         snapshot = planning.snapshot
-        self._paths = ArchivePaths((*snapshot.files, *(item.path for item in snapshot.skipped)))
+        self._paths = FreeNames(snapshot)
 
     def outcome(self, system: str, moves: Sequence[tuple[str, str]]) -> PlanOutcome:
         refused = [path for path, to in moves if not to]
@@ -90,7 +91,7 @@ class _Moves:
             why = "only files of knowledge/, memory/working/ and memory/episodic/ have a place in the archive"
             raise UsageError(why, where=visible_line(refused[0]))
         for path, to in moves:
-            self._add(system, path, self._paths.free(to))
+            self._add(system, path, self._paths.free_path(to))
         count = len(moves)
         report = "\n".join(
             (*(f"  {visible_line(path)} → {visible_line(to)}" for path, to in self._pairs()[:_SHOWN]), "")
@@ -129,10 +130,3 @@ class _Moves:
         facts = self._planning.snapshot.files[path]
         if to.startswith("knowledge/") and age > LOG_DAYS and not is_pinned(facts.frontmatter):
             yield f"it is {age:,} days old: without `pinned: true` a later prune may propose to archive it again"
-
-
-def _iso(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

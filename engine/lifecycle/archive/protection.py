@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 from engine.text.document import split_lines
 from engine.text.markdown import code_mask
+from engine.workspace.layout import IDENTITY_FILES
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 
-IDENTITY_NAMES = frozenset({"SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md", "CLAUDE.md"})
+IDENTITY_NAMES = frozenset({*IDENTITY_FILES, "CLAUDE.md"})
 KEPT_TYPES = frozenset({"identity", "memory", "user", "feedback"})
 KEPT_FOR_EVER = re.compile(r"\[(?:NEVER_PRUNE|REFERENCE)\]")
 _PINNED = frozenset({"true", "yes", "on", "1"})

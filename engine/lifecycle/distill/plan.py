@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.lifecycle.account import Account
-from engine.lifecycle.archive.places import ArchivePaths, archive_place
+from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.distill.indexes import ACTIVE, PEOPLE, IndexEdit, IndexFile, kept_index
 from engine.lifecycle.distill.untouched import KnownSubject, ReviewedSubject, known_subjects, reviewed_subjects
 from engine.lifecycle.prune.options import PruneOptions
@@ -16,6 +16,7 @@ from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import heading_of
 from engine.text.safe_text import visible_line
+from engine.workspace.free_names import FreeNames
 
 SYSTEM = "distill"
 _SHOWN = 60
@@ -32,7 +33,7 @@ class _Distillation:
     def __init__(self, planning: Planning, options: PruneOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)
         snapshot = planning.snapshot
-        self._paths = ArchivePaths((*snapshot.files, *(item.path for item in snapshot.skipped)))
+        self._paths = FreeNames(snapshot)
         self._subjects = known_subjects(list(snapshot.files))
         self._rows: list[str] = []
 
@@ -78,7 +79,7 @@ class _Distillation:
         said = f"{kind} {visible_line(one.subject.name)}, {one.days:,} days: {visible_line(one.why)}"
         self._rows.append(f"  {'keep' if one.keep else 'archive'}  {said}")
         for path in () if one.keep else one.subject.files:
-            to = self._paths.free(archive_place(path, self._planning.today))
+            to = self._paths.free_path(archive_place(path, self._planning.today))
             self._draft.add(Move(n=self._draft.next_number, path=path, risk_tier=RiskTier.B, reason=one.why, to=to))
 
     # ── the two lists ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ from engine.lifecycle.archive.protection import KEPT_FOR_EVER, KEPT_TYPES
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import MarkdownHeading, code_mask, heading_of
+from engine.workspace.dates import parse_day
 from engine.workspace.generated import line_mask
 
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=\s)")
@@ -131,7 +132,4 @@ def _mirrored(lines: Sequence[str]) -> frozenset[int]:
 
 def _day(text: str) -> date | None:
     found = _DAY.match(text)
-    try:
-        return date.fromisoformat(found[1]) if found else None
-    except ValueError:
-        return None
+    return parse_day(found[1]) if found else None

@@ -10,6 +10,7 @@ import msgspec
 from engine.lifecycle.prune.memory_entries import MemoryEntry
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
+from engine.workspace.dates import parse_day
 
 HISTORICAL_DAYS = 30
 """No younger entry is archived as historical."""
@@ -189,7 +190,7 @@ def _past(entry: MemoryEntry, today: date) -> str:
         return "it is a task that is done"
     if "[TEMPORARY]" in entry.text and "[CURATE]" not in entry.text:
         return "it is marked as temporary"
-    ends = [day for found in _UNTIL.finditer(entry.text) if (day := _date(found[1])) is not None]
+    ends = [day for found in _UNTIL.finditer(entry.text) if (day := parse_day(found[1])) is not None]
     return f"it held until {max(ends)}" if ends and max(ends) < today else ""
 
 
@@ -232,10 +233,3 @@ def _historical(entries: Sequence[MemoryEntry], today: date) -> Iterator[PrunedE
 def _shown(entry: MemoryEntry) -> str:
     first = visible_line(redact(" ".join(entry.text.split())))
     return first if len(first) <= 60 else f"{first[:60]}…"
-
-
-def _date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

@@ -11,7 +11,7 @@ from engine.lifecycle.archive.places import KNOWLEDGE
 from engine.lifecycle.archive.protection import protection
 from engine.lifecycle.prune.options import PruneOptions, Touched
 from engine.lifecycle.references.file_links import linking_files
-from engine.workspace.dates import value_date, zone_of
+from engine.workspace.dates import parse_day, value_date, zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import DateSource, FileFacts
 
@@ -46,7 +46,7 @@ def old_journals(snapshot: Snapshot, today: date, retention: int) -> Iterator[Re
     """Journals whose day, by their name, is more than `retention` days ago."""
     for path, facts in snapshot.files.items():
         found = JOURNAL.fullmatch(path)
-        day = _iso(found[1]) if found is not None else None
+        day = parse_day(found[1]) if found is not None else None
         if day is None or (today - day).days <= retention:
             continue
         kept = protection(path, facts.frontmatter, _text(snapshot, path))
@@ -107,10 +107,3 @@ def _is_scored(path: str) -> bool:
 
 def _text(snapshot: Snapshot, path: str) -> str:
     return snapshot.content(path).decode("utf-8", "replace")
-
-
-def _iso(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from engine.lifecycle.archive.places import ArchivePaths, archive_place
+from engine.lifecycle.account import Account
+from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.lifecycle.prune.memory_file import archived_entries, line_total, lost_lines, without_entries
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
@@ -17,6 +18,7 @@ from engine.plans.policy.workspace_config import CONFIG_FILE
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
+from engine.workspace.free_names import FreeNames
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import LineSpan
 
@@ -36,7 +38,7 @@ class _Prune:
     def __init__(self, planning: Planning, options: PruneOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)
         snapshot = planning.snapshot
-        self._places = ArchivePaths((*snapshot.files, *(item.path for item in snapshot.skipped)))
+        self._places = FreeNames(snapshot)
         self._rows: list[str] = []
         self._memory_rows: list[str] = []
         self._facts: dict[str, Any] = {}
@@ -75,7 +77,7 @@ class _Prune:
         for one in found:
             self._rows.append(f"  {'keep' if one.stays else 'archive'}  {visible_line(one.path)}: {one.why}")
         for one in gone:
-            to = self._places.free(archive_place(one.path, self._planning.today))
+            to = self._places.free_path(archive_place(one.path, self._planning.today))
             self._draft.add(Move(n=self._draft.next_number, path=one.path, risk_tier=RiskTier.B, reason=one.why, to=to))
 
     # ── MEMORY.md ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -100,23 +102,14 @@ class _Prune:
 
     def _account(self, entries: Sequence[MemoryEntry], gone: Sequence[PrunedEntry], text: str, after: str) -> None:
         """Adds up what became of the entries; a line that stands nowhere any more blocks the plan (decision D25)."""
-        merged = sum(one.reason is PruneReason.REDUNDANT for one in gone)
+        merged = frozenset(_name(one.entry) for one in gone if one.reason is PruneReason.REDUNDANT)
+        whole, left = frozenset(map(_name, entries)), frozenset(_name(one.entry) for one in gone)
+        account = Account(entries=whole, kept=whole - left, merged=merged, archived=left - merged)
         lost = lost_lines(text, after, gone)
-        archived = len(gone) - merged
-        said = (
-            f"{len(entries):,} entries = {len(entries) - len(gone):,} kept + {merged:,} merged + {archived:,} archived"
-            f" + 0 left out; lines that stand nowhere any more: {len(lost):,}"
-        )
+        said = f"{account.line('entries')}; lines that stand nowhere any more: {len(lost):,}"
         self._memory_rows.insert(0, said)
         self._gates.append(QualityGate("account", not lost, said if not lost else f"{said}: {lost[0]}"))
-        self._facts["memory"] = {
-            "entries": len(entries),
-            "kept": len(entries) - len(gone),
-            "merged": merged,
-            "archived": archived,
-            "left_out": 0,
-            "unexplained": len(lost),
-        }
+        self._facts["memory"] = {**account.facts(), "unexplained": len(lost)}
 
     def _chosen(self, text: str, entries: Sequence[MemoryEntry]) -> list[PrunedEntry]:
         """The entries that go, in their order, until the file has room again."""
@@ -143,7 +136,7 @@ class _Prune:
         self._draft.add(
             Create(
                 n=first,
-                path=self._places.free(f"archive/memory/MEMORY-{today}.md"),
+                path=self._places.free_path(f"archive/memory/MEMORY-{today}.md"),
                 risk_tier=RiskTier.B,
                 reason=f"{len(gone):,} entries of {path}, word for word, each with its reason",
                 content=made.text,
@@ -183,6 +176,10 @@ class _Prune:
                 "protected, the others are young, or undated and loaded; they need a person"
             )
             self._memory_rows.append(f"  {self._warnings[-1]}")
+
+
+def _name(entry: MemoryEntry) -> str:
+    return f"line {entry.start}"
 
 
 def _is_last_resort(one: PrunedEntry, left: int, options: PruneOptions) -> bool:

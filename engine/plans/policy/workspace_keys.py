@@ -13,11 +13,10 @@ import msgspec
 from engine.text.limited_yaml import YamlProblem, load
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
-from engine.workspace.memory_md import MEMORY_MD_LINES
+from engine.workspace.memory_md import MEMORY_MD_CAP
 
 LEAST_BUDGET, LEAST_CAP, LEAST_DAYS, MOST_DAYS = 256, 40, 7, 3650
 """Bounds of what the file may ask for: a prompt, MEMORY.md and journals that are of any use."""
-MOST_LINES = dict(MEMORY_MD_LINES)["full"]
 _LONGEST = 80
 
 
@@ -99,7 +98,7 @@ WORKSPACE_KEYS = tuple(
         (
             "lifecycle.memory_line_cap",
             KeyStatus.HONOURED,
-            f"lines of MEMORY.md from which prune takes entries, from {LEAST_CAP} to {MOST_LINES} (D23)",
+            f"lines of MEMORY.md from which prune takes entries, from {LEAST_CAP} to {MEMORY_MD_CAP} (D23)",
         ),
         ("lifecycle.extraction_trigger", KeyStatus.OBSOLETE, "extraction is a dry run that is asked for: `d`"),
         ("lifecycle.condensation_schedule", KeyStatus.SAFETY, _SCHEDULE),
@@ -134,7 +133,7 @@ def workspace_tuning(data: bytes | None) -> WorkspaceTuning:
     return WorkspaceTuning(
         token_budget=_count(values.get("context_compiler.token_budget"), LEAST_BUDGET, None),
         journal_retention_days=_count(values.get("lifecycle.journal_retention_days"), LEAST_DAYS, MOST_DAYS),
-        memory_line_cap=_count(values.get("lifecycle.memory_line_cap"), LEAST_CAP, MOST_LINES),
+        memory_line_cap=_count(values.get("lifecycle.memory_line_cap"), LEAST_CAP, MEMORY_MD_CAP),
     )
 
 

@@ -16,6 +16,7 @@ from engine.tree.survey.node_topics import DOUBTFUL_DAYS, OLD_DAYS, merge, near_
 from engine.tree.survey.status import root_freshness
 from engine.tree.survey.survey import Node, Survey
 from engine.tree.topics import TreeTopic, read_topics
+from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan
 
 RAW = "raw"
@@ -154,7 +155,7 @@ class Browser:
     def _with_children(self, document: Document, body: Sequence[NodeLine]) -> list[NodeLine]:
         """The lines of ROOT, those without raw lines of their own with the node that they are about."""
         stated = document.frontmatter.values.get("last-updated", "")
-        updated = calendar.parse_day(stated) if isinstance(stated, str) else None
+        updated = parse_day(stated) if isinstance(stated, str) else None
         about = about_lines([line.text for line in body], updated or self._survey.today, self._snapshot.files)
         return [
             line if line.source is not None or found is None else replace(line, child=found.span, topic=found.topic)

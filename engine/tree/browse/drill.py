@@ -14,6 +14,7 @@ from engine.tree.levels import ROOT_PATH, NodeLevel, node_path, node_place
 from engine.tree.nodes.keywords import terms
 from engine.tree.refs import Traced, raw_day, trace
 from engine.tree.survey.node_topics import near_day
+from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan
 
 Stems = tuple[str, ...]
@@ -85,7 +86,7 @@ def _root_lines(document: Document) -> Iterator[tuple[str, Stems]]:
 
 def _months(first: str, last: str | None) -> Iterator[str]:
     """The months that a day, a week, a month, or a stretch of months belongs to; none for one that does not exist."""
-    day = calendar.parse_day(first) if len(first) == _DAY else None
+    day = parse_day(first) if len(first) == _DAY else None
     week = calendar.week_of(day) if day else first
     if "W" in week and calendar.is_period(NodeLevel.WEEKLY, week):
         yield calendar.month_of_week(week)

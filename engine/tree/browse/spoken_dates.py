@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from engine.tree import calendar
+from engine.workspace.dates import parse_day
 
 _NAMES = (
     "january|januar|jan february|februar|feb march|märz|maerz|mar april|apr may|mai june|juni|jun july|juli|jul "
@@ -47,7 +47,7 @@ def _named(found: re.Match[str]) -> Named | None:
     month = numbers.get("m") or next((MONTHS[value.casefold()] for key, value in parts.items() if key[0] == "n"), 0)
     named = Named(numbers.get("y"), month, numbers.get("d"))
     # A leap year stands in for the year that was left out.
-    exists = 1 <= month <= 12 and calendar.parse_day(f"{named.year or 2024:04}-{month:02}-{named.day or 1:02}")
+    exists = 1 <= month <= 12 and parse_day(f"{named.year or 2024:04}-{month:02}-{named.day or 1:02}")
     return named if exists else None
 
 

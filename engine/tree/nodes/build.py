@@ -39,6 +39,7 @@ from engine.tree.survey.node_topics import (
 from engine.tree.survey.survey import HeldNode, Node, Source, Survey, brief_hash
 from engine.tree.thresholds import LEAST_BYTES, must_summarise, tips
 from engine.tree.topics import DEFAULT_TYPE, TreeTopic, clean_topic, write_topics
+from engine.workspace.dates import parse_day
 from engine.workspace.generated import generated_blocks
 from engine.workspace.values import LineSpan
 
@@ -381,7 +382,7 @@ def source_values(origins: Sequence[NodeSource]) -> dict[str, str | list[str]]:
 
 
 def _days(origins: Sequence[NodeSource]) -> list[date]:
-    return [day for origin in origins if (day := calendar.parse_day(_label(origin.path))) is not None]
+    return [day for origin in origins if (day := parse_day(_label(origin.path))) is not None]
 
 
 def node_text(values: Mapping[str, str | list[str]], body: str) -> str:

@@ -8,8 +8,8 @@ from datetime import date
 import msgspec
 
 from engine.models.selection import says_the_same
-from engine.tree.calendar import parse_day
 from engine.tree.nodes.keywords import stems
+from engine.workspace.dates import parse_day
 
 SAME_WORDS = 0.8
 """Share of all their telling words that two texts share if they say the same."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, node_path
+from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan
 
 _PERIOD = re.compile(r"- (?:\d{4}-\d{2}~)?(?:(\d{4})-)?(\d{2}): ")
@@ -48,8 +49,8 @@ def _period(line: str) -> str | None:
     if week is not None:
         return node_path(NodeLevel.WEEKLY, week[1])
     if days is not None:
-        first = calendar.parse_day(days["first"])
-        last = calendar.parse_day(days["first"][:8] + (days["last"] or days["first"][8:]))
+        first = parse_day(days["first"])
+        last = parse_day(days["first"][:8] + (days["last"] or days["first"][8:]))
         return node_of_days(first, last) if first and last else None
     return node_path(NodeLevel.MONTHLY, month) if month is not None else None
 

@@ -7,14 +7,13 @@ from engine.plans.plan import Append, Change, Replace, RiskTier
 from engine.text.document import Document, Unreadable, split_lines
 from engine.tree.levels import ROOT_PATH
 from engine.tree.nodes.copies import demoted
-from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
+from engine.workspace.memory_md import MEMORY_MD_CAP, MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 
 START = "<!-- memdeck:root:start (mirrors memory/ROOT.md; edits inside are lost) -->"
 END = "<!-- memdeck:root:end -->"
 _START_BYTES, _END_BYTES = b"<!-- memdeck:root:start", b"<!-- memdeck:root:end -->"
-MOST_LINES = dict(MEMORY_MD_LINES)["full"]
 """Lines of MEMORY.md beyond which nothing may make it grow (decision D23): what follows is not loaded."""
 
 
@@ -81,9 +80,9 @@ def _inserted(
 
 def _too_long(path: str, made: bytes, before: Document) -> str | None:
     lines = made.count(b"\n")
-    if lines <= MOST_LINES or lines <= len(before.lines):
+    if lines <= MEMORY_MD_CAP or lines <= len(before.lines):
         return None
-    return f"{path} would have {lines} lines, over {MOST_LINES}: not mirrored until it is pruned"
+    return f"{path} would have {lines} lines, over {MEMORY_MD_CAP}: not mirrored until it is pruned"
 
 
 def _section(root: bytes) -> str:

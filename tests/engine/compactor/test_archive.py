@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.compactor.notes.free_names import LONGEST_NAME, FreeNames, obstacle
 from engine.plans.plan import Create, Move
+from engine.workspace.free_names import LONGEST_NAME, FreeNames, obstacle
 from tests.engine.compactor.workspace import TODAY, Workspace, days_ago, episodic
 
 

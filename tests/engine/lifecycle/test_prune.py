@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.api import Memory
 from engine.errors import UsageError
-from engine.lifecycle.archive.places import ArchivePaths, archive_place, former_place
+from engine.lifecycle.archive.places import archive_place, former_place
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_file import archived_entries, line_total, lost_lines, without_entries
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, is_held, pruned_entries, said_words
@@ -18,6 +18,8 @@ from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
+from engine.workspace.free_names import FreeNames
+from tests.engine.compactor.workspace import Workspace
 from tests.engine.lifecycle.applying import approve
 
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
@@ -292,9 +294,10 @@ def test_d26_knowledge_goes_to_the_root_and_memory_tiers_to_their_own_archive(pa
 def test_a_place_in_the_archive_comes_back_to_where_it_was_and_none_is_given_twice() -> None:
     assert former_place("archive/reference/x.md") == "knowledge/reference/x.md"
     assert former_place("memory/archive/x-archived-2026-11-23-2.md") == "memory/working/x.md"
-    places = ArchivePaths(["archive/x.md"])
-    assert [places.free(name) for name in ("archive/X.md", "archive/x.md", "archive/y.md")] == [
-        "archive/X-2.md", "archive/x-3.md", "archive/y.md",
+    taken = Workspace({"archive/x.md": "x\n"}, skipped=(("archive/z.bin", "not a note"),)).snapshot()
+    places = FreeNames(taken)
+    assert [places.free_path(name) for name in ("archive/X.md", "archive/x.md", "archive/y.md", "z.md")] == [
+        "archive/X-2.md", "archive/x-3.md", "archive/y.md", "z.md",
     ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 import unicodedata
 from datetime import date
 from pathlib import PurePosixPath
+from posixpath import splitext
 
 from engine.workspace.snapshot import Snapshot
 
@@ -21,10 +22,19 @@ class FreeNames:
 
     def free(self, folder: str, stem: str, ending: str = "") -> str:
         """`folder/stem+ending.md`, or with `-2`, `-3` … before `.md`; claimed from now on."""
+        return self._claim(f"{folder}/", stem, ending, ".md")
+
+    def free_path(self, path: str) -> str:
+        """The path itself, or with `-2`, `-3` … before its ending; claimed from now on."""
+        folder, slash, name = path.rpartition("/")
+        stem, ending = splitext(name)
+        return self._claim(folder + slash, stem, "", ending)
+
+    def _claim(self, folder: str, stem: str, before: str, after: str) -> str:
         number = 1
         while True:
-            suffix = f"{ending}-{number}.md" if number > 1 else f"{ending}.md"
-            path = f"{folder}/{_fitting(stem, suffix)}{suffix}"
+            suffix = f"{before}-{number}{after}" if number > 1 else f"{before}{after}"
+            path = f"{folder}{_fitting(stem, suffix)}{suffix}"
             if _key(path) not in self._taken:
                 self._taken.add(_key(path))
                 return path

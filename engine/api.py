@@ -18,6 +18,7 @@ from engine.plans.plan import Plan
 from engine.plans.status import PlanOutcome
 from engine.search.values import Category, IndexReport
 from engine.services.engine import Engine, utc_now
+from engine.services.runtime.condenser import MemoryCondenser
 from engine.services.runtime.conversation import ConversationCapture, KnowledgeExtractor
 from engine.services.runtime.notes import SearchIndex
 from engine.services.runtime.prompts import ContextCompiler
@@ -45,6 +46,7 @@ __all__ = [
     "KnowledgeExtractor",
     "MemdeckError",
     "Memory",
+    "MemoryCondenser",
     "MemoryPruner",
     "Message",
     "PatternMatcher",
@@ -82,6 +84,7 @@ class Memory:
         self.gate = GatedActivator(engine)
         self.index = SearchIndex(engine)
         self.extractor = KnowledgeExtractor(engine)
+        self.condenser = MemoryCondenser(engine)
         self.pruner = MemoryPruner(engine)
 
     @property

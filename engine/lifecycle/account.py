@@ -32,6 +32,11 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         """True where the parts add up to what went in."""
         return not self.unexplained and not self.twice
 
+    @property
+    def loss(self) -> float:
+        """The share of what went in that is left out, 0 to 1."""
+        return len(self.left_out) / max(1, len(self.entries))
+
     def line(self, noun: str) -> str:
         """`21 files = 20 kept + 0 merged + 1 archived + 0 left out`, and what is unexplained."""
         said = f"{len(self.entries):,} {noun} = {len(self.kept):,} kept + {len(self.merged):,} merged"

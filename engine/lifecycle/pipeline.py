@@ -6,6 +6,7 @@ from datetime import date, datetime, tzinfo
 
 import msgspec
 
+from engine.lifecycle.condense.journal import listed_sessions
 from engine.plans.plan import PlanState, QueueEntry
 from engine.workspace.dates import parse_day
 from engine.workspace.layout import CONVERSATIONS, is_archived
@@ -29,8 +30,8 @@ class Pipeline(msgspec.Struct, frozen=True, kw_only=True):
     since_extraction: int
     """Closed transcripts of the day of the last extraction, or later; all where there was none."""
     journals: int
-    days_without_journal: int
-    """Days with a closed transcript and without a journal (decision D27)."""
+    days_to_condense: int
+    """Days with a closed transcript that no journal tells of (decision D27)."""
     memory_lines: int | None
     reviewed: int
     """Files of projects and people, which the monthly distillation looks at (decision D35)."""
@@ -57,20 +58,28 @@ def pipeline(
             waiting[entry.system] = entry.id
     days = {path: _day(path) for path in closed}
     read_on = last["extract"].astimezone(zone).date() if "extract" in last else date.min
-    journals = {found[1] for path in files if (found := _JOURNAL.fullmatch(path)) is not None}
+    journals = [facts for path, facts in files.items() if _JOURNAL.fullmatch(path) is not None]
+    told = frozenset().union(*(listed_sessions(one.frontmatter) for one in journals))
     memory = next((path for path in MEMORY_MD_PATHS if path in files), "")
     return Pipeline(
         open=opened,
         closed=len(closed),
         since_extraction=sum(day is None or day >= read_on for day in days.values()),
         journals=len(journals),
-        days_without_journal=len({day.isoformat() for day in days.values() if day is not None} - journals),
+        days_to_condense=len(
+            {day for path, day in days.items() if day is not None and _session(files, path) not in told}
+        ),
         memory_lines=files[memory].lines if memory else None,
         reviewed=sum(path.startswith(("knowledge/projects/", "knowledge/people/")) for path in files),
         archived=sum(is_archived(path) for path in files),
         waiting=waiting,
         last=last,
     )
+
+
+def _session(files: Mapping[str, FileFacts], path: str) -> str:
+    """The session that a transcript says it is of."""
+    return str(files[path].frontmatter.get("session_id", "")) if path in files else ""
 
 
 def _day(path: str) -> date | None:

@@ -56,6 +56,10 @@ class OperationState(StrEnum):
     UNDONE = "undone"
 
 
+STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
+"""States of an operation of which something stands in the workspace."""
+
+
 class Held(msgspec.Struct, frozen=True):
     """A displaced file kept as the very inode that was displaced, so that late writes land in what we keep.
 

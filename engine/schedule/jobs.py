@@ -29,7 +29,7 @@ def daily(zone: str) -> Job:
 
     Half past four, because it exists exactly once a day in every zone, whatever its clock changes.
     """
-    return Job("daily", "daily dry run", "30 4 * * *", zone, ("flush", "tree"))
+    return Job("daily", "daily dry run", "30 4 * * *", zone, ("flush", "tree", "condense"))
 
 
 def monthly(zone: str) -> Job:

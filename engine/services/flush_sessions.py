@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.flushed_turns import FLUSH
-from engine.plans.operation import OperationKind, OperationState
+from engine.plans.operation import STANDING, OperationKind
 from engine.services.wiring import Wiring
 from engine.sessions.folder import SessionFolder, listed_once
 from engine.sessions.follows import FollowStore
@@ -24,7 +24,6 @@ RECENT = timedelta(hours=48)
 """A session is flushed as long as its file changed within this time: the daily run takes the whole day before."""
 LONGEST_TURN = 4 * 1024 * 1024
 """Characters of one turn that are read for a flush: nothing marked is behind the 64 KB that a watcher looks at."""
-_STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
 
 def unsaved_sessions(parts: Wiring) -> "tuple[FlushSession, ...]":
@@ -81,7 +80,7 @@ def applied_flushes(parts: Wiring) -> tuple[AppliedFlush, ...]:
     """Reads what applied flushes cover from the operator's own records; an undone one covers nothing."""
     found = []
     for outline in parts.context.operations.outlines():
-        if outline.system != FLUSH or outline.kind is not OperationKind.APPLY or outline.state not in _STANDING:
+        if outline.system != FLUSH or outline.kind is not OperationKind.APPLY or outline.state not in STANDING:
             continue
         for at, one in _sessions_of(parts, outline.name):
             with suppress(msgspec.ValidationError):

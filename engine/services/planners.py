@@ -321,6 +321,32 @@ def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
     return plan_prune(planning, options.tuned(config))
 
 
+def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.condense.options import condense_options
+    from engine.lifecycle.condense.plan import plan_condensation
+    from engine.services.summarisers import summary_writer
+    from engine.services.transcripts import closed_turns
+
+    writer = summary_writer(parts, planning, request, "condense")
+    options = condense_options(
+        request.only,
+        request.take,
+        planning.today,
+        summariser=writer.summariser,
+        turns=closed_turns(parts.root, planning.snapshot),
+        known=condensed_entries(parts),
+    )
+    return writer.with_cost(plan_condensation(planning, options))
+
+
+def condensed_entries(parts: Wiring) -> frozenset[str]:
+    """Reads the ids of the rows that applied plans have put into MEMORY.md: one that a person removed stays removed."""
+    operations = parts.context.operations
+    applied = (one for one in operations.outlines() if one.kind is OperationKind.APPLY and one.system == "condense")
+    plans = (parts.queue.load(operations.load(one.name).plan) for one in applied if one.state in STANDING)
+    return frozenset(ident for plan in plans for ident in plan.facts.get("ids", {}).get("all", ()))
+
+
 def _distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.distill.plan import plan_distillation
     from engine.lifecycle.prune.options import PruneOptions
@@ -392,6 +418,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
         Planner("extract", "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
         Planner("replay", "all transcripts read anew → what the extractor would write now, compared", "", _replay),
+        Planner("condense", "closed transcripts → journals; last week's journals → MEMORY.md", "daily", _condense),
         Planner("prune", "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", _prune),
         Planner("distill", "untouched projects and people → archive; the lists of both", "monthly", _distill),
         Planner("archive", "daily logs after 30 days, or what --take names → archive", "monthly", _archive),

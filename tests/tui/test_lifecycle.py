@@ -70,7 +70,7 @@ def test_the_pipeline_counts_what_is_due() -> None:
     files = dict.fromkeys(("archive/a.md", "knowledge/journal/2026-03-01.md", "notes.md"), facts)
     closed = ["raw/conversations/2026/03/01/0900-a-b.md", "raw/conversations/2026/03/02/0900-a-b.md"]
     found = pipeline(files, closed, 1, (), {"extract": datetime(2026, 3, 2, 8, tzinfo=UTC)}, UTC)
-    assert (found.open, found.closed, found.since_extraction, found.days_without_journal) == (1, 2, 1, 1)
+    assert (found.open, found.closed, found.since_extraction, found.days_to_condense) == (1, 2, 1, 1)
     assert (found.archived, found.journals, found.memory_lines) == (1, 1, None)
     told = {one.system: (one.stands, one.due) for one in stages(found, ["extract", "condense", "prune"])}
     assert told["extract"][1] == "1 transcript since the last run"

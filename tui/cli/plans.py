@@ -42,14 +42,19 @@ if TYPE_CHECKING:
     "--take",
     multiple=True,
     metavar="PATH",
-    help="Archive, restore: this file or folder. Tree: use a node although its claims do not hold.",
+    help="Archive, restore: this file or folder. Condense: this day or week. Tree: a node whose claims do not hold.",
 )
 @click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
 @click.option("--name", default="replay", metavar="NAME", help="Replay: its name; one that was stopped goes on.")
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=1, metavar="N", help="Replay: read transcripts on N processes."
 )
-@click.option("--only", multiple=True, metavar="PART", help="Prune: only `memory`, `journals` or `files`.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="PART",
+    help="Prune: only `memory`, `journals` or `files`. Condense: only `daily` or `weekly`.",
+)
 @click.option("--estimate", "only_estimate", is_flag=True, help="Only say what Claude would cost; nothing is sent.")
 def plan_command(
     settings: Settings,

@@ -80,8 +80,8 @@ def _due(name: str, found: Pipeline) -> str:
         case "extract" if found.since_extraction:
             new = "never read" if "extract" not in found.last else "since the last run"
             return f"{noun(found.since_extraction, 'transcript')} {new}"
-        case "condense" if found.days_without_journal:
-            return f"{noun(found.days_without_journal, 'day')} without a journal"
+        case "condense" if found.days_to_condense:
+            return f"{noun(found.days_to_condense, 'day')} without a journal"
         case "prune":
             return _MEMORY_DUE.get(memory_md_band(found.memory_lines or 0), "MEMORY.md is full")
     return ""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 SYSTEMS: Mapping[str, str] = {
-    "condense": "`memdeck plan tree` sums up days, weeks and months",
     "init": "`memdeck demo` makes a workspace to look at, and memdeck opens any folder of notes",
 }
 """Systems of `memdeck plan`, each with what to do instead."""

@@ -25,7 +25,7 @@ class Destination(NamedTuple):
 
 def destination(entry: ExtractedEntry, day: str, paths: Collection[str]) -> Destination:
     """The place that an entry goes to; `paths` are the files of the workspace, `day` is that of its turn."""
-    project = _known(_PROJECT, entry.quote, paths)
+    project = named_project(entry.quote, paths)
     journal = Destination(
         f"knowledge/journal/{day}.md", f"### {project or 'general'}", RiskTier.B, f"type: journal\ndate: {day}\n", day
     )
@@ -56,6 +56,11 @@ def destination(entry: ExtractedEntry, day: str, paths: Collection[str]) -> Dest
             return _identity("USER", "user", "## Preferences")
         case EntryKind.CORRECTION:
             return _identity("AGENTS", "rules", "## Feedback")
+
+
+def named_project(text: str, paths: Collection[str]) -> str:
+    """The project of the workspace that a text names; empty for none."""
+    return _known(_PROJECT, text, paths)
 
 
 def _identity(name: str, role: str, section: str) -> Destination:

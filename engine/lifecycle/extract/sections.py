@@ -8,6 +8,7 @@ from engine.text.secrets.detector import redact
 
 ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
 """The id by which an entry is known again, at the end of its row."""
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def entry_row(day: str, quote: str, ident: str) -> str:
@@ -20,12 +21,12 @@ def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int
 
     Gives the number of the first row's line, from 1. `text` ends with a newline or is empty.
     """
-    lines = text.splitlines(keepends=True)
+    lines, end_of_line = _LINE.findall(text), "\r\n" if "\r\n" in text else "\n"
     end = _end_of(lines, section)
     if end is None:
-        lines += [*(["\n"] if lines and lines[-1].strip() else []), f"{section}\n"]
+        lines += [*([end_of_line] if lines and lines[-1].strip() else []), f"{section}{end_of_line}"]
         end = len(lines)
-    return "".join((*lines[:end], *(f"{row}\n" for row in rows), *lines[end:])), end + 1
+    return "".join((*lines[:end], *(f"{row}{end_of_line}" for row in rows), *lines[end:])), end + 1
 
 
 def _end_of(lines: Sequence[str], section: str) -> int | None:

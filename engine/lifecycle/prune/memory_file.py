@@ -40,10 +40,15 @@ def without_entries(text: str, gone: Sequence[PrunedEntry]) -> str:
         while alone and end < len(lines) - 1 and not lines[end].strip():  # one blank line stays between two others
             end += 1
         del lines[start:end]
-    head = read_frontmatter("\n".join(lines).encode("utf-8", "surrogatepass")).body_line - 1
-    count = len(lines) - (lines[-1] == "")
+    return with_line_count("\n".join(lines))
+
+
+def with_line_count(text: str) -> str:
+    """The text with `line_count` of its head as it is, where it has one (decision D23)."""
+    lines = text.split("\n")
+    head = read_frontmatter(text.encode("utf-8", "surrogatepass")).body_line - 1
     for at in range(head):
-        lines[at] = re.sub(rf"^{_LINE_COUNT.pattern}$", rf"\g<1>{count}\g<2>", lines[at])
+        lines[at] = re.sub(rf"^{_LINE_COUNT.pattern}$", rf"\g<1>{line_total(text)}\g<2>", lines[at])
     return "\n".join(lines)
 
 

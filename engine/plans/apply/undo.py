@@ -12,7 +12,7 @@ from engine.plans.apply.execution import EffectList, execute
 from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
 from engine.plans.late import Late, late_at, late_held
-from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Write
+from engine.plans.operation import STANDING, Effect, Operation, OperationKind, OperationState, Rename, Write
 from engine.plans.plan import Change, Plan, RiskTier
 from engine.plans.prediction import manifest, paths_of, reverse
 from engine.plans.records.displaced import late_bytes
@@ -22,8 +22,6 @@ from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, FileMissing
 from engine.workspace.progress import steps
 from engine.workspace.values import Tick
-
-_STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
 
 def reversal(ctx: ApplyContext, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
@@ -131,11 +129,11 @@ def _undoable(ctx: ApplyContext, op_id: str | None) -> Operation:
         operation = ctx.operations.load(op_id)
         if operation.kind is OperationKind.UNDO:
             raise Refused("an undo is taken back with redo", where=operation.id, hint="memdeck redo")
-        if operation.state not in _STANDING or not operation.done:
+        if operation.state not in STANDING or not operation.done:
             raise Refused(f"it is {operation.state.value}: nothing of it stands", where=operation.id)
         return operation
     for operation in ctx.operations.walk():
-        if operation.kind is OperationKind.APPLY and operation.state in _STANDING and operation.done:
+        if operation.kind is OperationKind.APPLY and operation.state in STANDING and operation.done:
             return operation
     raise Refused("there is no operation to undo")
 
@@ -163,7 +161,7 @@ def _later(ctx: ApplyContext, operation: Operation, path: str) -> Operation | No
     for later in ctx.operations.walk():
         if later.id == operation.id:
             return None
-        stands = later.kind is OperationKind.APPLY and later.state in _STANDING
+        stands = later.kind is OperationKind.APPLY and later.state in STANDING
         if stands and path in paths_of(later.effects[i] for i in later.done):
             return later
     return None

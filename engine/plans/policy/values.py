@@ -174,6 +174,12 @@ class ProbesPolicy(_Section, frozen=True, kw_only=True):
     on_loss: Literal["warn", "block"] = "warn"
 
 
+class LifecyclePolicy(_Section, frozen=True, kw_only=True):
+    """Share of the entries of a condensation that may be left out; above it the plan cannot be applied (D25)."""
+
+    most_left_out: Annotated[float, Meta(ge=0, le=1)] = 0.5
+
+
 class Policy(_Section, frozen=True, kw_only=True):
     approval: ApprovalPolicy = ApprovalPolicy()
     limits: Limits = Limits()
@@ -186,6 +192,7 @@ class Policy(_Section, frozen=True, kw_only=True):
     qmd: QmdPolicy = QmdPolicy()
     digest: DigestPolicy = DigestPolicy()
     probes: ProbesPolicy = ProbesPolicy()
+    lifecycle: LifecyclePolicy = LifecyclePolicy()
     zone: str = "UTC"
 
     @property

@@ -13,6 +13,7 @@ from engine.plans.policy.values import ApprovalPolicy, Policy, PolicyValue
 DEFAULTS = {
     "approval.auto": (),
     "probes.on_loss": "warn",
+    "lifecycle.most_left_out": 0.5,
     "limits.semantic.soft": 900,
     "limits.semantic.risk": 1020,
     "limits.semantic.hard": 1200,

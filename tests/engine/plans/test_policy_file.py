@@ -88,6 +88,7 @@ def test_every_documented_key_is_understood() -> None:
         "llm.most_ungrounded",
         "llm.url",
         "probes.on_loss",
+        "lifecycle.most_left_out",
         "qmd.run",
         "qmd.timeout_seconds",
         "search.rerank",

@@ -23,7 +23,7 @@ from engine.schedule.jobs import (
 )
 
 BERLIN = Job("daily", "daily", "30 2 * * *", "Europe/Berlin", ("tree",))
-BUILT = ("compact", "flush", "tree")
+BUILT = ("compact", "flush", "tree", "condense")
 MOMENTS = st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
 
 
@@ -91,12 +91,12 @@ def test_due_jobs_say_what_was_missed() -> None:
 
 def test_b16_the_schedule_runs_its_steps_by_day_week_and_month() -> None:
     assert {job.id: job.steps for job in jobs("UTC")} == {
-        "daily": ("flush", "tree"),
+        "daily": ("flush", "tree", "condense"),
         "weekly": ("compact", "tree", "rollup", "prune"),
         "monthly": ("distill", "archive"),
     }
     due = {job.id: job for job in due_jobs({}, _utc("2026-03-20T12:00"), jobs("Asia/Kolkata"), BUILT)}
-    assert (due["daily"].runs, due["daily"].not_built) == (("flush", "tree"), ())
+    assert (due["daily"].runs, due["daily"].not_built) == (("flush", "tree", "condense"), ())
     assert (due["weekly"].runs, due["weekly"].not_built) == (("compact", "tree"), ("rollup", "prune"))
     assert due["daily"].next_at == _utc("2026-03-20T23:00"), "half past four in Kolkata"
     with pytest.raises(UsageError, match="daily, weekly, monthly"):

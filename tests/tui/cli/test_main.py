@@ -171,7 +171,7 @@ def test_an_unknown_system_lists_those_there_are(run: Run, demo: Demo) -> None:
     assert ran.code == 2 and "compact" in ran.err
 
 
-@pytest.mark.parametrize("system", ["condense", "init"])
+@pytest.mark.parametrize("system", ["init"])
 def test_a_system_to_come_says_so_with_what_does_the_nearest_thing(run: Run, demo: Demo, system: str) -> None:
     for arguments in (("plan", system), ("plan", system, "--aggressive"), ("plan", "--drain", system, "--json")):
         ran = run(*arguments)

@@ -39,7 +39,7 @@ def test_json_has_the_job_and_the_files(run: Run, tmp_path: Path) -> None:
     value = json.loads(run("schedule", "-w", str(tmp_path), "--json", "--now", "2026-03-15T03:00").out)
     daily, weekly, monthly = value["jobs"]
     assert (weekly["cron"], weekly["zone"], weekly["next_at"]) == ("0 3 * * 0", "UTC", "2026-03-22T03:00:00+00:00")
-    assert (daily["cron"], daily["runs"], daily["not_built"]) == ("30 4 * * *", ["flush", "tree"], [])
+    assert (daily["cron"], daily["runs"], daily["not_built"]) == ("30 4 * * *", ["flush", "tree", "condense"], [])
     assert (monthly["cron"], monthly["runs"]) == ("45 4 1 * *", ["distill", "archive"])
     assert value["done"] is None and len(value["files"]) == 7
 

@@ -1,0 +1,104 @@
+"""Edits a journal: rows below their topics, and the sessions that it tells of in its head (autopoiesis §2.2)."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+
+import msgspec
+
+from engine.lifecycle.extract.sections import with_entries
+from engine.text.frontmatter import read_frontmatter
+from engine.workspace.values import LineSpan
+
+JOURNALS = "knowledge/journal/"
+_ONE_LINE = re.compile(r"(?m)^(sessions:[ \t]*\[)([^\]\n#]*)(\][ \t]*\r?)$")
+_LIST = re.compile(r"(?m)^sessions:[ \t]*\n(?:([ \t]*)-[ \t].*\n)+")
+_PLAIN = re.compile(r"[A-Za-z][\w.-]*")
+
+
+class JournalRow(msgspec.Struct, frozen=True):
+    """A bullet of a journal with the lines of the transcript that say it."""
+
+    topic: str
+    text: str
+    source: LineSpan
+
+
+def journal_path(day: date) -> str:
+    """The journal of a day."""
+    return f"{JOURNALS}{day}.md"
+
+
+def listed_sessions(head: Mapping[str, str | list[str]]) -> frozenset[str]:
+    """The sessions that a journal says it tells of."""
+    found = head.get("sessions", ())
+    return frozenset(re.split(r"[,\s]+", found.strip("[] ")) if isinstance(found, str) else found) - {""}
+
+
+def new_journal(day: date, sessions: Iterable[str]) -> str:
+    """The text of a journal that tells of nothing yet."""
+    return f"---\ntype: journal\ndate: {day}\nsessions: [{_joined(sessions)}]\n---\n\n## {day}\n"
+
+
+def with_sessions(text: str, day: date, sessions: Sequence[str]) -> str | None:
+    """The text with more sessions in its head, which is made where there is none; None where it cannot be read.
+
+    Every other byte stays.
+    """
+    head = read_frontmatter(text.encode("utf-8", "surrogatepass"))
+    if head.problem is not None:
+        return None
+    if head.body_line == 1:
+        found = f"---\ntype: journal\ndate: {day}\nsessions: [{_joined(sessions)}]\n---\n\n{text}"
+    else:
+        end = _offset(text, head.body_line)
+        found = _with_more(text[:end], sessions) + text[end:]
+    known = listed_sessions(read_frontmatter(found.encode("utf-8", "surrogatepass")).values)
+    return found if known == listed_sessions(head.values) | set(sessions) else None
+
+
+def with_rows(text: str, rows: Sequence[JournalRow]) -> tuple[str, list[tuple[int, LineSpan]]]:
+    """The text with the rows at the end of their topics, and each row's line with its source."""
+    new, places = text if text.endswith("\n") or not text else f"{text}\n", list[tuple[int, LineSpan]]()
+    for topic in dict.fromkeys(row.topic for row in rows):
+        group = [row for row in rows if row.topic == topic]
+        count = new.count("\n")
+        new, at = with_entries(new, f"### {topic}", [f"- {row.text}" for row in group])
+        shift = new.count("\n") - count
+        places = [(line + (shift if line >= at else 0), source) for line, source in places]
+        places += [(at + number, row.source) for number, row in enumerate(group)]
+    return new, sorted(places, key=lambda place: place[0])
+
+
+def _with_more(head: str, sessions: Sequence[str]) -> str:
+    """The head with the sessions behind those it has, in the form of its list."""
+    if _ONE_LINE.search(head) is not None:
+        return _ONE_LINE.sub(lambda found: found[1] + _more(found[2], sessions) + found[3], head, count=1)
+    listed = _LIST.search(head)
+    if listed is not None:
+        rows = "".join(f"{listed[1]}- {_quoted(one)}\n" for one in sessions)
+        return head[: listed.end()] + rows + head[listed.end() :]
+    body, bar, rest = head.rpartition("---")
+    return f"{body}sessions: [{_joined(sessions)}]\n{bar}{rest}"
+
+
+def _more(before: str, sessions: Sequence[str]) -> str:
+    return ", ".join(part for part in (before.strip().rstrip(","), _joined(sessions)) if part)
+
+
+def _joined(sessions: Iterable[str]) -> str:
+    return ", ".join(map(_quoted, sessions))
+
+
+def _quoted(session: str) -> str:
+    """A name as YAML reads it as text: one of plain letters as it is."""
+    plain = _PLAIN.fullmatch(session) and session.casefold() not in {"true", "false", "yes", "no", "on", "off", "null"}
+    return session if plain else "'" + session.replace("'", "''") + "'"
+
+
+def _offset(text: str, line: int) -> int:
+    """The index at which a line begins, from 1."""
+    at = 0
+    for _ in range(line - 1):
+        at = text.find("\n", at) + 1 or len(text)
+    return at

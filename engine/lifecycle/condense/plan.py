@@ -1,0 +1,229 @@
+"""Plans a condensation: days with transcripts that no journal tells of, and the last whole week (D25, D27, D43)."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from functools import partial
+from typing import Any
+
+from engine.lifecycle.account import Account
+from engine.lifecycle.condense import journal
+from engine.lifecycle.condense.day_points import ChosenPoints, chosen_points, day_points
+from engine.lifecycle.condense.memory_rows import MemoryEdit, memory_edit
+from engine.lifecycle.condense.options import CondenseOptions, CondensePart
+from engine.lifecycle.condense.session_days import SessionDay, session_days
+from engine.lifecycle.condense.week_points import journal_notes, week_days, week_points
+from engine.models.summary import Summary, remark_on, written_by
+from engine.plans.draft import Draft
+from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import canonical_json, sha256_hex
+from engine.text.safe_text import visible_line
+from engine.workspace.dates import zone_of
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.values import LineSpan
+
+SYSTEM = "condense"
+_SHOWN = 60
+_COUNTED = re.compile(r"(?:line_count|sessions):")
+
+
+def plan_condensation(planning: Planning, options: CondenseOptions) -> PlanOutcome:
+    """A plan of what goes into journals and MEMORY.md, with an account that adds up, or why there is nothing to do."""
+    return _Condensation(planning, options).outcome()
+
+
+class _Condensation:
+    """One condensation. It adds rows and never takes any: every line that was there stays (decision D25)."""
+
+    def __init__(self, planning: Planning, options: CondenseOptions) -> None:
+        self._planning, self._options, self._draft = planning, options, Draft(planning)
+        self._texts: dict[str, str] = {}
+        """The journals as this plan leaves them."""
+        self._numbers: dict[str, int] = {}
+        self._rows: list[str] = []
+        self._warnings: list[str] = []
+        self._parts: dict[str, set[str]] = {name: set() for name in ("entries", "kept", "merged", "left_out")}
+        self._ids: list[str] = []
+        self._by: set[str] = set()
+
+    def outcome(self) -> PlanOutcome:
+        if CondensePart.DAILY in self._options.parts:
+            self._condense_days()
+        if CondensePart.WEEKLY in self._options.parts:
+            self._roll_up()
+        account = Account(**{name: frozenset(names) for name, names in self._parts.items()})
+        said, facts = account.line("entries"), {**account.facts(), "ids": {"all": self._ids}}
+        rows = (*self._rows[:_SHOWN], *self._more())
+        report = "\n".join((said, *self._warnings, *rows)) + "\n"
+        if not self._draft.changes:
+            why = "every closed transcript is in its journal, and MEMORY.md has what last week decided and learnt"
+            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
+        plan = self._draft.finish(
+            SYSTEM,
+            "asked",
+            gates=self._gates(account),
+            report=report,
+            facts=facts,
+            model=self._model(),
+            warnings=self._warnings,
+        )
+        return PlanOutcome(plan=plan, report=report, facts=facts)
+
+    def _gates(self, account: Account) -> tuple[QualityGate, ...]:
+        most = self._planning.policy.lifecycle.most_left_out
+        detail = f"{account.loss:.0%} of the entries are left out; the policy's lifecycle.most_left_out is {most:.0%}"
+        return (
+            QualityGate("account", account.exact, account.line("entries")),
+            QualityGate("loss", account.loss <= most, detail),
+            self._integrity(),
+        )
+
+    def _integrity(self) -> QualityGate:
+        """Compares each file with what it was: a line that is gone blocks the plan, but for the counts of its head."""
+        files = self._planning.snapshot.files
+        changed = ((path, text) for path, text in self._texts.items() if path in files)
+        lost = [path for path, text in changed if not _holds(text, self._planning.snapshot.content(path).decode())]
+        return QualityGate("integrity", not lost, f"{lost[0]}: a line is lost" if lost else "every line stays")
+
+    def _more(self) -> tuple[str, ...]:
+        more = len(self._rows) - _SHOWN
+        return (f"  … and {more:,} more: each change of the plan has its lines",) if more > 0 else ()
+
+    def _model(self) -> ModelOutput:
+        written = [change.n for change in self._draft.changes], sorted(self._by)
+        summariser = self._options.summariser
+        return ModelOutput(summariser.name, summariser.version, sha256_hex(canonical_json(written)))
+
+    # ── days ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _condense_days(self) -> None:
+        """Adds to the journal of each day that has a transcript which it does not tell of (decision D27)."""
+        zone = zone_of(self._planning.policy.zone)
+        parts = session_days(self._planning.snapshot, self._options.turns, zone)
+        asked = self._options.days
+        new = [one for one in parts if (not asked or one.day in asked) and one.session not in self._listed(one.day)]
+        written = self._summaries(new)
+        for day in sorted({one.day for one in new}):
+            self._condense_day(day, [one for one in new if one.day == day], written)
+
+    def _listed(self, day: date) -> frozenset[str]:
+        """The sessions that the journal of a day tells of, wherever it lies."""
+        files, path = self._planning.snapshot.files, journal.journal_path(day)
+        old = "archive/" + path.removeprefix("knowledge/")
+        return frozenset().union(*(journal.listed_sessions(files[at].frontmatter) for at in (path, old) if at in files))
+
+    def _summaries(self, parts: Sequence[SessionDay]) -> dict[SessionDay, Summary]:
+        tick = partial(self._planning.report, "transcripts")
+        made = self._options.summariser.summarise([one.note for one in parts], tick)
+        self._note_writers(made)
+        return dict(zip(parts, made, strict=True))
+
+    def _note_writers(self, summaries: Sequence[Summary]) -> None:
+        self._by |= {written_by(one, self._options.summariser.name) for one in summaries}
+        for remark in dict.fromkeys(filter(None, map(remark_on, summaries))):
+            self._warnings.append(remark)
+
+    def _condense_day(self, day: date, parts: Sequence[SessionDay], summaries: dict[SessionDay, Summary]) -> None:
+        path, sessions = journal.journal_path(day), list(dict.fromkeys(one.session for one in parts))
+        old = self._text(path)
+        points = day_points(parts, summaries)
+        head = journal.new_journal(day, sessions) if old is None else journal.with_sessions(old, day, sessions)
+        if head is None:
+            self._parts["entries"] |= {one.name for session in points for one in session}
+            self._parts["left_out"] |= {one.name for session in points for one in session}
+            self._warnings.append(f"{path}: its head cannot be read, so the journal is left as it is")
+            return
+        chosen = chosen_points(points, path, head)
+        self._count_day(path, chosen)
+        text, places = journal.with_rows(head, [one.row for one in chosen.written])
+        self._write(path, old, text, places, f"{len(chosen.written):,} points of {len(sessions):,} sessions", parts)
+
+    def _count_day(self, path: str, chosen: ChosenPoints) -> None:
+        merged = [point for point, _ in chosen.merged]
+        self._parts["entries"] |= {one.name for one in (*chosen.written, *merged, *chosen.left_out)}
+        self._parts["kept"] |= {one.name for one in chosen.written}
+        self._parts["merged"] |= {one.name for one in merged}
+        self._parts["left_out"] |= {one.name for one in chosen.left_out}
+        self._rows.append(f"{path}: {len(chosen.written):,} written")
+        self._rows += [f"  merged    {_shown(one.row.text)}: stands in {place}" for one, place in chosen.merged]
+        self._rows += [f"  left out  {_shown(one.row.text)}: the day's journal is full" for one in chosen.left_out]
+
+    # ── the week ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _roll_up(self) -> None:
+        """Adds what the week's journals decided and learnt to MEMORY.md, while it has room (decisions C18, D23)."""
+        snapshot = self._planning.snapshot
+        path = next((path for path in MEMORY_MD_PATHS if path in snapshot.files), "")
+        days = week_days(self._options.week)
+        journals = {day: text for day in days if (text := self._text(journal.journal_path(day))) is not None}
+        if not path or not journals:
+            self._rows.append(f"{days[0]} to {days[6]}: " + ("no journal" if path else "there is no MEMORY.md"))
+            return
+        made = self._options.summariser.summarise(journal_notes(journals), partial(self._planning.report, "journals"))
+        self._note_writers(made)
+        points = list(week_points(journals, made, list(snapshot.files)))
+        old = self._text(path) or ""
+        edit = memory_edit(path, old, points, self._options.known)
+        self._count_week(path, edit)
+        needs = {self._numbers[one.source.path] for one in edit.added if one.source.path in self._numbers}
+        if edit.added:
+            why = f"{len(edit.added):,} decisions and lessons of {days[0]} to {days[6]}"
+            self._ids += [one.id for one in edit.added]
+            self._write(path, old, edit.text, edit.places, why, (), tuple(sorted(needs)))
+
+    def _count_week(self, path: str, edit: MemoryEdit) -> None:
+        self._parts["entries"] |= {*edit.before, *(one.name for one in edit.points)}
+        self._parts["kept"] |= {*edit.stands, *(one.name for one in edit.added)}
+        self._parts["merged"] |= {one.name for one, _ in edit.merged}
+        self._parts["left_out"] |= {one.name for one in edit.left_out}
+        self._rows.append(f"{path}: {len(edit.added):,} added")
+        self._rows += [f"  merged    {_shown(one.text)}: {where}" for one, where in edit.merged]
+        self._rows += [f"  left out  {_shown(one.text)}: MEMORY.md is full" for one in edit.left_out]
+        if edit.left_out:
+            self._warnings.append(f"{path} has no room for {len(edit.left_out):,} entries: memdeck plan prune")
+
+    # ── changes ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _text(self, path: str) -> str | None:
+        if path in self._texts:
+            return self._texts[path]
+        snapshot = self._planning.snapshot
+        return snapshot.content(path).decode("utf-8") if path in snapshot.files else None
+
+    def _write(
+        self,
+        path: str,
+        old: str | None,
+        text: str,
+        places: Sequence[tuple[int, LineSpan]],
+        reason: str,
+        parts: Sequence[SessionDay],
+        requires: tuple[int, ...] = (),
+    ) -> None:
+        for source in {*(one.path for one in parts), *(span.path for _, span in places)}:
+            self._draft.read(source)
+        self._numbers[path], self._texts[path] = self._draft.next_number, text
+        common: dict[str, Any] = {
+            "n": self._draft.next_number,
+            "path": path,
+            "risk_tier": RiskTier.C if path in MEMORY_MD_PATHS else RiskTier.B,
+            "reason": reason,
+            "content": text,
+            "sources": tuple(dict.fromkeys(span for _, span in places)),
+            "origins": tuple(LineOrigin(line, span) for line, span in places),
+            "requires": requires,
+        }
+        self._draft.add(Create(**common) if old is None else Replace(**common))
+
+
+def _holds(new: str, old: str) -> bool:
+    """Tells whether the new text has every line of the old one in its order; the head's counts are written anew."""
+    lines = iter(new.split("\n"))
+    return all(line in lines for line in old.rstrip("\n").split("\n") if not _COUNTED.match(line))
+
+
+def _shown(text: str) -> str:
+    line = visible_line(text)
+    return line if len(line) <= 70 else f"{line[:70]}…"

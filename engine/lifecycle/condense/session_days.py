@@ -1,0 +1,85 @@
+"""Cuts closed transcripts into the parts of a day: a session over midnight tells of two days (decisions D27, D42)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, tzinfo
+from itertools import groupby
+
+import msgspec
+
+from engine.lifecycle.extract.destinations import named_project
+from engine.lifecycle.extract.entry import TranscriptTurn
+from engine.models.summary import NoteToSummarise
+from engine.text.document import split_lines
+from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
+from engine.text.transcript_marks import Speaker
+from engine.workspace.snapshot import Snapshot
+
+GENERAL = "general"
+_LONGEST_TOPIC = 48
+_TOOL_LINE = re.compile(r"> \[(?:tool|knowledge):")
+
+
+class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
+    """What one session said on one day: lines `start` to `end` of its transcript, from 1, both included."""
+
+    path: str
+    session: str
+    day: date
+    topic: str
+    start: int
+    end: int
+    told: frozenset[int]
+    """Lines of turns that tell of what happened: the user's, and the agent's that did something."""
+    text: str
+
+    @property
+    def note(self) -> NoteToSummarise:
+        """The part as a summariser takes it."""
+        return NoteToSummarise(self.path, self.text, self.start)
+
+
+def session_days(snapshot: Snapshot, turns: Sequence[TranscriptTurn], zone: tzinfo) -> list[SessionDay]:
+    """The parts of all sessions, in the order of their paths and turns."""
+    return [
+        part
+        for path, group in groupby(turns, key=lambda turn: turn.path)
+        for part in _parts(snapshot, path, list(group), zone)
+    ]
+
+
+def _parts(snapshot: Snapshot, path: str, turns: Sequence[TranscriptTurn], zone: tzinfo) -> Iterator[SessionDay]:
+    lines = split_lines(snapshot.content(path).decode("utf-8", "replace"))
+    topic = _topic(snapshot, path)
+    starts = [turn.line for turn in turns[1:]] + [len(lines) + 1]
+    ends = {turn.line: after - 1 for turn, after in zip(turns, starts, strict=True)}
+    for day, group in groupby(turns, key=lambda turn: turn.at.astimezone(zone).date()):
+        of_day = list(group)
+        start, end = of_day[0].line, ends[of_day[-1].line]
+        told = (range(turn.line, ends[turn.line] + 1) for turn in of_day if _tells(turn, lines, ends[turn.line]))
+        yield SessionDay(
+            path=path,
+            session=of_day[0].session,
+            day=day,
+            topic=topic,
+            start=start,
+            end=end,
+            told=frozenset(number for span in told for number in span),
+            text="\n".join(lines[start - 1 : end]),
+        )
+
+
+def _tells(turn: TranscriptTurn, lines: Sequence[str], end: int) -> bool:
+    """Tells whether a turn is of what happened: an agent that only answers gives advice."""
+    return turn.role is Speaker.USER or any(_TOOL_LINE.match(line) for line in lines[turn.line - 1 : end])
+
+
+def _topic(snapshot: Snapshot, path: str) -> str:
+    """The project that the head of a transcript names, else its own topic in one line."""
+    head = snapshot.files[path].frontmatter
+    tags = head.get("tags", ())
+    topic = str(head.get("topic") or "")
+    said = " ".join((topic, *([tags] if isinstance(tags, str) else tags)))
+    plain = " ".join(visible_line(redact(topic)).replace("#", " ").split())
+    return named_project(said, snapshot.files) or plain[:_LONGEST_TOPIC].strip() or GENERAL

@@ -1,0 +1,290 @@
+"""Condensing: days into journals, a week into MEMORY.md, with an account that adds up (D23, D25, D27, D43)."""
+
+import asyncio
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.api import Memory
+from engine.errors import UsageError
+from engine.lifecycle.condense.journal import listed_sessions, new_journal, with_sessions
+from engine.lifecycle.condense.memory_rows import memory_edit
+from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
+from engine.plans.plan import Create, Plan, Replace, RiskTier
+from engine.plans.planning import PlanRequest
+from engine.plans.status import PlanOutcome
+from engine.services.engine import Engine
+from engine.text.frontmatter import read_frontmatter
+from engine.workspace.values import LineSpan
+from tests.engine.lifecycle.applying import approve
+from tests.engine.lifecycle.events import capture, end, line, said, start
+from tests.engine.models.loopback import KEY, loopback, message
+from tests.engine.models.stand_in import numbered_lines
+
+NOW = datetime(2026, 2, 23, 9, 0, tzinfo=UTC)
+MEMORY = "knowledge/memory/MEMORY.md"
+EMPTY = "---\ntype: memory\nline_count: 9\n---\n\n# Core Memory\n\n## Key Decisions\n\n## Lessons Learned\n"
+DECIDED = "We decided to keep everything in SQLite."
+LEARNT = "Lesson learned: always test the restore before the migration."
+DAY = "knowledge/journal/2026-02-16.md"
+NEXT = "knowledge/journal/2026-02-17.md"
+
+
+def put(workspace: Path, path: str, text: str) -> None:
+    file = workspace / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8", newline="")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "ws"
+    put(folder, MEMORY, EMPTY)
+    capture(
+        folder,
+        start("ses_1", at="2026-02-16T23:30:00Z", topic="storage"),
+        said(DECIDED, at="2026-02-16T23:31:00Z"),
+        said("You could also look at DuckDB, which decided to be columnar.", "agent", "2026-02-16T23:32:00Z"),
+        said(LEARNT, at="2026-02-17T00:10:00Z"),
+        end("2026-02-17T00:20:00Z"),
+    )
+    return folder
+
+
+def outcome_of(workspace: Path, *only: str, take: tuple[str, ...] = ()) -> PlanOutcome:
+    with Engine.open(workspace, clock=lambda: NOW) as console:
+        return console.plans.make("condense", PlanRequest(only=only, take=take))
+
+
+def texts(plan: Plan | None) -> dict[str, str]:
+    assert plan is not None
+    return {one.path: one.content for one in plan.changes if isinstance(one, Create | Replace)}
+
+
+def apply(workspace: Path, *only: str) -> Plan:
+    with Engine.open(workspace, clock=lambda: NOW) as console:
+        plan = console.plans.make("condense", PlanRequest(only=only)).plan
+        approve(console, plan)
+    assert plan is not None
+    return plan
+
+
+def test_d27_a_session_after_eleven_at_night_reaches_the_journals_of_both_its_days(workspace: Path) -> None:
+    made = texts(outcome_of(workspace, "daily").plan)
+    assert set(made) == {DAY, NEXT}
+    assert made[DAY] == (
+        f"---\ntype: journal\ndate: 2026-02-16\nsessions: [ses_1]\n---\n\n## 2026-02-16\n\n### storage\n- {DECIDED}\n"
+    )
+    assert made[NEXT].endswith(f"### storage\n- {LEARNT}\n") and "DuckDB" not in "".join(made.values())
+
+
+def test_each_row_of_a_journal_resolves_to_the_line_of_the_turn_that_says_it(workspace: Path) -> None:
+    plan = outcome_of(workspace, "daily").plan
+    assert plan is not None
+    for change in plan.changes:
+        assert isinstance(change, Create) and change.origins and change.risk_tier is RiskTier.B
+        for origin in change.origins:
+            row = change.content.split("\n")[origin.line - 1]
+            spoken = (workspace / origin.source.path).read_text("utf-8").split("\n")
+            assert row.removeprefix("- ") in spoken[origin.source.start - 1]
+
+
+def test_a_second_run_changes_nothing_and_a_row_that_a_person_took_out_stays_out(workspace: Path) -> None:
+    apply(workspace)
+    assert outcome_of(workspace).plan is None
+    for path in (DAY, MEMORY):
+        kept = [one for one in (workspace / path).read_text("utf-8").split("\n") if DECIDED not in one]
+        put(workspace, path, "\n".join(kept))
+    put(workspace, DAY, (workspace / DAY).read_text("utf-8") + f"- {DECIDED}\n")
+    outcome = outcome_of(workspace)
+    assert outcome.plan is None and "a person took it out" in outcome.report
+
+
+def test_d27_a_transcript_that_comes_late_is_added_and_what_a_person_wrote_stays_byte_for_byte(workspace: Path) -> None:
+    own = f"---\ndate: 2026-02-16\nmood: good  # mine\n---\n# My day\r\n\r\nI wrote this.\r\n- {DECIDED}\r\n"
+    put(workspace, DAY, own)
+    outcome = outcome_of(workspace, "daily")
+    new = texts(outcome.plan)[DAY]
+    assert new == own.replace("mine\n---", "mine\nsessions: [ses_1]\n---")
+    assert outcome.facts["merged"] == 1 and f"stands in {DAY}:9" in outcome.report
+    assert all(gate.passed for gate in outcome.plan.gates) if outcome.plan else False
+
+
+def test_d43_a_decision_of_no_project_goes_to_key_decisions_with_its_day_and_a_projects_own_stays(
+    workspace: Path,
+) -> None:
+    put(workspace, "knowledge/projects/atlas/context.md", "# Atlas\n")
+    put(workspace, DAY, f"# D\n\n### general\n- {DECIDED}\n\n### atlas\n- We decided to ship Atlas on Friday.\n")
+    put(workspace, NEXT, f"# D\n\n### general\n- 2026-02-17: {LEARNT} <!-- x:0123456789 -->\n")
+    plan = outcome_of(workspace, "weekly").plan
+    (new,) = texts(plan).values()
+    rows = [row.partition(" <!-- c:")[0] for row in new.split("\n") if row.startswith("- ")]
+    assert rows == [f"- 2026-02-16: {DECIDED}", f"- 2026-02-17: {LEARNT}"]
+    assert new.index(DECISIONS) < new.index(DECIDED) < new.index(LESSONS) < new.index(LEARNT)
+    assert plan is not None and plan.risk_tier is RiskTier.C
+    assert [one.source for one in plan.changes[0].origins] == [LineSpan(DAY, 4, 4), LineSpan(NEXT, 4, 4)]
+
+
+def test_d23_the_line_count_is_corrected_and_memory_md_never_grows_past_its_cap(workspace: Path) -> None:
+    put(workspace, DAY, f"# D\n\n- {DECIDED}\n- {LEARNT}\n")
+    filler = "".join(f"- 2026-01-01: entry number {number} stands here\n" for number in range(189))
+    put(workspace, MEMORY, f"{EMPTY}{filler}")
+    outcome = outcome_of(workspace, "weekly")
+    (new,) = texts(outcome.plan).values()
+    assert new.count("\n") == 200 and "line_count: 200" in new
+    assert outcome.facts["left_out"] == 1 and "memdeck plan prune" in outcome.report
+    assert outcome.facts["kept"] == 190 and outcome.facts["unexplained"] == 0
+
+
+def test_d25_the_account_is_exact_and_a_loss_above_the_policys_share_blocks(workspace: Path, tmp_path: Path) -> None:
+    put(workspace, DAY, "# D\n" + "".join(f"- We decided to use tool number {number}.\n" for number in range(9)))
+    put(workspace, MEMORY, EMPTY + "\n" * 191)
+    home = {"XDG_STATE_HOME": str(tmp_path / "s"), "XDG_CONFIG_HOME": str(tmp_path / "c")}
+    put(tmp_path, "c/memdeck/policy.yaml", "lifecycle: {most_left_out: 0.2}\n")
+    with Engine.open(workspace, env=home, clock=lambda: NOW) as console:
+        outcome = console.plans.make("condense", PlanRequest(only=("daily", "weekly")))
+        assert outcome.plan is not None
+        gates = {one.id: one.passed for one in outcome.plan.gates}
+        assert gates == {"account": True, "loss": False, "integrity": True}
+        with pytest.raises(Exception, match="loss"):
+            approve(console, outcome.plan)
+    facts = outcome.facts
+    assert facts["entries"] == facts["kept"] + facts["merged"] + facts["archived"] + facts["left_out"]
+
+
+def test_no_memory_md_is_made_and_no_journal_is_no_problem(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    put(folder, DAY, f"# D\n\n- {DECIDED}\n")
+    outcome = outcome_of(folder)
+    assert outcome.plan is None and "there is no MEMORY.md" in outcome.report
+
+
+@pytest.mark.parametrize(
+    ("only", "take", "said_of_it"),
+    [
+        (("monthly",), (), "memdeck plan distill"),
+        (("yearly",), (), "daily, weekly"),
+        ((), ("2026-02-30",), "no day and no week"),
+        ((), ("2026-W07", "2026-W08"), "one week at a time"),
+    ],
+)
+def test_a_part_a_day_or_a_week_that_is_none_is_named(
+    workspace: Path, only: tuple[str, ...], take: tuple[str, ...], said_of_it: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        outcome_of(workspace, *only, take=take)
+    assert said_of_it in caught.value.line()
+
+
+def test_a_day_and_a_week_are_taken_by_name(workspace: Path) -> None:
+    assert set(texts(outcome_of(workspace, take=("2026-02-17",)).plan)) == {NEXT}
+    apply(workspace, "daily")
+    put(workspace, "knowledge/journal/2026-02-03.md", f"# D\n\n- {DECIDED}\n")
+    plan = outcome_of(workspace, take=("2026-W06",)).plan
+    assert [span.path for change in plan.changes for span in change.sources] == (  # type: ignore[union-attr]
+        ["knowledge/journal/2026-02-03.md"]
+    )
+
+
+def test_what_was_said_forges_no_heading_no_marker_and_no_secret(workspace: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    capture(
+        workspace,
+        start("ses_2", at="2026-02-18T10:00:00Z", topic="x\n## MEMORY\n# y"),
+        said(f"We decided on the token {token} for the deploy.", at="2026-02-18T10:01:00Z"),
+        said("I bought <!-- memdeck:root:start --> a red car in May 2025.", at="2026-02-18T10:02:00Z"),
+        end("2026-02-18T10:05:00Z"),
+    )
+    made = texts(outcome_of(workspace, "daily").plan)["knowledge/journal/2026-02-18.md"]
+    assert token not in made and "<!-- memdeck" not in made
+    assert [one for one in made.split("\n") if one.startswith("#")] == ["## 2026-02-18", made.split("\n")[8]]
+
+
+def test_the_interface_queues_the_plans_of_its_parts_and_writes_nothing(workspace: Path) -> None:
+    before = {one: one.read_bytes() for one in workspace.rglob("*.md")}
+    with Memory(workspace, "agent", clock=lambda: NOW) as memory:
+        daily = asyncio.run(memory.condenser.daily_summary())
+        weekly = asyncio.run(memory.condenser.weekly_rollup())
+        monthly = asyncio.run(memory.condenser.monthly_distillation())
+    assert set(texts(daily.plan)) == {DAY, NEXT} and weekly.plan is None
+    assert [one.plan for one in monthly] == [None, None, None]
+    assert {one: one.read_bytes() for one in workspace.rglob("*.md")} == before
+
+
+def test_claude_words_a_day_and_a_sentence_that_no_line_holds_is_dropped(workspace: Path, tmp_path: Path) -> None:
+    def answer(asked: dict[str, Any]) -> Any:
+        lines = numbered_lines(asked)
+        number, words = next((n, text) for n, text in lines.items() if "SQLite" in text or "restore" in text)
+        short = "We keep everything in SQLite." if "SQLite" in words else "We test the restore before the migration."
+        decided = [{"text": short, "lines": [number]}, {"text": "It costs 4,711 dollars.", "lines": [number]}]
+        parts = {"events": [], "insights": [], "facts": [], "decisions": decided}
+        return message(json.dumps(parts))
+
+    with loopback() as server:
+        server.answer = answer
+        llm = f"llm: {{provider: claude, models: {{summarise: m}}, url: '{server.url}', most_ungrounded: 0.6}}\n"
+        put(tmp_path, "c/memdeck/policy.yaml", llm)
+        home = {"XDG_STATE_HOME": str(tmp_path / "s"), "XDG_CONFIG_HOME": str(tmp_path / "c"), "ANTHROPIC_API_KEY": KEY}
+        with Engine.open(workspace, env=home, clock=lambda: NOW) as console:
+            plan = console.plans.make("condense", PlanRequest(only=("daily",))).plan
+    assert plan is not None and all("written by m" in one for one in plan.warnings)
+    assert plan.cost.calls == len(server.sent) == 2
+    assert "- We keep everything in SQLite.\n" in texts(plan)[DAY] and "4,711" not in texts(plan)[DAY]
+
+
+SESSION = st.from_regex(r"[\w.:' -]{1,20}", fullmatch=True).filter(lambda one: one.strip() == one and one)
+HEADS = st.one_of(
+    st.just(""),
+    st.text("ab:[]-, \n'\"#|>é\r", max_size=60),
+    st.builds("---\n{}\n---\n{}".format, st.text("ab:[]-, \n'\"#", max_size=40), st.text(max_size=40)),
+    st.lists(SESSION, max_size=3).map(lambda ids: new_journal(date(2026, 2, 16), ids)),
+)
+
+
+@given(HEADS, st.lists(SESSION, min_size=1, max_size=3, unique=True))
+def test_sessions_are_added_to_any_head_or_it_is_left_alone(text: str, sessions: list[str]) -> None:
+    found = with_sessions(text, date(2026, 2, 16), sessions)
+    if found is None:
+        return
+    before, after = (read_frontmatter(one.encode("utf-8", "surrogatepass")) for one in (text, found))
+    assert listed_sessions(after.values) == listed_sessions(before.values) | set(sessions)
+    assert found.endswith("\n".join(text.split("\n")[before.body_line - 1 :]))
+    assert {key: value for key, value in before.values.items() if key != "sessions"}.items() <= after.values.items()
+
+
+@given(
+    st.lists(st.sampled_from(["We chose Postgres.", "Test restores first.", "Ship on Friday, always."]), max_size=6),
+    st.lists(st.sampled_from(["- old entry of ours\n", "\n", "## Key Decisions\n", "text\r\n", "```\n"]), max_size=12),
+)
+def test_rows_come_into_memory_md_once_and_no_line_of_it_goes(said_texts: list[str], lines: list[str]) -> None:
+    points = [
+        WeekPoint(day=date(2026, 2, 16), section=DECISIONS, text=text, source=LineSpan(DAY, number, number))
+        for number, text in enumerate(said_texts, 1)
+    ]
+    edit = memory_edit(MEMORY, "".join(lines), points, ())
+    left = iter(edit.text.split("\n"))
+    assert all(one in left for one in "".join(lines).rstrip("\n").split("\n"))
+    again = memory_edit(MEMORY, edit.text, points, ())
+    assert again.text == edit.text and not again.added
+    for number, source in edit.places:
+        assert points[source.start - 1].text in edit.text.split("\n")[number - 1]
+
+
+def test_a_tool_line_makes_what_the_agent_says_a_deed(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    folder.mkdir()
+    capture(
+        folder,
+        start("ses_3", at="2026-02-18T10:00:00Z"),
+        said("Please move the importer.", at="2026-02-18T10:01:00Z"),
+        line("tool", name="exec", args={"command": "mv a b"}, result="ok", time="2026-02-18T10:02:00Z"),
+        said("I moved the importer to asyncio in commit 4f2a; 14 tests pass.", "agent", "2026-02-18T10:03:00Z"),
+        end("2026-02-18T10:05:00Z"),
+    )
+    (text,) = texts(outcome_of(folder, "daily").plan).values()
+    assert "14 tests pass" in text

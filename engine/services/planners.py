@@ -15,7 +15,7 @@ from engine.compactor.semantic.marks import own_marks as entry_marks
 from engine.errors import Damaged, MemdeckError, UsageError
 from engine.models.model_task import RULES, ModelRole
 from engine.plans.diff import change_diffs
-from engine.plans.operation import Operation, OperationKind, OperationState, Write
+from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Change, Plan
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.prediction import contents_after
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 RECENT = 2_000
 """Messages of it that tuning compares with."""
-STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 _COMPACTOR = frozenset({"compact", "shard"})
 """Systems whose plans ask about the first run: one applied answers it for both."""
 _EXTRACTING = frozenset({"extract", "replay"})
@@ -322,8 +321,8 @@ def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
 
 
 def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.lifecycle.condense.options import condense_options
     from engine.lifecycle.condense.plan import plan_condensation
+    from engine.services.condensation import condense_options, condensed_entries
     from engine.services.summarisers import summary_writer
     from engine.services.transcripts import closed_turns
 
@@ -337,14 +336,6 @@ def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
         known=condensed_entries(parts),
     )
     return writer.with_cost(plan_condensation(planning, options))
-
-
-def condensed_entries(parts: Wiring) -> frozenset[str]:
-    """Reads the ids of the rows that applied plans have put into MEMORY.md: one that a person removed stays removed."""
-    operations = parts.context.operations
-    applied = (one for one in operations.outlines() if one.kind is OperationKind.APPLY and one.system == "condense")
-    plans = (parts.queue.load(operations.load(one.name).plan) for one in applied if one.state in STANDING)
-    return frozenset(ident for plan in plans for ident in plan.facts.get("ids", {}).get("all", ()))
 
 
 def _distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:

@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime
 
+import msgspec
 import pytest
 
 from engine.lifecycle.pipeline import pipeline
@@ -67,7 +68,11 @@ async def test_only_a_replay_is_compared(replayed: Demo) -> None:
 def test_the_pipeline_counts_what_is_due() -> None:
     dated = FileDate(date(2026, 3, 1), DateSource.MTIME)
     facts = FileFacts(path="x.md", size=1, sha256="0", lines=1, tokens=1, date=dated)
-    files = dict.fromkeys(("archive/a.md", "knowledge/journal/2026-03-01.md", "notes.md"), facts)
+    files = dict.fromkeys(("archive/a.md", "notes.md"), facts)
+    files["knowledge/journal/2026-03-01.md"] = msgspec.structs.replace(facts, frontmatter={"sessions": ["a"]})
+    for day, session in (("01", "a"), ("02", "b")):
+        head = {"session_id": session}
+        files[f"raw/conversations/2026/03/{day}/0900-a-b.md"] = msgspec.structs.replace(facts, frontmatter=head)
     closed = ["raw/conversations/2026/03/01/0900-a-b.md", "raw/conversations/2026/03/02/0900-a-b.md"]
     found = pipeline(files, closed, 1, (), {"extract": datetime(2026, 3, 2, 8, tzinfo=UTC)}, UTC)
     assert (found.open, found.closed, found.since_extraction, found.days_to_condense) == (1, 2, 1, 1)

@@ -75,7 +75,7 @@ def chosen_points(points: Sequence[Sequence[DayPoint]], path: str, text: str) ->
 
 
 def _points(part: SessionDay, summary: Summary, most: int) -> Iterator[DayPoint]:
-    """What was decided, learnt and stated, then what happened; each sentence once, and no advice of the agent's."""
+    """The sentences decided, learnt and stated, then those of what happened; each once, and no advice of the agent."""
     seen: list[tuple[str, ...]] = []
     told = [one for one in summary.events if _is_told(part, one)]
     events = sorted(filter(_lasts, told), key=lambda one: -fact_weight(one.text)) or told[:1]

@@ -1,17 +1,13 @@
 """The parts of a condensation, and what it is given beside the files (autopoiesis §8.4, §9.2)."""
 
 from collections.abc import Collection, Sequence
-from datetime import date, timedelta
+from datetime import date
 from enum import StrEnum
 
 import msgspec
 
-from engine.errors import UsageError
 from engine.lifecycle.extract.entry import TranscriptTurn
 from engine.models.summary import Summariser
-from engine.tree.calendar import is_period, week_start
-from engine.tree.levels import NodeLevel
-from engine.workspace.dates import parse_day
 
 
 class CondensePart(StrEnum):
@@ -33,47 +29,3 @@ class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
     parts: Collection[CondensePart] = tuple(CondensePart)
     days: Collection[date] = ()
     known: Collection[str] = ()
-
-
-def condense_options(
-    only: Sequence[str],
-    take: Sequence[str],
-    today: date,
-    *,
-    summariser: Summariser,
-    turns: Sequence[TranscriptTurn],
-    known: Collection[str],
-) -> CondenseOptions:
-    """The options that the words of an operator mean: parts, and days or a week in the place of what is due.
-
-    A week counts as over once its Sunday has passed. `UsageError` for a part, a day or a week that is none.
-    """
-    weeks = [name for name in take if is_period(NodeLevel.WEEKLY, name)]
-    days = [day for name in take if (day := parse_day(name)) is not None]
-    if unknown := [name for name in take if name not in weeks and parse_day(name) is None]:
-        raise UsageError("no day and no week", where=unknown[0][:80], hint="2026-02-16, or 2026-W07")
-    if len(weeks) > 1:
-        raise UsageError("one week at a time", where=", ".join(weeks[:5]))
-    return CondenseOptions(
-        summariser=summariser,
-        turns=turns,
-        week=week_start(weeks[0]) if weeks else today - timedelta(days=today.weekday() + 7),
-        parts=_parts(only) if only else _parts_of(weeks, days),
-        days=days,
-        known=known,
-    )
-
-
-def _parts(only: Sequence[str]) -> tuple[CondensePart, ...]:
-    known = [part.value for part in CondensePart]
-    if "monthly" in only:
-        raise UsageError("each month has systems of its own", where="monthly", hint="memdeck plan distill, then prune")
-    if unknown := [name for name in only if name not in known]:
-        raise UsageError("a condensation has no such part", where=unknown[0][:80], hint=f"one of: {', '.join(known)}")
-    return tuple(CondensePart(name) for name in only)
-
-
-def _parts_of(weeks: Sequence[str], days: Sequence[date]) -> tuple[CondensePart, ...]:
-    """The parts that the days and weeks asked for belong to; all where nothing was."""
-    found = [*([CondensePart.DAILY] if days else []), *([CondensePart.WEEKLY] if weeks else [])]
-    return tuple(found) or tuple(CondensePart)

@@ -22,7 +22,7 @@ _TOOL_LINE = re.compile(r"> \[(?:tool|knowledge):")
 
 
 class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
-    """What one session said on one day: lines `start` to `end` of its transcript, from 1, both included."""
+    """The part of a session of one day: lines `start` to `end` of its transcript, from 1, both included."""
 
     path: str
     session: str

@@ -12,8 +12,11 @@ from msgspec.structs import replace
 from engine.errors import MemdeckError
 from engine.plans.flag_words import count_words, is_lasting
 from engine.plans.flags import Exists, find_flags
+from engine.plans.hook_rules import GATE, hook_gate, is_looked_at
+from engine.plans.hook_rules import WARNING as HOOKS
 from engine.plans.lineage import Lineage
 from engine.plans.plan import Change, Confirmation, Move, Plan, QualityGate, Replace, RiskTier
+from engine.plans.prediction import contents_after
 from engine.text.document import split_lines
 from engine.workspace.progress import phase, steps
 from engine.workspace.values import Tick
@@ -69,7 +72,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage, tick: Tick | N
         trust = lineage.of_change(change, flags)
         changes.append(replace(change, flags=flags, risk_tier=lifted, **({} if trust is None else {"trust": trust})))
     kept = tuple(one for one in plan.confirmations if one.id != CONFIRMATION)
-    warnings = (one for one in plan.warnings if not one.startswith((CONTEXT, PROBE)))
+    warnings = (one for one in plan.warnings if not one.startswith((CONTEXT, PROBE, HOOKS)))
     noted = replace(
         plan,
         changes=tuple(changes),
@@ -77,7 +80,20 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage, tick: Tick | N
         warnings=(*warnings, *(f"{CONTEXT}{one}" for one in around.context(plan))),
     )
     phase("asking the probes", tick)
-    return _with_probes(noted, around.probes(plan))
+    return _with_hooks(_with_probes(noted, around.probes(plan)), around.read)
+
+
+def _with_hooks(plan: Plan, read: Callable[[str], bytes]) -> Plan:
+    """The plan with the check that the agent's hooks make of a commit, where it writes what they look at (D51)."""
+    gates = tuple(gate for gate in plan.gates if gate.id != GATE)
+    if not any(map(is_looked_at, plan.targets())):
+        return replace(plan, gates=gates)
+    try:
+        after = contents_after(plan, read)
+    except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
+        return replace(plan, gates=gates)
+    gate, warnings = hook_gate(after, read)
+    return replace(plan, gates=(*gates, *((gate,) if gate else ())), warnings=(*plan.warnings, *warnings))
 
 
 def _with_probes(plan: Plan, note: ProbeNote | None) -> Plan:

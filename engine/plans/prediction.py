@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from engine.errors import Refused, Stale
+from engine.plans.git_places import in_git, may_change
 from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
 from engine.text.canonical_json import sha256_hex
@@ -13,7 +14,7 @@ from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import relative_path
 
 _OFF_LIMITS = frozenset({".git", ".memdeck"})
-"""Git runs what stands in its folder, and ours holds what was displaced: no plan writes there."""
+"""Git runs what stands in its folder, and ours holds what was displaced: no plan writes there, but `git_places`."""
 
 
 class Prediction(msgspec.Struct, frozen=True):
@@ -41,6 +42,7 @@ def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) 
     files: dict[str, _File] = {}
     for change in plan.changes:
         if change.n in numbers:
+            _check_git(plan.system, change, read)
             _simulate(change, files, bound, read)
     return _prediction(files)
 
@@ -55,6 +57,13 @@ def contents_after(plan: Plan, read: Callable[[str], bytes]) -> dict[str, bytes 
         elif isinstance(effect, Rename):
             after |= {effect.to: read(effect.path), effect.path: None}
     return after
+
+
+def _check_git(system: str, change: Change, read: Callable[[str], bytes]) -> None:
+    """`Refused` for a change in git's own folder that is none of those which `git_places` names."""
+    paths = (change.path, change.to) if isinstance(change, Move) else (change.path,)
+    if any(map(in_git, paths)) and not may_change(system, change, read):
+        raise Refused("no plan may write here", where=change.path)
 
 
 def _simulate(
@@ -79,7 +88,7 @@ def _simulate(
 
 def _look(path: str, files: dict[str, _File], bound: Mapping[str, str | None], read: Callable[[str], bytes]) -> _File:
     if path not in files:
-        refuse_off_limits(path)
+        refuse_off_limits(path.removeprefix(".git/") if in_git(path) else path)  # what is in git's was checked before
         data = read(path) if bound.get(path) is not None else None
         files[path] = _File(data, data)
     return files[path]

@@ -115,6 +115,7 @@ def with_notes(
     """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
     # Only a new plan needs the classifier; `status` starts without it.
     from engine.flush.memory_section import own_marks as flush_marks
+    from engine.lifecycle.setup.layout import own_marks as setup_marks
     from engine.plans.annotation import Surroundings, annotated
     from engine.plans.lineage import Lineage
 
@@ -132,7 +133,7 @@ def with_notes(
         return is_there(path) or ("/" not in path and path in names) or is_there(moves.place(path))
 
     def own(change: Change) -> frozenset[int]:
-        return tree_marks(change) | entry_marks(change) | flush_marks(change)
+        return tree_marks(change) | entry_marks(change) | flush_marks(change) | setup_marks(change)
 
     around = Surroundings(parts.root.read, exists, own, lambda plan: _seen_changes(parts, files, plan), probes)
     records = load_trust(parts.database, parts.context.operations, parts.queue.load)
@@ -363,6 +364,13 @@ def _restore(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
     return plan_restore(planning, request.take)
 
 
+def _init(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.setup.plan import plan_init
+    from engine.services.setup_facts import present_files
+
+    return plan_init(planning, present_files(parts, planning.snapshot))
+
+
 def _uses(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
     """The days of use by path, with what sessions read since the last time (decision D46)."""
     from engine.lifecycle.references.reference_days import ReferenceDays
@@ -414,6 +422,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("distill", "untouched projects and people → archive; the lists of both", "monthly", _distill),
         Planner("archive", "daily logs after 30 days, or what --take names → archive", "monthly", _archive),
         Planner("restore", "archived files → where they were", "", _restore, "memdeck plan restore --take PATH"),
+        Planner("init", "folders, git settings and hooks that a workspace lacks", "", _init),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
     )

@@ -383,6 +383,7 @@ COMMANDS = {
         _command("schedule --run", "fresh", "schedule --run daily"),
         _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
         _command("state import", "exported", "state import {home}/state.tar --force"),
+        _command("init", "fresh"),
         _command("plan extract", "said"),
         _command("plan replay", "said"),
         _command("replay", "replayed", "replay --answer tie", again=(0, 2)),

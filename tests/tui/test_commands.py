@@ -183,8 +183,6 @@ async def test_apply_opens_the_plan_and_approves_nothing(typed: str) -> None:
     [
         ("statsu", "did you mean status?"),
         ("demo", "type it in a shell"),
-        ("init", "not in this version yet"),
-        ("init x", "not in this version yet"),
         ("edit 1", "press e"),
         ("show p-none", "no such plan in the queue"),
         ("theme neon", "there is no such theme"),

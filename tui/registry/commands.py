@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # no command is loaded to know its name
 COMMANDS = {
     "open": "tui.cli.open",
     "demo": "tui.cli.demo",
+    "init": "tui.cli.init",
     "status": "tui.cli.status",
     "plan": "tui.cli.plans",
     "queue": "tui.cli.plans",

@@ -2,14 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-SYSTEMS: Mapping[str, str] = {
-    "init": "`memdeck demo` makes a workspace to look at, and memdeck opens any folder of notes",
-}
+SYSTEMS: Mapping[str, str] = {}
 """Systems of `memdeck plan`, each with what to do instead."""
 
-COMMANDS: Mapping[str, str] = {
-    "init": SYSTEMS["init"],
-}
+COMMANDS: Mapping[str, str] = {}
 """Commands, each with what to do instead."""
 
 

@@ -49,6 +49,7 @@ OWN = (
 """Commands that the console carries out itself."""
 
 BY_PROCESS = (
+    Command("init", "folders, git settings and hooks that the workspace lacks, as a plan", writes=True),
     Command("status", "memory tiers, gauges, triggers, queue"),
     Command("queue", "the plans, as a list to read"),
     Command("changes", "what the agent changed since you last looked"),

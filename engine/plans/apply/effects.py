@@ -8,6 +8,7 @@ from engine.errors import Conflict, Refused
 from engine.plans.apply import filesystem
 from engine.plans.apply.effect_paths import EffectPaths, inode_of
 from engine.plans.apply.filesystem import FolderEntry
+from engine.plans.git_places import is_hook
 from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.records.journal import Slot
 from engine.workspace.paths import FileMissing
@@ -43,7 +44,8 @@ class EffectRunner(EffectPaths):
         target = effect.to if isinstance(effect, Rename) else effect.path
         # A folder that is still to be made will belong to whom the nearest one above it does.
         folder = None if like else self.ground.folder(self.ground.nearest_folder(target))
-        return msgspec.structs.replace(slot, staged=filesystem.stage(spot, data, like, folder))
+        staged = filesystem.stage(spot, data, like, folder, program=is_hook(target))
+        return msgspec.structs.replace(slot, staged=staged)
 
     def drop_staged(self, slot: Slot) -> None:
         """Removes staged content that never became visible."""

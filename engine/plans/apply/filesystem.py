@@ -91,10 +91,12 @@ def _hashed(fd: int, opened: os.stat_result) -> str | None:
         return None
 
 
-def stage(spot: FolderEntry, data: bytes, like: os.stat_result | None, folder: int | None) -> tuple[int, int]:
+def stage(
+    spot: FolderEntry, data: bytes, like: os.stat_result | None, folder: int | None, *, program: bool = False
+) -> tuple[int, int]:
     """Writes a new file at a spot nobody else uses, fsynced, dressed for its place. Gives its device and inode.
 
-    `like` is the file it will replace; without one it takes after `folder`, where it will go.
+    `like` is the file it will replace; without one it takes after `folder`, where it will go. A `program` can be run.
     """
     step("stage-write")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -102,7 +104,7 @@ def stage(spot: FolderEntry, data: bytes, like: os.stat_result | None, folder: i
         fd = os.open(spot.name, flags, 0o600, dir_fd=spot.folder)
     try:
         write_all(fd, data)
-        _dress(fd, like, folder)
+        _dress(fd, like, folder, 0o777 if program else 0o666)
         step("stage-fsync")
         os.fsync(fd)
         made = os.fstat(fd)
@@ -111,13 +113,13 @@ def stage(spot: FolderEntry, data: bytes, like: os.stat_result | None, folder: i
         os.close(fd)
 
 
-def _dress(fd: int, like: os.stat_result | None, folder: int | None) -> None:
+def _dress(fd: int, like: os.stat_result | None, folder: int | None, mode: int) -> None:
     """Mode and owner: those of the file it replaces, so that an agent under another user keeps its access."""
     if like is not None:
         _own(fd, like.st_uid, like.st_gid)
         os.fchmod(fd, stat.S_IMODE(like.st_mode))
         return
-    os.fchmod(fd, 0o666 & ~umask())
+    os.fchmod(fd, mode & ~umask())
     if folder is not None:
         _own_like_folder(fd, os.fstat(folder))
 

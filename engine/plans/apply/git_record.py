@@ -16,12 +16,14 @@ from engine.history.commit import commit_paths
 from engine.history.commit_trailers import trailer_values
 from engine.history.git_index import clear_dead, dead_files
 from engine.history.locks import age_words, standing_locks
+from engine.history.new_repository import begin_repository
 from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
 from engine.plans.apply.context import CommitOutcome, Settled, reason
 from engine.plans.commit_text import SESSION
+from engine.plans.git_places import INIT, in_git
 from engine.plans.late import late_lines
-from engine.plans.operation import ChainHead, Effect, Operation, Rename, Withdraw, Write
+from engine.plans.operation import ChainHead, Effect, Operation, OperationKind, Rename, Withdraw, Write
 from engine.plans.policy.values import Policy
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore
@@ -71,8 +73,11 @@ class GitRecord:
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
     ) -> CommitOutcome:
         """Commits `paths` as the operation left them; an operation that is committed already gives that commit."""
-        if not self._policy.git.commit:
+        paths = [path for path in paths if not in_git(path)]
+        if not self._policy.git.commit or not paths:
             return CommitOutcome(None)
+        if operation.system == INIT and operation.kind is OperationKind.APPLY:
+            begin_repository(Path(self._root.identity.path), self._env)
         repository = self.repository()
         if isinstance(repository, NoRepository) and not repository.passing:
             return CommitOutcome(None, (f"not committed: {repository.reason}",) if repository.reason else ())

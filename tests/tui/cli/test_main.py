@@ -171,21 +171,6 @@ def test_an_unknown_system_lists_those_there_are(run: Run, demo: Demo) -> None:
     assert ran.code == 2 and "compact" in ran.err
 
 
-@pytest.mark.parametrize("system", ["init"])
-def test_a_system_to_come_says_so_with_what_does_the_nearest_thing(run: Run, demo: Demo, system: str) -> None:
-    for arguments in (("plan", system), ("plan", system, "--aggressive"), ("plan", "--drain", system, "--json")):
-        ran = run(*arguments)
-        assert (ran.code, ran.out) == (2, "") and ran.err.count("\n") == 1
-        assert "not in this version yet" in ran.err and "`memdeck " in ran.err
-
-
-@pytest.mark.parametrize("command", ["init"])
-def test_a_command_to_come_says_so_with_what_does_the_nearest_thing(run: Run, demo: Demo, command: str) -> None:
-    ran = run(command, "--message", "x")
-    assert (ran.code, ran.out) == (2, "") and ran.err.count("\n") == 1
-    assert f"{command!r} is not in this version yet" in ran.err and "`memdeck " in ran.err
-
-
 def test_nothing_that_is_there_is_said_to_come() -> None:
     assert not set(not_yet.SYSTEMS) & set(SYSTEMS) and not set(not_yet.COMMANDS) & set(COMMANDS)
     for advice in (*not_yet.SYSTEMS.values(), *not_yet.COMMANDS.values()):

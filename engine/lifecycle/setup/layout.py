@@ -1,0 +1,106 @@
+"""The folders, git settings and scripts that `memdeck init` gives a workspace (autopoiesis §3.1, §3.7, §3.8, D35)."""
+
+from collections.abc import Collection, Mapping
+
+from engine.history.hook_scripts import HOOKS
+from engine.plans.plan import Change, Create
+from engine.workspace.values import Capability
+
+KEEP = ".gitkeep"
+"""The empty file by which git keeps an empty folder."""
+
+_AUTOPOIESIS = (
+    "raw/conversations",
+    "knowledge/identity",
+    "knowledge/memory",
+    "knowledge/journal",
+    "knowledge/projects",
+    "knowledge/people",
+    "topics",
+    "attachments",
+    "archive",
+)
+_OF_CAPABILITY: Mapping[Capability, tuple[str, ...]] = {
+    Capability.AUTOPOIESIS: _AUTOPOIESIS,
+    Capability.COMPACTOR: ("memory/working", "memory/episodic", "memory/semantic", "memory/archive"),
+    Capability.TREE: ("memory/daily", "memory/weekly", "memory/monthly"),
+    Capability.TOPICS: ("topics",),
+    Capability.WINDOW: (),
+}
+
+IGNORE = ".gitignore"
+ATTRIBUTES = ".gitattributes"
+LINES: Mapping[str, tuple[str, ...]] = {
+    IGNORE: (
+        "# Search index (rebuilt from files)",
+        "memory.db",
+        "memory.db-wal",
+        "memory.db-shm",
+        "",
+        "# Scratch/ephemeral",
+        "scratch/",
+        "tmp/",
+        "*.tmp",
+        ".memdeck/",
+        "",
+        "# Secrets",
+        ".env",
+        "secrets/",
+        "*.key",
+        "*.pem",
+        "",
+        "# OS",
+        ".DS_Store",
+        "Thumbs.db",
+    ),
+    ATTRIBUTES: (
+        "# LFS for binary attachments",
+        *(f"attachments/**/*.{kind} filter=lfs diff=lfs merge=lfs -text" for kind in ("png", "jpg", "pdf", "mp4")),
+    ),
+}
+"""By its path, the lines of each file of git settings."""
+
+_CALL = '#!/bin/sh\n# Written by memdeck init: {about}\nexec memdeck --workspace "$(dirname -- "$0")/.." {call} "$@"\n'
+SCRIPTS: Mapping[str, str] = {
+    "scripts/commit.sh": _CALL.format(
+        about="commits what is due, as the schedule does.", call="schedule --run commits"
+    ),
+    "scripts/rebuild-index.sh": _CALL.format(about="brings the search index up to date.", call="index"),
+    "scripts/archive.sh": _CALL.format(about="plans what goes to the archive.", call="plan archive"),
+    "scripts/extract.sh": _CALL.format(about="plans what transcripts teach.", call="plan extract"),
+}
+"""By its path, the text of each script: thin calls of `memdeck` (decision D35)."""
+
+
+def own_marks(change: Change) -> frozenset[int]:
+    """The lines of a hook or script that are ours, word for word: no attempt of anybody's to steer the agent."""
+    if isinstance(change, Create) and change.content == {**SCRIPTS, **HOOKS}.get(change.path):
+        return frozenset(range(1, change.content.count("\n") + 1))
+    return frozenset()
+
+
+def folders_of(capabilities: Collection[Capability]) -> tuple[str, ...]:
+    """The folders of a workspace with these capabilities; one without any becomes that of autopoiesis."""
+    wanted = [one for one in _OF_CAPABILITY if one in capabilities] or [Capability.AUTOPOIESIS]
+    return tuple(dict.fromkeys(folder for one in wanted for folder in _OF_CAPABILITY[one]))
+
+
+def missing_lines(path: str, present: bytes) -> tuple[str, ...]:
+    """The lines of git settings that a file lacks. What a person wrote of a pattern, or against it, decides.
+
+    A comment comes only with a line below it.
+    """
+    known = {line.strip().removeprefix("!").split()[0] for line in _lines(present) if line.strip().removeprefix("!")}
+    missing: list[str] = []
+    heading = ""
+    for line in LINES[path]:
+        if line.startswith("#") or not line:
+            heading = line or heading
+        elif line.split()[0] not in known:
+            missing += [heading, line] if heading else [line]
+            heading = ""
+    return tuple(missing)
+
+
+def _lines(data: bytes) -> list[str]:
+    return data.decode("utf-8", "replace").splitlines()

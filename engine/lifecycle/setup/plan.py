@@ -1,0 +1,125 @@
+"""Plans what a workspace lacks of its folders, git settings, scripts and hooks (autopoiesis §3, §11; D23, D24, D51).
+
+Only what is missing is added: no line that is there is changed, and no hook of somebody else is touched.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import msgspec
+
+from engine.history.hook_scripts import HOOKS
+from engine.lifecycle.setup.layout import ATTRIBUTES, IGNORE, KEEP, LINES, SCRIPTS, folders_of, missing_lines
+from engine.plans.draft import Draft
+from engine.plans.git_places import INIT
+from engine.plans.plan import Append, Create, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import sha256_hex
+
+
+class GitFolder(StrEnum):
+    """The repository that a workspace has: its own, none so far, one of another folder, or none that is wanted."""
+
+    OWN = "own"
+    NEW = "new"
+    ELSEWHERE = "elsewhere"
+    OFF = "off"
+
+
+class PresentFiles(msgspec.Struct, frozen=True):
+    """The files and folders that are there, of all that an init may add.
+
+    `files`: bytes by path, None for what is no file that can be read. A path that is in neither is free.
+    """
+
+    folders: frozenset[str]
+    files: Mapping[str, bytes | None]
+    git: GitFolder
+
+
+def wanted_paths() -> tuple[str, ...]:
+    """Every path of a file that an init may add or add to."""
+    return (*LINES, *SCRIPTS, *HOOKS)
+
+
+def plan_init(planning: Planning, present: PresentFiles) -> PlanOutcome:
+    """A plan of what is missing; none where everything is there."""
+    setup = _Setup(planning, present)
+    setup.folders()
+    setup.settings(IGNORE)
+    setup.settings(ATTRIBUTES)
+    setup.programs(SCRIPTS, RiskTier.B, "a thin call of memdeck")
+    if present.git in (GitFolder.OWN, GitFolder.NEW):
+        setup.programs(HOOKS, RiskTier.C, "git runs it: read it before you approve")
+    return setup.outcome()
+
+
+class _Setup:
+    def __init__(self, planning: Planning, present: PresentFiles) -> None:
+        self._planning, self._present = planning, present
+        self._draft = Draft(planning)
+        self._kept: list[str] = []
+
+    def folders(self) -> None:
+        """Adds each folder that is missing, by the empty file that keeps it in git."""
+        for folder in folders_of(self._planning.snapshot.capabilities):
+            if folder not in self._present.folders:
+                self._create(f"{folder}/{KEEP}", "", RiskTier.B, "the folder is missing")
+
+    def settings(self, path: str) -> None:
+        """Adds the lines that a file of git settings lacks, at its end."""
+        if path not in self._present.files:
+            text = "\n".join((*LINES[path], ""))
+            self._create(path, text, RiskTier.B, "git settings of a workspace")
+            return
+        data = self._present.files[path]
+        if data is None:
+            self._kept.append(f"{path} is no file that can be read")
+            return
+        missing = missing_lines(path, data)
+        if not missing:
+            return
+        end = "\r\n" if b"\r\n" in data else "\n"
+        before = "" if not data or data.endswith(b"\n") else end
+        self._draft.bind(path, sha256_hex(data))
+        self._draft.add(
+            Append(
+                n=self._draft.next_number,
+                path=path,
+                risk_tier=RiskTier.B,
+                reason=f"{sum(not one.startswith('#') for one in missing)} patterns are missing",
+                content=before + "".join(f"{line}{end}" for line in missing),
+            )
+        )
+
+    def programs(self, texts: Mapping[str, str], tier: RiskTier, reason: str) -> None:
+        """Adds scripts or hooks; one that is there stays as it is."""
+        for path, text in texts.items():
+            if path not in self._present.files:
+                self._create(path, text, tier, reason)
+            elif self._present.files[path] != text.encode():
+                self._kept.append(f"{path} is there already and stays as it is")
+
+    def _create(self, path: str, content: str, tier: RiskTier, reason: str) -> None:
+        self._draft.add(Create(n=self._draft.next_number, path=path, risk_tier=tier, reason=reason, content=content))
+
+    def outcome(self) -> PlanOutcome:
+        """The plan, or the reason why there is none."""
+        said = [_GIT[self._present.git], *self._kept]
+        count = len(self._draft.changes)
+        facts = {"git": self._present.git.value, "kept": list(self._kept)}
+        if not count:
+            why = "the workspace has its folders, git settings and hooks"
+            return PlanOutcome(plan=None, reason_no_action=why, report="\n".join((*said, "")), facts=facts)
+        report = "\n".join((f"{count} files are missing; nothing that is there changes.", *said, ""))
+        plan = self._draft.finish(INIT, "asked", gates=(), report=report, facts=facts)
+        return PlanOutcome(plan=plan, report=report, facts=facts)
+
+
+_GIT = {
+    GitFolder.OWN: "The hooks come into the workspace's own repository.",
+    GitFolder.NEW: "Applying it begins a git repository in the workspace (branch main).",
+    GitFolder.ELSEWHERE: "The workspace's repository is another folder's: it gets no hooks from here.",
+    GitFolder.OFF: "The policy's git.commit is off, so no repository is begun and no hook is added.",
+}

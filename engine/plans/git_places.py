@@ -1,0 +1,82 @@
+"""Tells the few places of git's folder that a plan of ours may change, each for one system and with bytes we know.
+
+Git runs what stands in its folder, so no plan writes there (decision G15), but for two planners, whose changes are
+checked here again, wherever the plan came from: `init` adds hooks with exactly our text; `branches` takes branches of
+explorations out of the way behind a tag (decision D55). A planner that is fooled, or an agent that proposes, gets no
+further than this.
+"""
+
+import re
+from collections.abc import Callable
+
+from engine.history.hook_scripts import HOOKS
+from engine.plans.plan import Change, Create, Move, Replace
+
+INIT, BRANCHES = "init", "branches"
+EXPLORE = "explore/"
+KEPT = "memory/explore/"
+"""The beginning of the tag that stays in a branch's place."""
+PACKED = ".git/packed-refs"
+_HEADS, _TAGS = ".git/refs/heads/" + EXPLORE, ".git/refs/tags/" + KEPT
+_LOGS = (".git/logs/refs/heads/" + EXPLORE, ".git/logs/refs/tags/" + KEPT)
+_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\n")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?<!\.lock)(?<!\.)")
+_WORKTREE = re.compile(r"\.git/worktrees/[^/]+/HEAD")
+
+
+def is_branch_name(name: str) -> bool:
+    """Tells whether git takes `name` as one part of a ref; letters, digits, `.`, `_` and `-` are all it may hold."""
+    return _NAME.fullmatch(name) is not None and ".." not in name and len(name) <= 100
+
+
+def is_hook(path: str) -> bool:
+    """Tells whether a path is that of a hook of ours: it is a program."""
+    return path in HOOKS
+
+
+def in_git(path: str) -> bool:
+    """Tells whether a path lies in git's own folder."""
+    return path.startswith(".git/")
+
+
+def may_change(system: str, change: Change, read: Callable[[str], bytes]) -> bool:
+    """Tells whether a change in git's folder is one of those that this system makes. `read` gives the bytes it met."""
+    match system, change:
+        case "init", Create(path=path, content=content):
+            return HOOKS.get(path) == content
+        case "branches", Create(path=path, content=content):
+            return _is_kept(path, _TAGS) and _ID.fullmatch(content) is not None
+        case "branches", Move(path=path, to=to):
+            return _moves(path, to, _HEADS, _TAGS) or _moves(path, to, *_LOGS)
+        case "branches", Replace(path=path, content=content) if path == PACKED:
+            return _only_explorations_left(read(path), content.encode())
+        case "branches", Replace(path=path, content=content):
+            return _detaches(path, read(path), content) if _WORKTREE.fullmatch(path) else False
+        case _:
+            return False
+
+
+def _is_kept(path: str, folder: str) -> bool:
+    return path.startswith(folder) and is_branch_name(path.removeprefix(folder))
+
+
+def _moves(path: str, to: str, source: str, target: str) -> bool:
+    """A branch becomes the tag of its own name, or of that and a number where there is one already."""
+    return _is_kept(path, source) and _is_kept(to, target)
+
+
+def _only_explorations_left(old: bytes, new: bytes) -> bool:
+    """Tells whether the packed refs lack nothing but branches of explorations, in their old order."""
+    wanted = iter(new.splitlines(keepends=True))
+    following = next(wanted, None)
+    for line in old.splitlines(keepends=True):
+        if line == following:
+            following = next(wanted, None)
+        elif b" refs/heads/" + EXPLORE.encode() not in line:
+            return False
+    return following is None
+
+
+def _detaches(path: str, old: bytes, content: str) -> bool:
+    """Tells whether a worktree that has a branch of an exploration checked out comes to name its commit instead."""
+    return old.startswith(b"ref: refs/heads/" + EXPLORE.encode()) and _ID.fullmatch(content) is not None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from engine.history.git import Git
 from engine.history.git_hazards import obstacle
+from engine.history.owner import folder_owner
 
 BRANCH = "main"
 """The branch that a new repository begins with (autopoiesis §3.3)."""
@@ -29,7 +30,6 @@ def begin_repository(workspace: Path, env: Mapping[str, str]) -> None:
     folder = workspace / ".git"
     if folder.is_dir() and obstacle(folder, workspace, BRANCH, env):
         return
-    facts = (folder if folder.is_dir() else workspace).stat()
-    owner = (facts.st_uid, facts.st_gid) if os.geteuid() == 0 and facts.st_uid != 0 else None
+    owner = folder_owner(folder if folder.is_dir() else workspace)
     git = Git(folder, workspace, dict(env), owner=owner)
     git.run("init", "--quiet", "--template=", f"--initial-branch={BRANCH}", as_owner=True)

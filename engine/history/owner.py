@@ -17,7 +17,7 @@ from engine.history.repository import Repository
 def as_its_owner(repository: Repository, scratch: Path) -> Repository:
     """The repository as root writes it; as it is where we are not root, it is root's, or its owner cannot enter it."""
     git = repository.git
-    owner = _owner(git.folder)
+    owner = folder_owner(git.folder)
     if owner is None:
         return repository
     theirs = msgspec.structs.replace(git, owner=owner)
@@ -32,7 +32,8 @@ def as_its_owner(repository: Repository, scratch: Path) -> Repository:
     return Repository(msgspec.structs.replace(theirs, objects=objects), repository.prefix)
 
 
-def _owner(folder: Path) -> tuple[int, int] | None:
+def folder_owner(folder: Path) -> tuple[int, int] | None:
+    """The user and group of a git folder, where we are root and it is not root's; None elsewhere."""
     facts = folder.stat()
     return (facts.st_uid, facts.st_gid) if os.geteuid() == 0 and facts.st_uid != 0 else None
 

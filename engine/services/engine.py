@@ -27,6 +27,7 @@ from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
 from engine.services.references import ReferenceService
 from engine.services.replays import ReplayService
+from engine.services.repository import RepositoryService
 from engine.services.revert import RevertService
 from engine.services.review import ReviewService
 from engine.services.schedule import ScheduleService
@@ -61,7 +62,8 @@ class Engine:
         self.flushes = FlushService(opened, self.plans, self.windows)
         self.status.watch_alarms(self.flushes.alarms)
         self.entries = EntryService(opened, queue)
-        self.schedule = ScheduleService(opened, self.plans)
+        self.repository = RepositoryService(opened)
+        self.schedule = ScheduleService(opened, self.plans, self.repository)
         self.history = HistoryService(opened, queue, self._written)
         self.review = ReviewService(opened, runs)
         self.recall = RecallService(opened, lambda: self.sessions)

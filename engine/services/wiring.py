@@ -150,6 +150,7 @@ def _wired(
             clock=real_clock,
             commit=git,
             settler=git,
+            tag_before=git.tag_before,
             now=what_if,
             policy_now=lambda: read_policy()[0],
         ),

@@ -23,6 +23,7 @@ COMMANDS = {
     "log": "tui.cli.history",
     "recall": "tui.cli.recall",
     "revert": "tui.cli.revert",
+    "tag": "tui.cli.tags",
     "changes": "tui.cli.monitoring",
     "trends": "tui.cli.monitoring",
     "reports": "tui.cli.reports",

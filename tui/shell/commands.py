@@ -78,6 +78,7 @@ BY_PROCESS = (
     Command("flushes", "every compaction seen: saved, saved late or not saved"),
     Command("recall", "when, blame, diff, today, show: git as memory"),
     Command("revert", "[CHANGE[#HUNK]]: a plan that reverses a change of the agent; --show lists hunks", writes=True),
+    Command("tag", "[milestone|before NAME]: the tags of memory, or one more on what is committed", writes=True),
     Command("schedule", "scheduled dry runs", writes=True),
     Command("hooks", "NAME: settings for another tool"),
     Command("policy", "every setting of the policy in force"),

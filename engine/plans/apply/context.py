@@ -81,6 +81,8 @@ class ApplyContext:
     clock: Callable[[], datetime]
     commit: Committer | None = None
     settler: Settler | None = None
+    tag_before: Callable[[str], str] | None = None
+    """Tags what is committed before a change of tier C; gives why it could not be, empty where nothing went wrong."""
     now: datetime | None = None
     wait: float = 2.0
     """Seconds to wait for another memdeck that is changing this workspace."""

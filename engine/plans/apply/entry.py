@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import msgspec
+
 from engine.errors import Damaged, Refused, Stale
 from engine.plans.apply.context import ApplyContext, system_errors
 from engine.plans.apply.execution import EffectList, execute
@@ -9,7 +11,7 @@ from engine.plans.apply.preconditions import check_plan, check_room, check_sizes
 from engine.plans.approval import Approval
 from engine.plans.commit_text import commit_message
 from engine.plans.operation import Operation, OperationKind
-from engine.plans.plan import OPEN_STATES, Plan, PlanState
+from engine.plans.plan import OPEN_STATES, Plan, PlanState, RiskTier
 from engine.plans.prediction import predict
 from engine.plans.records.journal import load_journal
 from engine.state.lock import hold
@@ -42,7 +44,15 @@ def apply(
         except Stale as stale:
             ctx.queue.set_state(plan.id, PlanState.STALE, stale.line(), ctx.clock())
             raise
-        return execute(ctx, work, tick)
+        return execute(ctx, _tagged(ctx, plan, work), tick)
+
+
+def _tagged(ctx: ApplyContext, plan: Plan, work: EffectList) -> EffectList:
+    """The work, once what is committed has a tag where a change is of tier C (autopoiesis §3.4)."""
+    if ctx.tag_before is None or work.risk_tier is not RiskTier.C:
+        return work
+    problem = ctx.tag_before(plan.id)
+    return msgspec.structs.replace(work, problems=(problem,)) if problem else work
 
 
 def refuse_unfinished(ctx: ApplyContext) -> None:

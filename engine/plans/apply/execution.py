@@ -53,6 +53,8 @@ class EffectList(msgspec.Struct, frozen=True, kw_only=True):
     remove: tuple[str, ...] = ()
     whole: bool = True
     """False where only some of the plan's changes were chosen."""
+    problems: tuple[str, ...] = ()
+    """Faults on the way here that hold nothing up."""
 
 
 def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Operation:
@@ -74,7 +76,7 @@ def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Op
             run.roll_back(error)
             raise run.failure(error) from error
         try:
-            operation = run.close(OperationState.DONE, tuple(range(len(work.effects))), run.verify())
+            operation = run.close(OperationState.DONE, tuple(range(len(work.effects))), (*work.problems, *run.verify()))
         # Too late to roll back: the approval is spent and the files are verified. `recover` finishes the records.
         except OSError as error:
             message = f"everything is in place, but the records could not be finished: {reason(error)}"

@@ -14,11 +14,14 @@ import msgspec
 from engine.errors import Damaged, MemdeckError
 from engine.history.commit import commit_paths
 from engine.history.commit_trailers import trailer_values
+from engine.history.git import Git
 from engine.history.git_index import clear_dead, dead_files
 from engine.history.locks import age_words, standing_locks
 from engine.history.new_repository import begin_repository
+from engine.history.owner import folder_owner
 from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
+from engine.history.tags import TagKind, make_next_tag
 from engine.plans.apply.context import CommitOutcome, Settled, reason
 from engine.plans.commit_text import SESSION
 from engine.plans.git_places import INIT, in_git
@@ -68,6 +71,28 @@ class GitRecord:
     def repository(self) -> Repository | NoRepository:
         """The repository in use, or why there is none."""
         return find_repository(Path(self._root.identity.path), self._policy.git.outside, self._env)
+
+    def written_by_owner(self, repository: Repository) -> Git:
+        """Git with which refs are written: as whom the git folder belongs to, where root works beside that user."""
+        owner = folder_owner(repository.git.folder)
+        return repository.git if owner is None else msgspec.structs.replace(repository.git, owner=owner)
+
+    def tag_before(self, name: str) -> str:
+        """Tags what is committed as `memory/before/NAME`; gives why it could not be, empty where nothing went wrong.
+
+        A repository that cannot be tagged never holds an apply up, and one that is not there is no fault.
+        """
+        if not self._policy.git.commit:
+            return ""
+        try:
+            repository = self.repository()
+            head = "" if isinstance(repository, NoRepository) else repository.head()
+            if isinstance(repository, NoRepository) or not head:
+                return ""
+            make_next_tag(self.written_by_owner(repository), TagKind.BEFORE, name, head)
+        except (OSError, MemdeckError) as error:
+            return f"not tagged before it was applied: {reason(error)}"
+        return ""
 
     def __call__(
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None

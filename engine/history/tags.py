@@ -1,0 +1,143 @@
+"""Tags of memory: days, weeks, milestones, and what was there before something happened (autopoiesis §3.4).
+
+Made by plumbing (decision D22), each once: a tag that is there is never moved.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from enum import StrEnum
+
+import msgspec
+
+from engine.errors import MemdeckError, Refused, UsageError
+from engine.history.git import Git
+from engine.history.repository import Repository
+
+FOLDER = "memory/"
+"""The beginning of every tag of memory."""
+_REFS = "refs/tags/"
+LOOKS_BACK = timedelta(days=35)
+"""Days and weeks that ended longer ago get no tag any more."""
+_MOST = 20_000
+"""Commits that are looked at for days and weeks."""
+_MOST_SAME = 20
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class TagKind(StrEnum):
+    """The second part of a tag's name."""
+
+    DAILY = "daily"
+    WEEKLY = "weekly"
+    MILESTONE = "milestone"
+    BEFORE = "before"
+    EXPLORE = "explore"
+    EXTRACT = "extract"
+
+
+class MemoryTag(msgspec.Struct, frozen=True):
+    """A tag and the commit that it names. `at`: when that commit was made."""
+
+    name: str
+    commit: str
+    at: datetime
+
+
+class DatedCommit(msgspec.Struct, frozen=True):
+    """A commit of the branch and when it was made."""
+
+    id: str
+    at: datetime
+
+
+def ref_part(name: str) -> str:
+    """The name as one part of a ref; `UsageError` where git or a shell could take it for anything else."""
+    if _NAME.fullmatch(name) is None or ".." in name or name.endswith((".lock", ".")):
+        hint = "letters, digits, dots, _ and -, at most 100, beginning with a letter or digit"
+        raise UsageError("this is no name for it", where=repr(name[:120]), hint=hint)
+    return name
+
+
+def memory_tags(repository: Repository) -> tuple[MemoryTag, ...]:
+    """Every tag of memory that names a commit, the newest commit first."""
+    form = "--format=%(refname)%00%(objecttype)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)"
+    out = repository.git.run("for-each-ref", form, f"{_REFS}{FOLDER}").decode("utf-8", "replace")
+    found = (row.split("\0") for row in out.splitlines())
+    tags = [
+        MemoryTag(cells[0].removeprefix(_REFS), cells[3] or cells[2], _instant(cells[4]))
+        for cells in found
+        if len(cells) == 5 and cells[1] in ("commit", "tag")
+    ]
+    return tuple(sorted(tags, key=lambda tag: (tag.at, tag.name), reverse=True))
+
+
+def make_tag(git: Git, kind: TagKind, name: str, commit: str) -> str:
+    """Makes the tag and gives its whole name; one that names this commit already is that one.
+
+    `Refused` where it names another commit: it stays what it was. `GitFailed` where git cannot.
+    """
+    tag = f"{FOLDER}{kind.value}/{ref_part(name)}"
+    present = git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{_REFS}{tag}^{{commit}}")
+    if present == commit:
+        return tag
+    if present:
+        raise Refused(f"the tag is there already, of {present[:12]}", where=tag, hint="choose another name")
+    git.run("update-ref", "--no-deref", f"{_REFS}{tag}", commit, "0" * len(commit), as_owner=True)
+    return tag
+
+
+def make_next_tag(git: Git, kind: TagKind, name: str, commit: str) -> str:
+    """Makes the tag, by the next free number where the name is taken: `x`, `x-2`, `x-3`."""
+    for number in range(1, _MOST_SAME + 1):
+        try:
+            return make_tag(git, kind, name if number == 1 else f"{name}-{number}", commit)
+        except Refused:
+            continue
+    raise MemdeckError(f"there are {_MOST_SAME} of this name", where=f"{FOLDER}{kind.value}/{name}")
+
+
+def due_tags(
+    commits: Sequence[DatedCommit], known: Collection[str], now: datetime, zone: tzinfo
+) -> Iterator[tuple[TagKind, str, str]]:
+    """Kind, name and commit of each day and each week that is over, has commits, and no tag: its last commit.
+
+    `commits` newest first. Days begin at midnight of the zone, weeks on Monday (ISO); a commit of the future counts
+    for nothing.
+    """
+    today = now.astimezone(zone).date()
+    monday = today - timedelta(days=today.weekday())
+    seen: set[str] = set(known)
+    for commit in commits:
+        day = commit.at.astimezone(zone).date()
+        if commit.at < now - LOOKS_BACK:
+            continue
+        for kind, name, over in ((TagKind.DAILY, str(day), day < today), (TagKind.WEEKLY, _week(day), day < monday)):
+            tag = f"{FOLDER}{kind.value}/{name}"
+            if over and tag not in seen:
+                seen.add(tag)
+                yield kind, name, commit.id
+
+
+def _week(day: date) -> str:
+    year, week, _ = day.isocalendar()
+    return f"{year}-W{week:02}"
+
+
+def recent_commits(repository: Repository, now: datetime) -> tuple[DatedCommit, ...]:
+    """The commits of the branch itself, newest first, as far back as days and weeks are tagged."""
+    head = repository.head()
+    if not head:
+        return ()
+    oldest = int((now - LOOKS_BACK).timestamp())
+    options = ("--first-parent", f"--max-count={_MOST}", f"--max-age={oldest}", "--format=%H %ct")
+    out = repository.git.run("rev-list", *options, "--end-of-options", head).decode("ascii", "replace")
+    rows = (line.split() for line in out.splitlines() if not line.startswith("commit "))
+    return tuple(DatedCommit(row[0], _instant(row[1])) for row in rows if len(row) == 2)
+
+
+def _instant(seconds: str) -> datetime:
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):  # none, or a forged one beyond the calendar
+        return datetime(1970, 1, 1, tzinfo=UTC)

@@ -1,0 +1,50 @@
+"""`init` and `tag` as commands: what they print, as text and as JSON, and what they refuse."""
+
+import json
+from pathlib import Path
+
+from tests.engine.history.repos import git, make_repo
+from tests.tui.cli.conftest import Run
+
+
+def test_init_queues_a_plan_and_changes_nothing(run: Run, tmp_path: Path) -> None:
+    workspace = tmp_path / "agent"
+    assert run("init", str(workspace)).code == 5
+    workspace.mkdir()
+    made = json.loads(run("init", str(workspace), "--json").out)
+    assert made["system"] == "init" and made["risk_tier"] == "C" and len(made["changes"]) == 19
+    assert {change["op"] for change in made["changes"]} == {"create"}
+    assert not any(workspace.iterdir())
+    ran = run("plan", "init", "-w", str(workspace))
+    assert ran.code == 0 and "Applying it begins a git repository" in ran.out
+
+
+def test_a_tag_is_made_and_listed(run: Run, tmp_path: Path) -> None:
+    workspace = make_repo(tmp_path / "agent", {"a.md": "x"})
+    where = ("-w", str(workspace))
+    assert "no tag of memory yet" in run("tag", *where).out
+    assert run("tag", "milestone", "first", *where).out == "tagged memory/milestone/first\n"
+    assert json.loads(run("tag", "before", "move", "--json", *where).out) == {"tag": "memory/before/move"}
+    rows = json.loads(run("tag", "--json", *where).out)
+    assert {row["name"] for row in rows} == {"memory/milestone/first", "memory/before/move"}
+    assert {row["commit"] for row in rows} == {git(workspace, "rev-parse", "HEAD")}
+    assert "memory/before/move" in run("tag", *where).out
+
+
+def test_what_is_no_tag_is_refused_in_one_line(run: Run, tmp_path: Path) -> None:
+    workspace = make_repo(tmp_path / "agent", {"a.md": "x"})
+    for words, code in (
+        (("daily", "x"), 2),
+        (("milestone",), 2),
+        (("milestone", "a b"), 2),
+        (("milestone", "../../heads/main"), 2),
+        (("before", "--", "-x"), 2),
+    ):
+        ran = (
+            run("tag", *words, "-w", str(workspace)) if "--" not in words else run("tag", "-w", str(workspace), *words)
+        )
+        assert ran.code == code and ran.err.count("\n") == 1, ran
+    (tmp_path / "bare").mkdir()
+    ran = run("tag", "milestone", "x", "-w", str(tmp_path / "bare"))
+    assert ran.code == 3 and "there is no git here" in ran.err and "memdeck init" in ran.err
+    assert git(workspace, "tag") == ""

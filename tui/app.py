@@ -284,6 +284,7 @@ class MemdeckApp(Keyed, GlobalKeys):
             self.call_later(self.stage.make, "approvals")
         self._run_due(picture.status)
         self._flush_if_called(picture.status)
+        self._commit_if_due(picture.status)
 
     def _tell_news(self) -> None:
         """A plan that nobody here asked for: a badge, a toast, and outside of the console what the operator chose."""
@@ -318,6 +319,15 @@ class MemdeckApp(Keyed, GlobalKeys):
         calls = status.window.get("band") in ("compact", "emergency") and not status.simulated_clock
         if calls and not self.read_only:
             self.bridge.read(lambda engine: engine.flushes.look(), lambda _: None, self.fail, group="flush")
+
+    def _commit_if_due(self, status: Status) -> None:
+        """Every half hour the agent's own changes are committed, where the policy wants it; what went wrong is told."""
+        if not self.read_only and status.git and not status.simulated_clock and self.bridge.work is None:
+            self.bridge.read(lambda engine: engine.schedule.commit_due(), self._committed, self.fail, group="commits")
+
+    def _committed(self, told: Sequence[str]) -> None:
+        if told:
+            self.say("\n".join(safe(line) for line in told[:4]), title="Commits of the agent's changes")
 
     def _void_dialog(self) -> None:
         """A plan that changed while its dialog is open can't be approved any more, and the dialog says why."""

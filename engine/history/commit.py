@@ -20,7 +20,7 @@ from engine.history.git_hazards import rules_obstacle
 from engine.history.git_index import held_index, updated_index
 from engine.history.owner import as_its_owner, hand_over
 from engine.history.repository import Repository
-from engine.history.request import CommitReport, CommitRequest, Content, ReadFile
+from engine.history.request import CommitReport, CommitRequest, Content, Person, ReadFile
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 
@@ -28,6 +28,7 @@ _ATTEMPTS = 8
 _FEW = 8
 """Up to so many blobs are written one by one; for more, one `fast-import` is cheaper."""
 _RECENT = 50
+_PERSON = ("user.name", "user.email")
 _LINK, _REPOSITORY = "120000", "160000"
 
 
@@ -69,15 +70,14 @@ class _Work:
 
     @cached_property
     def identity(self) -> dict[str, str]:
-        """The name git is set up with, or ours; and the real time."""
-        git = self.repository.git
-        at = self.request.at
-        facts = {
-            "NAME": visible_line(git.line("config", "--get", "user.name")) or "memdeck",
-            "EMAIL": visible_line(git.line("config", "--get", "user.email")) or "memdeck@localhost",
-            "DATE": f"@{int(at.timestamp())} {at:%z}",
-        }
-        return {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in facts.items()}
+        """The name git is set up with, or ours; and the real time. Where there is an author, ours beside it."""
+        git, at, author = self.repository.git, self.request.at, self.request.author
+        own = Person("", "") if author is not None else Person(*(git.line("config", "--get", key) for key in _PERSON))
+        committer = Person(visible_line(own.name) or "memdeck", visible_line(own.email) or "memdeck@localhost")
+        people = {"AUTHOR": author or committer, "COMMITTER": committer}
+        facts = {f"GIT_{who}_NAME": one.name for who, one in people.items()}
+        facts |= {f"GIT_{who}_EMAIL": one.email for who, one in people.items()}
+        return facts | {f"GIT_{who}_DATE": f"@{int(at.timestamp())} {at:%z}" for who in people}
 
 
 def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile) -> CommitReport:

@@ -36,6 +36,13 @@ class Trailer(msgspec.Struct, frozen=True):
     value: str
 
 
+class Person(msgspec.Struct, frozen=True):
+    """A name and address as git records them."""
+
+    name: str
+    email: str
+
+
 class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The paths to commit and the message. By its trailers a repeated call knows its commit again.
 
@@ -52,6 +59,8 @@ class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
     filters: Mapping[str, str]
     scratch: Path
     """A private folder of ours outside the workspace, where nothing else is called `git-…`."""
+    author: Person | None = None
+    """The author, where the words are not the operator's; then the committer is memdeck."""
     since: Since | None = None
     """Set where the commit was owed for a while."""
 

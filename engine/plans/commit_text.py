@@ -47,12 +47,19 @@ def commit_type(changes: Sequence[Change]) -> CommitType:
 
 def _type(change: Change) -> CommitType:
     path = change.to if isinstance(change, Move) else change.path
-    if isinstance(change, Move) or path.startswith(("archive/", "memory/")):
+    if isinstance(change, Move):
         return CommitType.MAINTENANCE
+    known = type_of_path(path)
+    extracted = change.sources and all(one.path.startswith(f"{CONVERSATIONS}/") for one in change.sources)
+    if extracted and not path.startswith(("archive/", "memory/", f"{CONVERSATIONS}/")):
+        return CommitType.EXTRACT
+    return known
+
+
+def type_of_path(path: str) -> CommitType:
+    """The type of a commit that writes one file, by its path alone."""
     if path.startswith(f"{CONVERSATIONS}/"):
         return CommitType.CONVERSATION
-    if change.sources and all(one.path.startswith(f"{CONVERSATIONS}/") for one in change.sources):
-        return CommitType.EXTRACT
     if path in IDENTITY_FILES or path.startswith("knowledge/identity/"):
         return CommitType.IDENTITY
     return CommitType.MEMORY if path.startswith(("knowledge/", "topics/")) else CommitType.MAINTENANCE

@@ -19,7 +19,7 @@ def block(entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
     `CRON_TZ` would be shorter, but only some crons know it, and it would bend every line that follows.
     """
     command = " ".join([*_environment(entry), *(for_crontab(word) for word in entry.words)])
-    plain = cron_is_utc and _is_utc(entry)
+    plain = (cron_is_utc and _is_utc(entry)) or entry.job.cron.split()[1] == "*"  # every hour is one of any clock
     line = f"{entry.job.cron} {command}" if plain else f"{QUARTERS} {_guard(entry)} && {command}"
     return (
         f"{_begin(entry)}\n# {entry.job.title}, {entry.job.cron} {entry.job.zone}\n{line} >/dev/null\n{_end(entry)}\n"

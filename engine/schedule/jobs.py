@@ -37,6 +37,11 @@ def monthly(zone: str) -> Job:
     return Job("monthly", "monthly dry run", "45 4 1 * *", zone, ("distill", "archive"))
 
 
+COMMITS = Job("commits", "commits of the agent's changes", "*/30 * * * *", "UTC", ())
+"""Every half hour, where the policy's `git.commit_others` or `git.push` says so (decision D34). It plans nothing."""
+EVERY = timedelta(minutes=30)
+
+
 def jobs(zone: str) -> tuple[Job, ...]:
     """Every job of a workspace."""
     return (daily(zone), WEEKLY, monthly(zone))

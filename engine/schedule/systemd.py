@@ -37,6 +37,8 @@ def on_calendar(entry: SchedulerEntry) -> str:
     """The job's cron line as a calendar event: `Sun *-*-* 03:00:00 UTC`, each month `*-*-01 04:45:00 Europe/Berlin`."""
     minute, hour, monthday, _, weekday = entry.job.cron.split()
     day = "" if weekday == "*" else f"{WEEKDAYS[int(weekday)]} "
+    if hour == "*":
+        return f"*-*-* *:{minute.replace('*', '0')}:00 {printable(entry.job.zone)}"
     month = "*-*-*" if monthday == "*" else f"*-*-{int(monthday):02}"
     return f"{day}{month} {int(hour):02}:{int(minute):02}:00 {printable(entry.job.zone)}"
 

@@ -1,19 +1,30 @@
-"""The workspace's repository for the front ends: its tags of memory.
+"""The workspace's repository for the front ends: its tags of memory, and commits of the agent's own changes.
 
 Of the workspace's files it changes none. What it writes in git follows the policy's `git.commit`.
 """
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.history.repository import NoRepository, Repository
+from engine.plans.apply.entry import refuse_unfinished
+from engine.plans.prediction import manifest
 from engine.services.open_workspace import OpenWorkspace
+from engine.state.lock import hold
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.dates import zone_of
+from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
     from engine.history.tags import MemoryTag, TagKind
+    from engine.monitoring.agent_commits import AgentCommits, NoteChange
+
+
+_OPERATIONS = 300
+"""Operations among which the bytes of a note are looked for."""
 
 
 class TagsMade(msgspec.Struct, frozen=True):
@@ -66,6 +77,59 @@ class RepositoryService:
                 except MemdeckError as error:
                     problems.append(error.line())
             return TagsMade(tuple(names), tuple(problems))
+
+    def commit_others(self) -> "AgentCommits":
+        """Commits what the agent changed in its notes, where the policy's `git.commit_others` says so (decision D34).
+
+        A transcript is committed once it is closed. Nothing is committed while an operation is under way or its own
+        commit is owed, or for a supposed instant.
+        """
+        from engine.monitoring.agent_commits import AgentCommits, commit_changes, committable, finish_pending
+        from engine.monitoring.agent_commits import note_changes as changes_of
+        from engine.services.transcripts import closed_transcripts
+
+        parts = self._opened.parts
+        repository = parts.git.repository()
+        wanted = parts.policy.git.commit and parts.policy.git.commit_others
+        if isinstance(repository, NoRepository) or not wanted or parts.what_if is not None:
+            return AgentCommits()
+        context, scratch = parts.context, parts.state.path / "git"
+        with (
+            self._opened.lock,
+            hold(parts.state, now=context.clock(), purpose="committing the agent's changes", wait=context.wait),
+        ):
+            refuse_unfinished(context)
+            owed = [one for one in parts.git.settle() if one.outcome.owed]
+            stuck = finish_pending(repository, scratch, parts.read_or_none)
+            if owed or stuck:
+                why = (f"the commit of {one.operation} comes first" for one in owed)
+                return AgentCommits(problems=(*why, *stuck))
+            snapshot = self._opened.scan()
+            closed = set(closed_transcripts(snapshot))
+            said = [path for path in snapshot.files if path.startswith(f"{CONVERSATIONS}/") and path not in closed]
+            paths = [path for path in snapshot.files if path not in set(said)]
+            changes = changes_of(repository, paths, parts.read_or_none, self._is_gone)
+            kept, problems = committable(repository, changes, self._left_by_us(changes))
+            made = commit_changes(repository, kept, context.clock(), said, scratch)
+            return AgentCommits(made.commits, (*problems, *made.problems))
+
+    def _is_gone(self, path: str) -> bool:
+        """Tells whether nothing is at a path: a link or a folder in its place is no deletion."""
+        try:
+            return self._opened.parts.root.lstat(path) is None
+        except MemdeckError:
+            return False
+
+    def _left_by_us(self, changes: "Sequence[NoteChange]") -> "Callable[[NoteChange], bool]":
+        """Tells of a change if its bytes are those that an operation of ours left there."""
+        asked = {change.path for change in changes}
+        left: dict[str, set[str | None]] = {}
+        for operation in self._opened.parts.context.operations.newest(_OPERATIONS) if asked else ():
+            done = (operation.effects[index] for index in operation.done)
+            for path, sha256 in manifest(done).items():
+                if path in asked:
+                    left.setdefault(path, set()).add(sha256)
+        return lambda one: (None if one.data is None else sha256_hex(one.data)) in left.get(one.path, ())
 
     def _writable(self) -> Repository:
         """The repository; `Refused` with the reason where it may not be written."""

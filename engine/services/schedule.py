@@ -7,13 +7,14 @@ import msgspec
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.schedule.job_runs import JobOutcome, JobRun, run_job
-from engine.schedule.jobs import find_job, jobs, missed
+from engine.schedule.jobs import COMMITS, EVERY, find_job, jobs, missed
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planners import SYSTEMS
 from engine.services.plans import PlanService
 from engine.services.repository import RepositoryService
 from engine.workspace.values import Tick
 
+UNCHANGED = "nothing changed"
 CRON = "topics-cron"
 """Under which name the last look at the topics' schedules is remembered."""
 
@@ -33,13 +34,40 @@ class ScheduleService:
         """
         request = PlanRequest(scheduled=True, tick=tick)
         with self._opened.lock:
-            job = find_job(job_id, jobs(self._opened.parts.policy.zone))
+            job = find_job(job_id, (*jobs(self._opened.parts.policy.zone), COMMITS))
+            if job is COMMITS:
+                return self._commits()
             run = run_job(job, lambda system: self._plans.dry_run(system, request), SYSTEMS)
             if job.id == "daily":
                 run = msgspec.structs.replace(run, steps=(*run.steps, *self._tags()))
             if run.error is None:
                 self._opened.record_run(job.id)
             return run
+
+    def commit_due(self) -> tuple[str, ...]:
+        """Commits the agent's changes where the policy wants it and half an hour is over (decision D34).
+
+        Gives what was done and what went wrong, a line each. The first look of all waits for no half hour.
+        """
+        git = self._opened.parts.policy.git
+        if self._opened.supposing or not (git.commit and git.commit_others):
+            return ()
+        last = self._opened.parts.last_runs.all().get(COMMITS.id)
+        now = self._opened.real_now()
+        if last is not None and last <= now < last + EVERY:
+            return ()
+        told = [step.skipped for step in self.run(COMMITS.id).steps]
+        return tuple(line for line in told if line != f"commit: {UNCHANGED}")
+
+    def _commits(self) -> JobRun:
+        """The job of commits: it plans nothing, and asks nobody, for what it commits is on the disk already."""
+        made = self._repository.commit_others()
+        said = (*(f"{one.commit[:12]} {one.subject}" for one in made.commits), *made.problems)
+        policy = self._opened.parts.policy.git
+        why = UNCHANGED if policy.commit and policy.commit_others else "the policy's git.commit_others is off"
+        steps = [JobOutcome("commit", skipped=f"commit: {line}") for line in said or (why,)]
+        self._opened.record_run(COMMITS.id)
+        return JobRun(COMMITS, (*steps, *self._tags()))
 
     def _tags(self) -> tuple[JobOutcome, ...]:
         """The tags of days and weeks that are over, as a step of the daily job (autopoiesis §3.4)."""

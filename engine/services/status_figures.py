@@ -187,14 +187,9 @@ def _without_effect(policy: Policy) -> Iterator[Degraded]:
     if policy.llm.provider == "claude" and policy.llm.models == ModelRoles():
         fix = "name a model in llm.models for gate, extract, summarise or commit"
         yield Degraded(id="llm.provider", what="Claude is chosen and no model is named: all goes offline", fix=fix)
-    asked = {
-        "git.push": policy.git.push,
-        "git.commit_others": policy.git.commit_others,
-    }
-    for key in (key for key, is_asked in asked.items() if is_asked):
-        yield Degraded(
-            id=key, what=f"{key} has no effect in this version", fix="take it out of the policy until it has"
-        )
+    if policy.git.push:
+        what = "git.push has no effect in this version"
+        yield Degraded(id="git.push", what=what, fix="take it out of the policy until it has")
 
 
 def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:

@@ -64,6 +64,13 @@ def writes_late(place: Place) -> None:
         opened.write("- one more line\n")
 
 
+def committing(place: Place) -> None:
+    """The operator lets the agent's own changes be committed, and there are some."""
+    place.policy("git: {commit_others: true}\n")
+    new_day(place)
+    note_changes(place)
+
+
 def git_locked(place: Place) -> None:
     """Another git holds the index."""
     (place.workspace / ".git/index.lock").touch()
@@ -156,6 +163,7 @@ STAGES = {
     "flagged": Stage("rooted", (told_to_obey,)),
     "late": Stage("applied", (writes_late,)),
     "owed": Stage("planned", (git_locked, Step("apply {tree}", "{yes_tree}"), git_free)),
+    "committing": Stage("fresh", (committing,)),
     "priced": Stage("fresh", (priced,)),
     "no shortcuts": Stage("applied", (no_shortcuts,)),
     "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
@@ -286,7 +294,8 @@ METHODS = {
     "proposals.propose": "console: proposed",
     "revert.plan": "revert",
     "repository.tag": "tag",
-    "repository.tag_days": "schedule --run",
+    "repository.commit_others": "schedule --run commits",
+    "repository.tag_days": "schedule --run commits",
     "references.compiled": "compile",
     "references.opened": "console: found_useful",
     "review.close": "status",
@@ -294,6 +303,7 @@ METHODS = {
     "review.operation_ended": "apply compact",
     "schedule.keep_cron": "topics event cron",
     "schedule.run": "schedule --run",
+    "schedule.commit_due": "schedule --run commits",
     "schedule.run_due": "schedule --run",
     "search.close": "status",
     "search.find": "search",
@@ -384,6 +394,7 @@ COMMANDS = {
         _command("schedule --install --systemd", "fresh", "schedule --install --systemd"),
         _command("schedule --remove --systemd", "heard", "schedule --remove --systemd"),
         _command("schedule --run", "fresh", "schedule --run daily"),
+        _command("schedule --run commits", "committing"),
         _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
         _command("state import", "exported", "state import {home}/state.tar --force"),
         _command("init", "fresh"),

@@ -477,6 +477,10 @@ class FakeEngine(FakeFinder, FakeContext):
         self.calls.append("run_due")
         return ()
 
+    def commit_due(self) -> tuple[str, ...]:
+        self.calls.append("commit_due")
+        return ()
+
     def reject(self, plan_id: str, reason: str) -> QueueEntry:
         self.calls.append(f"reject {plan_id}")
         self.set_state(plan_id, PlanState.REJECTED, reason)

@@ -33,7 +33,10 @@ CARRIED = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
 @click.option("--remove", is_flag=True, help="Take them out again.")
 @click.option("--systemd", is_flag=True, help="systemd user timers instead of crontab lines.")
 @click.option(
-    "--run", "job_id", metavar="JOB", help="Make the dry runs of daily, weekly or monthly now; the scheduler does."
+    "--run",
+    "job_id",
+    metavar="JOB",
+    help="Make the dry runs of daily, weekly or monthly now, or the commits of `commits`; the scheduler does.",
 )
 def schedule_command(settings: Settings, install: bool, remove: bool, systemd: bool, job_id: str | None) -> int:
     """Prints the daily, weekly and monthly dry runs. They put plans into the queue and never apply one."""
@@ -134,7 +137,7 @@ def clock_is_utc() -> bool:
 def _entries(settings: Settings) -> list["SchedulerEntry"]:
     """One entry per job, in the zone that the operator's policy names."""
     from engine.plans.policy.file import load_policy
-    from engine.schedule.jobs import jobs
+    from engine.schedule.jobs import COMMITS, jobs
     from engine.schedule.scheduler_entry import SchedulerEntry
     from engine.services.wiring import POLICY_NAME
     from engine.state.folder import config_home
@@ -152,7 +155,7 @@ def _entries(settings: Settings) -> list["SchedulerEntry"]:
             policy=str(given) if given is not None else None,
             environment=carried_environment(os.environ),
         )
-        for job in jobs(policy.zone)
+        for job in (*jobs(policy.zone), *((COMMITS,) if policy.git.commit_others else ()))
     ]
 
 

@@ -1,0 +1,211 @@
+"""Commits what the agent itself changed in its notes: they are on the disk already (decisions D22, D34, D51).
+
+The words are the agent's, and so is the authorship. What an operation of ours left, what holds a secret, what the
+agent's own hook would refuse and what a filter must encrypt is left out and told.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from hashlib import sha1, sha256
+from pathlib import Path
+
+import msgspec
+
+from engine.history.commit import commit_paths
+from engine.history.git_filters import filters_of, ignored
+from engine.history.past import TreeFile, tree_of
+from engine.history.repository import Repository
+from engine.history.request import CommitReport, CommitRequest, Content, Person, Trailer
+from engine.plans.commit_text import CommitType, type_of_path
+from engine.plans.hook_rules import hook_faults
+from engine.state.private_files import make_private, remove_private, write_private
+from engine.text.canonical_json import canonical_json
+from engine.text.secrets.detector import find_secrets
+from engine.workspace.layout import is_note
+
+AGENT = Person("agent", "agent@localhost")
+"""The author of the agent's own changes; the committer is memdeck."""
+TRAILER = "Memdeck-Agent"
+_LISTED = 20
+"""Files that a message names."""
+_PENDING = "agent-commit.json"
+
+Read = Callable[[str], bytes | None]
+
+
+class NoteChange(msgspec.Struct, frozen=True):
+    """A note that differs from what is committed. `data` None: it is gone."""
+
+    path: str
+    data: bytes | None
+    did: str
+
+
+class AgentCommit(msgspec.Struct, frozen=True):
+    """One commit of the agent's changes: its id, its first line, and the notes in it."""
+
+    commit: str
+    subject: str
+    paths: tuple[str, ...]
+
+
+class AgentCommits(msgspec.Struct, frozen=True):
+    """The commits that were made, and what was left out or went wrong, each in one line."""
+
+    commits: tuple[AgentCommit, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def note_changes(
+    repository: Repository, notes: Iterable[str], read: Read, gone: Callable[[str], bool]
+) -> list[NoteChange]:
+    """The notes that differ from the commit that HEAD names, by path. What git ignores is left out.
+
+    `notes` are those that are there, `gone` tells of a committed one if it is away for good.
+    """
+    head = repository.head()
+    committed = tree_of(repository, head) if head else {}
+    long = repository.git.line("rev-parse", "--show-object-format") == "sha256"
+    there = sorted(notes)
+    changes = [
+        NoteChange(path, data, "changed" if path in committed else "added")
+        for path in there
+        if (data := read(path)) is not None and _differs(committed.get(path), data, long)
+    ]
+    left = set(committed) - set(there)
+    changes += [NoteChange(path, None, "removed") for path in sorted(left) if _is_notes(path) and gone(path)]
+    names = [repository.prefix + change.path for change in changes if change.did == "added"]
+    hidden = ignored(repository, names, repository.git.folder / "index") if names else frozenset()
+    return [change for change in changes if repository.prefix + change.path not in hidden]
+
+
+def _is_notes(path: str) -> bool:
+    return is_note(path.rpartition("/")[2])
+
+
+def _differs(known: TreeFile | None, data: bytes, long: bool) -> bool:
+    if known is None or known.size != len(data):
+        return True
+    algorithm = sha256 if long else sha1
+    return algorithm(b"blob %d\0%s" % (len(data), data)).hexdigest() != known.blob
+
+
+def committable(
+    repository: Repository, changes: Sequence[NoteChange], is_ours: Callable[[NoteChange], bool]
+) -> tuple[list[NoteChange], list[str]]:
+    """The changes that may be committed as the agent's, and why others may not."""
+    names = [repository.prefix + change.path for change in changes]
+    drivers = filters_of(repository, names, repository.git.folder / "index") if names else {}
+    kept: list[NoteChange] = []
+    problems: list[str] = []
+    for change in changes:
+        why = _objection(change, drivers.get(repository.prefix + change.path, ""), is_ours)
+        if why:
+            problems.append(f"{change.path}: left to be committed by hand, {why}")
+        else:
+            kept.append(change)
+    return kept, problems
+
+
+def _objection(change: NoteChange, driver: str, is_ours: Callable[[NoteChange], bool]) -> str:
+    if driver:
+        return f"git filters it by {driver}"
+    if is_ours(change):
+        return "an operation of yours left it so"
+    if change.data is None:
+        return ""
+    if find_secrets(change.data.decode("utf-8", "replace")):
+        return "it holds a secret"
+    return next((one.what for one in hook_faults(change.path, change.data) if one.refuses), "")
+
+
+def commit_changes(
+    repository: Repository, changes: Sequence[NoteChange], at: datetime, sessions: Sequence[str], scratch: Path
+) -> AgentCommits:
+    """Commits the changes, one commit for each type (decision D51). `sessions`: transcripts that are open now."""
+    made, problems = [], list[str]()
+    for kind, group in _by_type(changes):
+        request = _request(repository, kind, group, at, sessions, scratch)
+        report = _made(repository, request, {change.path: change.data for change in group})
+        if report.commit:
+            made.append(AgentCommit(report.commit, request.subject, request.paths))
+        problems += report.problems
+        if report.owed:
+            break
+    return AgentCommits(tuple(made), tuple(problems))
+
+
+def _by_type(changes: Sequence[NoteChange]) -> Iterator[tuple[CommitType, list[NoteChange]]]:
+    for kind in CommitType:
+        if group := [change for change in changes if type_of_path(change.path) is kind]:
+            yield kind, group
+
+
+def _request(
+    repository: Repository,
+    kind: CommitType,
+    group: Sequence[NoteChange],
+    at: datetime,
+    sessions: Sequence[str],
+    scratch: Path,
+) -> CommitRequest:
+    count = "1 file" if len(group) == 1 else f"{len(group):,} files"
+    named = [f"{change.path}: {change.did}" for change in group[:_LISTED]]
+    more = [f"and {len(group) - _LISTED:,} more"] if len(group) > _LISTED else []
+    key = sha256("\0".join([repository.head(), *(change.path for change in group)]).encode("utf-8", "replace"))
+    return CommitRequest(
+        paths=tuple(change.path for change in group),
+        subject=f"{kind.value}: {count} changed by the agent",
+        body=(*named, *more),
+        trailers=(*(Trailer("Session", path) for path in sessions), Trailer(TRAILER, key.hexdigest()[:16])),
+        at=at,
+        filters={},
+        scratch=scratch,
+        author=AGENT,
+    )
+
+
+class _Pending(msgspec.Struct, frozen=True):
+    """A commit under way: where it is cut off behind the branch, the index follows it by this."""
+
+    paths: tuple[str, ...]
+    subject: str
+    trailers: tuple[Trailer, ...]
+    at: datetime
+
+
+def _made(repository: Repository, request: CommitRequest, data: Mapping[str, bytes | None]) -> CommitReport:
+    file = request.scratch / _PENDING
+    make_private(request.scratch)
+    write_private(file, canonical_json(_Pending(request.paths, request.subject, request.trailers, request.at)))
+    report = commit_paths(repository, request, lambda path: _content(data[path]))
+    if not (report.owed and report.commit):
+        remove_private(file)
+    return report
+
+
+def _content(data: bytes | None) -> Content | None:
+    return None if data is None else Content(data)
+
+
+def finish_pending(repository: Repository, scratch: Path, read: Read) -> tuple[str, ...]:
+    """Lets the index follow a commit of the agent's changes that was cut off; why it still cannot, empty otherwise."""
+    file = scratch / _PENDING
+    try:
+        pending = msgspec.json.decode(file.read_bytes(), type=_Pending)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return ()
+    request = CommitRequest(
+        paths=pending.paths,
+        subject=pending.subject,
+        trailers=pending.trailers,
+        at=pending.at,
+        filters={},
+        scratch=scratch,
+        author=AGENT,
+    )
+    report = commit_paths(repository, request, lambda path: _content(read(path)))
+    if report.owed:
+        return report.problems
+    remove_private(file)
+    return ()

@@ -12,7 +12,7 @@ from tui.registry.commands import COMMANDS, GLOBAL_OPTIONS, load
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
-UNFULFILLED = ("llm.", "git.push")
+UNFULFILLED = ("llm.",)
 """Settings that `memdeck doctor` says have no effect yet: the README promises nothing of them."""
 
 

@@ -22,7 +22,7 @@ _UNDER_WAY = {
     "sequencer": "a cherry-pick or revert",
 }
 _WRITTEN = ("HEAD", "index", "logs", "objects", "packed-refs", "refs", "reftable")
-_BRANCH = re.compile(
+BRANCH_NAME = re.compile(
     r"refs/(?!.*(?:\.\.|//|/\.|\.lock/|@\{))[^\x00-\x20\x7f~^:?*\[\\/.][^\x00-\x20\x7f~^:?*\[\\]*(?<![/.])(?<!\.lock)"
 )
 """A name that git would give a branch: anything else could lead its writes out of the git folder."""
@@ -156,7 +156,7 @@ def _branch(folder: Path) -> str | None:
     name = _named_ref(folder / "HEAD")
     if name is None:
         return "HEAD"
-    return name if _BRANCH.fullmatch(name) and _named_ref(folder / name) is None else None
+    return name if BRANCH_NAME.fullmatch(name) and _named_ref(folder / name) is None else None
 
 
 def _named_ref(path: Path) -> str | None:

@@ -113,6 +113,25 @@ class RepositoryService:
             made = commit_changes(repository, kept, context.clock(), said, scratch)
             return AgentCommits(made.commits, (*problems, *made.problems))
 
+    def push(self) -> str:
+        """Pushes the branch and the tags of memory where the policy's `git.push` says so; says what was done.
+
+        Empty where it is off or there is no git. `GitFailed` or `Refused` with the reason where it cannot.
+        """
+        from engine.history.push import push
+        from engine.history.tags import memory_tags
+        from engine.state.private_files import make_private
+
+        parts = self._opened.parts
+        git, repository = parts.policy.git, parts.git.repository()
+        if not git.push or isinstance(repository, NoRepository) or parts.what_if is not None:
+            return ""
+        scratch = parts.state.path / "git"
+        make_private(scratch)
+        tags = memory_tags(repository)
+        commit = push(repository, git.remote, git.branch, tags, scratch, self._opened.env)
+        return f"{git.remote} has {git.branch} at {commit[:12]}, and {len(tags)} tags"
+
     def _is_gone(self, path: str) -> bool:
         """Tells whether nothing is at a path: a link or a folder in its place is no deletion."""
         try:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from engine.errors import MemdeckError
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.schedule.job_runs import JobOutcome, JobRun, run_job
@@ -50,13 +51,14 @@ class ScheduleService:
         Gives what was done and what went wrong, a line each. The first look of all waits for no half hour.
         """
         git = self._opened.parts.policy.git
-        if self._opened.supposing or not (git.commit and git.commit_others):
+        if self._opened.supposing or not (git.push or (git.commit and git.commit_others)):
             return ()
         last = self._opened.parts.last_runs.all().get(COMMITS.id)
         now = self._opened.real_now()
         if last is not None and last <= now < last + EVERY:
             return ()
-        told = [step.skipped for step in self.run(COMMITS.id).steps]
+        steps = self.run(COMMITS.id).steps
+        told = [step.skipped if step.error is None else f"{step.system}: {step.error.line()}" for step in steps]
         return tuple(line for line in told if line != f"commit: {UNCHANGED}")
 
     def _commits(self) -> JobRun:
@@ -67,7 +69,14 @@ class ScheduleService:
         why = UNCHANGED if policy.commit and policy.commit_others else "the policy's git.commit_others is off"
         steps = [JobOutcome("commit", skipped=f"commit: {line}") for line in said or (why,)]
         self._opened.record_run(COMMITS.id)
-        return JobRun(COMMITS, (*steps, *self._tags()))
+        return JobRun(COMMITS, (*steps, *self._tags(), *self._pushed()))
+
+    def _pushed(self) -> tuple[JobOutcome, ...]:
+        try:
+            told = self._repository.push()
+        except MemdeckError as error:
+            return (JobOutcome("push", error=error),)
+        return (JobOutcome("push", skipped=f"push: {told}"),) if told else ()
 
     def _tags(self) -> tuple[JobOutcome, ...]:
         """The tags of days and weeks that are over, as a step of the daily job (autopoiesis §3.4)."""

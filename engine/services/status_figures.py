@@ -187,9 +187,6 @@ def _without_effect(policy: Policy) -> Iterator[Degraded]:
     if policy.llm.provider == "claude" and policy.llm.models == ModelRoles():
         fix = "name a model in llm.models for gate, extract, summarise or commit"
         yield Degraded(id="llm.provider", what="Claude is chosen and no model is named: all goes offline", fix=fix)
-    if policy.git.push:
-        what = "git.push has no effect in this version"
-        yield Degraded(id="git.push", what=what, fix="take it out of the policy until it has")
 
 
 def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:

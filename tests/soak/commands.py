@@ -293,6 +293,7 @@ METHODS = {
     "plans.snooze": "queue --snooze",
     "proposals.propose": "console: proposed",
     "revert.plan": "revert",
+    "repository.push": "schedule --run commits",
     "repository.tag": "tag",
     "repository.commit_others": "schedule --run commits",
     "repository.tag_days": "schedule --run commits",

@@ -155,7 +155,7 @@ def _entries(settings: Settings) -> list["SchedulerEntry"]:
             policy=str(given) if given is not None else None,
             environment=carried_environment(os.environ),
         )
-        for job in (*jobs(policy.zone), *((COMMITS,) if policy.git.commit_others else ()))
+        for job in (*jobs(policy.zone), *((COMMITS,) if policy.git.commit_others or policy.git.push else ()))
     ]
 
 

@@ -86,6 +86,8 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "llm.usd_per_million_output": _AT_LEAST,
     "git.commit": _ONLY_OFF,
     "git.push": _ONLY_OFF,
+    "git.remote": _SAME,
+    "git.branch": _SAME,
     "git.commit_others": _ONLY_OFF,
     "git.filters": _SOME_PAIRS,
     "git.outside": _SOME,

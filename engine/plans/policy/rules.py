@@ -6,7 +6,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.plans.policy.values import Policy, SearchPolicy
+from engine.history.push import remote_problem
+from engine.history.repository import BRANCH_NAME
+from engine.plans.policy.values import GitPolicy, Policy, SearchPolicy
 
 
 class BrokenRule(msgspec.Struct, frozen=True):
@@ -37,12 +39,24 @@ def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     yield _embedder(policy.search)
     yield _address(policy.llm.url)
     yield _digest(policy.digest.command)
+    yield from _push(policy.git)
     for folder in policy.git.outside:
         if not PurePath(folder).is_absolute():
             yield BrokenRule("git.outside", f"must hold absolute paths, not {folder!r}")
     for name, command in policy.git.filters.items():
         if not name.strip() or not command.strip():
             yield BrokenRule("git.filters", "must give each filter's name its command")
+
+
+def _push(git: GitPolicy) -> Iterator[BrokenRule | None]:
+    """Nothing leaves this machine but to a place that the operator named."""
+    if git.remote and (problem := remote_problem(git.remote)):
+        yield BrokenRule("git.remote", problem, "for example git@example.org:me/memory.git")
+    if git.branch and BRANCH_NAME.fullmatch(f"refs/heads/{git.branch}") is None:
+        yield BrokenRule("git.branch", "is no name of a branch", "for example main")
+    for key in ("remote", "branch"):
+        if git.push and not getattr(git, key):
+            yield BrokenRule(f"git.{key}", "must be named where git.push is on", "or set git.push: false")
 
 
 def _address(url: str) -> BrokenRule | None:

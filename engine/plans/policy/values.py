@@ -116,6 +116,11 @@ class LlmPolicy(_Section, frozen=True, kw_only=True):
 class GitPolicy(_Section, frozen=True, kw_only=True):
     commit: bool = True
     push: bool = False
+    """Pushes the branch and the tags of memory every half hour; `remote` and `branch` must be named."""
+    remote: str = ""
+    """The address that is pushed to: https, ssh, or an absolute path; never one of the repository's own settings."""
+    branch: str = ""
+    """The branch that is pushed, by its name here and there."""
     commit_others: bool = False
     filters: dict[str, str] = {}
     outside: tuple[str, ...] = ()

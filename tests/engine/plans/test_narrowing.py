@@ -50,6 +50,8 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "llm.usd_per_million_output": (5.0, 5.1, 0),
     "git.commit": (False, False, True),
     "git.push": (False, False, True),
+    "git.remote": ("/a", "/a", "/b"),
+    "git.branch": ("main", "main", "other"),
     "git.commit_others": (False, False, True),
     "git.filters": ({"crypt": "git-crypt clean"}, {}, {"crypt": "sh -c id"}),
     "git.outside": (["/a", "/b"], ["/a"], ["/c"]),

@@ -48,6 +48,8 @@ DEFAULTS = {
     "llm.usd_per_million_output": 5.0,
     "git.commit": True,
     "git.push": False,
+    "git.remote": "",
+    "git.branch": "",
     "git.commit_others": False,
     "git.filters": {},
     "git.outside": (),

@@ -81,7 +81,9 @@ def test_every_documented_key_is_understood() -> None:
     documented = {value.key for value in policy_values(Policy(), {})}
     assert documented - set(keys) == {
         "digest.command",
+        "git.branch",
         "git.commit_others",
+        "git.remote",
         "git.outside",
         "llm.key_variable",
         "llm.models.commit",

@@ -14,6 +14,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     merged: frozenset[str] = frozenset()
     archived: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
+    superseded: frozenset[str] = frozenset()
+    """Those of the kept that are marked as superseded, and by which (decision D45)."""
 
     @property
     def unexplained(self) -> tuple[str, ...]:
@@ -22,10 +24,11 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def twice(self) -> tuple[str, ...]:
-        """The names in two parts, or in one that never went in, in order."""
+        """The names in two parts, in one that never went in, or superseded and not kept, in order."""
         parts = (self.kept, self.merged, self.archived, self.left_out)
         told = [name for part in parts for name in part]
-        return tuple(sorted({name for name in told if told.count(name) > 1 or name not in self.entries}))
+        wrong = {name for name in told if told.count(name) > 1 or name not in self.entries}
+        return tuple(sorted(wrong | (self.superseded - self.kept)))
 
     @property
     def exact(self) -> bool:
@@ -41,6 +44,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         """`21 files = 20 kept + 0 merged + 1 archived + 0 left out`, and what is unexplained."""
         said = f"{len(self.entries):,} {noun} = {len(self.kept):,} kept + {len(self.merged):,} merged"
         said += f" + {len(self.archived):,} archived + {len(self.left_out):,} left out"
+        said += f"; superseded: {', '.join(sorted(self.superseded))}" if self.superseded else ""
         wrong = [*self.unexplained, *self.twice]
         return f"{said}; unexplained: {', '.join(wrong[:5])}" if wrong else said
 
@@ -48,4 +52,5 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         """The counts, as plans keep them."""
         parts = {"kept": self.kept, "merged": self.merged, "archived": self.archived, "left_out": self.left_out}
         counts = {name: len(part) for name, part in parts.items()}
+        counts |= {"superseded": len(self.superseded)} if self.superseded else {}
         return {"entries": len(self.entries), **counts, "unexplained": len(self.unexplained) + len(self.twice)}

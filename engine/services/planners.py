@@ -38,8 +38,8 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier, Tick
 
 if TYPE_CHECKING:
+    from engine.lifecycle.extract.rows import PromotedRow
     from engine.lifecycle.references.reference_days import Days
-    from engine.lifecycle.replay.comparison import PromotedRow
     from engine.plans.annotation import ProbeNote
 
 RECENT = 2_000
@@ -280,7 +280,7 @@ def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 
     turns = closed_turns(parts.root, planning.snapshot, request.transcripts)
     use = text_model(parts, ModelRole.EXTRACT, planning, request, "extract")
-    return use.with_cost(plan_extraction(planning, turns, promoted_entries(parts), EntryFinder(use.model)))
+    return use.with_cost(plan_extraction(planning, turns, promoted_rows(parts), EntryFinder(use.model)))
 
 
 def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
@@ -380,20 +380,20 @@ def _uses(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
     return ReferenceDays(parts.database).all()
 
 
-def promoted_entries(parts: Wiring) -> frozenset[str]:
-    """Reads the ids of the entries that applied plans have promoted: one that a person removed stays removed."""
-    return frozenset(promoted_rows(parts))
-
-
 def promoted_rows(parts: Wiring) -> "dict[str, PromotedRow]":
-    """Reads by id the rows that applied plans of extraction and replay wrote, the latest of each."""
+    """Reads by id the rows that applied plans of extraction and replay wrote, the latest of each.
+
+    One that a person removed stays removed.
+    """
     from engine.lifecycle.replay.comparison import promoted_by
 
     found: dict[str, PromotedRow] = {}
     for outline in sorted(parts.context.operations.outlines(), key=lambda one: one.instant):
         if outline.kind is OperationKind.APPLY and outline.system in _EXTRACTING and outline.state in STANDING:
             operation = parts.context.operations.load(outline.name)
-            found |= promoted_by(parts.queue.load(operation.plan), operation.numbers)
+            for ident, row in promoted_by(parts.queue.load(operation.plan), operation.numbers).items():
+                known = found.get(ident)
+                found[ident] = msgspec.structs.replace(known, row=row.row) if known and not row.transcript else row
     return found
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import msgspec
 
-from engine.lifecycle.extract.destinations import named_project
+from engine.lifecycle.extract.destinations import project_of
 from engine.lifecycle.extract.entry import TranscriptTurn
 from engine.models.summary import NoteToSummarise
 from engine.text.document import split_lines
@@ -82,4 +82,4 @@ def _topic(snapshot: Snapshot, path: str) -> str:
     topic = str(head.get("topic") or "")
     said = " ".join((topic, *([tags] if isinstance(tags, str) else tags)))
     plain = " ".join(visible_line(redact(topic)).replace("#", " ").split())
-    return named_project(said, snapshot.files) or plain[:_LONGEST_TOPIC].strip() or GENERAL
+    return project_of(said, snapshot.files) or plain[:_LONGEST_TOPIC].strip() or GENERAL

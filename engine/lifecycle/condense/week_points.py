@@ -8,7 +8,7 @@ from hashlib import blake2b
 import msgspec
 
 from engine.lifecycle.condense.journal import journal_path
-from engine.lifecycle.extract.destinations import named_project
+from engine.lifecycle.extract.destinations import project_of
 from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.models.summary import NoteToSummarise, Point, Summary
 from engine.text.frontmatter import read_frontmatter
@@ -67,7 +67,7 @@ def week_points(
         for section, points in ((DECISIONS, summary.decisions), (LESSONS, summary.insights)):
             for point in points:
                 entry = next((one for one in entries if one.start <= point.start <= one.end), None)
-                if entry is None or (section == DECISIONS and named_project(entry.section, paths)):
+                if entry is None or (section == DECISIONS and project_of(entry.section, paths)):
                     continue
                 found = _week_point(day, section, entry, point)
                 if found.text and found.id not in seen:

@@ -25,7 +25,7 @@ class Destination(NamedTuple):
 
 def destination(entry: ExtractedEntry, day: str, paths: Collection[str]) -> Destination:
     """The place that an entry goes to; `paths` are the files of the workspace, `day` is that of its turn."""
-    project = named_project(entry.quote, paths)
+    project = project_of(entry.quote, paths)
     journal = Destination(
         f"knowledge/journal/{day}.md", f"### {project or 'general'}", RiskTier.B, f"type: journal\ndate: {day}\n", day
     )
@@ -58,9 +58,15 @@ def destination(entry: ExtractedEntry, day: str, paths: Collection[str]) -> Dest
             return _identity("AGENTS", "rules", "## Feedback")
 
 
-def named_project(text: str, paths: Collection[str]) -> str:
-    """The project of the workspace that a text names; empty for none."""
-    return _known(_PROJECT, text, paths)
+def project_of(quote: str, paths: Collection[str]) -> str:
+    """The project of the workspace that a sentence names; empty for none."""
+    return _known(_PROJECT, quote, paths)
+
+
+def tier_of_file(path: str) -> RiskTier:
+    """The risk tier of a change that only marks entries of a file."""
+    kept = path.startswith("knowledge/identity/") or path in MEMORY_MD_PATHS
+    return RiskTier.C if kept else RiskTier.B
 
 
 def _identity(name: str, role: str, section: str) -> Destination:

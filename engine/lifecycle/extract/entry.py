@@ -52,6 +52,8 @@ class ExtractedEntry(msgspec.Struct, frozen=True, kw_only=True):
     grade: EntryGrade
     quote: str
     turn: TranscriptTurn
+    again: bool = False
+    """Said anew after something else held: an entry of its own (decision D45)."""
 
     @property
     def id(self) -> str:
@@ -59,8 +61,20 @@ class ExtractedEntry(msgspec.Struct, frozen=True, kw_only=True):
 
         What is decided anew after something else was is another decision (decision D45).
         """
-        session = self.turn.session if self.kind is EntryKind.DECISION else ""
-        made = blake2b(digest_size=5)
-        for part in (self.kind.value, session, " ".join(self.quote.casefold().split())):
-            made.update(part.encode("utf-8", "replace") + b"\0")
-        return made.hexdigest()
+        session = self.turn.session if self.again or self.kind is EntryKind.DECISION else ""
+        session = f"{session}#{self.turn.line}" if self.again else session
+        return entry_id(self.kind, self.quote, session)
+
+
+def entry_id(kind: EntryKind, quote: str, session: str = "") -> str:
+    """The id of an entry by its kind, its words and, where it is one for each session, the session."""
+    made = blake2b(digest_size=5)
+    for part in (kind.value, session, " ".join(quote.casefold().split())):
+        made.update(part.encode("utf-8", "replace") + b"\0")
+    return made.hexdigest()
+
+
+def kind_of_id(ident: str, quote: str) -> EntryKind:
+    """The kind of a row's entry: a decision, or said anew, where its id names a session that the row does not."""
+    kinds = (kind for kind in EntryKind if kind is not EntryKind.DECISION)
+    return next((kind for kind in kinds if entry_id(kind, quote) == ident), EntryKind.DECISION)

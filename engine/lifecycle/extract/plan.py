@@ -1,22 +1,33 @@
 """Plans an extraction: the lasting statements of closed transcripts that are in no file yet, each with its turn."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
 
 import msgspec
 
-from engine.lifecycle.extract.destinations import Destination, destination
+from engine.lifecycle.account import Account
+from engine.lifecycle.extract.destinations import Destination, destination, tier_of_file
 from engine.lifecycle.extract.entry import PROMOTED, ExtractedEntry, TranscriptTurn
 from engine.lifecycle.extract.extraction_task import EntryFinder, PartEntries
+from engine.lifecycle.extract.promotion import Memory, NewEntry, Promotion
 from engine.lifecycle.extract.quotes import quote_line
-from engine.lifecycle.extract.sections import ROW_ID, entry_row, with_entries
+from engine.lifecycle.extract.rows import (
+    ROW_ID,
+    PresentRow,
+    PromotedRow,
+    SupersededBy,
+    entry_row,
+    present_rows,
+    row_parts,
+)
+from engine.lifecycle.extract.sections import with_entries
 from engine.lifecycle.extract.sentence_rules import VERSION
 from engine.models.model_task import RuleModel
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace
+from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, strictest
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
@@ -36,25 +47,47 @@ class _Placed(msgspec.Struct, frozen=True):
     to: Destination
     line: int
     day: str
+    superseded: SupersededBy | None
 
     @property
     def row(self) -> str:
         """The bullet of the entry, with the id by which it is known again."""
-        return entry_row(self.day, self.entry.quote, self.entry.id)
+        return entry_row(self.day, self.entry.quote, self.entry.id, self.superseded)
+
+
+class _Marked(msgspec.Struct, frozen=True):
+    """A row of memory that a later entry supersedes, and its text with the mark."""
+
+    row: PresentRow
+    ident: str
+    text: str
+    superseded: SupersededBy
 
 
 def plan_extraction(
-    planning: Planning, turns: Sequence[TranscriptTurn], known: Collection[str], finder: EntryFinder = RULES
+    planning: Planning,
+    turns: Sequence[TranscriptTurn],
+    promoted: Mapping[str, PromotedRow],
+    finder: EntryFinder = RULES,
+    refused: frozenset[str] = frozenset(),
 ) -> PlanOutcome:
-    """A plan of what is new. `known` are the ids of entries that an applied plan has promoted before."""
-    return _Extraction(planning, turns, known, finder).outcome()
+    """A plan of what is new, and of what it supersedes.
+
+    `promoted` are by id the rows that applied plans wrote, `refused` the ids of entries that the operator left out.
+    """
+    return _Extraction(planning, turns, promoted, finder, refused).outcome()
 
 
 class _Extraction:
     """One extraction over all closed transcripts."""
 
     def __init__(
-        self, planning: Planning, turns: Sequence[TranscriptTurn], known: Collection[str], finder: EntryFinder
+        self,
+        planning: Planning,
+        turns: Sequence[TranscriptTurn],
+        promoted: Mapping[str, PromotedRow],
+        finder: EntryFinder,
+        refused: frozenset[str],
     ) -> None:
         self._planning, self._draft = planning, Draft(planning)
         self._zone = zone_of(planning.policy.zone)
@@ -63,8 +96,11 @@ class _Extraction:
         self._others: list[str] = []
         """Rows of entries that are not promoted, told behind the others."""
         self._lines: dict[str, list[str]] = {}
-        self._seen = {*known, *self._present_ids()}
+        self._present = self._present_rows()
+        self._memory = Memory(self._present, promoted, refused | self._elsewhere(), frozenset(planning.snapshot.files))
+        self._promotion = Promotion(self._memory, self._zone, self._line_of, self._counts)
         self._ids: dict[str, list[str]] = {}
+        self._marked: dict[str, dict[str, str]] = {}
         self._sessions = [list(group) for _, group in groupby(turns, key=lambda turn: turn.path)]
         self._finder = finder
         self._by: tuple[str, ...] = (VERSION,)
@@ -72,9 +108,14 @@ class _Extraction:
 
     def outcome(self) -> PlanOutcome:
         """The plan, or why there is nothing to do."""
-        placed = [one for parts in self._found() for one in self._placements(parts)]
-        for path in dict.fromkeys(one.to.path for one in placed):
-            self._change(path, [one for one in placed if one.to.path == path])
+        new = self._promotion.take(list(self._promotable(self._found())))
+        placed = [self._placed(one) for one in new]
+        marked = [_Marked(row, _ident(row), text, by) for row, text, by in self._promotion.marks()]
+        for path in dict.fromkeys((*(one.to.path for one in placed), *(one.row.path for one in marked))):
+            self._change(
+                path, [one for one in placed if one.to.path == path], [one for one in marked if one.row.path == path]
+            )
+        account = self._account()
         report = self._report()
         if not self._draft.changes:
             why = "nothing new in the transcripts" if self._sessions else "no transcript is closed"
@@ -82,6 +123,7 @@ class _Extraction:
         gates = (
             QualityGate("quotes", True, "each entry is a sentence of its turn, word for word"),
             QualityGate("grades", True, "stated or confirmed; nothing inferred or proposed is promoted"),
+            QualityGate("account", account.exact, account.line("entries before")),
         )
         plan = self._draft.finish(
             "extract",
@@ -103,58 +145,75 @@ class _Extraction:
         self._warnings = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
         return found
 
-    def _placements(self, parts: Sequence[PartEntries]) -> Iterator[_Placed]:
-        for entry in (entry for part in parts for entry in part.entries):
+    def _promotable(self, sessions: Sequence[Sequence[PartEntries]]) -> Iterator[ExtractedEntry]:
+        """The entries that may be promoted; the others are told once."""
+        told: set[str] = set()
+        for entry in (entry for parts in sessions for part in parts for entry in part.entries):
             self._counts[f"{entry.grade.value}"] += 1
-            if entry.id in self._seen:
-                self._counts["there already"] += 1
-                continue
-            self._seen.add(entry.id)
-            line = self._line_of(entry)
-            if line is None:  # not word for word in its turn (D44)
-                self._counts["refused: no such words in its turn"] += 1
-            elif entry.grade not in PROMOTED:
+            if entry.grade in PROMOTED:
+                yield entry
+            elif entry.id not in told and entry.id not in self._present and self._line_of(entry) is not None:
+                told.add(entry.id)
                 self._others.append(_row(entry, "not promoted"))
-            else:
-                yield self._placed(entry, line)
 
-    def _placed(self, entry: ExtractedEntry, line: int) -> _Placed:
-        day = entry.turn.at.astimezone(self._zone).date().isoformat()
-        to = destination(entry, day, self._planning.snapshot.files)
-        self._rows.append(_row(entry, to.path))
-        return _Placed(entry, to, line, day)
+    def _placed(self, new: NewEntry) -> _Placed:
+        to = destination(new.entry, new.day, self._planning.snapshot.files)
+        superseded = self._promotion.superseded.get(new.entry.id)
+        self._rows.append(_row(new.entry, to.path))
+        if superseded is not None:
+            self._told_superseded(new.day, new.entry.quote, superseded)
+        return _Placed(new.entry, to, new.line, new.day, superseded)
 
-    def _change(self, path: str, placed: Sequence[_Placed]) -> None:
-        """Adds the one change of a file: its entries by section, in the order in which they were said."""
+    def _told_superseded(self, day: str, quote: str, by: SupersededBy) -> None:
+        said = redact(" ".join(quote.split()))[:60]
+        self._rows.append(f"  superseded {day}: {said}  by {by.by} since {by.since}")
+        self._counts["superseded"] += 1
+
+    def _account(self) -> Account:
+        """Adds up the entries of memory: none is lost, and those that a later one supersedes are named."""
+        after: dict[str, PresentRow] = {}
+        changed = {change.path: change for change in self._draft.changes if isinstance(change, Create | Replace)}
+        for path, change in changed.items():
+            after |= present_rows(path, change.content)
+        kept = frozenset(ident for ident, row in self._present.items() if row.path not in changed or ident in after)
+        marked = frozenset(ident for idents in self._marked.values() for ident in idents)
+        return Account(entries=frozenset(self._present), kept=kept, superseded=marked)
+
+    def _change(self, path: str, placed: Sequence[_Placed], marked: Sequence[_Marked]) -> None:
+        """Adds the one change of a file: rows that are superseded marked, new ones at the end of their section."""
         there = path in self._planning.snapshot.files
-        first = placed[0].to
-        old = self._text(path) if there else f"---\n{first.head}---\n\n# {first.title}\n"
-        new, origins = old if old.endswith("\n") or not old else f"{old}\n", list[LineOrigin]()
-        for section in dict.fromkeys(one.to.section for one in placed):
-            group = [one for one in placed if one.to.section == section]
-            new, at = with_entries(new, section, [one.row for one in group])
-            origins = [
-                LineOrigin(origin.line + (len(group) if origin.line >= at else 0), origin.source) for origin in origins
-            ]
-            origins += [LineOrigin(at + n, _span(one)) for n, one in enumerate(group)]
-        if path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
+        old = self._text(path) if there else f"---\n{placed[0].to.head}---\n\n# {placed[0].to.title}\n"
+        old = _with_marks(old, marked)
+        new, origins = _with_placed(old, placed)
+        if placed and path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
             self._counts["left out, MEMORY.md is full"] += len(placed)
-            return
+            new, origins, placed = old, (), ()
+            if not marked:
+                return
         for one in placed:
             self._draft.read(one.entry.turn.path)
             self._counts[one.entry.kind.value] += 1
-        self._ids[str(self._draft.next_number)] = [one.entry.id for one in placed]
+        number = str(self._draft.next_number)
+        self._ids[number] = [one.entry.id for one in placed]
+        for row in marked:
+            self._marked.setdefault(number, {})[row.ident] = f"{row.superseded.by} {row.superseded.since}"
+            self._told_superseded(*_day_and_quote(row.row), row.superseded)
+        tiers = [*(one.to.risk_tier for one in placed), *((tier_of_file(path),) if marked else ())]
         self._draft.add(
             (Replace if there else Create)(
                 n=self._draft.next_number,
                 path=path,
-                risk_tier=first.risk_tier,
-                reason=f"{len(placed)} from {self._sources(placed)} transcripts, by {self._version}",
+                risk_tier=strictest(tiers),
+                reason=self._reason(placed, marked),
                 content=new,
                 sources=tuple(dict.fromkeys(map(_span, placed))),
-                origins=tuple(sorted(origins, key=lambda origin: origin.line)),
+                origins=origins,
             )
         )
+
+    def _reason(self, placed: Sequence[_Placed], marked: Sequence[_Marked]) -> str:
+        said = [f"{len(placed)} from {self._sources(placed)} transcripts, by {self._version}"] if placed else []
+        return "; ".join([*said, *([f"{len(marked)} superseded by a later one"] if marked else [])])
 
     @property
     def _version(self) -> str:
@@ -179,14 +238,26 @@ class _Extraction:
     def _text(self, path: str) -> str:
         return self._planning.snapshot.content(path).decode("utf-8", "replace")
 
-    def _present_ids(self) -> Iterator[str]:
-        """The ids in the files of knowledge and in the archive, wherever an entry was moved to."""
-        for path in self._planning.snapshot.files:
-            if path.startswith(("knowledge/", "archive/")) and path.endswith(".md"):
-                yield from ROW_ID.findall(self._text(path))
+    def _present_rows(self) -> dict[str, PresentRow]:
+        """The rows in the files of knowledge and in the archive, wherever an entry was moved to."""
+        found: dict[str, PresentRow] = {}
+        for path in sorted(self._knowledge(), reverse=True):  # knowledge counts before the archive
+            found |= present_rows(path, self._text(path))
+        return found
+
+    def _elsewhere(self) -> frozenset[str]:
+        """The ids that a person put together on one line: they are there, and no row of their own."""
+        return frozenset(ident for path in self._knowledge() for ident in ROW_ID.findall(self._text(path)))
+
+    def _knowledge(self) -> list[str]:
+        """The files in which entries may stand."""
+        paths = (path for path in self._planning.snapshot.files if path.endswith(".md"))
+        return [path for path in paths if path in MEMORY_MD_PATHS or path.startswith(("knowledge/", "archive/"))]
 
     def _facts(self) -> dict[str, Any]:
-        return {"extractor": self._version, "ids": self._ids, "counts": dict(sorted(self._counts.items()))}
+        counts = dict(sorted(self._counts.items()))
+        marked = {"superseded": self._marked} if self._marked else {}
+        return {"extractor": self._version, "ids": self._ids, "counts": counts, **marked}
 
     def _report(self) -> str:
         transcripts = len(self._sessions)
@@ -204,3 +275,34 @@ def _row(entry: ExtractedEntry, to: str) -> str:
 
 def _span(one: _Placed) -> LineSpan:
     return LineSpan(one.entry.turn.path, one.line, one.line)
+
+
+def _ident(row: PresentRow) -> str:
+    return next(iter(present_rows(row.path, row.text)))
+
+
+def _day_and_quote(row: PresentRow) -> tuple[str, str]:
+    parts = row_parts(row.text)
+    return (parts.day, parts.quote) if parts is not None else ("", row.text)
+
+
+def _with_marks(text: str, marked: Sequence[_Marked]) -> str:
+    """The text with these rows marked; each other byte stays."""
+    lines = text.splitlines(keepends=True)
+    for one in marked:
+        at = one.row.line - 1
+        lines[at] = f"{one.text}{lines[at][len(one.row.text) :]}"
+    return "".join(lines)
+
+
+def _with_placed(text: str, placed: Sequence[_Placed]) -> tuple[str, tuple[LineOrigin, ...]]:
+    """The text with new rows by section, in the order in which they were said, and the origin of each."""
+    new, origins = f"{text}\n" if placed and text and not text.endswith("\n") else text, list[LineOrigin]()
+    for section in dict.fromkeys(one.to.section for one in placed):
+        group = [one for one in placed if one.to.section == section]
+        new, at = with_entries(new, section, [one.row for one in group])
+        origins = [
+            LineOrigin(origin.line + (len(group) if origin.line >= at else 0), origin.source) for origin in origins
+        ]
+        origins += [LineOrigin(at + n, _span(one)) for n, one in enumerate(group)]
+    return new, tuple(sorted(origins, key=lambda origin: origin.line))

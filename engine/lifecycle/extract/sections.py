@@ -1,19 +1,10 @@
 """Adds entries to a section of a note: every byte that was there stays, and each entry knows its line."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from engine.text.markdown import code_mask, heading_of
-from engine.text.secrets.detector import redact
 
-ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
-"""The id by which an entry is known again, at the end of its row."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-
-
-def entry_row(day: str, quote: str, ident: str) -> str:
-    """The bullet of an entry, with the day of its turn and its id."""
-    return f"- {day}: {redact(' '.join(quote.split()))} <!-- x:{ident} -->"
 
 
 def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int]:

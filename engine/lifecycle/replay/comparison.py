@@ -6,24 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 import msgspec
 
 from engine.lifecycle.extract.entry import PROMOTED, EntryGrade, EntryKind
-from engine.lifecycle.extract.sections import ROW_ID
+from engine.lifecycle.extract.rows import PresentRow, PromotedRow, present_rows
 from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
 from engine.plans.plan import Create, Plan, Replace
-
-
-class PromotedRow(msgspec.Struct, frozen=True):
-    """A row as an applied plan wrote it, and the transcript that it came from."""
-
-    row: str
-    transcript: str
-
-
-class PresentRow(msgspec.Struct, frozen=True):
-    """A row of a file that holds an entry's id. `line` is from 1."""
-
-    path: str
-    line: int
-    text: str
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -56,29 +41,25 @@ class Comparison(msgspec.Struct, frozen=True):
         return Counter(one.entry.kind for one in self.new.values())
 
 
-def present_rows(path: str, text: str) -> dict[str, PresentRow]:
-    """The rows of a file that hold an id, the first of each."""
-    found: dict[str, PresentRow] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        ids = ROW_ID.findall(line)
-        if len(ids) == 1:
-            found.setdefault(ids[0], PresentRow(path, number, line))
-    return found
-
-
 def promoted_by(plan: Plan, numbers: Collection[int]) -> dict[str, PromotedRow]:
-    """By id, the rows that the changes of these numbers wrote, each with the transcript that it stands on."""
+    """By id, the rows that the changes of these numbers wrote, each with the transcript that it stands on.
+
+    A row that was only marked as superseded names no transcript: an earlier plan wrote it.
+    """
     found: dict[str, PromotedRow] = {}
-    ids = plan.facts["ids"]
+    ids, marks = plan.facts["ids"], plan.facts.get("superseded", {})
     for change in plan.changes:
-        wanted = set(ids.get(str(change.n), ())) if change.n in numbers else set()
-        if not wanted or not isinstance(change, Create | Replace):
+        if change.n not in numbers or not isinstance(change, Create | Replace):
             continue
-        sources = {origin.line: origin.source.path for origin in change.origins}
-        rows = present_rows(change.path, change.content)
-        found |= {
-            ident: PromotedRow(row.text, sources.get(row.line, "")) for ident, row in rows.items() if ident in wanted
-        }
+        new, marked = frozenset(ids.get(str(change.n), ())), frozenset(marks.get(str(change.n), ()))
+        sources = {origin.line: origin.source for origin in change.origins}
+        for ident, row in present_rows(change.path, change.content).items() if new or marked else ():
+            if ident in new:
+                source = sources.get(row.line)
+                known = (source.path, source.start) if source is not None else ("", 0)
+                found[ident] = PromotedRow(row.text, *known)
+            elif ident in marked:
+                found[ident] = PromotedRow(row.text, "")
     return found
 
 

@@ -7,8 +7,9 @@ import msgspec
 
 from engine.lifecycle.extract.destinations import Destination, destination
 from engine.lifecycle.extract.entry import EntryGrade
-from engine.lifecycle.extract.sections import entry_row, with_entries
-from engine.lifecycle.replay.comparison import Comparison, PresentRow, PromotedRow, compare, present_rows
+from engine.lifecycle.extract.rows import PresentRow, PromotedRow, entry_row, present_rows
+from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.replay.comparison import Comparison, compare
 from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, QualityGate, Replace, RiskTier

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from engine.errors import UsageError
 from engine.lifecycle.extract import sentence_rules
 from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.blind import BlindAnswer, blind_pairs, blind_standing
-from engine.lifecycle.replay.comparison import PresentRow, PromotedRow, compare
+from engine.lifecycle.replay.comparison import compare
 from engine.lifecycle.replay.readings import LocatedEntry, Readings, TranscriptReading
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier

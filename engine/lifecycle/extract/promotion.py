@@ -1,0 +1,139 @@
+"""Tells which entries of the transcripts are new, and which rows of memory a later one supersedes (decision D45)."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time, tzinfo
+from typing import NamedTuple
+
+import msgspec
+
+from engine.lifecycle.extract.destinations import project_of
+from engine.lifecycle.extract.entry import EntryKind, ExtractedEntry, kind_of_id
+from engine.lifecycle.extract.rows import (
+    PresentRow,
+    PromotedRow,
+    SupersededBy,
+    entry_row,
+    marked_row,
+    row_parts,
+    unmarked_row,
+)
+from engine.lifecycle.extract.supersession import SUPERSEDABLE, SaidEntry, Supersessions
+
+_KEPT_IN = {"knowledge/identity/USER.md": EntryKind.PREFERENCE, "knowledge/identity/AGENTS.md": EntryKind.CORRECTION}
+
+
+class NewEntry(NamedTuple):
+    """An entry that is in no file yet, with the line of its words in the transcript."""
+
+    entry: ExtractedEntry
+    line: int
+    day: str
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """What memory holds of entries: rows that are there, rows that plans wrote, and ids that are not to come back."""
+
+    present: Mapping[str, PresentRow]
+    promoted: Mapping[str, PromotedRow] = {}
+    refused: frozenset[str] = frozenset()
+    files: Collection[str] = ()
+
+    def is_out(self, ident: str) -> bool:
+        """Tells whether a person took an entry out of memory, or refused it."""
+        return ident not in self.present and (ident in self.promoted or ident in self.refused)
+
+
+class Promotion:
+    """One look at all entries, in the order in which they were said."""
+
+    def __init__(
+        self, memory: Memory, zone: tzinfo, line_of: Callable[[ExtractedEntry], int | None], counts: Counter[str]
+    ) -> None:
+        self._memory, self._zone, self._line_of, self._counts = memory, zone, line_of, counts
+        self._order = Supersessions()
+        self._found: dict[str, ExtractedEntry] = {}
+
+    @property
+    def superseded(self) -> Mapping[str, SupersededBy]:
+        """By id, what a later entry superseded, new or in memory."""
+        return self._order.superseded
+
+    def take(self, entries: Sequence[ExtractedEntry]) -> list[NewEntry]:
+        """The new ones among these, in the order in which they came."""
+        told = {ident for entry in entries for ident in (entry.id, _again(entry).id)}
+        said = [(row.at, -1, row) for row in self._rows(told)]
+        said += [(entry.turn.at, number, self._said(entry)) for number, entry in enumerate(entries)]
+        new: list[tuple[int, NewEntry]] = []
+        for _, number, one in sorted(said, key=lambda item: item[:2]):
+            if number < 0:
+                self._order.take(one)
+            elif (found := self._new(entries[number])) is not None:
+                new.append((number, found))
+        return [one for _, one in sorted(new, key=lambda item: item[0])]
+
+    def marks(self) -> Iterator[tuple[PresentRow, str, SupersededBy]]:
+        """The rows of memory that get a mark, as they will be; what a person edited stays as it is."""
+        for ident, superseded in self._order.superseded.items():
+            row = self._memory.present.get(ident)
+            parts = row_parts(row.text) if row is not None else None
+            if row is None or parts is None or not self._is_own(ident, row):
+                continue
+            if parts.superseded is None or superseded.since < parts.superseded.since:
+                yield row, marked_row(row.text, superseded), superseded
+
+    def _new(self, entry: ExtractedEntry) -> NewEntry | None:
+        """Takes an entry of a transcript; gives it where it is in no file yet."""
+        if entry.kind in SUPERSEDABLE and self._order.is_replaced(entry.kind, entry.quote):
+            entry = _again(entry)
+        ident = entry.id
+        if self._order.is_said(ident) or self._memory.is_out(ident):
+            self._counts["there already"] += 1
+            return None
+        line = 0 if ident in self._memory.present else self._line_of(entry)
+        if line is None:  # not word for word in its turn (D44)
+            self._counts["refused: no such words in its turn"] += 1
+            return None
+        said = self._said(entry)
+        self._found[ident] = entry
+        self._order.take(said)
+        if ident in self._memory.present:
+            self._counts["there already"] += 1
+            return None
+        return NewEntry(entry, line, said.day)
+
+    def _said(self, entry: ExtractedEntry) -> SaidEntry:
+        day = entry.turn.at.astimezone(self._zone).date().isoformat()
+        project = project_of(entry.quote, self._memory.files)
+        return SaidEntry(entry.id, entry.kind, entry.quote, day, entry.turn.at, project)
+
+    def _rows(self, told: Collection[str]) -> Iterable[SaidEntry]:
+        """The rows that plans wrote, whose sessions are not read now; of the time of day nothing is known."""
+        for ident, row in self._memory.present.items():
+            parts = row_parts(row.text)
+            if ident in told or parts is None or not self._is_own(ident, row):
+                continue
+            try:
+                at = datetime.combine(date.fromisoformat(parts.day), time(), self._zone)
+            except ValueError:
+                continue
+            kind = kind_of_row(row.path, ident, parts.quote)
+            yield SaidEntry(ident, kind, parts.quote, parts.day, at, project_of(parts.quote, self._memory.files))
+
+    def _is_own(self, ident: str, row: PresentRow) -> bool:
+        """Tells whether a row is just as a plan wrote it, or as one would."""
+        if ident in self._memory.promoted:
+            return self._memory.promoted[ident].row == row.text
+        entry = self._found.get(ident)
+        if entry is None:
+            return False
+        return unmarked_row(row.text) == entry_row(self._said(entry).day, entry.quote, ident)
+
+
+def kind_of_row(path: str, ident: str, quote: str) -> EntryKind:
+    """The kind of the entry of a row, by its file and its id."""
+    return _KEPT_IN.get(path) or kind_of_id(ident, quote)
+
+
+def _again(entry: ExtractedEntry) -> ExtractedEntry:
+    return msgspec.structs.replace(entry, again=True)

@@ -1,0 +1,80 @@
+"""Defines the row of an entry: as it stands in a file, as an applied plan wrote it, and its mark (decision D45)."""
+
+import re
+
+import msgspec
+
+from engine.text.secrets.detector import redact
+
+ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
+"""The id by which an entry is known again, at the end of its row."""
+_MARK = re.compile(r" \(superseded: ([0-9a-f]{10}) (\d{4}-\d\d-\d\d)\)(?= <!-- x:[0-9a-f]{10} -->\Z)")
+_ROW = re.compile(r"- (\d{4}-\d\d-\d\d): (.*) <!-- x:[0-9a-f]{10} -->")
+
+
+class SupersededBy(msgspec.Struct, frozen=True):
+    """The later entry on the same subject, and the day, as `YYYY-MM-DD`, since which it holds."""
+
+    by: str
+    since: str
+
+
+class PromotedRow(msgspec.Struct, frozen=True):
+    """A row as an applied plan wrote it, the transcript that it came from, and the line there, from 1."""
+
+    row: str
+    transcript: str
+    line: int = 0
+
+
+class PresentRow(msgspec.Struct, frozen=True):
+    """A row of a file that holds an entry's id. `line` is from 1."""
+
+    path: str
+    line: int
+    text: str
+
+
+class RowParts(msgspec.Struct, frozen=True):
+    """The day of a row, the words of its entry, and what superseded it."""
+
+    day: str
+    quote: str
+    superseded: SupersededBy | None
+
+
+def entry_row(day: str, quote: str, ident: str, superseded: SupersededBy | None = None) -> str:
+    """The bullet of an entry, with the day of its turn and its id; what was said cannot look like another id."""
+    said = redact(" ".join(quote.split())).replace("<!--", "<! --")
+    mark = f" (superseded: {superseded.by} {superseded.since})" if superseded is not None else ""
+    return f"- {day}: {said}{mark} <!-- x:{ident} -->"
+
+
+def marked_row(row: str, superseded: SupersededBy) -> str:
+    """The row of an entry with this mark, in the place of an earlier one; nothing else of it changes."""
+    plain = unmarked_row(row)
+    at = plain.rindex(" <!-- x:")
+    return f"{plain[:at]} (superseded: {superseded.by} {superseded.since}){plain[at:]}"
+
+
+def unmarked_row(row: str) -> str:
+    """The row as it was before a later entry superseded it."""
+    return _MARK.sub("", row)
+
+
+def row_parts(row: str) -> RowParts | None:
+    """The parts of a row of the form that extraction writes; None for another."""
+    mark = _MARK.search(row)
+    found = _ROW.fullmatch(unmarked_row(row))
+    superseded = SupersededBy(mark[1], mark[2]) if mark is not None else None
+    return RowParts(found[1], found[2], superseded) if found is not None else None
+
+
+def present_rows(path: str, text: str) -> dict[str, PresentRow]:
+    """The rows of a file that hold an id, the first of each."""
+    found: dict[str, PresentRow] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        ids = ROW_ID.findall(line)
+        if len(ids) == 1:
+            found.setdefault(ids[0], PresentRow(path, number, line))
+    return found

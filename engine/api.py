@@ -5,7 +5,7 @@ nothing here approves one.
 """
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,6 +14,7 @@ from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.lifecycle.capture.events import SessionEnd, SessionStart
 from engine.lifecycle.capture.recorder import Captured
+from engine.lifecycle.extract.held import HeldAnswer, HeldEntry
 from engine.plans.plan import Plan
 from engine.plans.status import PlanOutcome
 from engine.search.values import Category, IndexReport
@@ -42,6 +43,8 @@ __all__ = [
     "ConversationCapture",
     "Direction",
     "GatedActivator",
+    "HeldAnswer",
+    "HeldEntry",
     "IndexReport",
     "KnowledgeExtractor",
     "MemdeckError",
@@ -99,6 +102,10 @@ class Memory:
     def compiler(self, budget: int | None = None, session: SessionKind = SessionKind.MAIN) -> ContextCompiler:
         """A compiler of prompts for a budget in tokens; None: that of the policy."""
         return ContextCompiler(self._engine, budget, session)
+
+    def held(self, on: date, subject: str = "") -> HeldAnswer:
+        """What held at the end of a day: entries that no later one had superseded, each with the turn that says it."""
+        return self._engine.recall.held(on, subject)
 
     def close(self) -> None:
         """Stores what was read for the next start, and closes the folder."""

@@ -388,7 +388,7 @@ def promoted_rows(parts: Wiring) -> "dict[str, PromotedRow]":
     from engine.lifecycle.replay.comparison import promoted_by
 
     found: dict[str, PromotedRow] = {}
-    for outline in sorted(parts.context.operations.outlines(), key=lambda one: one.instant):
+    for outline in reversed(parts.context.operations.outlines()):  # in the order in which they were applied
         if outline.kind is OperationKind.APPLY and outline.system in _EXTRACTING and outline.state in STANDING:
             operation = parts.context.operations.load(outline.name)
             for ident, row in promoted_by(parts.queue.load(operation.plan), operation.numbers).items():

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,6 +19,7 @@ from engine.workspace.paths import relative_path
 from engine.workspace.values import Progress, Tick
 
 if TYPE_CHECKING:
+    from engine.lifecycle.extract.held import HeldAnswer
     from engine.monitoring.recall.blame import Blame
     from engine.monitoring.recall.occurrences import Occurrence
     from engine.monitoring.recall.past_tree import PastTree
@@ -124,6 +126,23 @@ class RecallService:
                 if (not folder or path == folder or path.startswith(f"{folder}/")) and path not in before.unknown
             ]
             return PastDiff(before, after, tuple(diffs(before, after, sources, paths)))
+
+    def held(self, on: date, subject: str = "") -> "HeldAnswer":
+        """What held at the end of a day: entries that no later one had superseded, each with the turn that says it."""
+        from engine.lifecycle.extract.held import EntryRecords, held_on
+        from engine.lifecycle.extract.rows import entry_rows
+        from engine.services.planners import promoted_rows
+        from engine.services.transcripts import closed_transcripts
+
+        parts, snapshot = self._opened.parts, self._opened.fresh(look=True)
+
+        @cache
+        def text(path: str) -> str:
+            return (parts.read_or_none(path) or b"").decode("utf-8", "replace")
+
+        transcripts = tuple(closed_transcripts(snapshot))
+        records = EntryRecords(entry_rows(snapshot.files, text), promoted_rows(parts), transcripts)
+        return held_on(on, subject, records, lambda path: text(path).split("\n"))
 
     def reaches(self) -> "tuple[Reach, ...]":
         """Tells how far back git, the operations and what was seen reach."""

@@ -13,6 +13,9 @@ from engine.demo.workspace import make_demo
 from engine.plans.approval import LIFETIME
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
+from tests.engine.lifecycle.applying import approve
+from tests.engine.lifecycle.events import end, start
+from tests.engine.lifecycle.events import said as message
 from tests.engine.sessions.window_logs import answer, compacted, said
 from tests.tui.cli.approvals import an_approval
 from tests.tui.hostile import hostile_strings
@@ -81,6 +84,20 @@ def _replayed(workspace: Workspace) -> None:
     with workspace.open() as console:
         console.plans.make("extract")
         console.plans.make("replay")
+
+
+def _extracted(workspace: Workspace) -> None:
+    """Decisions that were taken into memory, one superseded since, and a further extraction that waits."""
+    _demo(workspace)
+    cache = ("We decided to use Redis for the cache of billing.", "We decided to use Valkey for the cache of billing.")
+    for day, words in (("02-01", cache[0]), ("03-10", cache[1]), ("03-12", "I prefer short answers.")):
+        at = f"2026-{day}T10:00:00Z"
+        events = (start(f"ses_{day}", at), message("Where were we?", at=at), message(words, at=at), end(at))
+        with workspace.open() as console:
+            list(console.capture.record(events))
+            plan = console.plans.make("extract").plan
+            if day != "03-12":
+                approve(console, plan)
 
 
 _PROBES = """\
@@ -161,6 +178,7 @@ flushed = _world(_flushed)
 probed = _world(_probed)
 """The demonstration with probes that were asked of its plan."""
 replayed = _world(_replayed)
+extracted = _world(_extracted)
 """The demonstration with an extraction and a replay that wait."""
 without_git = _world(_demo_without_plans)
 """The demonstration in no repository, and no plan waits."""

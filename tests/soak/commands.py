@@ -235,6 +235,7 @@ READ_ONLY = {
     "policy": "policy",
     "recall blame": "recall blame knowledge/projects/billing.md",
     "recall diff": "recall diff 2026-01",
+    "recall held": "recall held --on 2026-03-01",
     "recall show": "recall show --at 2026-03-01",
     "recall today": "recall today",
     "recall when": "recall when billing",

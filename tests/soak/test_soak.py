@@ -113,7 +113,7 @@ READS = {
     "digest.make", "digest.since",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",
     "proposals.feedback", "proposals.note", "proposals.of_agent",
-    "recall.blame", "recall.contents", "recall.diff", "recall.instant", "recall.reaches", "recall.show",
+    "recall.blame", "recall.contents", "recall.diff", "recall.held", "recall.instant", "recall.reaches", "recall.show",
     "recall.timeline", "recall.today", "recall.tree", "recall.when", "sessions.edits_of",
     "revert.offered", "review.agent_diffs", "review.sides",
     "review.compare_reports", "review.report", "review.reports", "review.since_looked",

@@ -1,6 +1,6 @@
 """The past in the console: a slider through the days, who wrote a line, when a text came and went."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,10 +11,13 @@ from engine.plans.plan import Replace
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
 from tests.engine.history.repos import git, make_repo, write
-from tests.tui.conftest import deck, settled, shows
+from tests.engine.lifecycle.applying import approve
+from tests.ready_demo import Demo
+from tests.tui.conftest import deck, holds, settled, shows
 from tui.present.history.recall_rows import days_of, slider
 from tui.present.spans import plain
 from tui.screens.history.page import HistoryPage
+from tui.screens.history.recall import RecallScreen
 from tui.widgets.line_list import LineList
 
 NOW = datetime(2026, 3, 15, 9, 30, tzinfo=UTC)
@@ -107,3 +110,24 @@ async def test_a_read_only_console_plans_no_revert(workspace: Path) -> None:
             await pilot.press("x")
             await shows(pilot, "read-only")
             assert engine.plans.queue() == ()
+
+
+async def test_what_held_on_a_day_is_shown_beside_its_turn(own_demo: Demo) -> None:
+    with own_demo.open_today() as console:
+        approve(console, console.plans.make("extract").plan)
+        day = console.now().date()
+        answer = console.recall.held(day)
+    assert answer.entries
+    async with deck(own_demo.open_today()) as pilot:
+        await pilot.press("7", "r")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, RecallScreen), "the past")
+        await pilot.press("h")
+        await shows(pilot, f"Held on {day}")
+        await shows(pilot, answer.entries[0].text[:30])
+        await shows(pilot, "raw/conversations/")
+        await pilot.press("w", *"zzzz", "enter")
+        await shows(pilot, "nothing is known that held then")
+        await pilot.press("w", "*", "enter", "left")
+        await shows(pilot, f"Held on {day - timedelta(days=1)}")
+        await pilot.press("right", "right", "tab", "escape")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, RecallScreen), "back in the past")

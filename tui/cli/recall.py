@@ -10,8 +10,10 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.plans.diff import unified
+from engine.workspace.dates import zone_of
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, global_options, open_console
+from tui.present.history.held import held_reach_words, held_words
 from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
 from tui.present.words import moment, noun
 
@@ -103,7 +105,31 @@ def show_command(settings: Settings, path: str | None, at: str) -> int:
     return _show_tree(settings, at) if path is None else _show_file(settings, path, at)
 
 
-for _each in (when_command, blame_command, diff_command, today_command, show_command):
+@command("held", short_help="What held on a day: decisions, preferences, facts.")
+@click.argument("words", nargs=-1, metavar="[SUBJECT…]")
+@click.option("--on", "on", default="", metavar="DATE", help="The day to ask about, as its end; else today.")
+def held_command(settings: Settings, words: tuple[str, ...], on: str) -> None:
+    """Lists the entries of knowledge that held at the end of a day, each with the turn that says it.
+
+    What a later entry had superseded by then is left out. SUBJECT are words that an entry must have.
+    """
+    with open_console(settings) as console:
+        at = console.recall.instant(on) if on.strip() else console.now()
+        found = console.recall.held(at.astimezone(zone_of(console.zone)).date(), " ".join(words))
+    if settings.json:
+        print_json(msgspec.to_builtins(found))
+        return
+    printer = stdout(settings.no_color)
+    for one in found.entries:
+        printer.line(Styled(f"{one.day}  {one.kind.value:<10} ", bold=True), one.text)
+        printer.line(Styled(f"    {held_words(one)}", dim=True))
+    if not found.entries:
+        printer.line(f"nothing is known that held on {found.on}")
+    for line in held_reach_words(found.reach):
+        printer.line(Styled(line, dim=True))
+
+
+for _each in (when_command, blame_command, diff_command, today_command, show_command, held_command):
     recall_command.add_command(_each)
 
 

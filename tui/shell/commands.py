@@ -76,7 +76,7 @@ BY_PROCESS = (
     Command("probe", "[PLAN], --suggest N: questions that memory must answer, now or after a plan"),
     Command("window", "[SESSION]: tokens in context of followed sessions, or the timeline of one"),
     Command("flushes", "every compaction seen: saved, saved late or not saved"),
-    Command("recall", "when, blame, diff, today, show: git as memory"),
+    Command("recall", "when, blame, diff, today, show, held: git as memory"),
     Command("revert", "[CHANGE[#HUNK]]: a plan that reverses a change of the agent; --show lists hunks", writes=True),
     Command("tag", "[milestone|before NAME]: the tags of memory, or one more on what is committed", writes=True),
     Command("schedule", "scheduled dry runs", writes=True),

@@ -20,6 +20,8 @@ from engine.lifecycle.extract.rows import (
     PromotedRow,
     SupersededBy,
     entry_row,
+    entry_rows,
+    holds_entries,
     present_rows,
     row_parts,
 )
@@ -96,7 +98,7 @@ class _Extraction:
         self._others: list[str] = []
         """Rows of entries that are not promoted, told behind the others."""
         self._lines: dict[str, list[str]] = {}
-        self._present = self._present_rows()
+        self._present = entry_rows(planning.snapshot.files, self._text)
         self._memory = Memory(self._present, promoted, refused | self._elsewhere(), frozenset(planning.snapshot.files))
         self._promotion = Promotion(self._memory, self._zone, self._line_of, self._counts)
         self._ids: dict[str, list[str]] = {}
@@ -238,21 +240,10 @@ class _Extraction:
     def _text(self, path: str) -> str:
         return self._planning.snapshot.content(path).decode("utf-8", "replace")
 
-    def _present_rows(self) -> dict[str, PresentRow]:
-        """The rows in the files of knowledge and in the archive, wherever an entry was moved to."""
-        found: dict[str, PresentRow] = {}
-        for path in sorted(self._knowledge(), reverse=True):  # knowledge counts before the archive
-            found |= present_rows(path, self._text(path))
-        return found
-
     def _elsewhere(self) -> frozenset[str]:
         """The ids that a person put together on one line: they are there, and no row of their own."""
-        return frozenset(ident for path in self._knowledge() for ident in ROW_ID.findall(self._text(path)))
-
-    def _knowledge(self) -> list[str]:
-        """The files in which entries may stand."""
-        paths = (path for path in self._planning.snapshot.files if path.endswith(".md"))
-        return [path for path in paths if path in MEMORY_MD_PATHS or path.startswith(("knowledge/", "archive/"))]
+        paths = filter(holds_entries, self._planning.snapshot.files)
+        return frozenset(ident for path in paths for ident in ROW_ID.findall(self._text(path)))
 
     def _facts(self) -> dict[str, Any]:
         counts = dict(sorted(self._counts.items()))

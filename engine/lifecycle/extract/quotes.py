@@ -13,3 +13,13 @@ def quote_line(lines: Sequence[str], turn_line: int, quote: str) -> int | None:
         if quote in unescaped(line):
             return number
     return None
+
+
+def turn_around(lines: Sequence[str], line: int) -> tuple[int, tuple[str, ...]]:
+    """The lines of the turn that holds a line, both counted from 1, and the number of its heading."""
+    first = next((at for at in range(min(line, len(lines)), 0, -1) if TURN.match(lines[at - 1])), 1)
+    last = next((at for at in range(first + 1, len(lines) + 1) if TURN.match(lines[at - 1])), len(lines) + 1)
+    turn = list(lines[first - 1 : last - 1])
+    while turn and not turn[-1].strip():
+        turn.pop()
+    return first, tuple(turn)

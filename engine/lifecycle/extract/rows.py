@@ -1,10 +1,12 @@
 """Defines the row of an entry: as it stands in a file, as an applied plan wrote it, and its mark (decision D45)."""
 
 import re
+from collections.abc import Callable, Iterable
 
 import msgspec
 
 from engine.text.secrets.detector import redact
+from engine.workspace.memory_md import MEMORY_MD_PATHS
 
 ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
 """The id by which an entry is known again, at the end of its row."""
@@ -77,4 +79,17 @@ def present_rows(path: str, text: str) -> dict[str, PresentRow]:
         ids = ROW_ID.findall(line)
         if len(ids) == 1:
             found.setdefault(ids[0], PresentRow(path, number, line))
+    return found
+
+
+def holds_entries(path: str) -> bool:
+    """Tells whether a file may hold entries: knowledge and the archive, wherever an entry was moved to."""
+    return path in MEMORY_MD_PATHS or (path.startswith(("knowledge/", "archive/")) and path.endswith(".md"))
+
+
+def entry_rows(paths: Iterable[str], text: Callable[[str], str]) -> dict[str, PresentRow]:
+    """By id the rows of all files of a workspace; one in knowledge counts before one in the archive."""
+    found: dict[str, PresentRow] = {}
+    for path in sorted(filter(holds_entries, paths), reverse=True):
+        found |= present_rows(path, text(path))
     return found

@@ -1,5 +1,6 @@
 """Adds entries to a section of a note: every byte that was there stays, and each entry knows its line."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from engine.text.markdown import code_mask, heading_of

@@ -1,9 +1,11 @@
 """Supersession: a later word on the same subject marks the earlier one, and nothing is deleted (decision D45)."""
 
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 
+from engine.lifecycle.extract.held import RowState
 from engine.lifecycle.extract.rows import SupersededBy, entry_row, marked_row, row_parts, unmarked_row
 from engine.lifecycle.extract.subjects import standpoint
 from engine.plans.plan import Plan, RiskTier
@@ -230,6 +232,17 @@ def test_d45_an_archived_entry_is_marked_where_it_lies(workspace: Path) -> None:
     applied(workspace)
     assert "(superseded: " in rows(workspace, "archive/journal/2026-03-01.md")[0]
     assert not journal.exists() and extracted(workspace) is None
+
+
+def test_d47_what_plans_wrote_last_counts_whatever_clock_they_were_made_for(workspace: Path) -> None:
+    early = datetime(2026, 2, 1, tzinfo=UTC)
+    for day, text in (("03-01", A), ("04-10", B)):
+        session(workspace, day, text)
+        with Engine.open(workspace, now=early) as console:
+            approve(console, console.plans.make("extract").plan)
+    with Engine.open(workspace) as console:
+        (first,) = console.recall.held(date(2026, 3, 1)).entries
+    assert first.state is RowState.KEPT and extracted(workspace) is None
 
 
 def test_d47_a_replay_keeps_a_mark_as_its_own(workspace: Path) -> None:

@@ -7,6 +7,7 @@ from tests.gallery.scene import At, pane
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
+from tui.screens.history.held import HeldScreen
 from tui.screens.history.page import HistoryPage
 from tui.screens.history.recall import RecallScreen
 from tui.screens.history.undo import UndoScreen
@@ -53,5 +54,24 @@ SCENES = (
     _at("recall-when", "asks when a text came and went", "r", "w", on=AskLine, over=(RecallScreen,)),
     _at("recall-answers", "when a text came and went", "r", "w", *"billing", "enter", on=RecallScreen),
     _at("recall-nothing", "the past where nothing was done", "r", on=RecallScreen, engine=worlds.empty),
+    _at(
+        "held",
+        "what held on a day, beside the turn that says it",
+        "r",
+        "h",
+        on=HeldScreen,
+        over=(RecallScreen,),
+        engine=worlds.extracted,
+    ),
+    _at(
+        "held-nothing",
+        "what held where nothing was extracted",
+        "r",
+        "h",
+        on=HeldScreen,
+        over=(RecallScreen,),
+        engine=worlds.empty,
+    ),
+    _at("held-subject", "asks for a subject", "r", "h", "w", on=AskLine, over=(RecallScreen, HeldScreen)),
     _at("undo", "asks whether to take back an operation", "u", on=ConfirmDialog, over=(UndoScreen,)),
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.history.repos import git, hostile, make_repo, write
+from tests.engine.lifecycle.test_supersession import applied, session
 from tests.tui.cli.conftest import Run
 
 NOTE = "memory/a.md"
@@ -128,3 +129,24 @@ def test_d22_revert_runs_nothing_of_a_hostile_repository(run: Run, workspace: Pa
     marks = hostile(workspace, tmp_path / "marks")
     assert "queued p-" in run("-w", str(workspace), "revert", f"{commit}:{NOTE}").out
     assert list(marks.iterdir()) == []
+
+
+def test_held_lists_what_held_with_the_turn_that_says_it(run: Run, tmp_path: Path, own_home: Path) -> None:
+    folder = tmp_path / "talked"
+    folder.mkdir()
+    for day, name in (("03-01", "Redis"), ("04-10", "Valkey")):
+        session(folder, day, f"We decided to use {name} for the cache.")
+    applied(folder)
+    out = run("-w", str(folder), "recall", "held", "cache", "--on", "2026-04-02").out.splitlines()
+    assert out[0].startswith("2026-03-01  decision") and "Redis" in out[0]
+    assert "knowledge/journal/2026-03-01.md:" in out[1] and "said in raw/conversations/2026/03/01/" in out[1]
+    assert "superseded by" in out[1] and "on 2026-04-10" in out[1]
+    assert out[2:] == [
+        "entries: 2 entries, back to 2026-03-01",
+        "transcripts: 2 closed transcripts, back to 2026-03-01",
+    ]
+    found = json.loads(run("-w", str(folder), "--json", "recall", "held", "--on", "2026-05").out)
+    assert [one["text"] for one in found["entries"]] == ["We decided to use Valkey for the cache."]
+    assert found["entries"][0]["proven"] and found["reach"]["transcripts"] == 2
+    assert "nothing is known that held" in run("-w", str(folder), "recall", "held", "--on", "2026-01-01").out
+    assert run("-w", str(folder), "recall", "held", "--on", "yesteryear").code == 2

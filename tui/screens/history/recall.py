@@ -58,6 +58,7 @@ class RecallScreen(Keyed, Screen[None]):
         Binding("b", "turn('blame')", "Who wrote it"),
         Binding("d", "turn('diff')", "Against now"),
         Binding("x", "revert", "Put back…"),
+        Binding("h", "held", "What held…"),
         Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
     ]
 
@@ -129,7 +130,7 @@ class RecallScreen(Keyed, Screen[None]):
         index = paths.index(self._path) if self._path in tree.files else 0
         self._path = paths[index] if paths else ""
         self._list.show_empty("nobody tells of any note so early")
-        self._list.name_it(rows.tree_title(tree), _keys(("w", "when…"), ("esc", "back")))
+        self._list.name_it(rows.tree_title(tree), _keys(("w", "when…"), ("h", "held…"), ("esc", "back")))
         self._list.show(rows.NoteRows(tree), index)
         self._show_note()
 
@@ -162,6 +163,12 @@ class RecallScreen(Keyed, Screen[None]):
         """Plans making the note again what it was on that day."""
         if not self._asked and self._path:
             self._deck.flows.revert(f"{self._path}@{self._days[self._at].isoformat()}")
+
+    def action_held(self) -> None:
+        """Shows the entries that held on the day of the slider."""
+        from tui.screens.history.held import HeldScreen
+
+        self.app.push_screen(HeldScreen(self._days[self._at].date(), self._now.date()))
 
     def _show_note(self) -> None:
         path, at, face = self._path, self._days[self._at], self._face

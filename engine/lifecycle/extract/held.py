@@ -1,0 +1,149 @@
+"""Answers what held on a day, from the entries of memory, each with the turn that says it (decisions D44, D45)."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from enum import StrEnum
+
+import msgspec
+
+from engine.lifecycle.extract.entry import EntryKind
+from engine.lifecycle.extract.promotion import kind_of_row
+from engine.lifecycle.extract.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts
+from engine.text.transcript_marks import unescaped
+from engine.workspace.layout import CONVERSATIONS
+from engine.workspace.values import LineSpan
+
+_DAY = re.compile(rf"{CONVERSATIONS}/(\d{{4}})/(\d\d)/(\d\d)/")
+_LEAST = ("0001-01-01", "0" * 10)
+
+
+class RowState(StrEnum):
+    """The state of an entry's row now, by what applied plans wrote."""
+
+    KEPT = "kept"
+    EDITED = "edited"
+    GONE = "gone"
+    UNKNOWN = "unknown"
+
+
+class HeldEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry that held. `source` is the line of the transcript that an approved plan took it from.
+
+    `proven`: that line says it, word for word. `day` is that of its turn; of a row that is gone `line` is 0.
+    """
+
+    id: str
+    kind: EntryKind
+    day: str
+    text: str
+    path: str
+    line: int
+    state: RowState
+    source: LineSpan | None
+    proven: bool
+    superseded: SupersededBy | None
+
+
+class HeldReach(msgspec.Struct, frozen=True):
+    """How far back entries and transcripts tell anything, as days; None where there are none."""
+
+    entries_since: str | None
+    entries: int
+    transcripts_since: str | None
+    transcripts: int
+
+
+class HeldAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The entries that held at the end of a day, by kind and day, and how far back the answer reaches."""
+
+    on: str
+    subject: str
+    entries: tuple[HeldEntry, ...]
+    reach: HeldReach
+
+
+class EntryRecords(msgspec.Struct, frozen=True):
+    """The rows that are there, those that applied plans wrote, and the paths of closed transcripts."""
+
+    present: Mapping[str, PresentRow]
+    promoted: Mapping[str, PromotedRow]
+    transcripts: tuple[str, ...]
+
+
+def held_on(day: date, subject: str, records: EntryRecords, lines: Callable[[str], list[str]]) -> HeldAnswer:
+    """What held at the end of a day; `subject` are words that an entry must have, empty for all.
+
+    `lines` reads a transcript, and gives none where there is none. What was done is an event, and does not hold.
+    """
+    known = [one for one in _entries(records, lines) if one.kind is not EntryKind.JOURNAL]
+    on, words = day.isoformat(), _folded(subject).split()
+    held = (one for one in known if one.day <= on and (one.superseded is None or one.superseded.since > on))
+    found = [one for one in held if all(word in _folded(one.text) for word in words)]
+    order = list(EntryKind)
+    return HeldAnswer(
+        on=on,
+        subject=subject,
+        entries=tuple(sorted(found, key=lambda one: (order.index(one.kind), one.day, one.path, one.line, one.id))),
+        reach=_reach(known, records.transcripts),
+    )
+
+
+def _entries(records: EntryRecords, lines: Callable[[str], list[str]]) -> Iterator[HeldEntry]:
+    for ident in dict.fromkeys((*records.present, *records.promoted)):
+        row, promoted = records.present.get(ident), records.promoted.get(ident)
+        entry = _entry(ident, row, promoted, lines)
+        if entry is not None:
+            yield entry
+
+
+def _entry(
+    ident: str, row: PresentRow | None, promoted: PromotedRow | None, lines: Callable[[str], list[str]]
+) -> HeldEntry | None:
+    """An entry as it stands; its day and its mark are those of an approved plan, where one wrote it."""
+    written = row_parts(promoted.row) if promoted is not None else None
+    stands = row_parts(row.text) if row is not None else None
+    parts = written or stands
+    if parts is None:
+        return None
+    path = row.path if row is not None else ""
+    return HeldEntry(
+        id=ident,
+        kind=kind_of_row(path, ident, parts.quote),
+        day=parts.day,
+        text=(stands or parts).quote,
+        path=path,
+        line=row.line if row is not None else 0,
+        state=_state(row, promoted),
+        source=LineSpan(promoted.transcript, promoted.line, promoted.line) if promoted and promoted.line else None,
+        proven=promoted is not None and _says(lines, promoted, parts.quote),
+        superseded=parts.superseded,
+    )
+
+
+def _state(row: PresentRow | None, promoted: PromotedRow | None) -> RowState:
+    if row is None:
+        return RowState.GONE
+    if promoted is None:
+        return RowState.UNKNOWN
+    return RowState.KEPT if row.text == promoted.row else RowState.EDITED
+
+
+def _says(lines: Callable[[str], list[str]], promoted: PromotedRow, quote: str) -> bool:
+    """Tells whether the line of the transcript has the words of the row."""
+    told = lines(promoted.transcript) if promoted.line else []
+    if len(told) < promoted.line:
+        return False
+    said = row_parts(entry_row(_LEAST[0], unescaped(told[promoted.line - 1]), _LEAST[1]))
+    return said is not None and quote in said.quote
+
+
+def _reach(known: Iterable[HeldEntry], transcripts: tuple[str, ...]) -> HeldReach:
+    days = [one.day for one in known]
+    told = ["-".join(found.groups()) for path in transcripts if (found := _DAY.match(path)) is not None]
+    return HeldReach(min(days, default=None), len(days), min(told, default=None), len(transcripts))
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()

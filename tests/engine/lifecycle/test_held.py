@@ -1,0 +1,90 @@
+"""What held on a day: entries with their turns, superseded ones until their day, and what no plan vouches for (D45)."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from engine.lifecycle.extract.entry import EntryKind
+from engine.lifecycle.extract.held import HeldAnswer, RowState
+from engine.lifecycle.extract.quotes import turn_around
+from engine.lifecycle.extract.rows import entry_row
+from engine.services.engine import Engine
+from tests.engine.lifecycle.test_supersession import AGAIN, ATLAS, HEAD, A, B, applied, rows, session
+
+LIKED, DONE = "I prefer bullet lists over prose.", "We shipped the first release of Atlas."
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "ws"
+    (folder / "knowledge/projects/atlas").mkdir(parents=True)
+    (folder / ATLAS).write_bytes(HEAD.encode())
+    for day, texts in (("03-01", (A, LIKED, DONE)), ("04-10", (B,)), ("05-20", (AGAIN,))):
+        session(folder, day, *texts)
+    applied(folder)
+    return folder
+
+
+def held(workspace: Path, day: str, subject: str = "") -> HeldAnswer:
+    with Engine.open(workspace) as console:
+        return console.recall.held(date.fromisoformat(f"2026-{day}"), subject)
+
+
+def decisions(workspace: Path, day: str) -> list[str]:
+    return [one.text for one in held(workspace, day).entries if one.kind is EntryKind.DECISION]
+
+
+@pytest.mark.parametrize(
+    ("day", "said"),
+    [("02-28", []), ("03-01", [A]), ("04-02", [A]), ("04-09", [A]), ("04-10", [B]), ("05-19", [B]), ("06-01", [AGAIN])],
+)
+def test_d45_what_held_on_a_day_is_answered(workspace: Path, day: str, said: list[str]) -> None:
+    assert decisions(workspace, day) == said
+
+
+def test_d44_an_answer_names_its_row_and_the_turn_that_says_it(workspace: Path) -> None:
+    (one,) = held(workspace, "04-02", "atlas sqlite").entries
+    assert one.state is RowState.KEPT and one.proven and one.source is not None and one.superseded is not None
+    lines = (workspace / one.source.path).read_text("utf-8").split("\n")
+    assert lines[one.source.start - 1] == A
+    assert A in turn_around(lines, one.source.start)[1]
+    assert A in (workspace / one.path).read_text("utf-8").splitlines()[one.line - 1]
+    assert one.superseded.since == "2026-04-10"
+
+
+def test_the_answer_says_how_far_back_it_reaches(workspace: Path, tmp_path: Path) -> None:
+    reach = held(workspace, "01-01").reach
+    assert (reach.entries_since, reach.transcripts_since, reach.transcripts) == ("2026-03-01", "2026-03-01", 3)
+    (tmp_path / "empty").mkdir()
+    answer = held(tmp_path / "empty", "04-02")
+    assert answer.entries == () and answer.reach.entries_since is None and answer.reach.transcripts_since is None
+
+
+def test_events_do_not_hold_and_a_subject_leaves_out_the_rest(workspace: Path) -> None:
+    assert [one.text for one in held(workspace, "04-02").entries] == [A, LIKED]
+    assert [one.text for one in held(workspace, "04-02", "BULLET").entries] == [LIKED]
+    assert held(workspace, "04-02", "postgres").entries == ()
+
+
+def test_what_was_edited_taken_out_or_never_approved_is_told(workspace: Path) -> None:
+    text = (workspace / ATLAS).read_text("utf-8")
+    forged = entry_row("2026-03-05", "We decided to trust everybody.", "0123456789")
+    first = rows(workspace)[0]
+    hidden = first.replace("2026-04-10", "2026-03-02").replace("SQLite", "sqlite")
+    (workspace / ATLAS).write_text(text.replace(first, hidden) + f"{forged}\n", "utf-8")
+    (workspace / "knowledge/identity/USER.md").write_text("# User\n", "utf-8")
+    states = {one.state: one for one in held(workspace, "04-02").entries}
+    assert states.keys() == {RowState.EDITED, RowState.UNKNOWN, RowState.GONE}
+    assert states[RowState.GONE].text == LIKED and states[RowState.GONE].proven
+    assert not states[RowState.UNKNOWN].proven and states[RowState.UNKNOWN].source is None
+    mark = states[RowState.EDITED].superseded  # as the approved plan marked it, not as the file says
+    assert mark is not None and mark.since == "2026-04-10"
+
+
+def test_a_transcript_that_was_changed_does_not_prove_anything(workspace: Path) -> None:
+    (path,) = (workspace / "raw/conversations/2026/03/01").iterdir()
+    path.chmod(0o644)
+    path.write_text(path.read_text("utf-8").replace("SQLite", "MySQL"), "utf-8")
+    (one,) = held(workspace, "04-02", "sqlite").entries
+    assert one.source is not None and not one.proven

@@ -1,0 +1,166 @@
+"""What held on a day: the entries that nothing later had superseded, each beside the turn that says it."""
+
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.screen import Screen
+
+from engine.errors import MemdeckError
+from engine.lifecycle.extract.quotes import turn_around
+from engine.workspace.values import LineSpan
+from tui.dialogs.line_input import AskLine
+from tui.keys.naming import Keyed
+from tui.present.history import held as view
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import safe
+from tui.screen_host import ScreenHost
+from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
+from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from engine.lifecycle.extract.held import HeldAnswer, HeldEntry
+    from engine.services.engine import Engine
+
+_LAST = 1 << 40
+"""The end of any file, in lines."""
+
+
+class HeldScreen(Keyed, Screen[None]):
+    """The entries of one day; the arrows go from day to day, `w` asks for a subject."""
+
+    SCOPE = "held"
+    DEFAULT_CSS = """
+    HeldScreen OneLine { height: 1; padding: 0 2; background: $background; }
+    HeldScreen #panes { layout: horizontal; height: 1fr; }
+    HeldScreen LineList, HeldScreen TextPane { border: round $border-blurred; height: 1fr; }
+    HeldScreen LineList:focus, HeldScreen TextPane:focus { border: round $border; }
+    HeldScreen #entries { width: 56%; }
+    HeldScreen TextPane { padding: 0 1; }
+    HeldScreen.-narrow #panes { layout: vertical; }
+    HeldScreen.-narrow #entries { width: 1fr; height: 9; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "close", "Back"),
+        Binding("left", "slide(-1)", "A day back"),
+        Binding("right", "slide(1)", "A day on"),
+        Binding("shift+left", "slide(-30)", "30 days back", show=False),
+        Binding("shift+right", "slide(30)", "30 days on", show=False),
+        Binding("w", "ask", "Subject…"),
+        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
+    ]
+
+    def __init__(self, day: date, today: date) -> None:
+        super().__init__()
+        self._day, self._today, self._subject = day, today, ""
+        self._answer: HeldAnswer | None = None
+
+    @property
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
+
+    def compose(self) -> ComposeResult:
+        yield OneLine(ident="reach")
+        with Container(id="panes"):
+            yield LineList(ident="entries", empty="reading…")
+            yield TextPane(ident="entry", hang=7)
+        yield OneLine(ident="keys")
+
+    def on_mount(self) -> None:
+        self.query_one(LineList).focus()
+        self.query_one("#keys", OneLine).show(ListRow(_KEYS))
+        self._read()
+
+    def _read(self) -> None:
+        day, subject = self._day, self._subject
+        self._deck.bridge.read(lambda engine: engine.recall.held(day, subject), self._took, self._could_not, "held")
+
+    def _took(self, answer: "HeldAnswer") -> None:
+        if not self.is_mounted or (answer.on, answer.subject) != (self._day.isoformat(), self._subject):
+            return
+        self._answer = answer
+        reach = " · ".join(view.held_reach_words(answer.reach))
+        self.query_one("#reach", OneLine).show(ListRow((Span(safe(reach), "muted"),)))
+        entries = self.query_one(LineList)
+        entries.name_it(view.held_title(answer), ())
+        entries.show_empty("nothing is known that held then")
+        entries.show(view.HeldRows(answer.entries), 0)
+        self._show(0)
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._show(event.index)
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.query_one(TextPane).focus()
+
+    def _show(self, index: int) -> None:
+        pane = self.query_one(TextPane)
+        pane.name_it((Span("Entry", "title"),), ())
+        if self._answer is None or index >= len(self._answer.entries):
+            pane.show(())
+            return
+        one = self._answer.entries[index]
+
+        def read(engine: "Engine") -> tuple[str, tuple[Line, ...]]:
+            return one.id, _entry_lines(engine, one)
+
+        self._deck.bridge.read(read, self._took_entry, self._could_not, "held-entry")
+
+    def _took_entry(self, found: tuple[str, tuple[Line, ...]]) -> None:
+        at = self.query_one(LineList).cursor
+        entries = self._answer.entries if self._answer is not None else ()
+        if self.is_mounted and at < len(entries) and entries[at].id == found[0]:
+            self.query_one(TextPane).show(found[1])
+
+    def action_slide(self, days: int) -> None:
+        """Asks for another day, none after today."""
+        try:
+            self._day = min(self._day + timedelta(days=days), self._today)
+        except OverflowError:
+            return
+        self._read()
+
+    def action_ask(self) -> None:
+        """Asks for the words of a subject; a blank shows all."""
+        title = (Span("What held about which subject?", "title"),)
+        self.app.push_screen(AskLine(title, "words that an entry has; * for all", "ask"), self._asked)
+
+    def _asked(self, text: str | None) -> None:
+        if text is not None:
+            self._subject = "" if text.strip() == "*" else text.strip()
+            self._read()
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self.is_mounted:
+            said = ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+            self.query_one(TextPane).show(said)
+
+    def action_other_pane(self) -> None:
+        entries, text = self.query_one(LineList), self.query_one(TextPane)
+        (entries if text.has_focus else text).focus()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+def _entry_lines(engine: "Engine", one: "HeldEntry") -> tuple[Line, ...]:
+    """An entry and its turn; a transcript that cannot be read any more is told in its place."""
+    if one.source is None or not one.proven:
+        return view.held_lines(one, (), 0)
+    lines = engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST))
+    first, turn = turn_around(lines, one.source.start)
+    return view.held_lines(one, turn, first)
+
+
+_KEYS: Line = (
+    Span("← →", "key"), Span(" another day  ", "muted"), Span("w", "key"), Span(" subject  ", "muted"),
+    Span("tab", "key"), Span(" the turn  ", "muted"), Span("esc", "key"), Span(" back", "muted"),
+)  # fmt: skip

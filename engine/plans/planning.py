@@ -58,6 +58,8 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a system to plan, by name; none named: all."""
     transcripts: Sequence[str] = ()
     """The closed transcripts to extract from; none named: all."""
+    left_out: Sequence[str] = ()
+    """The entries that an extraction leaves out, by their ids: those that the operator refused."""
     replay: ReplayRequest = ReplayRequest()
     counted: Callable[[ModelQuestion], None] | None = None
     """Told each question that a model would be asked, in the place of asking it: how an estimate is made."""

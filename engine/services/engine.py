@@ -13,6 +13,7 @@ from engine.services.context import ContextService
 from engine.services.costs import CostService
 from engine.services.digest import DigestService
 from engine.services.entries import EntryService
+from engine.services.extractions import ExtractionService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.lifecycle import LifecycleService
@@ -82,6 +83,7 @@ class Engine:
         self.capture = CaptureService(opened)
         self.costs = CostService(opened)
         self.replays = ReplayService(opened)
+        self.extractions = ExtractionService(opened, queue)
         self.lifecycle = LifecycleService(opened, queue, runs, self.capture)
         self._topics: TopicService | None = None
         self._sessions: SessionService | None = None

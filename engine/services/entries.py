@@ -65,7 +65,7 @@ class EntryService:
             self._queue.refresh()
             queue = self._opened.parts.queue
             old, entry = queue.load(plan_id), queue.entry(plan_id)
-            _check_open(entry)
+            check_open(entry)
             for number in edits:
                 entry_edit.entry_of(old, number)
             outcome = self._again(old, snapshot, edits, entry_edit.numbered_routes(old, routes))
@@ -89,7 +89,8 @@ class EntryService:
         return find_system(old.system).outcome(parts, snapshot, request)
 
 
-def _check_open(entry: QueueEntry) -> None:
+def check_open(entry: QueueEntry) -> None:
+    """`Stale` or `UsageError` where a plan cannot be made again any more."""
     if entry.state is PlanState.STALE:
         raise Stale(entry.state_reason or "it is stale", where=entry.id, hint=f"memdeck plan {entry.system}")
     if entry.state not in OPEN_STATES:

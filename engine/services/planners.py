@@ -38,7 +38,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier, Tick
 
 if TYPE_CHECKING:
-    from engine.lifecycle.extract.rows import PromotedRow
+    from engine.lifecycle.extract.rows import EntryHistory, PromotedRow
     from engine.lifecycle.references.reference_days import Days
     from engine.plans.annotation import ProbeNote
 
@@ -275,12 +275,14 @@ def _import(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 
 def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.extract.extraction_task import EntryFinder
-    from engine.lifecycle.extract.plan import plan_extraction
+    from engine.lifecycle.extract.plan import ExtractionChoice, plan_extraction
     from engine.services.transcripts import closed_turns
 
     turns = closed_turns(parts.root, planning.snapshot, request.transcripts)
     use = text_model(parts, ModelRole.EXTRACT, planning, request, "extract")
-    return use.with_cost(plan_extraction(planning, turns, promoted_rows(parts), EntryFinder(use.model)))
+    history = entry_history(parts)
+    choice = ExtractionChoice(tuple(request.transcripts), tuple(request.left_out), history.refused)
+    return use.with_cost(plan_extraction(planning, turns, history.promoted, EntryFinder(use.model), choice))
 
 
 def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
@@ -305,7 +307,7 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
         workers=request.replay.workers,
         tick=request.tick,
     )
-    return plan_replay(planning, readings, promoted_rows(parts), VERSION)
+    return plan_replay(planning, readings, entry_history(parts), VERSION)
 
 
 def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -380,21 +382,25 @@ def _uses(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
     return ReferenceDays(parts.database).all()
 
 
-def promoted_rows(parts: Wiring) -> "dict[str, PromotedRow]":
-    """Reads by id the rows that applied plans of extraction and replay wrote, the latest of each.
+def entry_history(parts: Wiring) -> "EntryHistory":
+    """Reads the rows that applied plans of extraction and replay wrote, the latest of each, and what was refused.
 
     One that a person removed stays removed.
     """
+    from engine.lifecycle.extract.rows import EntryHistory
     from engine.lifecycle.replay.comparison import promoted_by
 
     found: dict[str, PromotedRow] = {}
+    refused: set[str] = set()
     for outline in reversed(parts.context.operations.outlines()):  # in the order in which they were applied
         if outline.kind is OperationKind.APPLY and outline.system in _EXTRACTING and outline.state in STANDING:
             operation = parts.context.operations.load(outline.name)
-            for ident, row in promoted_by(parts.queue.load(operation.plan), operation.numbers).items():
+            plan = parts.queue.load(operation.plan)
+            refused.update(plan.facts.get("refused", ()))
+            for ident, row in promoted_by(plan, operation.numbers).items():
                 known = found.get(ident)
                 found[ident] = msgspec.structs.replace(known, row=row.row) if known and not row.transcript else row
-    return found
+    return EntryHistory(found, frozenset(refused))
 
 
 def _wrote_semantic(operation: Operation) -> bool:

@@ -131,7 +131,7 @@ class RecallService:
         """What held at the end of a day: entries that no later one had superseded, each with the turn that says it."""
         from engine.lifecycle.extract.held import EntryRecords, held_on
         from engine.lifecycle.extract.rows import entry_rows
-        from engine.services.planners import promoted_rows
+        from engine.services.planners import entry_history
         from engine.services.transcripts import closed_transcripts
 
         parts, snapshot = self._opened.parts, self._opened.fresh(look=True)
@@ -141,7 +141,7 @@ class RecallService:
             return (parts.read_or_none(path) or b"").decode("utf-8", "replace")
 
         transcripts = tuple(closed_transcripts(snapshot))
-        records = EntryRecords(entry_rows(snapshot.files, text), promoted_rows(parts), transcripts)
+        records = EntryRecords(entry_rows(snapshot.files, text), entry_history(parts).promoted, transcripts)
         return held_on(on, subject, records, lambda path: text(path).split("\n"))
 
     def reaches(self) -> "tuple[Reach, ...]":

@@ -35,6 +35,7 @@ DOORS = {
     "put-off": "tui.screens.approvals.plan_actions:PlanActions.ask_until",
     "recall": "tui.screens.history.page:HistoryPage.action_recall",
     "recall-when": "tui.screens.history.recall:RecallScreen.action_when",
+    "extraction": "tui.screens.lifecycle.page:LifecyclePage.action_review",
     "held": "tui.screens.history.recall:RecallScreen.action_held",
     "held-subject": "tui.screens.history.held:HeldScreen.action_ask",
     "reject": "tui.screens.approvals.plan_actions:PlanActions.ask_rejection",

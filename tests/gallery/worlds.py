@@ -89,8 +89,9 @@ def _replayed(workspace: Workspace) -> None:
 def _extracted(workspace: Workspace) -> None:
     """Decisions that were taken into memory, one superseded since, and a further extraction that waits."""
     _demo(workspace)
+    later = "I prefer short answers. We decided to use KeyDB for the cache of billing."
     cache = ("We decided to use Redis for the cache of billing.", "We decided to use Valkey for the cache of billing.")
-    for day, words in (("02-01", cache[0]), ("03-10", cache[1]), ("03-12", "I prefer short answers.")):
+    for day, words in (("02-01", cache[0]), ("03-10", cache[1]), ("03-12", later)):
         at = f"2026-{day}T10:00:00Z"
         events = (start(f"ses_{day}", at), message("Where were we?", at=at), message(words, at=at), end(at))
         with workspace.open() as console:

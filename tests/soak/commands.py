@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 import msgspec
 
+from engine.lifecycle.extract.entry import EntryKind, entry_id
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
 from engine.state.database import StateDatabase
@@ -139,11 +140,12 @@ class Stage(msgspec.Struct, frozen=True):
     steps: tuple[Step | Callable[[Place], None], ...] = ()
 
 
+LIKED = "I prefer short answers."
 STARTED = '{{"event": "start", "session_id": "ses_1", "started": "2026-02-16T18:45:00Z"}}\n'
 BEGUN = STARTED + (
     '{{"event": "message", "role": "user", "content": "deploy billing", "time": "2026-02-16T18:46:00Z"}}\n'
 )
-DECIDED = BEGUN.replace("deploy billing", "We decided that billing is closed.") + (
+DECIDED = BEGUN.replace("deploy billing", f"We decided that billing is closed. {LIKED}") + (
     '{{"event": "end", "ended": "2026-02-16T19:00:00Z"}}\n'
 )
 SAID = BEGUN + '{{"event": "end", "ended": "2026-02-16T19:00:00Z"}}\n'
@@ -168,6 +170,7 @@ STAGES = {
     "no shortcuts": Stage("applied", (no_shortcuts,)),
     "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
     "said": Stage("fresh", (Step("capture", stdin=DECIDED),)),
+    "extracted": Stage("said", (Step("plan extract"),)),
     "replayed": Stage("said", (Step("plan replay"),)),
     "captured": Stage("fresh", (Step("capture", stdin=BEGUN),)),
     "heard": Stage(
@@ -259,6 +262,7 @@ KEPT_BY_A_LOOK = (
 """In the state folder: what was read of the files and the records, and a sample of the gauges. `status` writes them."""
 
 METHODS = {
+    "extractions.without": "extraction --refuse",
     "replays.answer": "replay",
     "context.compile": "compile",
     "origins.of_answer": "why",
@@ -401,6 +405,12 @@ COMMANDS = {
         _command("state import", "exported", "state import {home}/state.tar --force"),
         _command("init", "fresh"),
         _command("plan extract", "said"),
+        _command(
+            "extraction --refuse",
+            "extracted",
+            f"extraction --refuse {entry_id(EntryKind.PREFERENCE, LIKED)}",
+            again=(0, 2, 4),
+        ),
         _command("plan replay", "said"),
         _command("replay", "replayed", "replay --answer tie", again=(0, 2)),
         _command("import", "fresh", "import claude-code {home}/other"),

@@ -14,6 +14,7 @@ from engine.services.costs import CostService
 from engine.services.digest import DigestService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService
+from engine.services.extractions import ExtractionService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.lifecycle import LifecycleService
@@ -83,6 +84,7 @@ SERVICES: dict[str, type] = {
     "costs": CostService,
     "lifecycle": LifecycleService,
     "replays": ReplayService,
+    "extractions": ExtractionService,
     "digest": DigestService,
     "proposals": ProposalService,
     "recall": RecallService,
@@ -107,6 +109,7 @@ READS = {
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
+    "extractions.entries", "extractions.latest",
     "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "maintenance.lint",

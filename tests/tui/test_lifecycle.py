@@ -8,10 +8,13 @@ import pytest
 from engine.lifecycle.pipeline import pipeline
 from engine.lifecycle.replay.blind import BlindAnswer
 from engine.workspace.values import DateSource, FileDate, FileFacts
+from tests.engine.lifecycle.events import end, start
+from tests.engine.lifecycle.events import said as message
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, holds, shows
 from tui.present.lifecycle import stages
 from tui.screens.lifecycle.blind import BlindScreen
+from tui.screens.lifecycle.extraction import ExtractionScreen
 
 
 @pytest.fixture
@@ -81,3 +84,45 @@ def test_the_pipeline_counts_what_is_due() -> None:
     assert told["extract"][1] == "1 transcript since the last run"
     assert told["condense"] == ("1 journal", "1 day without a journal")
     assert told["prune"] == ("no MEMORY.md", "")
+
+
+async def test_entries_are_reviewed_beside_their_turns_and_a_refused_one_leaves_the_plan(own_demo: Demo) -> None:
+    engine, at = own_demo.open_today(), "2026-03-14T10:00:00Z"
+    words = "I prefer short answers. We decided to use Redis for the cache."
+    list(engine.capture.record((start("ses_x", at), message(words, at=at), end(at))))
+    old = engine.plans.make("extract").plan
+    assert old is not None
+    entries = engine.extractions.entries(old.id)
+    assert len(entries) > 1
+    async with deck(engine) as pilot:
+        await pilot.press("8", "tab", "v")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, ExtractionScreen), "the review")
+        await shows(pilot, f"said in {entries[0].source.path}"[:40])
+        await shows(pilot, "→")
+        await pilot.press("a", "x", "x", "k", "a")
+        await shows(pilot, "1 entry refused")
+        await pilot.press("p")
+        await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the new plan")
+        await holds(pilot, lambda: engine.extractions.latest() not in (None, old.id), "the new plan waits")
+        new = engine.extractions.latest()
+        assert new is not None
+        assert len(engine.extractions.entries(new)) == len(entries) - 1
+        await shows(pilot, new)
+
+
+async def test_a_review_without_a_refusal_leads_to_the_plan_itself(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    old = engine.plans.make("extract").plan
+    assert old is not None
+    async with deck(engine) as pilot:
+        await pilot.press("8", "tab", "v")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, ExtractionScreen), "the review")
+        await pilot.press("tab", "tab", "p")
+        await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the plan")
+        assert engine.extractions.latest() == old.id
+
+
+async def test_only_an_extraction_is_reviewed(replayed: Demo) -> None:
+    async with deck(replayed.open_today()) as pilot:
+        await pilot.press("8", "tab", "v")
+        await shows(pilot, "the run under the cursor is no extraction")

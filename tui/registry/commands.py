@@ -49,6 +49,7 @@ COMMANDS = {
     "import": "tui.cli.imports",
     "lifecycle": "tui.cli.lifecycle",
     "replay": "tui.cli.replay",
+    "extraction": "tui.cli.extraction",
     "lint": "tui.cli.lint",
     "hooks": "tui.cli.hooks",
     "mcp": "tui.cli.mcp",

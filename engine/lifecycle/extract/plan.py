@@ -66,18 +66,32 @@ class _Marked(msgspec.Struct, frozen=True):
     superseded: SupersededBy
 
 
+class ExtractionChoice(msgspec.Struct, frozen=True):
+    """What the operator asks for: transcripts, none for all, and the ids of entries that they refuse.
+
+    `kept_out` are those that they refused in plans which were applied.
+    """
+
+    asked: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    kept_out: frozenset[str] = frozenset()
+
+
+ALL = ExtractionChoice()
+
+
 def plan_extraction(
     planning: Planning,
     turns: Sequence[TranscriptTurn],
     promoted: Mapping[str, PromotedRow],
     finder: EntryFinder = RULES,
-    refused: frozenset[str] = frozenset(),
+    choice: ExtractionChoice = ALL,
 ) -> PlanOutcome:
     """A plan of what is new, and of what it supersedes.
 
-    `promoted` are by id the rows that applied plans wrote, `refused` the ids of entries that the operator left out.
+    `promoted` are by id the rows that applied plans wrote.
     """
-    return _Extraction(planning, turns, promoted, finder, refused).outcome()
+    return _Extraction(planning, turns, promoted, finder, choice).outcome()
 
 
 class _Extraction:
@@ -89,7 +103,7 @@ class _Extraction:
         turns: Sequence[TranscriptTurn],
         promoted: Mapping[str, PromotedRow],
         finder: EntryFinder,
-        refused: frozenset[str],
+        choice: ExtractionChoice,
     ) -> None:
         self._planning, self._draft = planning, Draft(planning)
         self._zone = zone_of(planning.policy.zone)
@@ -99,10 +113,14 @@ class _Extraction:
         """Rows of entries that are not promoted, told behind the others."""
         self._lines: dict[str, list[str]] = {}
         self._present = entry_rows(planning.snapshot.files, self._text)
-        self._memory = Memory(self._present, promoted, refused | self._elsewhere(), frozenset(planning.snapshot.files))
+        out = self._elsewhere() | choice.kept_out.union(choice.refused)
+        self._memory = Memory(self._present, promoted, out, frozenset(planning.snapshot.files))
         self._promotion = Promotion(self._memory, self._zone, self._line_of, self._counts)
         self._ids: dict[str, list[str]] = {}
         self._marked: dict[str, dict[str, str]] = {}
+        self._known: dict[str, dict[str, str]] = {}
+        """The kind and the grade of each entry, for its review."""
+        self._choice = choice
         self._sessions = [list(group) for _, group in groupby(turns, key=lambda turn: turn.path)]
         self._finder = finder
         self._by: tuple[str, ...] = (VERSION,)
@@ -118,6 +136,8 @@ class _Extraction:
                 path, [one for one in placed if one.to.path == path], [one for one in marked if one.row.path == path]
             )
         account = self._account()
+        self._counts["refused by you"] += len(self._choice.refused)
+        self._counts += Counter()  # none of nothing
         report = self._report()
         if not self._draft.changes:
             why = "nothing new in the transcripts" if self._sessions else "no transcript is closed"
@@ -193,6 +213,7 @@ class _Extraction:
             if not marked:
                 return
         for one in placed:
+            self._known[one.entry.id] = {"kind": one.entry.kind.value, "grade": one.entry.grade.value}
             self._draft.read(one.entry.turn.path)
             self._counts[one.entry.kind.value] += 1
         number = str(self._draft.next_number)
@@ -248,7 +269,10 @@ class _Extraction:
     def _facts(self) -> dict[str, Any]:
         counts = dict(sorted(self._counts.items()))
         marked = {"superseded": self._marked} if self._marked else {}
-        return {"extractor": self._version, "ids": self._ids, "counts": counts, **marked}
+        asked = {"asked": list(self._choice.asked)} if self._choice.asked else {}
+        refused = {"refused": sorted(self._choice.refused)} if self._choice.refused else {}
+        known = {"entries": self._known, "counts": counts}
+        return {"extractor": self._version, "ids": self._ids, **known, **marked, **asked, **refused}
 
     def _report(self) -> str:
         transcripts = len(self._sessions)

@@ -1,7 +1,7 @@
 """Defines the row of an entry: as it stands in a file, as an applied plan wrote it, and its mark (decision D45)."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -27,6 +27,13 @@ class PromotedRow(msgspec.Struct, frozen=True):
     row: str
     transcript: str
     line: int = 0
+
+
+class EntryHistory(msgspec.Struct, frozen=True):
+    """By id the rows that applied plans wrote, and the ids of entries that the operator refused in such plans."""
+
+    promoted: Mapping[str, PromotedRow]
+    refused: frozenset[str] = frozenset()
 
 
 class PresentRow(msgspec.Struct, frozen=True):

@@ -1,13 +1,13 @@
 """Plans a replay: knowledge as an extractor would have made it, beside what a person wrote or edited (§8.7, D47)."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from engine.lifecycle.extract.destinations import Destination, destination
 from engine.lifecycle.extract.entry import EntryGrade
-from engine.lifecycle.extract.rows import PresentRow, PromotedRow, entry_row, present_rows
+from engine.lifecycle.extract.rows import EntryHistory, PresentRow, entry_row, present_rows
 from engine.lifecycle.extract.sections import with_entries
 from engine.lifecycle.replay.comparison import Comparison, compare
 from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
@@ -39,13 +39,14 @@ class _New(msgspec.Struct, frozen=True):
 
 
 def plan_replay(
-    planning: Planning, readings: Sequence[TranscriptReading], promoted: Mapping[str, PromotedRow], version: str
+    planning: Planning, readings: Sequence[TranscriptReading], history: EntryHistory, version: str
 ) -> PlanOutcome:
     """A plan of what the extractor of that version would change, always of risk tier C.
 
-    `promoted` are by id the rows that applied plans wrote: those alone are the extractor's to take out.
+    `history` has the rows that applied plans wrote: those alone are the extractor's to take out. What the operator
+    refused stays out.
     """
-    return _Replay(planning, readings, promoted, version).outcome()
+    return _Replay(planning, readings, history, version).outcome()
 
 
 class _Replay:
@@ -55,18 +56,18 @@ class _Replay:
         self,
         planning: Planning,
         readings: Sequence[TranscriptReading],
-        promoted: Mapping[str, PromotedRow],
+        history: EntryHistory,
         version: str,
     ) -> None:
         self._planning, self._draft = planning, Draft(planning)
         self._zone = zone_of(planning.policy.zone)
-        self._readings, self._promoted, self._version = readings, promoted, version
+        self._readings, self._promoted, self._version = readings, history.promoted, version
         self._texts = {path: self._text(path) for path in planning.snapshot.files if _is_knowledge(path)}
         present: dict[str, PresentRow] = {}
         for path, text in self._texts.items():
             present = {**present_rows(path, text), **present}
         archived = {ident for path in self._archived() for ident in present_rows(path, self._text(path))}
-        self._found = compare(present, archived, promoted, readings)
+        self._found = compare(present, archived | history.refused, history.promoted, readings)
         self._ids: dict[str, list[str]] = {}
         self._left_out: list[str] = []
 

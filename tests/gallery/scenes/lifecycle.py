@@ -3,6 +3,7 @@
 from tests.gallery import worlds
 from tests.gallery.scene import At, pane
 from tui.screens.lifecycle.blind import BlindScreen
+from tui.screens.lifecycle.extraction import ExtractionScreen
 from tui.screens.lifecycle.page import LifecyclePage
 
 _at = At(LifecyclePage, "8", worlds.replayed)
@@ -12,5 +13,14 @@ SCENES = (
     _at("lifecycle-run", "the cursor in the account of a replay", pane("run")),
     _at("lifecycle-cost", "the cursor on what models have cost", pane("cost")),
     _at("lifecycle-empty", "nothing was captured yet", engine=worlds.empty),
+    _at(
+        "extraction",
+        "an extraction's entries beside their turns",
+        pane("runs"),
+        "v",
+        "x",
+        on=ExtractionScreen,
+        engine=worlds.extracted,
+    ),
     _at("blind", "a session's entries by two extractors", pane("runs"), "b", on=BlindScreen),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from engine.lifecycle.extract.held import HeldAnswer, HeldEntry, HeldReach, RowState
+from tui.present.extraction import turn_lines
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import noun, safe
 
@@ -73,7 +74,4 @@ def held_lines(one: HeldEntry, turn: Sequence[str], first: int) -> tuple[Line, .
     lines += [(), (Span(safe(f"{one.source.path}:{one.source.start}"), "muted"),)]
     if not one.proven:
         return (*lines, (Span("that line does not say it any more", "warn"),))
-    for number, line in enumerate(turn, first):
-        said: Role = "added" if number == one.source.start else "text"
-        lines.append((Span(f"{number:>5}  ", "muted"), Span(safe(line), said)))
-    return tuple(lines)
+    return (*lines, *turn_lines(turn, first, one.source.start, one.text))

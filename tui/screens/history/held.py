@@ -67,7 +67,7 @@ class HeldScreen(Keyed, Screen[None]):
         yield OneLine(ident="reach")
         with Container(id="panes"):
             yield LineList(ident="entries", empty="reading…")
-            yield TextPane(ident="entry", hang=7)
+            yield TextPane(ident="entry", hang=8)
         yield OneLine(ident="keys")
 
     def on_mount(self) -> None:

@@ -28,6 +28,7 @@ class LifecyclePage(LifecyclePanes):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "plan_stage", "Dry run of the stage"),
+        Binding("v", "review", "Review the entries"),
         Binding("b", "blind", "Blind comparison"),
     ]
 
@@ -152,6 +153,8 @@ class LifecyclePage(LifecyclePanes):
             return "" if stage.planned else "the session's program captures; there is nothing to plan"
         if action == "blind" and (run is None or run.system != "replay"):
             return "the run under the cursor is no replay"
+        if action == "review" and (run is None or run.system != "extract"):
+            return "the run under the cursor is no extraction"
         return ""
 
     def action_plan_stage(self) -> None:
@@ -171,6 +174,21 @@ class LifecyclePage(LifecyclePanes):
             self.deck.say(why, severity="warning")
         else:
             self.app.push_screen(BlindScreen(run.id), lambda _: self._judged())
+
+    def action_review(self) -> None:
+        """Opens the entries of the extraction under the cursor, each beside its turn."""
+        from tui.screens.lifecycle.extraction import ExtractionScreen
+
+        why, run = self.why_not("review"), self.run
+        if why or run is None:
+            self.deck.say(why, severity="warning")
+        else:
+            self.app.push_screen(ExtractionScreen(run.id), self._reviewed)
+
+    async def _reviewed(self, plan: str | None) -> None:
+        if plan:
+            self.deck.remember()
+            await self.deck.open_plan(plan)
 
     def _judged(self) -> None:
         self._texts = {}

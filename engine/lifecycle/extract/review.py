@@ -1,0 +1,84 @@
+"""Lists the entries of a plan of extraction, each with the line of the transcript that says it (decision D44)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.lifecycle.extract.entry import EntryGrade, EntryKind
+from engine.lifecycle.extract.rows import SupersededBy, present_rows, row_parts
+from engine.plans.plan import Create, Plan, Replace
+from engine.workspace.values import LineSpan
+
+SYSTEM = "extract"
+
+
+class ReviewedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry that a plan adds. `path` and `line` are its row's, `change` the number of the change that writes it.
+
+    `source` is the line of the transcript that says it; `supersedes` are the rows that it would mark.
+    """
+
+    id: str
+    kind: EntryKind
+    grade: EntryGrade
+    day: str
+    quote: str
+    change: int
+    path: str
+    line: int
+    source: LineSpan
+    superseded: SupersededBy | None
+    supersedes: tuple[str, ...]
+
+
+class _Known(msgspec.Struct, frozen=True):
+    kind: EntryKind
+    grade: EntryGrade
+
+
+def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
+    """The entries in the order of the plan's changes; `UsageError` for a plan of another system."""
+    if plan.system != SYSTEM:
+        raise UsageError("that plan is no extraction", where=plan.id, hint="memdeck plan extract")
+    known = msgspec.convert(plan.facts.get("entries", {}), dict[str, _Known])
+    changes = [change for change in plan.changes if isinstance(change, Create | Replace)]
+    marks = _marks(changes, plan.facts)
+    return tuple(one for change in changes for one in _of_change(change, known, plan.facts, marks))
+
+
+def _of_change(
+    change: Create | Replace, known: Mapping[str, _Known], facts: Mapping[str, Any], marks: Mapping[str, list[str]]
+) -> Iterator[ReviewedEntry]:
+    new = frozenset(facts["ids"].get(str(change.n), ()))
+    sources = {origin.line: origin.source for origin in change.origins}
+    for ident, row in present_rows(change.path, change.content).items():
+        parts, source = row_parts(row.text), sources.get(row.line)
+        if ident in new and ident in known and parts is not None and source is not None:
+            yield ReviewedEntry(
+                id=ident,
+                kind=known[ident].kind,
+                grade=known[ident].grade,
+                day=parts.day,
+                quote=parts.quote,
+                change=change.n,
+                path=change.path,
+                line=row.line,
+                source=source,
+                superseded=parts.superseded,
+                supersedes=tuple(marks.get(ident, ())),
+            )
+
+
+def _marks(changes: list[Create | Replace], facts: Mapping[str, Any]) -> dict[str, list[str]]:
+    """By the id of a later entry, the rows that it supersedes, in memory or new, without the mark."""
+    found: dict[str, list[str]] = {}
+    touched = {str(number): frozenset(rows) for number, rows in facts.get("superseded", {}).items()}
+    for change in changes:
+        ours = touched.get(str(change.n), frozenset()) | frozenset(facts["ids"].get(str(change.n), ()))
+        for ident, row in present_rows(change.path, change.content).items():
+            parts = row_parts(row.text)
+            if ident in ours and parts is not None and parts.superseded is not None:
+                found.setdefault(parts.superseded.by, []).append(f"{parts.day}: {parts.quote}")
+    return found

@@ -1,0 +1,192 @@
+"""The review of an extraction: each entry beside the turn that says it, to accept or to refuse (decision D44)."""
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.screen import Screen
+
+from engine.errors import MemdeckError
+from engine.lifecycle.extract.quotes import turn_around
+from engine.workspace.values import LineSpan
+from tui.bridge.workers import Bridge
+from tui.keys.naming import Keyed
+from tui.present import extraction as view
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import safe
+from tui.screen_host import ScreenHost
+from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
+from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from engine.lifecycle.extract.review import ReviewedEntry
+    from engine.plans.status import PlanOutcome
+    from engine.services.engine import Engine
+
+_LAST = 1 << 40
+"""The end of any file, in lines."""
+_KEYS: Line = (
+    Span("a", "key"), Span(" accept  ", "muted"), Span("x", "key"), Span(" refuse  ", "muted"),
+    Span("p", "key"), Span(" to the plan, without what is refused  ", "muted"),
+    Span("esc", "key"), Span(" close", "muted"),
+)  # fmt: skip
+
+
+class ExtractionScreen(Keyed, Screen[str]):
+    """Walks through the entries of a plan. Ends with the id of the plan to open, empty for none; approves nothing."""
+
+    SCOPE = "extraction"
+    DEFAULT_CSS = """
+    ExtractionScreen { layout: vertical; }
+    ExtractionScreen OneLine { height: 1; padding: 0 2; background: $background; }
+    ExtractionScreen #panes { layout: horizontal; height: 1fr; }
+    ExtractionScreen LineList, ExtractionScreen TextPane { border: round $border-blurred; height: 1fr; }
+    ExtractionScreen LineList:focus, ExtractionScreen TextPane:focus { border: round $border; }
+    ExtractionScreen #entries { width: 50%; }
+    ExtractionScreen TextPane { padding: 0 1; }
+    ExtractionScreen.-narrow #panes { layout: vertical; }
+    ExtractionScreen.-narrow #entries { width: 1fr; height: 8; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "accept", "Accept", show=False),
+        Binding("x", "refuse", "Refuse", show=False),
+        Binding("p", "plan", "To the plan", show=False),
+        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
+        Binding("escape,q", "close", "Close", show=False),
+    ]
+
+    def __init__(self, plan: str) -> None:
+        super().__init__()
+        self._plan = plan
+        self._entries: tuple[ReviewedEntry, ...] = ()
+        self._refused: set[str] = set()
+        self._making = False
+
+    @property
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
+
+    @property
+    def bridge(self) -> Bridge:
+        return self._deck.bridge
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    def compose(self) -> ComposeResult:
+        yield OneLine(ident="plan")
+        with Container(id="panes"):
+            yield LineList(ident="entries", empty="reading…")
+            yield TextPane(ident="turn", hang=8)
+        yield OneLine(ident="keys")
+
+    def on_mount(self) -> None:
+        self.query_one("#plan", OneLine).show(ListRow((Span(safe(self._plan), "strong"),)))
+        self.query_one("#keys", OneLine).show(ListRow(_KEYS))
+        self._list.focus()
+        plan = self._plan
+        self.bridge.read(lambda engine: engine.extractions.entries(plan), self._took, self._could_not, "extraction")
+
+    def _took(self, entries: "tuple[ReviewedEntry, ...]") -> None:
+        self._entries = entries
+        self._list.show_empty("the plan adds no entry")
+        self._show_rows(0)
+
+    def _show_rows(self, at: int) -> None:
+        self._list.name_it(view.entries_title(self._entries, self._refused), ())
+        self._list.show(view.EntryRows(self._entries, self._refused), at)
+        self._show_entry(self._list.cursor)
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._show_entry(event.index)
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.query_one(TextPane).focus()
+
+    def _show_entry(self, index: int) -> None:
+        pane = self.query_one(TextPane)
+        pane.name_it((Span("Turn", "title"),), ())
+        if index >= len(self._entries):
+            pane.show(())
+            return
+        one = self._entries[index]
+
+        def read(engine: "Engine") -> tuple[str, tuple[Line, ...]]:
+            lines = engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST))
+            first, turn = turn_around(lines, one.source.start)
+            return one.id, (*view.entry_lines(one), *view.turn_lines(turn, first, one.source.start, one.quote))
+
+        self.bridge.read(read, self._took_turn, self._could_not, "extraction-turn")
+
+    def _took_turn(self, found: tuple[str, tuple[Line, ...]]) -> None:
+        at = self._list.cursor
+        if self.is_mounted and at < len(self._entries) and self._entries[at].id == found[0]:
+            self.query_one(TextPane).show(found[1])
+
+    # The operator's word on each
+
+    def action_accept(self) -> None:
+        """Leaves the entry in the plan, and goes to the next."""
+        self._judge(refused=False)
+
+    def action_refuse(self) -> None:
+        """Marks the entry as one to leave out, and goes to the next."""
+        self._judge(refused=True)
+
+    def _judge(self, *, refused: bool) -> None:
+        at = self._list.cursor
+        if at >= len(self._entries) or self._making:
+            return
+        ident = self._entries[at].id
+        (self._refused.add if refused else self._refused.discard)(ident)
+        self._show_rows(min(at + 1, len(self._entries) - 1))
+
+    def action_plan(self) -> None:
+        """Leads to the plan; where entries are refused to a new one without them, which supersedes the old."""
+        plan, refused = self._plan, frozenset(self._refused)
+        if not refused:
+            self.dismiss(plan)
+        elif self._deck.read_only:
+            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+        elif not self._making:
+            self._making = self.bridge.long(
+                "the plan without what is refused",
+                lambda engine, _tick: engine.extractions.without(plan, refused),
+                self._made,
+                self._not_made,
+            )
+
+    def _made(self, outcome: "PlanOutcome") -> None:
+        self._making = False
+        if outcome.plan is None:
+            said = "Nothing is left of the plan: reject it in Approvals."
+            self._deck.say(said, severity="warning")
+            self.dismiss(self._plan)
+            return
+        self._deck.expect(outcome.plan.id)
+        self._deck.read_all()
+        self.dismiss(outcome.plan.id)
+
+    def _not_made(self, error: MemdeckError) -> None:
+        self._making = False
+        self._deck.fail(error)
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self.is_mounted:
+            said = ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+            self.query_one(TextPane).show(said)
+
+    def action_other_pane(self) -> None:
+        text = self.query_one(TextPane)
+        (self._list if text.has_focus else text).focus()
+
+    def action_close(self) -> None:
+        self.dismiss("")

@@ -19,6 +19,7 @@ from engine.workspace.values import LineSpan
 DECISIONS, LESSONS = "## Key Decisions", "## Lessons Learned"
 _COMMENT = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_SUPERSEDED = re.compile(r"\(superseded: ")
 _DATED = re.compile(r"^\[?\d{4}-\d{2}-\d{2}\]?\s*[:—–-]\s*")
 
 
@@ -67,7 +68,11 @@ def week_points(
         for section, points in ((DECISIONS, summary.decisions), (LESSONS, summary.insights)):
             for point in points:
                 entry = next((one for one in entries if one.start <= point.start <= one.end), None)
-                if entry is None or (section == DECISIONS and project_of(entry.section, paths)):
+                if (
+                    entry is None
+                    or _SUPERSEDED.search(entry.text)
+                    or (section == DECISIONS and project_of(entry.section, paths))
+                ):
                     continue
                 found = _week_point(day, section, entry, point)
                 if found.text and found.id not in seen:

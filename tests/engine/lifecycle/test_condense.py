@@ -119,7 +119,12 @@ def test_d43_a_decision_of_no_project_goes_to_key_decisions_with_its_day_and_a_p
     workspace: Path,
 ) -> None:
     put(workspace, "knowledge/projects/atlas/context.md", "# Atlas\n")
-    put(workspace, DAY, f"# D\n\n### general\n- {DECIDED}\n\n### atlas\n- We decided to ship Atlas on Friday.\n")
+    put(
+        workspace,
+        DAY,
+        f"# D\n\n### general\n- {DECIDED}\n\n### atlas\n- We decided to ship Atlas on Friday.\n\n### general\n"
+        "- 2026-02-16: We decided to use Oracle. (superseded: 0123456789 2026-02-17) <!-- x:9876543210 -->\n",
+    )
     put(workspace, NEXT, f"# D\n\n### general\n- 2026-02-17: {LEARNT} <!-- x:0123456789 -->\n")
     plan = outcome_of(workspace, "weekly").plan
     (new,) = texts(plan).values()

@@ -42,7 +42,7 @@ class Budget:
         self.cap = cap
         self.price = price
         self._ledger, self._clock, self._timer = ledger, clock, timer
-        self._role, self._model, self._plan = role, model, plan
+        self._role, self._model, self.plan = role, model, plan
         self._lock = Lock()
         self._used = 0.0
         """Spent or reserved."""
@@ -71,6 +71,30 @@ class Budget:
         finally:
             self._book(key, most, booking, 1e3 * (self._timer() - start))
 
+    def reserve(self, size: int, most_output: int) -> Usage:
+        """Sets aside what a message of a batch may use at most; `OverBudget` where that is not left."""
+        with self._lock:
+            read = round(self._finer * (size + OVERHEAD))
+            most = Usage(cache_write=read, cache_write_hour=read, output=most_output, batch=True)
+            if self._used + self.price.cost(most) > self.cap:
+                raise OverBudget
+            self._used += self.price.cost(most)
+        return most
+
+    def take_over(self, most: Usage) -> None:
+        """Counts a message of a batch that was sent before: it is this purpose's, whatever is left."""
+        with self._lock:
+            self._used += self.price.cost(most)
+
+    def settle(self, most: Usage, used: Usage, *, billed: bool) -> None:
+        """Puts in the place of what was set aside what a message used."""
+        with self._lock:
+            usd = self.price.cost(used)
+            self._used += usd - self.price.cost(most)
+            if billed:
+                read, before = used.input + used.cache_read + used.cache_write, self.spent
+                self.spent = Spent(before.calls + 1, before.input + read, before.output + used.output, before.usd + usd)
+
     def _book(self, key: str, most: Usage, booking: "Booking", latency_ms: float) -> None:
         used = booking.usage if booking.usage is not None else most
         with self._lock:
@@ -90,7 +114,7 @@ class Budget:
         return LedgerLine(
             time=self._clock(),
             role=self._role,
-            plan=self._plan,
+            plan=self.plan,
             model=self._model,
             input=usage.input,
             output=usage.output,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -29,6 +30,10 @@ class ModelFailed(Exception):
         super().__init__(said)
         self.usage = usage
         self.stop = stop
+
+
+class OtherHost(Exception):
+    """A request would go to a host that the operator did not name."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -66,21 +71,13 @@ class Claude:
         The system's text is kept by the service for five minutes. Raises `ModelFailed` where no message came, and
         before anything is sent where a text holds a secret.
         """
+        asked = self.parameters(system=system, prompt=prompt, schema=schema, max_tokens=max_tokens)
+        asked["system"][0]["cache_control"] = {"type": "ephemeral"}
+        if self._last:
+            asked["diagnostics"] = {"previous_message_id": self._last}
+        sdk, client = self.opened()
         try:
-            texts = [sealed(system), sealed(prompt)]
-        except Unsendable as error:
-            raise ModelFailed(str(error), NOTHING_USED, NOT_SENT) from error
-        sdk, client = self._opened()
-        before = {"diagnostics": {"previous_message_id": self._last}} if self._last else {}
-        try:
-            message = client.messages.create(
-                model=self.model,
-                max_tokens=max_tokens,
-                system=[{"type": "text", "text": texts[0], "cache_control": {"type": "ephemeral"}}],
-                messages=[{"role": "user", "content": texts[1]}],
-                output_config={"effort": "low", "format": {"type": "json_schema", "schema": dict(schema)}},
-                **before,
-            )
+            message = client.messages.create(**asked)
         except sdk.APIStatusError as error:  # an answer with an error is not billed
             said = f"{self.model} answered {error.status_code}"
             raise ModelFailed(said, NOTHING_USED, f"http {error.status_code}") from error
@@ -93,9 +90,27 @@ class Claude:
         except ValueError as error:  # an answer that is no JSON at all
             raise ModelFailed(f"{self.model} answered something else than a message", None, "no message") from error
         self._last = str(getattr(message, "id", "") or "")
-        return _reply(message)
+        return reply_of(message)
 
-    def _opened(self) -> tuple[Any, Any]:
+    def parameters(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
+        """The question as the service takes it, alone or in a batch; `ModelFailed` where a text holds a secret."""
+        try:
+            texts = [sealed(system), sealed(prompt)]
+        except Unsendable as error:
+            raise ModelFailed(str(error), NOTHING_USED, NOT_SENT) from error
+        return {
+            "model": self.model,
+            "max_tokens": max_tokens,
+            "system": [{"type": "text", "text": texts[0]}],
+            "messages": [{"role": "user", "content": texts[1]}],
+            "output_config": {"effort": "low", "format": {"type": "json_schema", "schema": dict(schema)}},
+        }
+
+    def at_home(self, url: str) -> bool:
+        """Tells whether an address is at the one that the policy names: scheme, host and port, and nobody before it."""
+        return _origin(url) == _origin(self._url)
+
+    def opened(self) -> tuple[Any, Any]:
         """The SDK and a client; importing it takes 0.8 s."""
         import anthropic
 
@@ -114,14 +129,27 @@ class Claude:
         return anthropic, self._client
 
     def _bare(self, request: Any) -> None:
-        """Takes out the headers that `ANTHROPIC_CUSTOM_HEADERS` and the like would add."""
+        """Takes out the headers that `ANTHROPIC_CUSTOM_HEADERS` and the like would add; the key goes to one host."""
+        if not self.at_home(str(request.url)):
+            raise OtherHost("the request is for another host than the policy names")
         for name in list(request.headers):
             if name.lower() not in _HEADERS and not name.lower().startswith(_FAMILIES):
                 del request.headers[name]
         request.headers["x-api-key"] = self._key
 
 
-def _reply(message: Any) -> Reply:
+def _origin(url: str) -> tuple[str, str, int | None, str | None]:
+    """The parts of an address that say who is asked; a port that is no number is none."""
+    parts = urlsplit(url)
+    try:
+        port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    except ValueError:
+        port = None
+    return parts.scheme, (parts.hostname or "").lower(), port, parts.username
+
+
+def reply_of(message: Any) -> Reply:
+    """The text of a message, its usage and its end, whatever they are."""
     blocks = getattr(message, "content", None) or ()
     text = "".join(str(getattr(block, "text", "") or "") for block in blocks if getattr(block, "type", "") == "text")
     stop = getattr(message, "stop_reason", None)

@@ -6,7 +6,7 @@ the process died over it, the reservation is booked as an estimate, so that noth
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import count
@@ -65,6 +65,8 @@ class _OldLine(msgspec.Struct, frozen=True):
 
 
 class _Reserved(msgspec.Struct, frozen=True):
+    """Process 0 is none: the reservation stands until it is booked or released by its name."""
+
     pid: int
     line: LedgerLine
 
@@ -103,6 +105,24 @@ class CostLedger:
             held.pop(key, None)
             self._hold(held)
 
+    def hold(self, key: str, most: LedgerLine) -> None:
+        """Notes under a name of its own what may be billed at most, also once this process is gone."""
+        with self._locked() as fd:
+            held = self._alive(fd)
+            held[key] = _Reserved(0, msgspec.structs.replace(most, estimated=True, id=key))
+            self._hold(held)
+
+    def book_all(self, key: str, lines: Iterable[LedgerLine]) -> None:
+        """Writes down what was held under a name as one line for each call; a line whose id is there is left out."""
+        with self._locked() as fd:
+            booked = {line.id for line in self.lines()}
+            fresh = [line for line in lines if line.id not in booked]
+            if fresh:
+                _append(fd, *fresh)
+            held = self._alive(fd)
+            held.pop(key, None)
+            self._hold(held)
+
     def release(self, key: str) -> None:
         """Drops the reservation of a call that was never sent."""
         with self._locked() as fd:
@@ -128,7 +148,7 @@ class CostLedger:
     def _alive(self, fd: int) -> dict[str, _Reserved]:
         """The reservations of living processes; those of dead ones are booked as they stand."""
         held = self._held()
-        dead = [key for key, one in held.items() if not is_running(one.pid)]
+        dead = [key for key, one in held.items() if one.pid and not is_running(one.pid)]
         booked = {line.id for line in self.lines()} if dead else set()
         for key in dead:
             one = held.pop(key)
@@ -163,10 +183,11 @@ class CostLedger:
             os.close(fd)
 
 
-def _append(fd: int, line: LedgerLine) -> None:
+def _append(fd: int, *lines: LedgerLine) -> None:
     size = os.fstat(fd).st_size
     torn = size and os.pread(fd, 1, size - 1) != b"\n"
-    write_all(fd, (b"\n" if torn else b"") + msgspec.json.encode(line) + b"\n")
+    written = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    write_all(fd, (b"\n" if torn else b"") + written)
     os.fsync(fd)
 
 

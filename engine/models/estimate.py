@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from engine.models.model_task import ModelQuestion
-from engine.models.price import Price
+from engine.models.price import BATCH, Price
 from engine.text.tokens import TokenCounter
 
 CLAUDE_COUNT = 1.4
@@ -22,17 +22,27 @@ class CostEstimate(msgspec.Struct, frozen=True, kw_only=True):
     output: int
     usd: float
     cap: float
+    batch: bool = False
 
     def line(self) -> str:
         """Says it in one line."""
         if not self.calls:
             return "nothing is asked of Claude"
         calls = "1 call" if self.calls == 1 else f"{self.calls:,} calls"
+        if self.batch:
+            calls += " as a batch"
         return f"{calls} of Claude, about ${self.usd:.4f}, at most ${self.cap:.2f}"
 
 
-def estimate(questions: Iterable[ModelQuestion], counter: TokenCounter, price: Price, cap: float) -> CostEstimate:
-    """Reckons what so many questions cost with one answer each. No more than the cap is ever spent."""
+def estimate(
+    questions: Iterable[ModelQuestion], counter: TokenCounter, price: Price, cap: float, *, batch_from: int = 0
+) -> CostEstimate:
+    """Reckons what so many questions cost with one answer each. No more than the cap is ever spent.
+
+    From `batch_from` questions on they are a batch, at its price; 0: never.
+    """
     sizes = [round(CLAUDE_COUNT * counter.count(question.system + question.prompt)) for question in questions]
     read, written = sum(sizes), ANSWER * len(sizes)
-    return CostEstimate(calls=len(sizes), input=read, output=written, usd=min(cap, price.of(read, written)), cap=cap)
+    batch = 0 < batch_from <= len(sizes)
+    usd = price.of(read, written) * (BATCH if batch else 1.0)
+    return CostEstimate(calls=len(sizes), input=read, output=written, usd=min(cap, usd), cap=cap, batch=batch)

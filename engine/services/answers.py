@@ -29,11 +29,19 @@ class AnswerFolder:
 
     def put(self, key: tuple[str, ...], answer: object) -> None:
         """Keeps the answer, without secrets."""
+        self.put_raw(self.digest(key), answer)
+
+    def put_raw(self, digest: str, answer: object) -> None:
+        """Keeps the answer to the question of that digest, without secrets; its form is looked at when it is read."""
         make_private(self._folder)
-        write_private(self._file(key), msgspec.json.encode(redacted(msgspec.to_builtins(answer))))
+        write_private(self._folder / f"{digest}.json", msgspec.json.encode(redacted(msgspec.to_builtins(answer))))
         files = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)
         for file in files[:-MOST]:
             file.unlink(missing_ok=True)
 
+    def digest(self, key: tuple[str, ...]) -> str:
+        """The name that the answer to a question is kept under: 64 characters."""
+        return sha256_hex(canonical_json(key))
+
     def _file(self, key: tuple[str, ...]) -> Path:
-        return self._folder / f"{sha256_hex(canonical_json(key))}.json"
+        return self._folder / f"{self.digest(key)}.json"

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from engine.monitoring.dry_runs import RunsWithoutPlan
+from engine.services.batches import BatchService
 from engine.services.capture import CaptureService
 from engine.services.context import ContextService
 from engine.services.costs import CostService
@@ -82,6 +83,7 @@ class Engine:
         self.maintenance = MaintenanceService(opened)
         self.capture = CaptureService(opened)
         self.costs = CostService(opened)
+        self.batches = BatchService(opened)
         self.replays = ReplayService(opened)
         self.extractions = ExtractionService(opened, queue)
         self.lifecycle = LifecycleService(opened, queue, runs, self.capture)

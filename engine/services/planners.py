@@ -292,6 +292,8 @@ def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutc
 
 
 def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    if model_name(parts.policy.llm, ModelRole.EXTRACT):
+        return _replay_by_model(parts, planning, request)
     from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
     from engine.lifecycle.replay.plan import plan_replay
     from engine.services.replay_readings import read_anew
@@ -308,6 +310,20 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
         tick=request.tick,
     )
     return plan_replay(planning, readings, entry_history(parts), VERSION)
+
+
+def _replay_by_model(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    """A replay whose extractor is the model of the policy; what it answered is kept, so that one goes on (D48)."""
+    from engine.lifecycle.extract.extraction_task import EntryFinder
+    from engine.lifecycle.replay.plan import plan_replay
+    from engine.services.replay_model import read_by_model
+    from engine.services.transcripts import closed_transcripts
+
+    use = text_model(parts, ModelRole.EXTRACT, planning, request, "replay")
+    paths = closed_transcripts(planning.snapshot)
+    tick = partial(planning.report, "transcripts")
+    found = read_by_model(parts.root, planning.snapshot, paths, EntryFinder(use.model), tick)
+    return use.with_cost(plan_replay(planning, found.readings, entry_history(parts), found.version, found.remarks))
 
 
 def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:

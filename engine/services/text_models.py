@@ -15,7 +15,10 @@ from engine.plans.status import PlanOutcome
 from engine.services.wiring import Wiring
 
 if TYPE_CHECKING:
+    from engine.models.budget import Budget
     from engine.models.claude import Claude
+    from engine.models.claude_model import ClaudeModel
+    from engine.services.answers import AnswerFolder
 
 SECONDS = 120.0
 """Seconds that an answer about one text may take."""
@@ -108,11 +111,32 @@ def _claude(
         plan=f"{system} {planning.made_at or planning.now:%Y-%m-%d %H:%M:%S}",
     )
     model = PaidModel(claude_for(parts, role, SECONDS), budget, tries=TRIES)
-    asking = ClaudeModel(model, role, answers)
+    single = ClaudeModel(model, role, answers)
+    asking, batched = _batching(parts, single, budget, role, answers) if llm.batch_from else (single, [])
 
     def spent() -> Cost:
         used = budget.spent
-        before = estimate(asking.asked, parts.counter, price_of(llm), cap)
-        return Cost(used.calls, used.input, used.output, f"{used.usd:.4f}", f"{before.usd:.4f}")
+        usd = estimate(single.asked, parts.counter, price_of(llm), cap).usd
+        usd += estimate(batched, parts.counter, price_of(llm), cap, batch_from=1).usd
+        return Cost(used.calls, used.input, used.output, f"{used.usd:.4f}", f"{min(cap, usd):.4f}")
 
     return ModelUse(asking, spent)
+
+
+def _batching(
+    parts: Wiring, single: "ClaudeModel", budget: "Budget", role: ModelRole, answers: "AnswerFolder"
+) -> tuple[TextModel, list[ModelQuestion]]:
+    """The model that sends many questions as a batch, and the list of those that it sent."""
+    from engine.models.batch_model import BatchingModel
+    from engine.services.batches import batch_desk
+
+    made = BatchingModel(
+        single,
+        lambda: batch_desk(parts, role),
+        budget,
+        role,
+        answers,
+        least=parts.policy.llm.batch_from,
+        plan=budget.plan,
+    )
+    return made, made.batched

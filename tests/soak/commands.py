@@ -1,11 +1,14 @@
 """Every command that writes, from which state it starts, and how it is told from those that only read."""
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 
 from engine.lifecycle.extract.entry import EntryKind, entry_id
+from engine.models.batch_records import BatchRecord, BatchState
+from engine.models.price import Price, Usage
+from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
 from engine.state.database import StateDatabase
@@ -108,6 +111,31 @@ def keep_index(console: Engine) -> None:
     console.search.keep_index(1.0)
 
 
+BATCH_LOST = "20260315-030000-00000000"
+
+
+def a_lost_batch() -> BatchRecord:
+    """A batch of one question of which nobody knows whether it was made."""
+    return BatchRecord(
+        id=BATCH_LOST,
+        state=BatchState.UNCLEAR,
+        role="extract",
+        model="some-model",
+        plan="replay",
+        made_at=datetime(2026, 3, 15, 3, 0, tzinfo=UTC),
+        pid=1,
+        url="",
+        price=Price(1.0, 5.0),
+        most={"0" * 64: Usage(cache_write=1_000, cache_write_hour=1_000, output=100, batch=True)},
+    )
+
+
+def batch_lost(place: Place) -> None:
+    """A batch was being sent as the machine stopped."""
+    (state,) = (folder.parent for folder in place.folders["state"].rglob("queue") if folder.is_dir())
+    BatchFolder(state / "batches").save(a_lost_batch())
+
+
 def looked(console: Engine) -> None:
     """The operator has seen one of the agent's changes, and not the others."""
     console.review.looked(console.review.since_looked(look=True).changes[:1])
@@ -172,6 +200,7 @@ STAGES = {
     "said": Stage("fresh", (Step("capture", stdin=DECIDED),)),
     "extracted": Stage("said", (Step("plan extract"),)),
     "replayed": Stage("said", (Step("plan replay"),)),
+    "batched": Stage("planned", (batch_lost,)),
     "captured": Stage("fresh", (Step("capture", stdin=BEGUN),)),
     "heard": Stage(
         "fresh",
@@ -263,6 +292,10 @@ KEPT_BY_A_LOOK = (
 
 METHODS = {
     "extractions.without": "extraction --refuse",
+    "batches.cancel": "batches",
+    "batches.fetch": "batches",
+    "batches.forget": "batches",
+    "batches.name": "batches",
     "replays.answer": "replay",
     "context.compile": "compile",
     "origins.of_answer": "why",
@@ -413,6 +446,7 @@ COMMANDS = {
         ),
         _command("plan replay", "said"),
         _command("replay", "replayed", "replay --answer tie", again=(0, 2)),
+        _command("batches", "batched", f"batches {BATCH_LOST} --forget", again=(0, 2)),
         _command("import", "fresh", "import claude-code {home}/other"),
         _command(
             "capture",

@@ -8,6 +8,7 @@ import click
 import pytest
 
 from engine.search.saved_searches import SavedSearches
+from engine.services.batches import BatchService
 from engine.services.capture import CaptureService
 from engine.services.context import ContextService
 from engine.services.costs import CostService
@@ -85,6 +86,7 @@ SERVICES: dict[str, type] = {
     "lifecycle": LifecycleService,
     "replays": ReplayService,
     "extractions": ExtractionService,
+    "batches": BatchService,
     "digest": DigestService,
     "proposals": ProposalService,
     "recall": RecallService,
@@ -111,6 +113,7 @@ READS = {
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
     "extractions.entries", "extractions.latest",
     "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
+    "batches.all", "batches.candidates",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "maintenance.lint",
     "digest.make", "digest.since",

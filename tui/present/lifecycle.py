@@ -154,10 +154,12 @@ def pair_lines(pair: "BlindPair") -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     return one or nothing, two or nothing
 
 
-def cost_lines(sums: "Sequence[CostSum]", months: "Sequence[MonthForecast]") -> tuple[Line, ...]:
-    """Costs by role, as bars, and a month at three levels of use."""
+def cost_lines(
+    sums: "Sequence[CostSum]", months: "Sequence[MonthForecast]", batches: Sequence[Line] = ()
+) -> tuple[Line, ...]:
+    """Batches under way, costs by role, as bars, and a month at three levels of use."""
     *parts, total = sums
-    lines: list[Line] = []
+    lines: list[Line] = [*batches]
     most = max((one.usd for one in parts), default=0.0) or 1.0
     for one in parts:
         filled = round(_BAR * one.usd / most)

@@ -50,6 +50,7 @@ COMMANDS = {
     "lifecycle": "tui.cli.lifecycle",
     "replay": "tui.cli.replay",
     "extraction": "tui.cli.extraction",
+    "batches": "tui.cli.batches",
     "lint": "tui.cli.lint",
     "hooks": "tui.cli.hooks",
     "mcp": "tui.cli.mcp",

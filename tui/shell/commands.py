@@ -70,6 +70,7 @@ BY_PROCESS = (
     Command("import", "KIND PATH: sessions of other tools, as a plan; --list", writes=True),
     Command("extraction", "[PLAN] [--refuse ID]: the entries of an extraction, each with its turn", writes=True),
     Command("replay", "[PLAN] [--answer 1|2|tie|neither]: a session's entries by two extractors, blind", writes=True),
+    Command("batches", "[BATCH] [--cancel|--is ID|--forget]: questions sent to Claude as a batch", writes=True),
     Command("lint", "faults in the forms of files, by line; --plan fixes what is mechanical", writes=True),
     Command("load", "--platform P, --session KIND: what platforms load, and what falls off"),
     Command("compile", "--message TEXT: the compiled prompt and how it was made"),

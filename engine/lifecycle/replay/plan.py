@@ -12,9 +12,10 @@ from engine.lifecycle.extract.sections import with_entries
 from engine.lifecycle.replay.comparison import Comparison, compare
 from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, LineOrigin, QualityGate, Replace, RiskTier
+from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
@@ -39,14 +40,18 @@ class _New(msgspec.Struct, frozen=True):
 
 
 def plan_replay(
-    planning: Planning, readings: Sequence[TranscriptReading], history: EntryHistory, version: str
+    planning: Planning,
+    readings: Sequence[TranscriptReading],
+    history: EntryHistory,
+    version: str,
+    remarks: Sequence[str] = (),
 ) -> PlanOutcome:
     """A plan of what the extractor of that version would change, always of risk tier C.
 
     `history` has the rows that applied plans wrote: those alone are the extractor's to take out. What the operator
-    refused stays out.
+    refused stays out. `remarks` say what of the reading was done otherwise than asked for.
     """
-    return _Replay(planning, readings, history, version).outcome()
+    return _Replay(planning, readings, history, version, remarks).outcome()
 
 
 class _Replay:
@@ -58,7 +63,9 @@ class _Replay:
         readings: Sequence[TranscriptReading],
         history: EntryHistory,
         version: str,
+        remarks: Sequence[str],
     ) -> None:
+        self._remarks = tuple(remarks)
         self._planning, self._draft = planning, Draft(planning)
         self._zone = zone_of(planning.policy.zone)
         self._readings, self._promoted, self._version = readings, history.promoted, version
@@ -88,8 +95,22 @@ class _Replay:
             QualityGate("quotes", True, "each new entry is a sentence of its turn, word for word"),
             QualityGate("yours", True, "what a person wrote or edited stays byte for byte"),
         )
-        plan = self._draft.finish("replay", self._version, gates=gates, report=report, facts=facts)
+        plan = self._draft.finish(
+            "replay",
+            self._version,
+            gates=gates,
+            warnings=self._remarks,
+            report=report,
+            facts=facts,
+            model=self._model(),
+        )
         return PlanOutcome(plan=plan, report=report, facts=facts)
+
+    def _model(self) -> ModelOutput | None:
+        """The model that read any of it."""
+        by = next((one for one in self._version.split(", ") if one.startswith("claude ")), "")
+        name, _, version = by.partition(" ")
+        return ModelOutput(name, version, sha256_hex(canonical_json(self._ids))) if by else None
 
     def _placed(self, ident: str, one: LocatedEntry) -> _New:
         day = one.entry.turn.at.astimezone(self._zone).date().isoformat()
@@ -174,6 +195,7 @@ class _Replay:
     def _report(self, new: Sequence[_New]) -> str:
         found = self._found
         said = [
+            *self._remarks,
             f"{len(self._readings):,} closed transcripts, read anew by {self._version}",
             f"entries before: {_account(found)}",
             f"new entries: {len(new):,}",

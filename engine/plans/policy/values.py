@@ -111,6 +111,8 @@ class LlmPolicy(_Section, frozen=True, kw_only=True):
     usd_per_million_input: Dollars = 1.0
     usd_per_million_output: Dollars = 5.0
     """Prices of the models named above, for reckoning what a call may cost before it is made."""
+    batch_from: Annotated[int, Meta(ge=0)] = 0
+    """Questions from which on a dry run sends them as one batch, at half the price and within a day; 0: never."""
 
 
 class GitPolicy(_Section, frozen=True, kw_only=True):

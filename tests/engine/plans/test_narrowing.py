@@ -48,6 +48,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "llm.max_usd_per_plan": (0.5, 0, 0.51),
     "llm.usd_per_million_input": (1.0, 1.1, 0.9),
     "llm.usd_per_million_output": (5.0, 5.1, 0),
+    "llm.batch_from": (0, 100, None),
     "git.commit": (False, False, True),
     "git.push": (False, False, True),
     "git.remote": ("/a", "/a", "/b"),

@@ -85,6 +85,7 @@ def test_every_documented_key_is_understood() -> None:
         "git.commit_others",
         "git.remote",
         "git.outside",
+        "llm.batch_from",
         "llm.key_variable",
         "llm.models.commit",
         "llm.most_ungrounded",

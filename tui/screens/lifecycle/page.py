@@ -9,6 +9,7 @@ from engine.errors import MemdeckError
 from engine.plans.plan import QueueEntry
 from engine.plans.status import Status
 from tui.present import lifecycle as view
+from tui.present.batches import batch_lines
 from tui.present.spans import Line, ListRows, Span
 from tui.present.words import safe
 from tui.screens.lifecycle.panes import LifecyclePanes
@@ -200,7 +201,8 @@ def _read(engine: "Engine") -> Found:
 
     systems = [name for name, _ in engine.plans.systems()]
     found = view.stages(engine.lifecycle.pipeline(), systems)
-    return found, view.cost_lines(engine.costs.sums(CostKey.ROLE), engine.costs.forecast())
+    batches = batch_lines(engine.batches.all(), engine.real_now())
+    return found, view.cost_lines(engine.costs.sums(CostKey.ROLE), engine.costs.forecast(), batches)
 
 
 def _run_text(run: QueueEntry) -> "Callable[[Engine], tuple[str, tuple[Line, ...]]]":

@@ -1,0 +1,121 @@
+"""Batches of questions for the front ends: where each stands, and what the operator says of it (decision D48)."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.errors import MemdeckError, UsageError
+from engine.models.model_task import ModelRole
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.wiring import Wiring
+
+if TYPE_CHECKING:
+    from engine.models.batch_desk import BatchDesk
+    from engine.models.batch_records import BatchRecord
+    from engine.models.claude_batches import ClaudeBatches
+    from engine.services.batch_folder import BatchFolder
+
+
+class BatchFailed(MemdeckError):
+    title = "The service of batches gave no answer"
+
+
+class BatchService:
+    """Lists the batches of this workspace. What it sends only asks, or stops; it never makes a batch."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+
+    def all(self) -> "tuple[BatchRecord, ...]":
+        """Every batch that is under way, and the last ones that are done; the newest first. Nothing is asked."""
+        return self._records().all()[::-1]
+
+    def fetch(self, ident: str) -> "BatchRecord":
+        """Fetches the answers of a batch that has ended; the record, unchanged while it runs."""
+        from engine.models.batch_records import BatchState
+        from engine.models.claude import ModelFailed
+
+        record, desk = self._desk(ident)
+        record = desk.clarified(record)
+        if record.state is not BatchState.SENT:
+            return record
+        try:
+            return desk.fetched(record) or record
+        except ModelFailed as failed:
+            raise BatchFailed(str(failed), where=record.remote, hint="try it again later") from failed
+
+    def candidates(self, ident: str) -> tuple[str, ...]:
+        """The batches at the service that an unclear one may have become, by their ids."""
+        from engine.models.claude import ModelFailed
+
+        record, desk = self._desk(ident)
+        try:
+            return tuple(one.id for one in desk.candidates(record))
+        except ModelFailed as failed:
+            raise BatchFailed(str(failed), where=record.id, hint="try it again later") from failed
+
+    def cancel(self, ident: str) -> None:
+        """Asks the service to begin nothing more of a batch; what was begun is answered, billed and fetched."""
+        from engine.models.batch_records import BatchState
+        from engine.models.claude import ModelFailed
+
+        record, _ = self._desk(ident)
+        if record.state is not BatchState.SENT:
+            raise UsageError(f"a batch that is {record.state.value} cannot be cancelled", where=record.id)
+        try:
+            _client(self._opened.parts, ModelRole(record.role)).cancel(record.remote)
+        except ModelFailed as failed:
+            raise BatchFailed(str(failed), where=record.remote, hint="try it again later") from failed
+
+    def name(self, ident: str, remote: str) -> "BatchRecord":
+        """Says which batch of the service an unclear one is; `UsageError` where it cannot be that one."""
+        from engine.models.batch_records import BatchState
+
+        record, _ = self._desk(ident)
+        if record.state is not BatchState.UNCLEAR:
+            raise UsageError(f"the batch is {record.state.value}, not unclear", where=record.id)
+        if remote not in self.candidates(ident):
+            raise UsageError("the service has no such batch of as many questions", where=remote[:100])
+        record = msgspec.structs.replace(record, state=BatchState.SENT, remote=remote, why="")
+        self._records().save(record)
+        return record
+
+    def forget(self, ident: str) -> None:
+        """Gives a batch up; what it may have cost at most is booked, and its questions may be asked again."""
+        record, desk = self._desk(ident)
+        desk.forgotten(record)
+
+    def _records(self) -> "BatchFolder":
+        from engine.services.batch_folder import BatchFolder
+
+        return BatchFolder(self._opened.parts.state.path / "batches")
+
+    def _desk(self, ident: str) -> "tuple[BatchRecord, BatchDesk]":
+        record = self._records().load(ident)
+        if record is None:
+            raise UsageError("there is no such batch", where=ident[:60], hint="memdeck batches")
+        return record, batch_desk(self._opened.parts, ModelRole(record.role))
+
+
+def batch_desk(parts: Wiring, role: ModelRole) -> "BatchDesk":
+    """The batches of a workspace, by the key and the address that the policy names."""
+    from engine.models.batch_desk import BatchDesk
+    from engine.models.cost_ledger import CostLedger
+    from engine.services.answers import AnswerFolder
+    from engine.services.batch_folder import BatchFolder
+
+    return BatchDesk(
+        _client(parts, role),
+        BatchFolder(parts.state.path / "batches"),
+        CostLedger(parts.state.path / "ledger.jsonl"),
+        AnswerFolder(parts.state.path / "answers"),
+        clock=parts.real_clock,
+        url=parts.policy.llm.url,
+    )
+
+
+def _client(parts: Wiring, role: ModelRole) -> "ClaudeBatches":
+    from engine.models.claude_batches import ClaudeBatches
+    from engine.services.text_models import claude_for
+
+    return ClaudeBatches(claude_for(parts, role))

@@ -303,11 +303,11 @@ def _day_and_quote(row: PresentRow) -> tuple[str, str]:
 
 def _with_marks(text: str, marked: Sequence[_Marked]) -> str:
     """The text with these rows marked; each other byte stays."""
-    lines = text.splitlines(keepends=True)
+    lines = text.split("\n")
     for one in marked:
         at = one.row.line - 1
         lines[at] = f"{one.text}{lines[at][len(one.row.text) :]}"
-    return "".join(lines)
+    return "\n".join(lines)
 
 
 def _with_placed(text: str, placed: Sequence[_Placed]) -> tuple[str, tuple[LineOrigin, ...]]:

@@ -82,10 +82,10 @@ def row_parts(row: str) -> RowParts | None:
 def present_rows(path: str, text: str) -> dict[str, PresentRow]:
     """The rows of a file that hold an id, the first of each."""
     found: dict[str, PresentRow] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         ids = ROW_ID.findall(line)
         if len(ids) == 1:
-            found.setdefault(ids[0], PresentRow(path, number, line))
+            found.setdefault(ids[0], PresentRow(path, number, line.removesuffix("\r")))
     return found
 
 

@@ -122,7 +122,7 @@ class _Replay:
         there = path in self._texts
         lost = {row.line for row in self._found.lost.values() if row.path == path}
         old = self._texts[path] if there else f"---\n{new[0].to.head}---\n\n# {new[0].to.title}\n"
-        text = "".join(line for n, line in enumerate(old.splitlines(keepends=True), 1) if n not in lost)
+        text = "\n".join(line for n, line in enumerate(old.split("\n"), 1) if n not in lost)
         text = text if text.endswith("\n") or not text else f"{text}\n"
         kept = text
         for section in dict.fromkeys(one.to.section for one in new):
@@ -135,7 +135,7 @@ class _Replay:
         for one in new:
             self._draft.read(one.one.entry.turn.path)
         self._ids[str(self._draft.next_number)] = [one.ident for one in new]
-        rows = {line: n for n, line in enumerate(text.splitlines(), 1)}
+        rows = {line.removesuffix("\r"): n for n, line in enumerate(text.split("\n"), 1)}
         self._draft.add(
             (Replace if there else Create)(
                 n=self._draft.next_number,

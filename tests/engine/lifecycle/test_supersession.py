@@ -11,6 +11,7 @@ from engine.lifecycle.extract.subjects import standpoint
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
+from engine.text.document import split_lines
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import capture, end, said, start
 from tests.engine.lifecycle.test_extract import content, put
@@ -243,6 +244,23 @@ def test_d47_what_plans_wrote_last_counts_whatever_clock_they_were_made_for(work
     with Engine.open(workspace) as console:
         (first,) = console.recall.held(date(2026, 3, 1)).entries
     assert first.state is RowState.KEPT and extracted(workspace) is None
+
+
+@pytest.mark.parametrize(
+    "head", [HEAD.replace("\r\n", "\n"), HEAD.replace("\n", "\r\n"), f"{HEAD}\f\x85one\u2028two\v\n"]
+)
+def test_d45_a_mark_keeps_every_other_byte_of_a_file(workspace: Path, head: str) -> None:
+    (workspace / ATLAS).write_text(head, "utf-8", newline="")
+    for day, text in (("03-01", A), ("04-10", B)):
+        session(workspace, day, text)
+        plan = applied(workspace)
+        assert plan is not None
+        (change,) = plan.changes
+        assert {split_lines(content(plan, ATLAS))[one.line - 1][:12] for one in change.origins} == {f"- 2026-{day}"}
+    data = (workspace / ATLAS).read_bytes()
+    assert data.startswith(head.encode()) and data.count(b"(superseded: ") == 1
+    with Engine.open(workspace) as console:
+        assert console.plans.make("extract").plan is None and console.plans.make("replay").plan is None
 
 
 def test_d47_a_replay_keeps_a_mark_as_its_own(workspace: Path) -> None:

@@ -113,10 +113,10 @@ def cost_total(lines: Iterable[LedgerLine]) -> CostSum:
     return _sum("total", list(lines))
 
 
-def forecast(model: Price, embeddings: Price) -> tuple[MonthForecast, ...]:
-    """The three levels of §12, reckoned with these prices."""
-    session = sum(model.of(read, written) for read, written in _SESSION)
-    lifecycle = sum(times * model.of(read, written) for times, read, written in _LIFECYCLE)
+def forecast(extraction: Price, summaries: Price, embeddings: Price) -> tuple[MonthForecast, ...]:
+    """The three levels of §12, reckoned with the prices of the models that extract, that sum up, and of vectors."""
+    session = sum(extraction.of(read, written) for read, written in _SESSION)
+    lifecycle = sum(times * summaries.of(read, written) for times, read, written in _LIFECYCLE)
     return tuple(
         MonthForecast(
             level=level,

@@ -1,6 +1,6 @@
 """Reckons what a dry run would cost, before anything is sent."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -35,14 +35,21 @@ class CostEstimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def estimate(
-    questions: Iterable[ModelQuestion], counter: TokenCounter, price: Price, cap: float, *, batch_from: int = 0
+    questions: Iterable[ModelQuestion],
+    counter: TokenCounter,
+    price_of: Callable[[str], Price],
+    cap: float,
+    *,
+    batch_from: int = 0,
 ) -> CostEstimate:
-    """Reckons what so many questions cost with one answer each. No more than the cap is ever spent.
+    """Reckons what questions cost, each at its model's price, with one answer. No more than the cap is ever spent.
 
     From `batch_from` questions on they are a batch, at its price; 0: never.
     """
-    sizes = [round(CLAUDE_COUNT * counter.count(question.system + question.prompt)) for question in questions]
-    read, written = sum(sizes), ANSWER * len(sizes)
+    asked = list(questions)
+    sizes = [round(CLAUDE_COUNT * counter.count(question.system + question.prompt)) for question in asked]
     batch = 0 < batch_from <= len(sizes)
-    usd = price.of(read, written) * (BATCH if batch else 1.0)
+    whole = sum(price_of(one.model).of(size, ANSWER) for one, size in zip(asked, sizes, strict=True))
+    usd = whole * (BATCH if batch else 1.0)
+    read, written = sum(sizes), ANSWER * len(sizes)
     return CostEstimate(calls=len(sizes), input=read, output=written, usd=min(cap, usd), cap=cap, batch=batch)

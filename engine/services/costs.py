@@ -41,4 +41,9 @@ class CostService:
         from engine.services.text_models import price_of
 
         policy = self._opened.parts.policy
-        return forecast(price_of(policy.llm), Price(policy.search.usd_per_million_tokens, 0.0))
+        llm = policy.llm
+        return forecast(
+            price_of(llm, llm.models.extract or ""),
+            price_of(llm, llm.models.summarise or ""),
+            Price(policy.search.usd_per_million_tokens, 0.0),
+        )

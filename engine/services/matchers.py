@@ -80,7 +80,7 @@ def _gate(parts: Wiring, timer: Callable[[], float]) -> tuple[TopicGate, tuple[s
     ledger = CostLedger(parts.state.path / "ledger.jsonl")
     gate = ClaudeGate(
         claude_for(parts, ModelRole.GATE),
-        price=price_of(llm),
+        price=price_of(llm, llm.models.gate),
         max_usd=llm.max_usd_per_plan,
         ledger=ledger,
         timer=timer,

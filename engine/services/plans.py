@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -81,7 +82,9 @@ class PlanService:
         parts = self._opened.parts
         llm = parts.policy.llm
         questions = self._questions(system, request) if llm.provider == "claude" else ()
-        return estimate(questions, parts.counter, price_of(llm), llm.max_usd_per_plan, batch_from=llm.batch_from)
+        return estimate(
+            questions, parts.counter, partial(price_of, llm), llm.max_usd_per_plan, batch_from=llm.batch_from
+        )
 
     def _questions(self, system: str, request: PlanRequest) -> "tuple[ModelQuestion, ...]":
         """Lists what a dry run would ask a model, without asking it or putting anything into the queue."""

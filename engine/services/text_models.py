@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -55,8 +56,10 @@ def model_name(llm: LlmPolicy, role: ModelRole) -> str:
     return (getattr(llm.models, role.value) or "") if llm.provider == "claude" else ""
 
 
-def price_of(llm: LlmPolicy) -> Price:
-    """The price of the models that the policy names."""
+def price_of(llm: LlmPolicy, model: str) -> Price:
+    """The price of a model: its own where the policy has one, else that of all."""
+    if own := llm.prices.get(model):
+        return Price(own.input, own.output)
     return Price(llm.usd_per_million_input, llm.usd_per_million_output)
 
 
@@ -103,7 +106,7 @@ def _claude(
     budget = Budget(
         cap,
         ledger=CostLedger(parts.state.path / "ledger.jsonl"),
-        price=price_of(llm),
+        price=price_of(llm, name),
         role=role.value,
         model=name,
         clock=parts.real_clock,
@@ -116,8 +119,8 @@ def _claude(
 
     def spent() -> Cost:
         used = budget.spent
-        usd = estimate(single.asked, parts.counter, price_of(llm), cap).usd
-        usd += estimate(batched, parts.counter, price_of(llm), cap, batch_from=1).usd
+        usd = estimate(single.asked, parts.counter, partial(price_of, llm), cap).usd
+        usd += estimate(batched, parts.counter, partial(price_of, llm), cap, batch_from=1).usd
         return Cost(used.calls, used.input, used.output, f"{used.usd:.4f}", f"{min(cap, usd):.4f}")
 
     return ModelUse(asking, spent)

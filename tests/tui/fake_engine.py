@@ -662,7 +662,7 @@ class FakeEngine(FakeFinder, FakeContext):
         return chart(trend, days, NOW, self.members)
 
     def cost_curves(self, key: CostKey, days: int) -> CostCurves:
-        months = forecast(Price(1.0, 5.0), Price(0.02, 0.0))
+        months = forecast(Price(1.0, 5.0), Price(1.0, 5.0), Price(0.02, 0.0))
         return cost_curves(self.paid, key, UTC, NOW.date(), days, months)
 
     def since_looked(self, *, look: bool = False) -> SinceLook:

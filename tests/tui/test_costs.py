@@ -19,7 +19,7 @@ from tui.screens.overview.costs import CostScreen
 from tui.widgets.line_list import LineList
 from tui.widgets.paint import width_of
 
-MONTHS = forecast(Price(1.0, 5.0), Price(0.02, 0.0))
+MONTHS = forecast(Price(1.0, 5.0), Price(1.0, 5.0), Price(0.02, 0.0))
 
 
 def call(days: int, role: str, usd: float, plan: str = "") -> LedgerLine:

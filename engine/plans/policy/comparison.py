@@ -84,6 +84,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "llm.max_usd_per_plan": _AT_MOST,
     "llm.usd_per_million_input": _AT_LEAST,
     "llm.usd_per_million_output": _AT_LEAST,
+    "llm.prices": _SAME,
     "llm.batch_from": _ANY,
     "git.commit": _ONLY_OFF,
     "git.push": _ONLY_OFF,

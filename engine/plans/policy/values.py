@@ -98,6 +98,13 @@ class ModelRoles(_Section, frozen=True, kw_only=True):
     commit: str | None = None
 
 
+class ModelPrice(_Section, frozen=True, kw_only=True):
+    """US dollars per million tokens of one model."""
+
+    input: Dollars
+    output: Dollars
+
+
 class LlmPolicy(_Section, frozen=True, kw_only=True):
     provider: Literal["extractive", "claude"] = "extractive"
     models: ModelRoles = ModelRoles()
@@ -111,6 +118,8 @@ class LlmPolicy(_Section, frozen=True, kw_only=True):
     usd_per_million_input: Dollars = 1.0
     usd_per_million_output: Dollars = 5.0
     """Prices of the models named above, for reckoning what a call may cost before it is made."""
+    prices: dict[str, ModelPrice] = {}
+    """By the name of a model, its own prices in the place of those two."""
     batch_from: Annotated[int, Meta(ge=0)] = 0
     """Questions from which on a dry run sends them as one batch, at half the price and within a day; 0: never."""
 

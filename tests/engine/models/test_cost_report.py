@@ -1,15 +1,22 @@
 """Costs by role, day and dry run, and the forecast of a month (D49, autopoiesis §12)."""
 
 from datetime import UTC, datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import PolicyError
 from engine.models.cost_ledger import LedgerLine
 from engine.models.cost_report import CostKey, cost_sums, cost_total, forecast
+from engine.models.estimate import estimate
+from engine.models.model_task import ModelQuestion, ModelRole
 from engine.models.price import Price
+from engine.plans.policy.file import parse_policy
+from engine.services.text_models import price_of
+from engine.text.tokens import counter
 
 LATE = datetime(2026, 3, 14, 23, 30, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -41,10 +48,35 @@ def test_every_way_of_adding_up_gives_the_same_sum(rows: list[tuple[str, float, 
 
 
 def test_the_forecast_has_the_three_levels_and_goes_by_the_prices() -> None:
-    light, medium, heavy = forecast(Price(1.0, 5.0), Price(0.02, 0.0))
+    light, medium, heavy = forecast(Price(1.0, 5.0), Price(1.0, 5.0), Price(0.02, 0.0))
     assert [one.level for one in (light, medium, heavy)] == ["light", "medium", "heavy"]
     assert light.extraction == pytest.approx(5 * 30 * (12_000 + 5 * 900) / 1e6)
     assert medium.extraction == pytest.approx(3 * light.extraction)
     assert light.lifecycle == heavy.lifecycle and light.embeddings == pytest.approx(0.136)
-    twice = forecast(Price(2.0, 10.0), Price(0.04, 0.0))
+    twice = forecast(Price(2.0, 10.0), Price(2.0, 10.0), Price(0.04, 0.0))
     assert [one.usd for one in twice] == pytest.approx([2 * one.usd for one in (light, medium, heavy)])
+
+
+def test_d49_each_model_has_its_own_price_in_the_forecast_the_estimate_and_the_ledger() -> None:
+    llm = parse_policy(
+        "llm: {provider: claude, models: {extract: small, summarise: large}, prices: {large: {input: 3, output: 15}}}",
+        "policy.yaml",
+    )[0].llm
+    small, large = price_of(llm, "small"), price_of(llm, "large")
+    assert (small, large) == (Price(1.0, 5.0), Price(3.0, 15.0))
+    vectors = Price(0.0, 0.0)
+    mixed, cheap = forecast(small, large, vectors)[0], forecast(small, small, vectors)[0]
+    assert mixed.extraction == cheap.extraction and mixed.lifecycle == pytest.approx(3 * cheap.lifecycle)
+    asked = [
+        ModelQuestion(role=ModelRole.EXTRACT, model=model, system="s", prompt="p", schema={}, max_tokens=9)
+        for model in ("small", "large")
+    ]
+    both = estimate(asked, counter("o200k_base"), partial(price_of, llm), 1.0)
+    one = estimate(asked[:1], counter("o200k_base"), partial(price_of, llm), 1.0)
+    assert both.usd == pytest.approx(4 * one.usd)
+
+
+@pytest.mark.parametrize("prices", ["{m: 3}", "{m: {input: 1}}", "{m: {input: -1, output: 1}}", "{m: {in: 1}}"])
+def test_prices_that_are_none_are_refused_with_their_key(prices: str) -> None:
+    with pytest.raises(PolicyError, match="prices"):
+        parse_policy(f"llm: {{prices: {prices}}}", "policy.yaml")

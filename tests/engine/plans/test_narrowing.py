@@ -48,6 +48,11 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "llm.max_usd_per_plan": (0.5, 0, 0.51),
     "llm.usd_per_million_input": (1.0, 1.1, 0.9),
     "llm.usd_per_million_output": (5.0, 5.1, 0),
+    "llm.prices": (
+        {"m": {"input": 3.0, "output": 9.0}},
+        {"m": {"input": 3.0, "output": 9.0}},
+        {"m": {"input": 1.0, "output": 9.0}},
+    ),
     "llm.batch_from": (0, 100, None),
     "git.commit": (False, False, True),
     "git.push": (False, False, True),
@@ -104,8 +109,8 @@ def test_every_key_of_the_policy_has_a_rule() -> None:
 def test_a27_a_given_policy_may_keep_and_narrow_every_key(tmp_path: Path, key: str) -> None:
     own, narrower, _ = LESS_OR_MORE[key]
     plain = [tuple(value) if isinstance(value, list) else value for value in (own, narrower)]
-    assert value_of(loaded(tmp_path, key, own, own), key) == plain[0]
-    assert value_of(loaded(tmp_path, key, own, narrower), key) == plain[1]
+    assert msgspec.to_builtins(value_of(loaded(tmp_path, key, own, own), key)) == plain[0]
+    assert msgspec.to_builtins(value_of(loaded(tmp_path, key, own, narrower), key)) == plain[1]
 
 
 @pytest.mark.parametrize("key", sorted(key for key, values in LESS_OR_MORE.items() if values[2] is not None))

@@ -46,6 +46,7 @@ DEFAULTS = {
     "llm.max_usd_per_plan": 0.50,
     "llm.usd_per_million_input": 1.0,
     "llm.usd_per_million_output": 5.0,
+    "llm.prices": {},
     "llm.batch_from": 0,
     "git.commit": True,
     "git.push": False,

@@ -89,6 +89,7 @@ def test_every_documented_key_is_understood() -> None:
         "llm.key_variable",
         "llm.models.commit",
         "llm.most_ungrounded",
+        "llm.prices",
         "llm.url",
         "probes.on_loss",
         "lifecycle.most_left_out",

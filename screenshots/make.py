@@ -1,7 +1,8 @@
 """Draws the console on the demo workspace: `python -m screenshots.make` writes `screenshots/*.svg` and `drawn.json`.
 
 Each picture is a scene of `tests/gallery`. `drawn.json` holds a digest of the words on each, by which a test notices
-that a picture is out of date.
+that a picture is out of date. `cast.svg` is a film of the main job (`cast.py`), `recorded.json` holds the same of its
+frames.
 """
 
 import asyncio
@@ -13,12 +14,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from screenshots import cast
 from tests.gallery.scene import Size
 from tests.gallery.scenes import SCENES
 from tests.gallery.stage import app_of, played, svg, words
 
 FOLDER = Path(__file__).parent
 DRAWN = FOLDER / "drawn.json"
+CAST, RECORDED = FOLDER / "cast.svg", FOLDER / "recorded.json"
 THEMES = ("night", "paper")
 _SCENES = {
     "overview": "overview",
@@ -35,7 +38,7 @@ _SCENES = {
     "narrow": "approvals-changes",
 }
 """What each picture shows, by the name of its scene."""
-_EACH_TIME = re.compile(r"digest [0-9a-f]{4} [0-9a-f]{4}|commit +[0-9a-f]{12}|[0-9.]+ ms")
+_EACH_TIME = re.compile(r"digest [0-9a-f]{4} [0-9a-f]{4}|commit +[0-9a-f]{7,12}|[0-9.]+ ms")
 
 
 class Picture(NamedTuple):
@@ -55,8 +58,12 @@ class Drawn(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Of the words, but for those that are others each time, and the room that these leave."""
-        return sha256(re.sub(" {2,}", "  ", _EACH_TIME.sub("", self.text)).encode()).hexdigest()
+        return digest(self.text)
+
+
+def digest(text: str) -> str:
+    """Of the words, but for those that are others each time, and the room that these leave."""
+    return sha256(re.sub(" {2,}", "  ", _EACH_TIME.sub("", text)).encode()).hexdigest()
 
 
 def pictures(theme: str) -> tuple[Picture, ...]:
@@ -83,7 +90,15 @@ def make(folder: Path) -> list[Path]:
     for name, picture in drawn.items():
         paths.append(folder / f"{name}.svg")
         paths[-1].write_text(picture.svg, encoding="utf-8")
-    return paths
+    return [*paths, *make_cast(folder)]
+
+
+def make_cast(folder: Path) -> list[Path]:
+    """Writes the film of the main job and the digests of the words on its frames into `folder`."""
+    frames = asyncio.run(cast.frames())
+    (folder / RECORDED.name).write_text(json.dumps([digest(frame.text) for frame in frames], indent=1) + "\n")
+    (folder / CAST.name).write_text(cast.cast(frames), encoding="utf-8")
+    return [folder / CAST.name]
 
 
 async def _draw(picture: Picture) -> Drawn:

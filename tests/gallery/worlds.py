@@ -72,6 +72,13 @@ def _world(make: Make) -> Callable[[], Engine]:
     return lambda: _made(make).open()
 
 
+def demo_to_change() -> Callable[[], Engine]:
+    """A demonstration that no scene shares, for one who applies plans."""
+    workspace = Workspace()
+    _demo(workspace)
+    return workspace.open
+
+
 def _demo(workspace: Workspace) -> None:
     make_demo(workspace.folder, now=NOW, env=workspace.env, git=True)
     with workspace.open() as console:

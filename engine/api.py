@@ -104,7 +104,7 @@ class Memory:
         return ContextCompiler(self._engine, budget, session)
 
     def held(self, on: date, subject: str = "") -> HeldAnswer:
-        """What held at the end of a day: entries that no later one had superseded, each with the turn that says it."""
+        """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""
         return self._engine.recall.held(on, subject)
 
     def close(self) -> None:

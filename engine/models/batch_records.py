@@ -13,7 +13,7 @@ from engine.workspace.system_calls import is_running
 
 
 class BatchState(StrEnum):
-    """Where a batch stands, as far as this machine knows."""
+    """The state of a batch, as far as this machine knows."""
 
     MADE = "made"
     """Nothing was sent yet."""

@@ -119,7 +119,7 @@ class ClaudeBatches:
         return sdk, client.with_options(max_retries=0, timeout=SECONDS)
 
     def _asked(self, sdk: Any, ask: Callable[[], T]) -> T:
-        """What the service says; every failure of it as `ModelFailed`."""
+        """Gives what the service says; every failure of it as `ModelFailed`."""
         # The SDK does not wrap what its own transport, whichever it is, raises while results are read.
         transport = import_module(sdk.DefaultHttpxClient.__mro__[1].__module__.partition(".")[0]).HTTPError
         try:

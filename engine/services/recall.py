@@ -128,7 +128,7 @@ class RecallService:
             return PastDiff(before, after, tuple(diffs(before, after, sources, paths)))
 
     def held(self, on: date, subject: str = "") -> "HeldAnswer":
-        """What held at the end of a day: entries that no later one had superseded, each with the turn that says it."""
+        """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""
         from engine.lifecycle.extract.held import EntryRecords, held_on
         from engine.lifecycle.extract.rows import entry_rows
         from engine.services.planners import entry_history

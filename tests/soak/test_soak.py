@@ -28,6 +28,7 @@ from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
 from engine.services.references import ReferenceService
 from engine.services.replays import ReplayService
+from engine.services.repository import RepositoryService
 from engine.services.revert import RevertService
 from engine.services.review import ReviewService
 from engine.services.schedule import ScheduleService
@@ -87,6 +88,7 @@ SERVICES: dict[str, type] = {
     "replays": ReplayService,
     "extractions": ExtractionService,
     "batches": BatchService,
+    "repository": RepositoryService,
     "digest": DigestService,
     "proposals": ProposalService,
     "recall": RecallService,
@@ -113,7 +115,7 @@ READS = {
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
     "extractions.entries", "extractions.latest",
     "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
-    "batches.all", "batches.candidates",
+    "batches.all", "batches.candidates", "repository.tags",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "maintenance.lint",
     "digest.make", "digest.since",

@@ -47,7 +47,7 @@ class HeldEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeldReach(msgspec.Struct, frozen=True):
-    """How far back entries and transcripts tell anything, as days; None where there are none."""
+    """The days back to which entries and transcripts tell anything; None where there are none."""
 
     entries_since: str | None
     entries: int
@@ -73,7 +73,7 @@ class EntryRecords(msgspec.Struct, frozen=True):
 
 
 def held_on(day: date, subject: str, records: EntryRecords, lines: Callable[[str], list[str]]) -> HeldAnswer:
-    """What held at the end of a day; `subject` are words that an entry must have, empty for all.
+    """Finds what held at the end of a day; `subject` are words that an entry must have, empty for all.
 
     `lines` reads a transcript, and gives none where there is none. What was done is an event, and does not hold.
     """

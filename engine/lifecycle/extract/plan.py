@@ -12,7 +12,7 @@ from engine.lifecycle.account import Account
 from engine.lifecycle.extract.destinations import Destination, destination, tier_of_file
 from engine.lifecycle.extract.entry import PROMOTED, ExtractedEntry, TranscriptTurn
 from engine.lifecycle.extract.extraction_task import EntryFinder, PartEntries
-from engine.lifecycle.extract.promotion import Memory, NewEntry, Promotion
+from engine.lifecycle.extract.promotion import KnownRows, NewEntry, Promotion
 from engine.lifecycle.extract.quotes import quote_line
 from engine.lifecycle.extract.rows import (
     ROW_ID,
@@ -67,7 +67,7 @@ class _Marked(msgspec.Struct, frozen=True):
 
 
 class ExtractionChoice(msgspec.Struct, frozen=True):
-    """What the operator asks for: transcripts, none for all, and the ids of entries that they refuse.
+    """A choice of the operator: transcripts, none for all, and the ids of entries that they refuse.
 
     `kept_out` are those that they refused in plans which were applied.
     """
@@ -114,7 +114,7 @@ class _Extraction:
         self._lines: dict[str, list[str]] = {}
         self._present = entry_rows(planning.snapshot.files, self._text)
         out = self._elsewhere() | choice.kept_out.union(choice.refused)
-        self._memory = Memory(self._present, promoted, out, frozenset(planning.snapshot.files))
+        self._memory = KnownRows(self._present, promoted, out, frozenset(planning.snapshot.files))
         self._promotion = Promotion(self._memory, self._zone, self._line_of, self._counts)
         self._ids: dict[str, list[str]] = {}
         self._marked: dict[str, dict[str, str]] = {}

@@ -31,8 +31,8 @@ class NewEntry(NamedTuple):
     day: str
 
 
-class Memory(msgspec.Struct, frozen=True):
-    """What memory holds of entries: rows that are there, rows that plans wrote, and ids that are not to come back."""
+class KnownRows(msgspec.Struct, frozen=True):
+    """The entries that memory knows: rows that are there, rows that plans wrote, and ids that are not to come back."""
 
     present: Mapping[str, PresentRow]
     promoted: Mapping[str, PromotedRow] = {}
@@ -48,7 +48,7 @@ class Promotion:
     """One look at all entries, in the order in which they were said."""
 
     def __init__(
-        self, memory: Memory, zone: tzinfo, line_of: Callable[[ExtractedEntry], int | None], counts: Counter[str]
+        self, memory: KnownRows, zone: tzinfo, line_of: Callable[[ExtractedEntry], int | None], counts: Counter[str]
     ) -> None:
         self._memory, self._zone, self._line_of, self._counts = memory, zone, line_of, counts
         self._order = Supersessions()

@@ -1,4 +1,4 @@
-"""What held on a day, in words and rows, for the command and the console alike."""
+"""Tells what held on a day, in words and rows, for the command and the console alike."""
 
 from collections.abc import Sequence
 

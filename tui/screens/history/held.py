@@ -1,4 +1,4 @@
-"""What held on a day: the entries that nothing later had superseded, each beside the turn that says it."""
+"""Shows what held on a day: the entries that nothing later had superseded, each beside the turn that says it."""
 
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, ClassVar, cast

@@ -8,12 +8,11 @@ from typing import IO, Any
 
 import click
 
-from engine.errors import MemdeckError, UsageError, remedy
+from engine.errors import MemdeckError, remedy
 from tui.bridge.error_log import record
 from tui.cli.output import stderr
 from tui.cli.settings import Settings, global_options
 from tui.registry.commands import COMMANDS, load
-from tui.registry.not_yet import not_yet
 
 
 class Commands(click.Group):
@@ -36,8 +35,6 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if (missing := not_yet(args)) and (args[0] in COMMANDS or not looks_like_a_folder(args[0])):
-            raise UsageError(missing)
         if args and args[0] not in COMMANDS:
             if not looks_like_a_folder(args[0]):
                 raise click.UsageError(f"no command {args[0]!r}, and no folder of that name{_similar(args[0])}")

@@ -15,7 +15,6 @@ from tui.cli.plan_outcome import print_outcome
 from tui.cli.plan_text import flag_notes, print_effect, print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, number, open_console
-from tui.registry.not_yet import not_yet
 
 if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
@@ -235,7 +234,7 @@ def _no_system(system: str | None, known: list[str]) -> str:
     import difflib
 
     close = difflib.get_close_matches(system, known, n=1)
-    return not_yet(["plan", system]) or f"no system {system!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+    return f"no system {system!r}" + (f"; did you mean {close[0]!r}?" if close else "")
 
 
 def _print_systems(settings: Settings, known: dict[str, str]) -> None:

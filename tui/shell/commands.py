@@ -8,7 +8,6 @@ from typing import NamedTuple
 from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.registry.commands import COMMANDS
-from tui.registry.not_yet import not_yet
 from tui.registry.screens import PLACES
 from tui.shell.command_process import Finished, run
 from tui.shell.completion import following
@@ -40,9 +39,7 @@ OWN = (
     Command("quit", "leaves memdeck"),
     Command(
         "/compact",
-        "not in this version yet"
-        if not_yet(["plan", "flush"])
-        else "[--aggressive] [--preview]: plans a flush of the session's window",
+        "[--aggressive] [--preview]: plans a flush of the session's window",
         writes=True,
     ),
 )
@@ -274,8 +271,6 @@ def _whole(word: str) -> str:
 
 
 def _unknown(word: str) -> str:
-    if missing := not_yet([word]):
-        return missing
     if word in ELSEWHERE:
         return f"{word}: {ELSEWHERE[word]}"
     close = difflib.get_close_matches(word, [command.name for command in known()], n=1)

@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,13 +10,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Blocked, Conflict, Damaged, MemdeckError, Refused, Stale, UsageError
-from engine.services.planners import SYSTEMS
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole
 from tui.cli.main import cli, main
 from tui.cli.settings import Settings
-from tui.registry import not_yet
 from tui.registry.commands import COMMANDS
 
 README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
@@ -169,14 +166,6 @@ def test_g18_a_what_if_clock_is_read_in_utc_and_marked(run: Run, demo: Demo) -> 
 def test_an_unknown_system_lists_those_there_are(run: Run, demo: Demo) -> None:
     ran = run("plan", "defrag")
     assert ran.code == 2 and "compact" in ran.err
-
-
-def test_nothing_that_is_there_is_said_to_come() -> None:
-    assert not set(not_yet.SYSTEMS) & set(SYSTEMS) and not set(not_yet.COMMANDS) & set(COMMANDS)
-    for advice in (*not_yet.SYSTEMS.values(), *not_yet.COMMANDS.values()):
-        assert set(re.findall(r"`memdeck (\w+)", advice)) <= set(COMMANDS)
-    for name in (*not_yet.SYSTEMS, *not_yet.COMMANDS):
-        assert f"`{name}`" in README.partition("## What is not there yet")[2].partition("\n## ")[0]
 
 
 def test_a_misspelt_system_is_recognised(run: Run, demo: Demo) -> None:

@@ -1,20 +1,13 @@
-"""What is named and not there yet, and what the console says of it: plainly, and as no failure."""
+"""Each number is a screen, and what the operator cancelled is no failure."""
 
 from engine.errors import Cancelled
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, holds
-from tui.registry.not_yet import not_yet
 from tui.registry.screens import PLACES
-from tui.shell.commands import known
 
 
 def test_every_number_key_is_a_screen() -> None:
     assert sorted(place.key for place in PLACES) == list("12345678")
-
-
-def test_compact_is_there_and_promises_what_it_does() -> None:
-    about = {command.name: command.about for command in known()}["/compact"]
-    assert "not in this version" not in about and not not_yet(["plan", "flush"])
 
 
 async def test_what_one_cancelled_oneself_is_told_and_is_no_failure(demo: Demo) -> None:

@@ -2,10 +2,11 @@
 
 Every character that a reader cannot see becomes a token that is seen: a C0 control its picture (`␛`), a tab `⇥` and
 three spaces, a byte that is not UTF-8 `⟨x80⟩`, everything else its code point (`⟨U+202E⟩`). ZWJ is shown too, so a
-joined emoji falls apart into its parts: showing what is there is safer than guessing which joins are harmless. Of the
-variation selectors only the two that choose between text and emoji style stay, and only behind a character that has
-both styles. Ordinary characters are never changed. A text that spells out `⟨U+202E⟩` looks like the token: it is as
-harmless as the token is.
+joined emoji falls apart into its parts: showing what is there is safer than guessing which joins are harmless. So does
+one with a skin tone (`👍⟨U+1F3FD⟩`), which one terminal draws in two cells and the next in four. Of the variation
+selectors only the two that choose between text and emoji style stay, and only behind a character that has both styles.
+Other characters are never changed. A text that spells out `⟨U+202E⟩` looks like the token: it is as harmless as the
+token is.
 """
 
 import re
@@ -28,6 +29,7 @@ _HAS_STYLES = (
 )
 _STRAY_STYLE = re.compile(f"(?<![{_HAS_STYLES}])[\ufe0e\ufe0f]")
 _STYLES = re.compile("[\ufe0e\ufe0f]")
+_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
 _UNREMARKABLE = frozenset("\t\r")
 
 
@@ -66,6 +68,7 @@ def visible(text: str) -> str:
     """`text` with every hidden character but the newline as a visible token; idempotent, and total for any `str`."""
     if text.isascii():
         return text.translate(_ASCII_TOKENS)
+    text = _TONES.sub(_replace, text)
     if _STYLES.search(text):
         text = _STRAY_STYLE.sub(_replace, text)
     return _HIDDEN.sub(_replace, text)

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 
-from rich.cells import cell_len
+from rich.cells import cell_len, get_character_cell_size
 from rich.color import Color
 from rich.style import Style
 from textual._border import BORDER_CHARS
@@ -55,6 +55,8 @@ def odd_lines(lines: list[Strip], width: int, height: int) -> Iterator[str]:
     if len(lines) != height:
         yield f"{len(lines)} lines in a terminal of {height}"
     for y, line in enumerate(lines):
+        if (apart := sum(map(get_character_cell_size, line.text))) != cell_len(line.text):
+            yield f"line {y} takes {apart} cells in a terminal that joins no clusters: {line.text!r}"
         if cell_len(line.text) != width:
             yield f"line {y} takes {cell_len(line.text)} of {width} cells: {line.text!r}"
 

@@ -6,6 +6,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from tui.present.spans import Line, ListRow, Role, Span
+from tui.widgets.clusters import steady
 from tui.widgets.painted import Painted
 from tui.widgets.style import span_style
 
@@ -19,7 +20,8 @@ def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Seg
     """
     theme, under = widget.app.theme, widget.ground
     drawn: list[Segment] = []
-    for text, role, over in line:
+    for raw, role, over in line:
+        text = steady(raw)
         style = span_style(theme, under, role, over, base)
         if drawn and drawn[-1].style == style:
             drawn[-1] = Segment(drawn[-1].text + text, style)

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from tui.present.spans import Line, Role
 from tui.widgets import themes
+from tui.widgets.clusters import steady
 
 _LOUD: frozenset[Role] = frozenset({"hidden", "match", "readonly"})
 """Roles that keep their ground under a cursor: their letters are made for it, and they must be seen."""
@@ -40,4 +41,4 @@ def name_in_colour(owner: Widget, name: Callable[[], None]) -> None:
 
 def titled(theme: str, line: Line) -> Content:
     """A line as content that is never read as markup, for borders."""
-    return Content.from_rich_text(Text.assemble(*((span.text, role_style(theme, span.role)) for span in line)))
+    return Content.from_rich_text(Text.assemble(*((steady(span.text), role_style(theme, span.role)) for span in line)))

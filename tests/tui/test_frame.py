@@ -1,5 +1,8 @@
 """The lines around the screens: at every width one sees where one is, and every screen's key."""
 
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,7 +104,15 @@ def test_names_give_up_their_gaps_only_after_the_name_in_front_of_them() -> None
 
 def test_two_badges_leave_names_their_room() -> None:
     row = frame.header("", "overview", frame.Badges(read_only=True, what_if="2026-03-22 12:00"), 78)
-    assert plain(row.right) == " WHAT-IF   READ-ONLY " and "2 Appr 3 Tree 4 Tops" in plain(row.left)
+    assert plain(row.right) == " WHAT-IF READ-ONLY " and "2 Appr 3 Tree 4 Tops" in plain(row.left)
+
+
+@pytest.mark.parametrize("here", PLACES)
+def test_no_key_stands_without_a_word_beside_two_badges(here: ScreenEntry) -> None:
+    badges = frame.Badges(3, read_only=True, what_if="2026-03-22 12:00", new=1)
+    row = frame.header("", here.id, badges, 78)
+    assert len(plain(row.left)) + len(plain(row.right)) <= 78
+    assert re.findall(r"(\d) [A-Z][a-z]{2}", plain(row.left)) == [place.key for place in PLACES]
 
 
 def test_crumbs_cut_a_long_path_before_anything_gives_way_to_it() -> None:

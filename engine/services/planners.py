@@ -307,6 +307,7 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
         VERSION,
         file=parts.state.replay(request.replay.name),
         workers=request.replay.workers,
+        scheduler=request.replay.scheduler,
         tick=request.tick,
     )
     return plan_replay(planning, readings, entry_history(parts), VERSION)

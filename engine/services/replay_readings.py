@@ -12,6 +12,7 @@ from engine.errors import MemdeckError
 from engine.lifecycle.extract.entry import ExtractedEntry, TranscriptTurn
 from engine.lifecycle.extract.quotes import quote_line
 from engine.lifecycle.replay.readings import LocatedEntry, Readings, TranscriptReading
+from engine.services.replay_cluster import ClusterFailed, cluster
 from engine.services.transcripts import transcript_turns
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot
@@ -31,18 +32,20 @@ def read_anew(
     *,
     file: Path,
     workers: int = 1,
+    scheduler: str = "",
     tick: Tick | None = None,
 ) -> list[TranscriptReading]:
     """The readings of transcripts, each a path and the hash of its bytes, in that order; `Cancelled` as `tick` says.
 
     `file` holds what was read so far: a replay that was stopped or killed goes on from there. A transcript whose bytes
-    are not those of the hash any more is left out.
+    are not those of the hash any more is left out. `scheduler` is the address of a Dask cluster that reads instead.
     """
     kept = Readings(file)
     known = kept.known(version)
     missing = [one for one in transcripts if one not in known]
     done = len(transcripts) - len(missing)
-    with _executor(workers) as executor:
+    pool = cluster(scheduler) if scheduler else _executor(workers)
+    with pool as executor:
         parts = [missing[at : at + _AT_ONCE] for at in range(0, len(missing), _AT_ONCE)]
         for readings in _answers(executor, folder, parts, find, version):
             kept.add(readings)
@@ -50,6 +53,13 @@ def read_anew(
             done += len(readings)
             if tick is not None:
                 tick(Progress("transcripts", done, len(transcripts)))
+    left = [path for path, sha256 in transcripts if (path, sha256) not in known]
+    if scheduler and left:  # a cluster with other files would make it look as if entries were not found any more
+        raise ClusterFailed(
+            f"{len(left):,} transcripts are not the same there, or changed meanwhile",
+            where=left[0][:200],
+            hint="the workspace must be at the same path on each worker; then run it again",
+        )
     return [known[one] for one in transcripts if one in known]
 
 

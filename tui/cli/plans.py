@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=1, metavar="N", help="Replay: read transcripts on N processes."
 )
+@click.option("--scheduler", default="", metavar="ADDRESS", help="Replay: read transcripts on this Dask cluster.")
 @click.option(
     "--only",
     multiple=True,
@@ -68,6 +69,7 @@ def plan_command(
     take_flagged: bool,
     name: str,
     workers: int,
+    scheduler: str,
     only: Sequence[str],
     only_estimate: bool,
 ) -> None:
@@ -93,7 +95,7 @@ def plan_command(
                 aggressive=aggressive,
                 take=take,
                 take_flagged=take_flagged,
-                replay=ReplayRequest(name, workers),
+                replay=ReplayRequest(name, workers, scheduler),
                 only=only,
                 tick=tick,
             )

@@ -1,0 +1,112 @@
+"""Replay on a Dask cluster: the same plan as on this machine, and clear errors where there is none (§8.7)."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import Cancelled, UsageError
+from engine.lifecycle.extract import sentence_rules
+from engine.lifecycle.replay.readings import Readings
+from engine.plans.plan import Plan
+from engine.plans.planning import PlanRequest, ReplayRequest
+from engine.services import replay_cluster
+from engine.services.engine import Engine
+from engine.services.replay_cluster import ClusterFailed
+from engine.services.replay_readings import read_anew
+from engine.workspace.values import Progress
+from tests.engine.lifecycle.events import capture, end, said, start
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A scheduler on loopback with two workers, each a process of its own."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    ) as cluster:
+        yield str(cluster.scheduler_address)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "ws"
+    folder.mkdir()
+    for n in range(20):
+        at = f"2026-02-{n + 1:02}T18:4"
+        turns = said(f"We decided to keep project {n} in SQLite.", at=f"{at}6:00Z")
+        capture(folder, start(f"ses_{n}", f"{at}5:00Z"), turns, end(f"{at}9:00Z"))
+    return folder
+
+
+def replay(console: Engine, name: str, scheduler: str = "") -> Plan | None:
+    return console.plans.make("replay", PlanRequest(replay=ReplayRequest(name, scheduler=scheduler))).plan
+
+
+def test_d28_a_cluster_reads_what_this_machine_reads(workspace: Path, address: str) -> None:
+    with Engine.open(workspace) as console:
+        here, there = replay(console, "here"), replay(console, "there", address)
+        kept = Readings(console._opened.parts.state.replay("there"))
+    assert here is not None and there is not None
+    assert here.changes == there.changes and here.facts == there.facts
+    assert len(kept._file.read_bytes().split(b"\n")) == 21
+
+
+def test_a_replay_that_was_stopped_on_a_cluster_goes_on_here(workspace: Path, address: str) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.stage == "transcripts" and progress.done:
+            raise Cancelled("stopped")
+
+    with Engine.open(workspace) as console:
+        asked = PlanRequest(replay=ReplayRequest("one", scheduler=address), tick=stop)
+        with pytest.raises(Cancelled):
+            console.plans.make("replay", asked)
+        before = console._opened.parts.state.replay("one").read_bytes()
+        assert 0 < before.count(b'"sha256"') < 20
+        plan = replay(console, "one")
+        after = console._opened.parts.state.replay("one").read_bytes()
+    assert plan is not None and after.startswith(before) and after.count(b'"sha256"') == 20
+
+
+def test_without_the_extra_the_error_says_how_to_get_it(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with Engine.open(workspace) as console, pytest.raises(UsageError) as caught:
+        replay(console, "none", "tcp://127.0.0.1:8786")
+    assert "memdeck[cluster]" in caught.value.line()
+
+
+def test_no_scheduler_is_an_error_that_names_the_address(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_cluster, "CONNECT", 1)
+    with Engine.open(workspace) as console:
+        with pytest.raises(ClusterFailed) as caught:
+            replay(console, "none", "tcp://127.0.0.1:9")
+        assert "tcp://127.0.0.1:9" in caught.value.line()
+        with pytest.raises((UsageError, ClusterFailed)):
+            replay(console, "none", "nonsense://x y")
+
+
+def test_a_cluster_without_a_worker_or_with_other_rules_is_refused(
+    workspace: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, host="127.0.0.1")
+    with empty, Engine.open(workspace) as console, pytest.raises(ClusterFailed, match="no worker"):
+        replay(console, "none", str(empty.scheduler_address))
+    monkeypatch.setattr(sentence_rules, "VERSION", "planted-2")
+    with Engine.open(workspace) as console, pytest.raises(ClusterFailed, match="not planted-2"):
+        replay(console, "other", address)
+
+
+def test_a_cluster_with_other_files_makes_no_plan(workspace: Path, address: str) -> None:
+    (path,) = list((workspace / "raw/conversations").rglob("*.md"))[:1]
+    asked = [(str(path.relative_to(workspace)), "0" * 64)]
+    with pytest.raises(ClusterFailed, match="not the same there"):
+        read_anew(
+            workspace,
+            asked,
+            sentence_rules.find_entries,
+            sentence_rules.VERSION,
+            file=workspace / "readings",
+            scheduler=address,
+        )

@@ -10,13 +10,16 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from engine.demo.workspace import make_demo
+from engine.models.batch_records import BatchState
 from engine.plans.approval import LIFETIME
 from engine.plans.planning import PlanRequest
+from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.engine.sessions.window_logs import answer, compacted, said
+from tests.soak.commands import a_lost_batch
 from tests.tui.cli.approvals import an_approval
 from tests.tui.hostile import hostile_strings
 
@@ -117,6 +120,16 @@ probes:
 """
 
 
+def _batched(workspace: Workspace) -> None:
+    """A batch at Claude, and one of which nobody knows whether it was made."""
+    _replayed(workspace)
+    with workspace.open() as console:
+        folder = BatchFolder(console._opened.parts.state.path / "batches")
+    folder.save(a_lost_batch())
+    sent = msgspec.structs.replace(a_lost_batch(), state=BatchState.SENT, remote="msgbatch_01HkcTjaV5uDC8jWR4ZsDV8d")
+    folder.save(msgspec.structs.replace(sent, id="20260315-091500-00000001", made_at=NOW - timedelta(minutes=15)))
+
+
 def _probed(workspace: Workspace) -> None:
     config = Path(workspace.env["XDG_CONFIG_HOME"], "memdeck")
     config.mkdir(parents=True)
@@ -188,6 +201,8 @@ probed = _world(_probed)
 replayed = _world(_replayed)
 extracted = _world(_extracted)
 """The demonstration with an extraction and a replay that wait."""
+batched = _world(_batched)
+"""The same, and two batches of questions that are not over."""
 without_git = _world(_demo_without_plans)
 """The demonstration in no repository, and no plan waits."""
 empty = _world(_empty)

@@ -12,6 +12,7 @@ SCENES = (
     _at("lifecycle", "the pipeline, with an extraction and a replay that wait"),
     _at("lifecycle-run", "the cursor in the account of a replay", pane("run")),
     _at("lifecycle-cost", "the cursor on what models have cost", pane("cost")),
+    _at("lifecycle-batches", "a batch at Claude, and an unclear one", pane("cost"), engine=worlds.batched),
     _at("lifecycle-empty", "nothing was captured yet", engine=worlds.empty),
     _at(
         "extraction",

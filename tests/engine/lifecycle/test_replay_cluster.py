@@ -25,7 +25,7 @@ distributed = pytest.importorskip("distributed")
 def address() -> Iterator[str]:
     """A scheduler on loopback with two workers, each a process of its own."""
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", host="127.0.0.1"
     ) as cluster:
         yield str(cluster.scheduler_address)
 
@@ -90,7 +90,7 @@ def test_no_scheduler_is_an_error_that_names_the_address(workspace: Path, monkey
 def test_a_cluster_without_a_worker_or_with_other_rules_is_refused(
     workspace: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    empty = distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None, host="127.0.0.1")
+    empty = distributed.LocalCluster(n_workers=0, processes=True, dashboard_address="127.0.0.1:0", host="127.0.0.1")
     with empty, Engine.open(workspace) as console, pytest.raises(ClusterFailed, match="no worker"):
         replay(console, "none", str(empty.scheduler_address))
     monkeypatch.setattr(sentence_rules, "VERSION", "planted-2")

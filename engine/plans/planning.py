@@ -25,6 +25,13 @@ class ImportRequest(msgspec.Struct, frozen=True):
     path: str
 
 
+class FolderRequest(msgspec.Struct, frozen=True):
+    """The two folders of a review: the notes before and after somebody worked on them."""
+
+    before: str
+    after: str
+
+
 class ReplayRequest(msgspec.Struct, frozen=True):
     """A replay by name: one of the same name goes on where it was stopped. `workers`: processes that read.
 
@@ -58,6 +65,8 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     take_flagged: bool = False
     """Let flagged lines into ROOT."""
     imported: ImportRequest | None = None
+    folders: FolderRequest | None = None
+    """The folders that a review compares."""
     only: Sequence[str] = ()
     """The parts of a system to plan, by name; none named: all."""
     transcripts: Sequence[str] = ()

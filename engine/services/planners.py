@@ -12,7 +12,7 @@ from engine.compactor.options import CompactOptions, CompactorHistory
 from engine.compactor.semantic.entry_edit import typed_changes
 from engine.compactor.semantic.marks import field_lines
 from engine.compactor.semantic.marks import own_marks as entry_marks
-from engine.errors import Damaged, MemdeckError, UsageError
+from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.models.model_task import RULES, ModelRole
 from engine.plans.diff import change_diffs
 from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
@@ -273,6 +273,21 @@ def _import(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
     return plan_import(planning, request.imported)
 
 
+def _review(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.folders.plan import plan_review
+    from engine.monitoring.revert.line_merge import taken_back
+
+    def merge(before: str, after: str, present: str) -> str:
+        merged = taken_back(after, before, present)
+        if merged.overlaps:
+            raise Refused(f"the workspace's was changed too: {merged.overlaps[0]}")
+        return merged.text
+
+    if request.folders is None:
+        raise UsageError("a review needs two folders", hint=SYSTEMS["review"].usage)
+    return plan_review(planning, request.folders, merge)
+
+
 def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.extract.extraction_task import EntryFinder
     from engine.lifecycle.extract.plan import ExtractionChoice, plan_extraction
@@ -448,5 +463,6 @@ SYSTEMS: dict[str, Planner] = {
         Planner("init", "folders, git settings and hooks that a workspace lacks", "", _init),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
+        Planner("review", "what changed between two folders → notes", "", _review, "memdeck review BEFORE AFTER"),
     )
 }

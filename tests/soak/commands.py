@@ -448,6 +448,7 @@ COMMANDS = {
         _command("replay", "replayed", "replay --answer tie", again=(0, 2)),
         _command("batches", "batched", f"batches {BATCH_LOST} --forget", again=(0, 2)),
         _command("import", "fresh", "import claude-code {home}/other"),
+        _command("review", "fresh", "review {home}/reviewed/before {home}/reviewed/after"),
         _command(
             "capture",
             "fresh",

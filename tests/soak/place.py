@@ -144,6 +144,8 @@ class Place:
         self.policy(POLICY)
         _write(self.folders["home"] / ".gitconfig", "[user]\n\tname = Ana\n\temail = ana@example.org\n")
         _write(self.folders["home"] / "other/s.jsonl", OTHER)
+        _write(self.folders["home"] / "reviewed/before/knowledge/reviewed.md", "# Reviewed\n\n- a line of before\n")
+        _write(self.folders["home"] / "reviewed/after/knowledge/reviewed-too.md", "# Reviewed\n\n- a line of after\n")
         _write(self.folders["home"] / "session.md", SESSION.format(day=today - timedelta(days=2)))
         _write(self.folders["home"] / "session.jsonl", answer("m1", (0, 9_000, 0), text="- drain first [CURATE]"))
         _write(self.folders["home"] / "asked/a.md", "# Billing\n\nThe queue of billing lies on the new server.\n")

@@ -47,6 +47,7 @@ COMMANDS = {
     "topics": "tui.cli.topics",
     "capture": "tui.cli.capture",
     "import": "tui.cli.imports",
+    "review": "tui.cli.review",
     "lifecycle": "tui.cli.lifecycle",
     "replay": "tui.cli.replay",
     "extraction": "tui.cli.extraction",

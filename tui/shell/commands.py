@@ -66,6 +66,7 @@ BY_PROCESS = (
     Command("capture", "--list: sessions whose transcripts are open; --close SESSION", writes=True),
     Command("import", "KIND PATH: sessions of other tools, as a plan; --list", writes=True),
     Command("extraction", "[PLAN] [--refuse ID]: the entries of an extraction, each with its turn", writes=True),
+    Command("review", "BEFORE AFTER: what changed between two folders, as a plan", writes=True),
     Command("replay", "[PLAN] [--answer 1|2|tie|neither]: a session's entries by two extractors, blind", writes=True),
     Command("batches", "[BATCH] [--cancel|--is ID|--forget]: questions sent to Claude as a batch", writes=True),
     Command("lint", "faults in the forms of files, by line; --plan fixes what is mechanical", writes=True),

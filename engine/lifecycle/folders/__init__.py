@@ -1,0 +1,1 @@
+"""Review: what changed between any two folders, as a plan for the workspace."""

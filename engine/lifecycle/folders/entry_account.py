@@ -1,0 +1,103 @@
+"""The account of a review: what AFTER makes of every entry of BEFORE, and which new entries are junk."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from engine.lifecycle.account import Account
+from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
+from engine.models.noise import machine_lines
+from engine.text.document import split_lines
+
+MERGED_SHARE = 0.6
+"""The share of an entry's words, all its numbers among them, that one entry of AFTER has to hold."""
+_RAREST = 5
+"""Words by which an entry that could hold another one is looked for."""
+_POSTINGS = 500
+_WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W぀-ヿ㐀-鿿가-힯]+")
+_LEFTOVER = re.compile(r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[score=\d|<!--\s*openclaw-memory-promotion")
+
+
+def entries_of(texts: Mapping[str, str]) -> list[MemoryEntry]:
+    """The entries of notes by path, in order."""
+    return [entry for path in sorted(texts) for entry in memory_entries(path, texts[path])]
+
+
+def entry_account(before: Sequence[MemoryEntry], after: Sequence[MemoryEntry], archived: Iterable[str]) -> Account:
+    """Sorts each entry, named by path and line: kept word for word in any note, merged into one, archived with
+    its note, or left out."""
+    there = Counter(_plain(entry) for entry in after)
+    known, gone = _Words(after), frozenset(archived)
+    parts: dict[str, set[str]] = defaultdict(set)
+    for entry in before:
+        if there[_plain(entry)] > 0:
+            part = "kept"
+        elif known.holds(entry):
+            part = "merged"
+        else:
+            part = "archived" if entry.path in gone else "left_out"
+        parts[part].add(name_of(entry))
+    found = {part: frozenset(names) for part, names in parts.items()}
+    return Account(entries=frozenset(map(name_of, before)), **found)
+
+
+def name_of(entry: MemoryEntry) -> str:
+    """`knowledge/x.md:12`."""
+    return f"{entry.path}:{entry.start}"
+
+
+def junk(texts: Mapping[str, str], before: Iterable[MemoryEntry]) -> dict[str, list[str]]:
+    """New entries that look like no memory, by path: each with its line and the reason."""
+    old = {_plain(entry) for entry in before}
+    seen: set[str] = set()
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(texts):
+        machine = machine_lines(split_lines(texts[path]))
+        for entry in memory_entries(path, texts[path]):
+            plain = _plain(entry)
+            reason = "" if plain in old else _junk(entry, machine) or ("said twice" if plain in seen else "")
+            seen.add(plain)
+            if reason:
+                found[path].append(f"line {entry.start} looks like junk: {reason}")
+    return found
+
+
+def _junk(entry: MemoryEntry, machine: Mapping[int, str]) -> str:
+    rows = range(entry.start - 1, entry.end)
+    if not _WORD.search(entry.text):
+        return "no word"
+    if _LEFTOVER.search(entry.text):
+        return "a mark of the tool that wrote it"
+    return machine[rows[0]] if all(row in machine for row in rows) else ""
+
+
+def _plain(entry: MemoryEntry) -> str:
+    return " ".join(_words(entry.text))
+
+
+def _words(text: str) -> Iterator[str]:
+    return (found[0].casefold() for found in _WORD.finditer(text))
+
+
+class _Words:
+    """The words of entries, by which one is found that holds most of another."""
+
+    def __init__(self, entries: Sequence[MemoryEntry]) -> None:
+        self._sets = [frozenset(_words(entry.text)) for entry in entries]
+        self._places: dict[str, list[int]] = defaultdict(list)
+        for place, words in enumerate(self._sets):
+            for word in words:
+                self._places[word].append(place)
+
+    def holds(self, entry: MemoryEntry) -> bool:
+        """True where one entry has enough of its words, and every number."""
+        words = frozenset(_words(entry.text))
+        numbers = {word for word in words if any(char.isdigit() for char in word)}
+        rare = sorted(
+            (word for word in words if word in self._places), key=lambda word: (len(self._places[word]), word)
+        )
+        places = {place for word in rare[:_RAREST] for place in self._places[word][:_POSTINGS]}
+        return any(
+            numbers <= self._sets[place] and len(words & self._sets[place]) >= MERGED_SHARE * len(words)
+            for place in places
+        )

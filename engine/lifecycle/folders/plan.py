@@ -91,7 +91,7 @@ class _Review:
         return "no change has a place in the workspace" if self._problems else "the workspace has it all already"
 
     def _lines(self, account: Account, lost: list[MemoryEntry]) -> Iterator[str]:
-        yield f"{len(self._pair.changed):,} notes differ, {self._pair.same:,} are the same"
+        yield f"notes that differ: {len(self._pair.changed):,}; the same: {self._pair.same:,}"
         yield f"changes: {len(self._draft.changes):,}"
         if self._there:
             yield f"as AFTER already: {self._there:,}"

@@ -49,7 +49,7 @@ def may_change(system: str, change: Change, read: Callable[[str], bytes]) -> boo
         case "branches", Move(path=path, to=to):
             return _moves(path, to, _HEADS, _TAGS) or _moves(path, to, *_LOGS)
         case "branches", Replace(path=path, content=content) if path == PACKED:
-            return _only_explorations_left(read(path), content.encode())
+            return _only_explorations_left(read(path), content.encode("utf-8", "surrogateescape"))
         case "branches", Replace(path=path, content=content):
             return _detaches(path, read(path), content) if _WORKTREE.fullmatch(path) else False
         case _:

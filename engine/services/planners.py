@@ -405,6 +405,13 @@ def _init(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutco
     return plan_init(planning, present_files(parts, planning.snapshot))
 
 
+def _branches(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.branches.plan import plan_branches
+    from engine.services.branch_facts import branch_files
+
+    return plan_branches(planning, branch_files(parts), [name.removeprefix("explore/") for name in request.take])
+
+
 def _uses(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
     """The days of use by path, with what sessions read since the last time (decision D46)."""
     from engine.lifecycle.references.reference_days import ReferenceDays
@@ -461,6 +468,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("archive", "daily logs after 30 days, or what --take names → archive", "monthly", _archive),
         Planner("restore", "archived files → where they were", "", _restore, "memdeck plan restore --take PATH"),
         Planner("init", "folders, git settings and hooks that a workspace lacks", "", _init),
+        Planner("branches", "explorations older than a week, or what --take names → tags", "", _branches),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
         Planner("review", "what changed between two folders → notes", "", _review, "memdeck review BEFORE AFTER"),

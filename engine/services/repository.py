@@ -1,9 +1,10 @@
-"""The workspace's repository for the front ends: its tags of memory, and commits of the agent's own changes.
+"""The workspace's repository for the front ends: tags of memory, explorations, commits of the agent's own changes.
 
 Of the workspace's files it changes none. What it writes in git follows the policy's `git.commit`.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,13 +13,16 @@ from engine.errors import MemdeckError, Refused
 from engine.history.repository import NoRepository, Repository
 from engine.plans.apply.entry import refuse_unfinished
 from engine.plans.prediction import manifest
-from engine.services.open_workspace import OpenWorkspace
+from engine.plans.status import Degraded
+from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.lock import hold
 from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
+    from engine.history.explorations import Exploration, Opened
     from engine.history.tags import MemoryTag, TagKind
     from engine.monitoring.agent_commits import AgentCommits, NoteChange
 
@@ -112,6 +116,35 @@ class RepositoryService:
             kept, problems = committable(repository, changes, self._left_by_us(changes))
             made = commit_changes(repository, kept, context.clock(), said, scratch)
             return AgentCommits(made.commits, (*problems, *made.problems))
+
+    def explorations(self) -> "tuple[Exploration, ...]":
+        """Every branch that tries something, the oldest first; none where there is no git."""
+        from engine.history.explorations import explorations
+
+        repository = self._opened.parts.git.repository()
+        return () if isinstance(repository, NoRepository) else explorations(repository)
+
+    def explore(self, name: str, folder: Path | None = None) -> "Opened":
+        """Begins an exploration in a new folder, by default beside the workspace; `Refused` where it cannot."""
+        from engine.history.explorations import explore
+
+        with self._opened.lock, disk_errors("the folder cannot be made"):
+            repository = self._writable()
+            workspace = Path(self._opened.parts.root.identity.path)
+            return explore(repository, name, folder or workspace.parent / f"{workspace.name}-explore" / name)
+
+    def alarms(self) -> tuple[Degraded, ...]:
+        """Explorations that last longer than a week, for the status (decision D55)."""
+        try:
+            old = [one for one in self.explorations() if one.is_old(self._opened.now())]
+        except MemdeckError:
+            return ()  # that git does not answer is told already
+        if not old:
+            return ()
+        days = (self._opened.now() - old[0].begun).days
+        many = f" and {len(old) - 1:,} more" if len(old) > 1 else ""
+        what = f"the exploration {visible_line(old[0].name)[:60]}{many} lasts for {days:,} days"
+        return (Degraded(id="explore", what=what, fix="merge it, or memdeck plan branches ends it and leaves a tag"),)
 
     def push(self) -> str:
         """Pushes the branch and the tags of memory where the policy's `git.push` says so; says what was done.

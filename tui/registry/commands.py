@@ -24,6 +24,7 @@ COMMANDS = {
     "recall": "tui.cli.recall",
     "revert": "tui.cli.revert",
     "tag": "tui.cli.tags",
+    "explore": "tui.cli.explore",
     "changes": "tui.cli.monitoring",
     "trends": "tui.cli.monitoring",
     "reports": "tui.cli.reports",

@@ -1,8 +1,10 @@
-"""`init` and `tag` as commands: what they print, as text and as JSON, and what they refuse."""
+"""`init`, `tag` and `explore` as commands: what they print, as text and as JSON, and what they refuse."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
+from engine.services.engine import utc_now
 from tests.engine.history.repos import git, make_repo
 from tests.tui.cli.conftest import Run
 
@@ -48,3 +50,22 @@ def test_what_is_no_tag_is_refused_in_one_line(run: Run, tmp_path: Path) -> None
     ran = run("tag", "milestone", "x", "-w", str(tmp_path / "bare"))
     assert ran.code == 3 and "there is no git here" in ran.err and "memdeck init" in ran.err
     assert git(workspace, "tag") == ""
+
+
+def test_explorations_by_command(run: Run, tmp_path: Path) -> None:
+    workspace = make_repo(tmp_path / "agent", {"knowledge/a.md": "one\n"})
+    where = ("-w", str(workspace))
+    assert "no exploration" in run("explore", *where).out
+    ran = run("explore", "try", *where)
+    assert ran.code == 0 and "branch explore/try at" in ran.out and "memdeck plan branches --take try" in ran.out
+    assert run("explore", "try", *where).code == 3
+    (row,) = json.loads(run("explore", "--json", *where).out)
+    assert row["name"] == "try" and row["folder"].endswith("agent-explore/try")
+    assert "explore/try" in run("explore", *where).out
+    made = json.loads(run("explore", "other", "--at", str(workspace.parent / "there"), "--json", *where).out)
+    assert made["branch"] == "explore/other" and made["left_out"] == []
+    late = (utc_now() + timedelta(days=9)).isoformat()
+    assert "older than a week" in run("explore", "--now", late, *where).out
+    assert "lasts for 9 days" in run("status", "--now", late, *where).out
+    made = json.loads(run("plan", "branches", "--now", late, "--json", *where).out)
+    assert {change["op"] for change in made["changes"]} == {"move", "replace"}

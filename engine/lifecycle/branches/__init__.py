@@ -1,0 +1,1 @@
+"""Takes old explorations out of the way, as a plan that leaves a tag of each."""

@@ -1,0 +1,149 @@
+"""Plans the end of explorations: each branch becomes a tag of its commit, and nothing is deleted (§3.3, D55).
+
+The plan renames the file of the branch to that of the tag, so that it is bound to the commit, goes stale where the
+branch moves on, and is undone like any other. A folder in which the branch is checked out stays, and names the commit.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.history.explorations import Exploration
+from engine.plans.draft import Draft
+from engine.plans.git_places import BRANCHES, EXPLORE, KEPT, PACKED, is_branch_name
+from engine.plans.plan import Create, Move, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
+
+_HEADS, _TAGS = f".git/refs/heads/{EXPLORE}", f".git/refs/tags/{KEPT}"
+_LOGS, _TAG_LOGS = f".git/logs/refs/heads/{EXPLORE}", f".git/logs/refs/tags/{KEPT}"
+
+
+class BranchFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """The explorations, and git's files about them: bytes by their path. `tags`: names that are taken below `KEPT`."""
+
+    explorations: tuple[Exploration, ...]
+    files: Mapping[str, bytes]
+    tags: frozenset[str]
+    head: str
+    """The branch that the workspace itself has checked out."""
+
+
+def loose_path(name: str) -> str:
+    """The file of a branch that is not packed."""
+    return f"{_HEADS}{name}"
+
+
+def log_path(name: str) -> str:
+    """The file of a branch's log."""
+    return f"{_LOGS}{name}"
+
+
+def plan_branches(planning: Planning, found: BranchFiles, named: Collection[str]) -> PlanOutcome:
+    """A plan over the explorations older than a week, or those named; `UsageError` for one that is not there."""
+    if unknown := [name for name in named if name not in {one.name for one in found.explorations}]:
+        hint = "memdeck explore lists them"
+        raise UsageError("there is no such exploration", where=visible_line(unknown[0][:100]), hint=hint)
+    chosen = [one for one in found.explorations if (one.name in named if named else one.is_old(planning.now))]
+    ends = _Ends(planning, found)
+    for one in chosen:
+        ends.add(one)
+    return ends.outcome()
+
+
+class _Ends:
+    def __init__(self, planning: Planning, found: BranchFiles) -> None:
+        self._planning, self._found = planning, found
+        self._draft = Draft(planning)
+        self._taken = set(found.tags)
+        self._packed: dict[str, int] = {}
+        self._said: list[str] = []
+
+    def add(self, one: Exploration) -> None:
+        """Adds the changes that end one exploration, or says why it stays."""
+        name, why = one.name, self._objection(one)
+        if why:
+            self._said.append(f"  {EXPLORE}{visible_line(name)} stays: {why}")
+            return
+        tag = self._free(name)
+        days = (self._planning.now - one.begun).days
+        reason = f"begun {days:,} days ago; its commit {one.commit[:12]} stays as the tag {KEPT}{tag}"
+        number = self._ref(one, tag, reason)
+        if self._is_packed(name):
+            self._packed[name] = number
+        if log_path(name) in self._found.files:
+            self._move(log_path(name), f"{_TAG_LOGS}{tag}", "git's log of it goes along", number)
+        for path, data in self._found.files.items():
+            if path.startswith(".git/worktrees/") and data == f"ref: refs/heads/{EXPLORE}{name}\n".encode():
+                self._replace(path, f"{one.commit}\n", "its folder names the commit from now on", (number,))
+        folder = f" · its folder {visible_line(one.folder)} stays as it is" if one.folder else ""
+        self._said.append(f"  {EXPLORE}{name} → tag {KEPT}{tag} · {days:,} days{folder}")
+
+    def _objection(self, one: Exploration) -> str:
+        if not is_branch_name(one.name):
+            return "a name of several parts; git branch -m renames it"
+        if self._found.head == f"refs/heads/{EXPLORE}{one.name}":
+            return "the workspace itself has it checked out"
+        loose = self._found.files.get(loose_path(one.name))
+        if loose is None:
+            return "" if self._is_packed(one.name) else "git keeps it in no file that a plan may change"
+        return "" if loose == f"{one.commit}\n".encode() else "git's file of it holds no commit"
+
+    def _is_packed(self, name: str) -> bool:
+        return any(_is_line_of(line, name) for line in self._packed_lines())
+
+    def _packed_lines(self) -> list[bytes]:
+        return self._found.files.get(PACKED, b"").splitlines(keepends=True)
+
+    def _free(self, name: str) -> str:
+        tag = next(one for one in (name, *(f"{name}-{n}" for n in range(2, 10_000))) if one not in self._taken)
+        self._taken.add(tag)
+        return tag
+
+    def _ref(self, one: Exploration, tag: str, reason: str) -> int:
+        if loose_path(one.name) in self._found.files:
+            return self._move(loose_path(one.name), f"{_TAGS}{tag}", reason)
+        number = self._draft.next_number
+        content = f"{one.commit}\n"
+        return self._draft.add(
+            Create(n=number, path=f"{_TAGS}{tag}", risk_tier=RiskTier.B, reason=reason, content=content)
+        )
+
+    def _move(self, path: str, to: str, reason: str, *requires: int) -> int:
+        self._draft.bind(path, sha256_hex(self._found.files[path]))
+        number = self._draft.next_number
+        return self._draft.add(Move(n=number, path=path, to=to, risk_tier=RiskTier.B, reason=reason, requires=requires))
+
+    def _replace(self, path: str, content: str, reason: str, requires: Sequence[int]) -> None:
+        self._draft.bind(path, sha256_hex(self._found.files[path]))
+        self._draft.add(
+            Replace(
+                n=self._draft.next_number,
+                path=path,
+                risk_tier=RiskTier.B,
+                reason=reason,
+                content=content,
+                requires=tuple(requires),
+            )
+        )
+
+    def outcome(self) -> PlanOutcome:
+        """The plan, or the reason why there is none."""
+        if self._packed:
+            lines = [one for one in self._packed_lines() if not any(_is_line_of(one, name) for name in self._packed)]
+            text = b"".join(lines).decode("utf-8", "surrogateescape")
+            why = "the branches leave the list in which git keeps packed ones"
+            self._replace(PACKED, text, why, tuple(self._packed.values()))
+        report = "\n".join((*self._said, ""))
+        if not self._draft.changes:
+            why = "no exploration is older than a week" if not self._said else "none of them can be ended by a plan"
+            return PlanOutcome(plan=None, reason_no_action=why, report=report if self._said else "")
+        report = f"Explorations end, and a tag keeps what each came to. Nothing is deleted.\n{report}"
+        return PlanOutcome(plan=self._draft.finish(BRANCHES, "asked", gates=(), report=report, facts={}), report=report)
+
+
+def _is_line_of(line: bytes, name: str) -> bool:
+    return line.rstrip(b"\n").endswith(f" refs/heads/{EXPLORE}{name}".encode())

@@ -1,0 +1,43 @@
+"""Reads git's own files about explorations, which a plan may take out of the way."""
+
+from collections.abc import Iterator
+
+from engine.errors import MemdeckError
+from engine.history.explorations import Exploration, explorations
+from engine.history.repository import NoRepository, Repository
+from engine.history.tags import memory_tags
+from engine.lifecycle.branches.plan import BranchFiles, log_path, loose_path
+from engine.plans.git_places import KEPT, PACKED, is_branch_name
+from engine.services.wiring import Wiring
+
+
+def branch_files(parts: Wiring) -> BranchFiles:
+    """The explorations of the workspace's own repository; none where it has no such."""
+    repository = parts.git.repository()
+    if isinstance(repository, NoRepository) or not _is_own(parts, repository):
+        return BranchFiles(explorations=(), files={}, tags=frozenset(), head="")
+    found = explorations(repository)
+    tags = frozenset(tag.name.removeprefix(KEPT) for tag in memory_tags(repository) if tag.name.startswith(KEPT))
+    files = {path: data for path in _paths(parts, found) if (data := parts.read_or_none(path)) is not None}
+    return BranchFiles(explorations=found, files=files, tags=tags, head=repository.branch() or "")
+
+
+def _is_own(parts: Wiring, repository: Repository) -> bool:
+    folder = repository.git.folder
+    return str(folder) == f"{parts.root.identity.path}/.git" and not (folder / "commondir").exists()
+
+
+def _paths(parts: Wiring, found: tuple[Exploration, ...]) -> Iterator[str]:
+    if not found:
+        return
+    yield PACKED
+    for one in found:
+        if is_branch_name(one.name):
+            yield from (loose_path(one.name), log_path(one.name))
+    repository = parts.git.repository()
+    try:
+        folder = None if isinstance(repository, NoRepository) else repository.git.folder / "worktrees"
+        names = sorted(place.name for place in folder.iterdir()) if folder is not None and folder.is_dir() else []
+    except (OSError, MemdeckError):
+        return
+    yield from (f".git/worktrees/{name}/HEAD" for name in names if name.isprintable() and "\\" not in name)

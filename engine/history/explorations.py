@@ -15,7 +15,7 @@ import msgspec
 from engine.errors import MemdeckError, Refused
 from engine.history.git import GitFailed, read_regular
 from engine.history.owner import folder_owner
-from engine.history.past import TreeFile, blobs, tree_of
+from engine.history.past import TreeFile, blobs, others_of, tree_of
 from engine.history.repository import Repository
 from engine.history.tags import ref_part
 from engine.workspace.paths import relative_path
@@ -142,16 +142,19 @@ def _check_folder(folder: Path, top: Path) -> None:
 
 
 def _fill(repository: Repository, folder: Path, head: str) -> tuple[str, ...]:
-    """Writes every regular file of a commit, and the index of the worktree; gives what was left out."""
+    """Writes the index of the worktree, then every regular file of a commit; gives what was left out.
+
+    Git refuses to make an index of names that lead elsewhere, before a byte of them is written.
+    """
+    gitfile = os.fsdecode(read_regular(folder / ".git", _LOG_BYTES)).strip().removeprefix("gitdir: ")
+    repository.git.run("read-tree", head, index=Path(gitfile) / "index")
     whole = Repository(repository.git, "")
     files = list(tree_of(whole, head).values())
-    left: list[str] = []
+    left = others_of(whole, head)
     for start in range(0, len(files), _AT_ONCE):
         part = files[start : start + _AT_ONCE]
         data = blobs(whole, (file.blob for file in part))
         left += [file.path for file in part if not _written(folder, file, data.get(file.blob))]
-    gitfile = os.fsdecode(read_regular(folder / ".git", _LOG_BYTES)).strip().removeprefix("gitdir: ")
-    repository.git.run("read-tree", head, index=Path(gitfile) / "index")
     return tuple(left)
 
 

@@ -100,16 +100,27 @@ def commit_named(repository: Repository, name: str) -> Commit:
 
 def tree_of(repository: Repository, commit: str) -> dict[str, TreeFile]:
     """The regular files of a commit by the workspace's paths; links and submodules are left out."""
-    below = (repository.prefix,) if repository.prefix else ()
-    out = history_reader(repository.git).ls_tree("-r", "-z", "-l", "--full-tree", commit, "--", *below)
     found = {}
-    for row in os.fsdecode(out).split("\0"):
-        facts, _, name = row.partition("\t")
-        if name and facts.startswith(_REGULAR):
+    for facts, path in _entries_of(repository, commit):
+        if facts.startswith(_REGULAR):
             _, _, blob, size = facts.split()
-            path = name.removeprefix(repository.prefix)
             found[path] = TreeFile(path, blob, int(size))
     return found
+
+
+def others_of(repository: Repository, commit: str) -> list[str]:
+    """The links and submodules of a commit, by the workspace's paths."""
+    return [path for facts, path in _entries_of(repository, commit) if not facts.startswith(_REGULAR)]
+
+
+def _entries_of(repository: Repository, commit: str) -> Iterator[tuple[str, str]]:
+    """Each entry of a commit: its mode, type, name and size as git writes them, and its path."""
+    below = (repository.prefix,) if repository.prefix else ()
+    out = history_reader(repository.git).ls_tree("-r", "-z", "-l", "--full-tree", commit, "--", *below)
+    for row in os.fsdecode(out).split("\0"):
+        facts, _, name = row.partition("\t")
+        if name:
+            yield facts, name.removeprefix(repository.prefix)
 
 
 def blobs(repository: Repository, names: Iterable[str]) -> dict[str, bytes]:

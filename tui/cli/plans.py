@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     "--take",
     multiple=True,
     metavar="PATH",
-    help="Archive, restore: this file or folder. Branches: one. Condense: a day or week. Tree: a node despite its claims.",
+    help="Archive, restore: this file or folder. Branches: one. Condense: a day or week. Tree: a node all the same.",
 )
 @click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
 @click.option("--name", default="replay", metavar="NAME", help="Replay: its name; one that was stopped goes on.")

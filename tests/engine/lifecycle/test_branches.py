@@ -1,5 +1,6 @@
 """Explorations: begun in a folder of their own, reported after a week, ended by a plan that leaves a tag (D55, D22)."""
 
+import os
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -9,6 +10,7 @@ import msgspec
 import pytest
 
 from engine.errors import Refused, Stale, UsageError
+from engine.history.git import GitFailed
 from engine.plans.git_places import may_change
 from engine.plans.plan import Change, Create, Move, PlanState, Replace, RiskTier
 from engine.services.engine import Engine, utc_now
@@ -215,17 +217,26 @@ def test_d22_explorations_run_nothing_of_a_hostile_repository(workspace: Path, t
     assert sorted(marks.iterdir()) == []
 
 
-def test_a_tree_whose_names_lead_elsewhere_is_laid_out_without_them(workspace: Path) -> None:
+@pytest.mark.parametrize("name", [b"..", b".GIT"])
+def test_a_tree_whose_names_lead_elsewhere_is_refused_and_nothing_of_it_is_left(workspace: Path, name: bytes) -> None:
     """No git makes such a tree, and whoever writes `.git` can."""
     blob = git(workspace, "hash-object", "-w", "--stdin", stdin=b"evil\n")
-    raw = b"".join(b"100644 %s\0%s" % (name, bytes.fromhex(blob)) for name in (b"..", b".GIT", b"a\\b", b"fine.md"))
+    raw = b"".join(b"100644 %s\0%s" % (one, bytes.fromhex(blob)) for one in (name, b"fine.md"))
     inner = git(workspace, "hash-object", "-t", "tree", "-w", "--literally", "--stdin", stdin=raw)
-    link = git(workspace, "hash-object", "-w", "--stdin", stdin=b"/etc/passwd")
-    outer = b"120000 link\0%s40000 sub\0%s" % (bytes.fromhex(link), bytes.fromhex(inner))
+    outer = b"40000 sub\0%s" % bytes.fromhex(inner)
     tree = git(workspace, "hash-object", "-t", "tree", "-w", "--literally", "--stdin", stdin=outer)
-    commit = git(workspace, "commit-tree", tree, "-m", "evil")
-    git(workspace, "update-ref", "refs/heads/main", commit)
+    git(workspace, "update-ref", "refs/heads/main", git(workspace, "commit-tree", tree, "-m", "evil"))
+    before = sorted(workspace.parent.rglob("*.md"))
+    with Engine.open(workspace) as console, pytest.raises(GitFailed, match="invalid path"):
+        console.repository.explore("try", workspace.parent / "try")
+    assert sorted(workspace.parent.rglob("*.md")) == before and not (workspace.parent / "try").exists()
+    assert git(workspace, "branch", "--list", "explore/*") == "" and git(workspace, "worktree", "list").count("\n") == 0
+
+
+def test_a_link_is_left_out_and_told(workspace: Path) -> None:
+    (workspace / "link.md").symlink_to("/etc/passwd")
+    git(workspace, "add", "-A")
+    git(workspace, "commit", "-q", "-m", "link")
     with Engine.open(workspace) as console:
-        made = console.repository.explore("try")
-    assert (Path(made.folder) / "sub/fine.md").exists() and not (Path(made.folder) / "link").exists()
-    assert len(made.left_out) == 3
+        made = console.repository.explore("try", workspace.parent / "try")
+    assert made.left_out == ("link.md",) and not os.path.lexists(Path(made.folder) / "link.md")

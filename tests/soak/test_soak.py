@@ -115,7 +115,7 @@ READS = {
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
     "extractions.entries", "extractions.latest",
     "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
-    "batches.all", "batches.candidates", "repository.tags",
+    "batches.all", "batches.candidates", "repository.tags", "repository.explorations", "repository.alarms",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "maintenance.lint",
     "digest.make", "digest.since",

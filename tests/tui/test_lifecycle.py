@@ -82,7 +82,7 @@ def test_the_pipeline_counts_what_is_due() -> None:
     assert (found.archived, found.journals, found.memory_lines) == (1, 1, None)
     told = {one.system: (one.stands, one.due) for one in stages(found, ["extract", "condense", "prune"])}
     assert told["extract"][1] == "1 transcript since the last run"
-    assert told["condense"] == ("1 journal", "1 day without a journal")
+    assert told["condense"] == ("1 journal", "1 day that no journal tells of")
     assert told["prune"] == ("no MEMORY.md", "")
 
 

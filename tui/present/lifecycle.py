@@ -81,7 +81,7 @@ def _due(name: str, found: Pipeline) -> str:
             new = "never read" if "extract" not in found.last else "since the last run"
             return f"{noun(found.since_extraction, 'transcript')} {new}"
         case "condense" if found.days_to_condense:
-            return f"{noun(found.days_to_condense, 'day')} without a journal"
+            return f"{noun(found.days_to_condense, 'day')} that no journal tells of"
         case "prune":
             return _MEMORY_DUE.get(memory_md_band(found.memory_lines or 0), "MEMORY.md is full")
     return ""

@@ -21,7 +21,7 @@ DAY_BYTES = 2_048
 """Bytes of one day's journal: an agent loads today's and yesterday's, about 4 KB (autopoiesis §2.2)."""
 _LONGEST = 400
 """Characters of a sentence that is taken whole."""
-_LASTING = frozenset({"outcome", "decision", "insight", "fact"})
+_LASTING = frozenset({"outcome", "decision", "insight"})
 _ROWS, _MOST_ROWS = 20, 6
 """Rows that a day is meant to have, and the most that one session gives."""
 

@@ -1,7 +1,7 @@
 """Cuts closed transcripts into the parts of a day: a session over midnight tells of two days (decisions D27, D42)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, tzinfo
 from itertools import groupby
 
@@ -57,7 +57,7 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[TranscriptTurn], zone:
     for day, group in groupby(turns, key=lambda turn: turn.at.astimezone(zone).date()):
         of_day = list(group)
         start, end = of_day[0].line, ends[of_day[-1].line]
-        told = (range(turn.line, ends[turn.line] + 1) for turn in of_day if _tells(turn, lines, ends[turn.line]))
+        told = (range(turn.line, ends[turn.line] + 1) for turn in _telling(of_day, lines, ends))
         yield SessionDay(
             path=path,
             session=of_day[0].session,
@@ -70,9 +70,17 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[TranscriptTurn], zone:
         )
 
 
-def _tells(turn: TranscriptTurn, lines: Sequence[str], end: int) -> bool:
-    """Tells whether a turn is of what happened: an agent that only answers gives advice."""
-    return turn.role is Speaker.USER or any(_TOOL_LINE.match(line) for line in lines[turn.line - 1 : end])
+def _telling(
+    turns: Sequence[TranscriptTurn], lines: Sequence[str], ends: Mapping[int, int]
+) -> Iterator[TranscriptTurn]:
+    """The turns that tell of what happened: an agent that used no tool since it was asked gives advice."""
+    asked = turns[0].line
+    for turn in turns:
+        if turn.role is Speaker.USER:
+            asked = turn.line
+        worked = any(_TOOL_LINE.match(line) for line in lines[asked - 1 : ends[turn.line]])
+        if turn.role is Speaker.USER or worked:
+            yield turn
 
 
 def _topic(snapshot: Snapshot, path: str) -> str:

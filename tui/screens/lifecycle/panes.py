@@ -21,7 +21,7 @@ class LifecyclePanes(Page):
     SCOPED_CSS = False
     DEFAULT_CSS = """
     LifecyclePanes { layout: vertical; }
-    LifecyclePanes #stages { height: 8; }
+    LifecyclePanes #stages { height: 9; }
     LifecyclePanes #below { height: 1fr; }
     LifecyclePanes #left { width: 46%; max-width: 80; }
     LifecyclePanes #runs { height: 1fr; }

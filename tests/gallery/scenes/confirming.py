@@ -17,7 +17,7 @@ _ASKED = (plan(2), _DIFF, "ctrl+a")
 _ALL_FOUR = ("right",) * 3
 """Keys that show every change of the sharding of the demonstration: of tier C, each must have been on screen."""
 _APPLIED = (*_ASKED, *"APPROVED", "enter")
-_SEEN = ["pagedown"] * 40
+_SEEN = ["pagedown"] * 60
 _BATCH = ("a", "ctrl+a")
 _REASON = ("y", *"it is", "enter")
 

@@ -44,27 +44,33 @@ def read(words: dict[tuple[str, str], str]) -> str:
     return re.sub(r"\s+", "", "".join(words[place] for place in in_order))
 
 
-def test_the_film_shows_what_the_console_showed() -> None:
-    """`make screenshots` draws it anew."""
+def _shows_what_the_console_showed() -> None:
     kept = json.loads(RECORDED.read_text("utf-8"))
     assert len(kept) == len(cast.TAKES)
     assert kept[:STILL] == [digest(frame.text) for frame in recorded()][:STILL], "make screenshots"
     assert [read(words) for words in shown(cast.cast(recorded()))] == [drawn(frame) for frame in recorded()]
 
 
-def test_the_file_is_the_film_of_these_frames() -> None:
+def _file_is_the_film_of_these_frames() -> None:
     kept = shown(CAST.read_text("utf-8"))
     assert len(kept) == len(cast.TAKES)
     for words, frame in zip(kept[:STILL], shown(cast.cast(recorded()))[:STILL], strict=True):
         assert words.keys() == frame.keys()
 
 
-def test_the_film_is_the_main_job() -> None:
+def _is_the_main_job() -> None:
     texts = [frame.text for frame in recorded()]
     assert "semantic shard over its risk line" in texts[0]
     assert any("[ APPROVED ]" in text and "+ Title: " in text for text in texts)
     assert "✓ applied" in texts[-3] and "y undo 21 changes" in texts[-2] and "· undone" in texts[-1]
     assert round(sum(take.seconds for take in cast.TAKES)) == 30
+
+
+def test_the_film_is_the_main_job_as_the_console_showed_it() -> None:
+    """The job is played once; `make screenshots` draws it anew."""
+    _is_the_main_job()
+    _shows_what_the_console_showed()
+    _file_is_the_film_of_these_frames()
 
 
 def test_the_film_is_small_and_runs_nothing() -> None:

@@ -68,6 +68,14 @@ def _day(seconds: int, zone: ZoneInfo) -> date:
         return date(1970, 1, 1)
 
 
+def instant_of(seconds: str) -> datetime:
+    """The instant that git tells in seconds; 1970 for none, and for a forged one beyond the calendar."""
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):
+        return datetime(1970, 1, 1, tzinfo=UTC)
+
+
 def _first_commits(git: Git, head: str, paths: Sequence[str]) -> dict[str, int]:
     """Seconds since 1970 at which the author of each path's first commit wrote it."""
     asked = [head, "--", *paths] if len(paths) <= _FEW else [head]

@@ -7,15 +7,16 @@ import os
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
 
 from engine.errors import MemdeckError, Refused
+from engine.history.commit_dates import instant_of
 from engine.history.git import GitFailed, read_regular
 from engine.history.owner import folder_owner
-from engine.history.past import TreeFile, blobs, others_of, tree_of
+from engine.history.past import TreeFile, blobs, files_and_others
 from engine.history.repository import Repository
 from engine.history.tags import ref_part
 from engine.workspace.paths import relative_path
@@ -55,7 +56,7 @@ def explorations(repository: Repository) -> tuple[Exploration, ...]:
     for cells in (row.split("\0") for row in rows):
         if len(cells) == 4 and cells[1] == "commit":
             name = cells[0].removeprefix(_HEADS)
-            begun = _begun(folder / "logs" / cells[0]) or _instant(cells[3])
+            begun = _begun(folder / "logs" / cells[0]) or instant_of(cells[3])
             found.append(Exploration(name, cells[2], begun, places.get(cells[0], "")))
     return tuple(sorted(found, key=lambda one: (one.begun, one.name)))
 
@@ -88,14 +89,7 @@ def _begun(log: Path) -> datetime | None:
     except OSError:
         return None
     words = first.partition(b"\t")[0].rpartition(b"> ")[2].split()
-    return _instant(words[0].decode("ascii", "replace")) if words and words[0].isdigit() else None
-
-
-def _instant(seconds: str) -> datetime:
-    try:
-        return datetime.fromtimestamp(int(seconds), UTC)
-    except (ValueError, OverflowError, OSError):
-        return datetime(1970, 1, 1, tzinfo=UTC)
+    return instant_of(words[0].decode("ascii", "replace")) if words and words[0].isdigit() else None
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -149,8 +143,8 @@ def _fill(repository: Repository, folder: Path, head: str) -> tuple[str, ...]:
     gitfile = os.fsdecode(read_regular(folder / ".git", _LOG_BYTES)).strip().removeprefix("gitdir: ")
     repository.git.run("read-tree", head, index=Path(gitfile) / "index")
     whole = Repository(repository.git, "")
-    files = list(tree_of(whole, head).values())
-    left = others_of(whole, head)
+    found, left = files_and_others(whole, head)
+    files = list(found.values())
     for start in range(0, len(files), _AT_ONCE):
         part = files[start : start + _AT_ONCE]
         data = blobs(whole, (file.blob for file in part))

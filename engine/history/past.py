@@ -5,13 +5,14 @@ Whatever could start a program of the repository's choosing is turned off in eac
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from io import BytesIO
 from itertools import islice
 
 import msgspec
 
 from engine.errors import UsageError
+from engine.history.commit_dates import instant_of
 from engine.history.committed import history_reader
 from engine.history.repository import Repository
 
@@ -100,27 +101,23 @@ def commit_named(repository: Repository, name: str) -> Commit:
 
 def tree_of(repository: Repository, commit: str) -> dict[str, TreeFile]:
     """The regular files of a commit by the workspace's paths; links and submodules are left out."""
-    found = {}
-    for facts, path in _entries_of(repository, commit):
-        if facts.startswith(_REGULAR):
-            _, _, blob, size = facts.split()
-            found[path] = TreeFile(path, blob, int(size))
-    return found
+    return files_and_others(repository, commit)[0]
 
 
-def others_of(repository: Repository, commit: str) -> list[str]:
-    """The links and submodules of a commit, by the workspace's paths."""
-    return [path for facts, path in _entries_of(repository, commit) if not facts.startswith(_REGULAR)]
-
-
-def _entries_of(repository: Repository, commit: str) -> Iterator[tuple[str, str]]:
-    """Each entry of a commit: its mode, type, name and size as git writes them, and its path."""
+def files_and_others(repository: Repository, commit: str) -> tuple[dict[str, TreeFile], list[str]]:
+    """The regular files of a commit by the workspace's paths, and the paths of its links and submodules."""
     below = (repository.prefix,) if repository.prefix else ()
     out = history_reader(repository.git).ls_tree("-r", "-z", "-l", "--full-tree", commit, "--", *below)
+    found, others = dict[str, TreeFile](), list[str]()
     for row in os.fsdecode(out).split("\0"):
         facts, _, name = row.partition("\t")
-        if name:
-            yield facts, name.removeprefix(repository.prefix)
+        path = name.removeprefix(repository.prefix)
+        if name and facts.startswith(_REGULAR):
+            _, _, blob, size = facts.split()
+            found[path] = TreeFile(path, blob, int(size))
+        elif name:
+            others.append(path)
+    return found, others
 
 
 def blobs(repository: Repository, names: Iterable[str]) -> dict[str, bytes]:
@@ -207,14 +204,7 @@ def _commit(cell: str) -> Commit:
     """Reads `\\x01ID SECONDS OPERATION\\x02SUBJECT`."""
     head, _, subject = cell.rstrip("\n").partition("\x02")
     ident, seconds, claims = (*head.removeprefix("\x01").split(" ", 2), "", "")[:3]
-    return Commit(ident, _instant(seconds), subject.encode("utf-8", "replace").decode(), claims.strip())
-
-
-def _instant(seconds: str) -> datetime:
-    try:
-        return datetime.fromtimestamp(int(seconds), UTC)
-    except (ValueError, OverflowError, OSError):  # a forged date beyond the calendar
-        return datetime(1970, 1, 1, tzinfo=UTC)
+    return Commit(ident, instant_of(seconds), subject.encode("utf-8", "replace").decode(), claims.strip())
 
 
 def _step(facts: str, path: str) -> BlobStep:

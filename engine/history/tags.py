@@ -5,12 +5,13 @@ Made by plumbing (decision D22), each once: a tag that is there is never moved.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from enum import StrEnum
 
 import msgspec
 
 from engine.errors import MemdeckError, Refused, UsageError
+from engine.history.commit_dates import instant_of
 from engine.history.git import Git
 from engine.history.repository import Repository
 
@@ -65,7 +66,7 @@ def memory_tags(repository: Repository) -> tuple[MemoryTag, ...]:
     out = repository.git.run("for-each-ref", form, f"{_REFS}{FOLDER}").decode("utf-8", "replace")
     found = (row.split("\0") for row in out.splitlines())
     tags = [
-        MemoryTag(cells[0].removeprefix(_REFS), cells[3] or cells[2], _instant(cells[4]))
+        MemoryTag(cells[0].removeprefix(_REFS), cells[3] or cells[2], instant_of(cells[4]))
         for cells in found
         if len(cells) == 5 and cells[1] in ("commit", "tag")
     ]
@@ -133,11 +134,4 @@ def recent_commits(repository: Repository, now: datetime) -> tuple[DatedCommit, 
     options = ("--first-parent", f"--max-count={_MOST}", f"--max-age={oldest}", "--format=%H %ct")
     out = repository.git.run("rev-list", *options, "--end-of-options", head).decode("ascii", "replace")
     rows = (line.split() for line in out.splitlines() if not line.startswith("commit "))
-    return tuple(DatedCommit(row[0], _instant(row[1])) for row in rows if len(row) == 2)
-
-
-def _instant(seconds: str) -> datetime:
-    try:
-        return datetime.fromtimestamp(int(seconds), UTC)
-    except (ValueError, OverflowError, OSError):  # none, or a forged one beyond the calendar
-        return datetime(1970, 1, 1, tzinfo=UTC)
+    return tuple(DatedCommit(row[0], instant_of(row[1])) for row in rows if len(row) == 2)

@@ -5,7 +5,7 @@ Made by plumbing (decision D22), each once: a tag that is there is never moved.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 
 import msgspec
@@ -14,6 +14,7 @@ from engine.errors import MemdeckError, Refused, UsageError
 from engine.history.commit_dates import instant_of
 from engine.history.git import Git
 from engine.history.repository import Repository
+from engine.workspace.dates import week_of
 
 FOLDER = "memory/"
 """The beginning of every tag of memory."""
@@ -113,16 +114,11 @@ def due_tags(
         day = commit.at.astimezone(zone).date()
         if commit.at < now - LOOKS_BACK:
             continue
-        for kind, name, over in ((TagKind.DAILY, str(day), day < today), (TagKind.WEEKLY, _week(day), day < monday)):
+        for kind, name, over in ((TagKind.DAILY, str(day), day < today), (TagKind.WEEKLY, week_of(day), day < monday)):
             tag = f"{FOLDER}{kind.value}/{name}"
             if over and tag not in seen:
                 seen.add(tag)
                 yield kind, name, commit.id
-
-
-def _week(day: date) -> str:
-    year, week, _ = day.isocalendar()
-    return f"{year}-W{week:02}"
 
 
 def recent_commits(repository: Repository, now: datetime) -> tuple[DatedCommit, ...]:

@@ -5,19 +5,13 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from engine.tree.levels import NodeLevel
-from engine.workspace.dates import parse_day
+from engine.workspace.dates import parse_day, week_of
 
 QUIET_DAYS = 8
 """A week or month is fixed from its last day + 8: a whole week has passed since it ended (decision C2)."""
 
 _WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})\Z")
 _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\Z")
-
-
-def week_of(day: date) -> str:
-    """The ISO week a day lies in, as `2026-W11`; the year is the week's own, not always the day's."""
-    year, week, _ = day.isocalendar()
-    return f"{year:04}-W{week:02}"
 
 
 def month_of_week(week: str) -> str:

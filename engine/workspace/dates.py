@@ -32,6 +32,12 @@ def parse_day(text: str) -> date | None:
         return None
 
 
+def week_of(day: date) -> str:
+    """The ISO week a day lies in, as `2026-W11`; the year is the week's own, not always the day's."""
+    year, week, _ = day.isocalendar()
+    return f"{year:04}-W{week:02}"
+
+
 def zone_of(name: str) -> tzinfo:
     """The time zone called `name`. `UTC` works without a zone database; an unknown name is a `PolicyError`."""
     if name == "UTC":

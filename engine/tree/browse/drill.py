@@ -14,7 +14,7 @@ from engine.tree.levels import ROOT_PATH, NodeLevel, node_path, node_place
 from engine.tree.nodes.keywords import terms
 from engine.tree.refs import Traced, raw_day, trace
 from engine.tree.survey.node_topics import near_day
-from engine.workspace.dates import parse_day
+from engine.workspace.dates import parse_day, week_of
 from engine.workspace.values import LineSpan
 
 Stems = tuple[str, ...]
@@ -49,9 +49,9 @@ def stems(text: str) -> Stems:
 def child_of(parent: str, day: date) -> str:
     """The node directly below `parent` that a day belongs to."""
     if parent == ROOT_PATH:
-        return node_path(NodeLevel.MONTHLY, calendar.month_of_week(calendar.week_of(day)))
+        return node_path(NodeLevel.MONTHLY, calendar.month_of_week(week_of(day)))
     if parent.startswith("memory/monthly/"):
-        return node_path(NodeLevel.WEEKLY, calendar.week_of(day))
+        return node_path(NodeLevel.WEEKLY, week_of(day))
     return node_path(NodeLevel.DAILY, day.isoformat())
 
 
@@ -87,7 +87,7 @@ def _root_lines(document: Document) -> Iterator[tuple[str, Stems]]:
 def _months(first: str, last: str | None) -> Iterator[str]:
     """The months that a day, a week, a month, or a stretch of months belongs to; none for one that does not exist."""
     day = parse_day(first) if len(first) == _DAY else None
-    week = calendar.week_of(day) if day else first
+    week = week_of(day) if day else first
     if "W" in week and calendar.is_period(NodeLevel.WEEKLY, week):
         yield calendar.month_of_week(week)
     elif len(first) == _MONTH and calendar.is_period(NodeLevel.MONTHLY, first):

@@ -7,6 +7,7 @@ import msgspec
 from engine.tree import calendar
 from engine.tree.browse.browser import Browser, TreeNode
 from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, node_path
+from engine.workspace.dates import week_of
 
 WHOLE_WEEKS = 104
 """Weeks back from today that are listed although nothing was written in them; older ones only with a log or node."""
@@ -42,8 +43,8 @@ def weeks(browser: Browser) -> tuple[CalendarWeek, ...]:
     if not known:
         return ()
     first = calendar.week_start(known[0])
-    recent = (max(first, calendar.week_start(calendar.week_of(today)) - timedelta(weeks=n)) for n in range(WHOLE_WEEKS))
-    found = sorted({*known, *map(calendar.week_of, recent)})
+    recent = (max(first, calendar.week_start(week_of(today)) - timedelta(weeks=n)) for n in range(WHOLE_WEEKS))
+    found = sorted({*known, *map(week_of, recent)})
     begun = date.fromisoformat(periods[NodeLevel.DAILY][0]) if periods[NodeLevel.DAILY] else first
     return tuple(_week(browser, week, begun, today) for week in found)
 

@@ -28,6 +28,7 @@ from engine.tree.survey.actions import Action, is_due, reason, risk_tier, shown,
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.records import LINES, TAKEN, TreeRecords
 from engine.tree.survey.survey import Node, Survey
+from engine.workspace.dates import week_of
 from engine.workspace.values import LineSpan
 
 SYSTEM = "tree"
@@ -264,7 +265,7 @@ class _Cycle:
         found: set[str] = set()
         for path in paths:
             day = near_day(path)
-            week = calendar.week_of(day)
+            week = week_of(day)
             levels = [NodeLevel.WEEKLY] if path.startswith("memory/daily/") else []
             found.add(path)
             found |= {node_path(level, week) for level in levels}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, node_path
-from engine.workspace.dates import parse_day
+from engine.workspace.dates import parse_day, week_of
 from engine.workspace.values import LineSpan
 
 _PERIOD = re.compile(r"- (?:\d{4}-\d{2}~)?(?:(\d{4})-)?(\d{2}): ")
@@ -57,10 +57,10 @@ def _period(line: str) -> str | None:
 
 def node_of_days(first: date, last: date) -> str:
     """The path of the lowest node that holds two days of a month."""
-    week = calendar.week_of(first)
+    week = week_of(first)
     if first == last:
         return node_path(NodeLevel.DAILY, first.isoformat())
-    if week == calendar.week_of(last):
+    if week == week_of(last):
         return node_path(NodeLevel.WEEKLY, week)
     return node_path(NodeLevel.MONTHLY, calendar.month_of_week(week))
 
@@ -77,7 +77,7 @@ def _day(found: re.Match[str], updated: date) -> date | None:
 
 
 def _nearest(name: str, day: date, nodes: Collection[str]) -> About | None:
-    week = calendar.week_of(day)
+    week = week_of(day)
     places = (
         (NodeLevel.DAILY, day.isoformat()),
         (NodeLevel.WEEKLY, week),

@@ -37,6 +37,7 @@ from engine.tree.survey.node_topics import headed_topics, merge
 from engine.tree.survey.status import WORKING, root_sources
 from engine.tree.survey.survey import Source, Survey, sources_digest
 from engine.tree.topics import KEPT_WHOLE, read_topics
+from engine.workspace.dates import week_of
 from engine.workspace.values import FileFacts, LineSpan
 
 ACTIVE_DAYS = 7
@@ -388,7 +389,7 @@ class _Maker:
         found: dict[str, Moved] = {}
         left = {topic.key for topic in gone}
         for topic in (*(one for one in self._ledger if one.done and one.key not in left), *gone):
-            month = calendar.month_of_week(calendar.week_of(topic.last))
+            month = calendar.month_of_week(week_of(topic.last))
             over, also = found.get(month, Moved())
             found[month] = Moved((*over, topic.name), also) if topic.done else Moved(over, (*also, topic.name))
         return found

@@ -14,6 +14,7 @@ from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, node_pa
 from engine.tree.refs import raw_day
 from engine.tree.survey.claims import Reading, broken_claim, broken_hash, broken_source, read_claims
 from engine.tree.survey.records import TreeRecords
+from engine.workspace.dates import week_of
 from engine.workspace.layout import is_raw_log
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Skipped
@@ -86,7 +87,7 @@ class Forest(msgspec.Struct, frozen=True, dict=True):
     def periods(self) -> dict[NodeLevel, tuple[str, ...]]:
         """Every period that has a node or something to make one from, oldest first."""
         days = {day.isoformat() for day in (*self.raws, *self.unreadable)} | self.nodes[NodeLevel.DAILY]
-        weeks = {calendar.week_of(date.fromisoformat(day)) for day in days} | self.nodes[NodeLevel.WEEKLY]
+        weeks = {week_of(date.fromisoformat(day)) for day in days} | self.nodes[NodeLevel.WEEKLY]
         months = {calendar.month_of_week(week) for week in weeks} | self.nodes[NodeLevel.MONTHLY]
         return {
             NodeLevel.DAILY: tuple(sorted(days)),

@@ -14,11 +14,10 @@ from engine.tree.calendar import (
     last_day,
     month_of,
     month_of_week,
-    week_of,
     week_start,
 )
 from engine.tree.levels import NodeLevel
-from engine.workspace.dates import parse_day
+from engine.workspace.dates import parse_day, week_of
 
 DAYS = [date(1970, 1, 1) + timedelta(days=n) for n in range((date(2101, 1, 1) - date(1970, 1, 1)).days)]
 

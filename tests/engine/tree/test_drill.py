@@ -19,6 +19,7 @@ from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import stem
 from engine.tree.nodes.phrases import telegram
 from engine.tree.refs import raw_day
+from engine.workspace.dates import week_of
 from tests.benchmarks.corpora.generated import engineering_log
 from tests.engine.tree.rig import TreeRig, entry, long_log
 from tests.engine.tree.test_digest import WORDS, read
@@ -189,7 +190,7 @@ def test_months_are_told_apart_by_what_was_decided_in_them(rig: TreeRig) -> None
     assert len(planted) == 13
     root = rig.body(ROOT_PATH).split("## Historical Summary")[1].split("## Topics Index")[0]
     assert sum(telegram(one) in root for one, _ in planted.values()) >= 12
-    months = {day: rig.body(f"memory/monthly/{calendar.month_of_week(calendar.week_of(day))}.md") for day in planted}
+    months = {day: rig.body(f"memory/monthly/{calendar.month_of_week(week_of(day))}.md") for day in planted}
     assert sum(one in months[day] for day, (one, _) in planted.items()) >= 12
     browser, found = Browser(rig.survey()), 0
     words = day_words(browser)

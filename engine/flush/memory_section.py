@@ -9,6 +9,7 @@ from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.log_block import item_line, marked_block
 from engine.plans.plan import Change, Move
 from engine.text.document import Document, Unreadable, split_lines
+from engine.text.safe_text import without_markers
 from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
 
 START = "<!-- memdeck:flush:start -->"
@@ -65,4 +66,4 @@ def _entry(item: FlushItem, day: str) -> str:
         said = f"- {day}: {block[2:]}" if block.startswith("- ") and "\n" not in block else block
     else:
         said = f"- {day} {item_line(item)[2:]}"
-    return said.replace("<!--", "‹!--")
+    return without_markers(said)

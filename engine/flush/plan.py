@@ -23,6 +23,7 @@ from engine.plans.plan import Append, Create, ModelOutput, QualityGate, Replace,
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
+from engine.text.safe_text import without_markers
 
 SYSTEM = FLUSH
 FLUSH_OK = "FLUSH_OK: nothing worth keeping"
@@ -193,12 +194,14 @@ class _Flush:
             if not mine:
                 continue
             lines = [f"- {self._places.local(at):%Y-%m-%d} {item_line(item)[2:]}" for item, at in mine]
-            self._append(path, "\n" + _harmless("\n".join(lines)) + "\n", f"{len(mine)} decisions of this project")
+            self._append(
+                path, "\n" + without_markers("\n".join(lines)) + "\n", f"{len(mine)} decisions of this project"
+            )
 
     def _write_logs(self, saved: Sequence[_Saved]) -> None:
         for path in sorted({self._places.log(one.at) for one in saved}):
             mine = [one for one in saved if self._places.log(one.at) == path]
-            text = "\n".join(_harmless(one.block.text) for one in mine)
+            text = "\n".join(without_markers(one.block.text) for one in mine)
             reason = f"the flush of {', '.join(one.session.session for one in mine)}"
             dropped = tuple(f"no room: {line}" for one in mine for line in one.block.left_out)
             dropped += tuple(line for one in mine for line in one.found.discarded)
@@ -276,11 +279,6 @@ class _Flush:
 
 def _counts(items: Sequence[FlushItem]) -> dict[str, int]:
     return {category.value: sum(item.category is category for item in items) for category in FlushCategory}
-
-
-def _harmless(text: str) -> str:
-    """The text without markers of blocks: what was said begins and ends none."""
-    return text.replace("<!--", "‹!--")
 
 
 def _report(

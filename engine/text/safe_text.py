@@ -84,6 +84,11 @@ def visible_bytes(data: bytes) -> str:
     return visible(data.decode("utf-8", "surrogateescape"))
 
 
+def without_markers(text: str) -> str:
+    """The text in which no HTML comment begins: what was said begins and ends no block of a file."""
+    return text.replace("<!--", "‹!--")
+
+
 def safe_path_label(path: str | bytes) -> str:
     """A path as one visible line, in quotes where blanks at its ends, or its emptiness, would not be seen."""
     text = visible_line(fsdecode(path))

@@ -13,6 +13,7 @@ from engine.models.cue_matcher import matcher
 from engine.models.cues import QUESTION_ENDS
 from engine.models.facts import fact_weight
 from engine.models.summary import Point, Summary
+from engine.text.safe_text import without_markers
 from engine.text.secrets.detector import redact
 from engine.text.sentences import sentences
 from engine.workspace.values import LineSpan
@@ -110,5 +111,5 @@ def _lasts(point: Point) -> bool:
 
 
 def _day_point(part: SessionDay, point: Point) -> DayPoint:
-    text = redact(" ".join(point.text.split())).replace("<!--", "‹!--")
+    text = without_markers(redact(" ".join(point.text.split())))
     return DayPoint(part, JournalRow(part.topic, text, LineSpan(part.path, point.start, point.end)))

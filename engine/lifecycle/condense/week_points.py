@@ -13,6 +13,7 @@ from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.models.summary import NoteToSummarise, Point, Summary
 from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import heading_of
+from engine.text.safe_text import without_markers
 from engine.text.secrets.detector import redact
 from engine.workspace.values import LineSpan
 
@@ -85,7 +86,7 @@ def _week_point(day: date, section: str, entry: MemoryEntry, point: Point) -> We
     own, said = _plain(entry.text), _plain(point.text)
     text = own if said in own else said
     source = LineSpan(entry.path, entry.start, entry.end)
-    return WeekPoint(day=entry.day or day, section=section, text=text.replace("<!--", "‹!--"), source=source)
+    return WeekPoint(day=entry.day or day, section=section, text=without_markers(text), source=source)
 
 
 def _plain(text: str) -> str:

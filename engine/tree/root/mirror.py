@@ -5,6 +5,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.plans.plan import Append, Change, Replace, RiskTier
 from engine.text.document import Document, Unreadable, split_lines
+from engine.text.safe_text import without_markers
 from engine.tree.levels import ROOT_PATH
 from engine.tree.nodes.copies import demoted
 from engine.workspace.memory_md import MEMORY_MD_CAP, MEMORY_MD_PATHS
@@ -87,7 +88,7 @@ def _too_long(path: str, made: bytes, before: Document) -> str | None:
 
 def _section(root: bytes) -> str:
     """The markers with ROOT's body between them, headings one level deeper; plain joining, nothing in it acts."""
-    body = [line.replace("<!--", "‹!--") for line in Document.from_bytes(root).body_lines]
+    body = [without_markers(line) for line in Document.from_bytes(root).body_lines]
     return "\n".join([START, "## Compaction Root", *demoted(body), END])
 
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 import msgspec
+from msgspec.structs import asdict
 
 from engine.models.batch_records import BatchRecord, BatchRecords, BatchState
 from engine.models.budget import Budget
@@ -190,7 +191,7 @@ class BatchDesk:
         lines = {line.id: line for line in self._ledger.lines()}
         for ident, most in record.most.items():
             line = lines.get(_line_id(record, ident))
-            budget.settle(most, _usage(line) if line is not None else NOTHING_USED, billed=line is not None)
+            budget.settle(most, line.usage if line is not None else NOTHING_USED, billed=line is not None)
 
     def clarified(self, record: BatchRecord) -> BatchRecord:
         """The record, as unclear where the process that was sending it is gone."""
@@ -253,12 +254,7 @@ class BatchDesk:
             role=record.role,
             plan=record.plan,
             model=record.model,
-            input=used.input,
-            output=used.output,
-            cache_read=used.cache_read,
-            cache_write=used.cache_write,
-            cache_write_hour=used.cache_write_hour,
-            batch=True,
+            **asdict(used),
             price=record.price,
             usd=record.price.cost(used),
             estimated=said is None,
@@ -307,15 +303,4 @@ def _held(record: BatchRecord) -> LedgerLine:
         usd=record.usd_at_most,
         estimated=True,
         id=record.id,
-    )
-
-
-def _usage(line: LedgerLine) -> Usage:
-    return Usage(
-        input=line.input,
-        output=line.output,
-        cache_read=line.cache_read,
-        cache_write=line.cache_write,
-        cache_write_hour=line.cache_write_hour,
-        batch=True,
     )

@@ -6,6 +6,7 @@ from datetime import datetime
 from threading import Lock
 
 import msgspec
+from msgspec.structs import asdict
 
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.price import NOT_SENT, Price, Usage
@@ -56,13 +57,7 @@ class Budget:
 
         `OverBudget` before anything is sent. No text has more tokens than bytes.
         """
-        with self._lock:
-            read = round(self._finer * (size + OVERHEAD))
-            # A service may write all of it to its cache, at twice the price at most.
-            most = Usage(cache_write=read, cache_write_hour=read, output=most_output)
-            if self._used + self.price.cost(most) > self.cap:
-                raise OverBudget
-            self._used += self.price.cost(most)
+        most = self._set_aside(size, most_output, batch=False)
         booking = Booking()
         start = self._timer()
         key = self._ledger.reserve(self._line(most, booking, 0.0))
@@ -73,9 +68,13 @@ class Budget:
 
     def reserve(self, size: int, most_output: int) -> Usage:
         """Sets aside what a message of a batch may use at most; `OverBudget` where that is not left."""
+        return self._set_aside(size, most_output, batch=True)
+
+    def _set_aside(self, size: int, most_output: int, *, batch: bool) -> Usage:
         with self._lock:
             read = round(self._finer * (size + OVERHEAD))
-            most = Usage(cache_write=read, cache_write_hour=read, output=most_output, batch=True)
+            # A service may write all of it to its cache, at twice the price at most.
+            most = Usage(cache_write=read, cache_write_hour=read, output=most_output, batch=batch)
             if self._used + self.price.cost(most) > self.cap:
                 raise OverBudget
             self._used += self.price.cost(most)
@@ -89,21 +88,21 @@ class Budget:
     def settle(self, most: Usage, used: Usage, *, billed: bool) -> None:
         """Puts in the place of what was set aside what a message used."""
         with self._lock:
-            usd = self.price.cost(used)
-            self._used += usd - self.price.cost(most)
-            if billed:
-                read, before = used.input + used.cache_read + used.cache_write, self.spent
-                self.spent = Spent(before.calls + 1, before.input + read, before.output + used.output, before.usd + usd)
+            self._put_in_place(most, used, billed=billed)
+
+    def _put_in_place(self, most: Usage, used: Usage, *, billed: bool) -> None:
+        usd = self.price.cost(used)
+        self._used += usd - self.price.cost(most)
+        if billed:
+            before = self.spent
+            read, output = before.input + used.read, before.output + used.output
+            self.spent = Spent(before.calls + 1, read, output, before.usd + usd)
 
     def _book(self, key: str, most: Usage, booking: "Booking", latency_ms: float) -> None:
         used = booking.usage if booking.usage is not None else most
         with self._lock:
-            self._used += self.price.cost(used) - self.price.cost(most)
-            read = used.input + used.cache_read + used.cache_write
-            if booking.stop != NOT_SENT:
-                before, usd = self.spent, self.price.cost(used)
-                self.spent = Spent(before.calls + 1, before.input + read, before.output + used.output, before.usd + usd)
-            self._finer = max(self._finer, self._finer * read / most.cache_write)
+            self._put_in_place(most, used, billed=booking.stop != NOT_SENT)
+            self._finer = max(self._finer, self._finer * used.read / most.cache_write)
         booking.usd = self.price.cost(used)
         if booking.stop == NOT_SENT:
             self._ledger.release(key)
@@ -116,13 +115,7 @@ class Budget:
             role=self._role,
             plan=self.plan,
             model=self._model,
-            input=usage.input,
-            output=usage.output,
-            cache_read=usage.cache_read,
-            cache_write=usage.cache_write,
-            cache_write_hour=usage.cache_write_hour,
-            batch=usage.batch,
-            cache_miss=usage.cache_miss,
+            **asdict(usage),
             price=self.price,
             usd=self.price.cost(usage),
             estimated=booking.usage is None,

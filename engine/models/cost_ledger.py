@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.models.price import Price
+from engine.models.price import Price, Usage
 from engine.workspace.system_calls import is_running, write_all
 
 _CALLS = count(1)
@@ -53,7 +53,12 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def read(self) -> int:
         """All tokens of input, from wherever they came."""
-        return self.input + self.cache_read + self.cache_write
+        return self.usage.read
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens that were billed."""
+        return Usage(**{name: getattr(self, name) for name in Usage.__struct_fields__})
 
 
 class _OldLine(msgspec.Struct, frozen=True):

@@ -25,6 +25,11 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cache_miss: str = ""
     """The service's reason why its cache did not have what the call before had in common with this one."""
 
+    @property
+    def read(self) -> int:
+        """All tokens of input, from wherever they came."""
+        return self.input + self.cache_read + self.cache_write
+
 
 NOTHING_USED: Final = Usage()
 """Of a call that is not billed: it was never sent, or was answered by an error."""

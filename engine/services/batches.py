@@ -88,7 +88,7 @@ class BatchService:
     def _records(self) -> "BatchFolder":
         from engine.services.batch_folder import BatchFolder
 
-        return BatchFolder(self._opened.parts.state.path / "batches")
+        return BatchFolder(self._opened.parts.state.batches)
 
     def _desk(self, ident: str) -> "tuple[BatchRecord, BatchDesk]":
         record = self._records().load(ident)
@@ -106,9 +106,9 @@ def batch_desk(parts: Wiring, role: ModelRole) -> "BatchDesk":
 
     return BatchDesk(
         _client(parts, role),
-        BatchFolder(parts.state.path / "batches"),
-        CostLedger(parts.state.path / "ledger.jsonl"),
-        AnswerFolder(parts.state.path / "answers"),
+        BatchFolder(parts.state.batches),
+        CostLedger(parts.state.ledger),
+        AnswerFolder(parts.state.answers),
         clock=parts.real_clock,
         url=parts.policy.llm.url,
     )

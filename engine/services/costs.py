@@ -21,7 +21,7 @@ class CostService:
         from engine.models.cost_report import cost_sums, cost_total
 
         parts = self._opened.parts
-        lines = CostLedger(parts.state.path / "ledger.jsonl").lines()
+        lines = CostLedger(parts.state.ledger).lines()
         return (*cost_sums(lines, key, zone_of(parts.policy.zone)), cost_total(lines))
 
     def curves(self, key: "CostKey", days: int) -> "CostCurves":
@@ -31,7 +31,7 @@ class CostService:
 
         parts = self._opened.parts
         zone = zone_of(parts.policy.zone)
-        lines = CostLedger(parts.state.path / "ledger.jsonl").lines()
+        lines = CostLedger(parts.state.ledger).lines()
         return cost_curves(lines, key, zone, self._opened.real_now().astimezone(zone).date(), days, self.forecast())
 
     def forecast(self) -> "tuple[MonthForecast, ...]":

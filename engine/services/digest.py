@@ -71,7 +71,7 @@ class DigestService:
                     operations=parts.context.operations,
                     falling=tuple(self._falling()),
                     trends=self._status.trends(status),
-                    ledger=CostLedger(parts.state.path / "ledger.jsonl").lines(),
+                    ledger=CostLedger(parts.state.ledger).lines(),
                 )
             )
 

@@ -77,7 +77,7 @@ def _gate(parts: Wiring, timer: Callable[[], float]) -> tuple[TopicGate, tuple[s
         return OfflineGate(), ()
     if not llm.models.gate:
         return OfflineGate(), ("llm.models.gate names no model, so the gate goes by the offline rule",)
-    ledger = CostLedger(parts.state.path / "ledger.jsonl")
+    ledger = CostLedger(parts.state.ledger)
     gate = ClaudeGate(
         claude_for(parts, ModelRole.GATE),
         price=price_of(llm, llm.models.gate),

@@ -166,6 +166,6 @@ class SearchService:
             key=self._opened.env.get(search.key_variable, ""),
             usd_per_million_tokens=search.usd_per_million_tokens,
             max_usd=search.max_usd,
-            ledger=parts.state.path / "ledger.jsonl",
+            ledger=parts.state.ledger,
             now=parts.real_clock,
         )

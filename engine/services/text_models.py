@@ -100,12 +100,12 @@ def _claude(
     from engine.services.answers import AnswerFolder
 
     llm, name = parts.policy.llm, model_name(parts.policy.llm, role)
-    answers = AnswerFolder(parts.state.path / "answers")
+    answers = AnswerFolder(parts.state.answers)
     if counted is not None:
         return ModelUse(CountingModel(role, name, counted, answers))
     budget = Budget(
         cap,
-        ledger=CostLedger(parts.state.path / "ledger.jsonl"),
+        ledger=CostLedger(parts.state.ledger),
         price=price_of(llm, name),
         role=role.value,
         model=name,

@@ -87,6 +87,21 @@ class StateFolder(msgspec.Struct, frozen=True):
         return self.path / "stage"
 
     @property
+    def ledger(self) -> Path:
+        """A line for each call of a model."""
+        return self.path / "ledger.jsonl"
+
+    @property
+    def answers(self) -> Path:
+        """Answers of models by the digests of their questions."""
+        return self.path / "answers"
+
+    @property
+    def batches(self) -> Path:
+        """The batches of questions that were sent, a file each."""
+        return self.path / "batches"
+
+    @property
     def cache(self) -> Path:
         return self.path / "cache"
 

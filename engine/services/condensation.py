@@ -7,7 +7,6 @@ from engine.errors import UsageError
 from engine.lifecycle.condense.options import CondenseOptions, CondensePart
 from engine.lifecycle.extract.entry import TranscriptTurn
 from engine.models.summary import Summariser
-from engine.plans.operation import STANDING, OperationKind
 from engine.services.wiring import Wiring
 from engine.tree.calendar import is_period, week_start
 from engine.tree.levels import NodeLevel
@@ -17,8 +16,8 @@ from engine.workspace.dates import parse_day
 def condensed_entries(parts: Wiring) -> frozenset[str]:
     """Reads the ids of the rows that applied plans have put into MEMORY.md: one that a person removed stays removed."""
     operations = parts.context.operations
-    applied = (one for one in operations.outlines() if one.kind is OperationKind.APPLY and one.system == "condense")
-    plans = (parts.queue.load(operations.load(one.name).plan) for one in applied if one.state in STANDING)
+    applied = (one for one in operations.outlines() if one.system == "condense" and one.stands)
+    plans = (parts.queue.load(operations.load(one.name).plan) for one in applied)
     return frozenset(ident for plan in plans for ident in plan.facts.get("ids", {}).get("all", ()))
 
 

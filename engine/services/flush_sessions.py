@@ -10,7 +10,6 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.flushed_turns import FLUSH
-from engine.plans.operation import STANDING, OperationKind
 from engine.services.wiring import Wiring
 from engine.sessions.folder import SessionFolder, listed_once
 from engine.sessions.follows import FollowStore
@@ -80,7 +79,7 @@ def applied_flushes(parts: Wiring) -> tuple[AppliedFlush, ...]:
     """Reads what applied flushes cover from the operator's own records; an undone one covers nothing."""
     found = []
     for outline in parts.context.operations.outlines():
-        if outline.system != FLUSH or outline.kind is not OperationKind.APPLY or outline.state not in STANDING:
+        if outline.system != FLUSH or not outline.stands:
             continue
         for at, one in _sessions_of(parts, outline.name):
             with suppress(msgspec.ValidationError):

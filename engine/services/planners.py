@@ -79,7 +79,7 @@ def compactor_history(parts: Wiring) -> CompactorHistory:
 
 def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> datetime | None:
     """Finds when a compaction last wrote semantic memory, as its record says; the outlines tell which one to read."""
-    wrote = [one for one in applied if one.semantic and one.system == "compact" and one.state in STANDING]
+    wrote = [one for one in applied if one.semantic and one.system == "compact" and one.stands]
     for outline in sorted(wrote, key=lambda one: one.instant, reverse=True):
         try:
             operation = operations.load(outline.name)
@@ -432,7 +432,7 @@ def entry_history(parts: Wiring) -> "EntryHistory":
     found: dict[str, PromotedRow] = {}
     refused: set[str] = set()
     for outline in reversed(parts.context.operations.outlines()):  # in the order in which they were applied
-        if outline.kind is OperationKind.APPLY and outline.system in _EXTRACTING and outline.state in STANDING:
+        if outline.system in _EXTRACTING and outline.stands:
             operation = parts.context.operations.load(outline.name)
             plan = parts.queue.load(operation.plan)
             refused.update(plan.facts.get("refused", ()))

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged
-from engine.plans.operation import Operation, OperationKind, OperationState, Write
+from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
 from engine.state.private_files import beside
 from engine.workspace.cache import Signature, signature
 from engine.workspace.facts import Clock, settled_at
@@ -42,6 +42,11 @@ class Outline(msgspec.Struct, frozen=True, array_like=True, gc=False):
     semantic: bool = False
     """True if it wrote semantic memory (decision A12)."""
     damage: str = ""
+
+    @property
+    def stands(self) -> bool:
+        """True for an apply of which something stands in the workspace."""
+        return self.kind is OperationKind.APPLY and self.state in STANDING
 
 
 class _Stored(msgspec.Struct, frozen=True, array_like=True):

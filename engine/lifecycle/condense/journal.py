@@ -6,7 +6,7 @@ from datetime import date
 
 import msgspec
 
-from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.extract.sections import SectionRow
 from engine.text.frontmatter import read_frontmatter
 from engine.workspace.values import LineSpan
 
@@ -22,6 +22,11 @@ class JournalRow(msgspec.Struct, frozen=True):
     topic: str
     text: str
     source: LineSpan
+
+    @property
+    def placed(self) -> SectionRow:
+        """The bullet below its topic."""
+        return SectionRow(f"### {self.topic}", f"- {self.text}", self.source)
 
 
 def journal_path(day: date) -> str:
@@ -55,19 +60,6 @@ def with_sessions(text: str, day: date, sessions: Sequence[str]) -> str | None:
         found = _with_more(text[:end], sessions) + text[end:]
     known = listed_sessions(read_frontmatter(found.encode("utf-8", "surrogatepass")).values)
     return found if known == listed_sessions(head.values) | set(sessions) else None
-
-
-def with_rows(text: str, rows: Sequence[JournalRow]) -> tuple[str, list[tuple[int, LineSpan]]]:
-    """The text with the rows at the end of their topics, and each row's line with its source."""
-    new, places = text if text.endswith("\n") or not text else f"{text}\n", list[tuple[int, LineSpan]]()
-    for topic in dict.fromkeys(row.topic for row in rows):
-        group = [row for row in rows if row.topic == topic]
-        count = new.count("\n")
-        new, at = with_entries(new, f"### {topic}", [f"- {row.text}" for row in group])
-        shift = new.count("\n") - count
-        places = [(line + (shift if line >= at else 0), source) for line, source in places]
-        places += [(at + number, row.source) for number, row in enumerate(group)]
-    return new, sorted(places, key=lambda place: place[0])
 
 
 def _with_more(head: str, sessions: Sequence[str]) -> str:

@@ -6,25 +6,26 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
-from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_file import line_total, with_line_count
 from engine.lifecycle.prune.memory_reasons import is_held, said_words
+from engine.plans.plan import LineOrigin
 from engine.workspace.memory_md import MEMORY_MD_CAP
-from engine.workspace.values import LineSpan
 
 _ID = re.compile(r"<!-- c:([0-9a-f]{10}) -->")
+_ORDER = (DECISIONS, LESSONS)
 _TAKEN_OUT = "it stood in MEMORY.md, and a person took it out"
 
 
 class MemoryEdit(msgspec.Struct, frozen=True, kw_only=True):
     """MEMORY.md as it will be. `before` are the names of its entries, `stands` of those that it still has.
 
-    `places` are the lines of the added rows, each with its source; `merged` tells of each point what says the same.
+    `origins` are the lines of the added rows, each with its source; `merged` tells of each point what says the same.
     """
 
     text: str
-    places: tuple[tuple[int, LineSpan], ...]
+    origins: tuple[LineOrigin, ...]
     points: tuple[WeekPoint, ...]
     added: tuple[WeekPoint, ...]
     merged: tuple[tuple[WeekPoint, str], ...]
@@ -45,15 +46,16 @@ def memory_edit(path: str, text: str, points: Sequence[WeekPoint], known: Collec
         where = where or (_TAKEN_OUT if point.id in known else "")
         if where:
             merged.append((point, where))
-        elif line_total(_with_rows(text, [*added, point])) > MEMORY_MD_CAP:
+        elif line_total(_with_rows(text, [*added, point])[0]) > MEMORY_MD_CAP:
             left_out.append(point)
         else:
             added.append(point)
             said.append((words, f"said also on {point.day}"))
-    new = with_line_count(_with_rows(text, added)) if added else text
+    new, origins = _with_rows(text, added)
+    new = with_line_count(new) if added else text
     return MemoryEdit(
         text=new,
-        places=tuple(_places(new, added)),
+        origins=origins,
         points=tuple(points),
         added=tuple(added),
         merged=tuple(merged),
@@ -63,17 +65,9 @@ def memory_edit(path: str, text: str, points: Sequence[WeekPoint], known: Collec
     )
 
 
-def _with_rows(text: str, points: Sequence[WeekPoint]) -> str:
-    new = text if text.endswith("\n") or not text else f"{text}\n"
-    for section in (DECISIONS, LESSONS):
-        rows = [one.row for one in points if one.section == section]
-        new = with_entries(new, section, rows)[0] if rows else new
-    return new
-
-
-def _places(text: str, added: Sequence[WeekPoint]) -> list[tuple[int, LineSpan]]:
-    lines = {line.rstrip("\r"): number for number, line in enumerate(text.split("\n"), 1)}
-    return sorted(((lines[one.row], one.source) for one in added), key=lambda place: place[0])
+def _with_rows(text: str, points: Sequence[WeekPoint]) -> tuple[str, tuple[LineOrigin, ...]]:
+    rows = [SectionRow(one.section, one.row, one.source) for one in points]
+    return with_rows(text, sorted(rows, key=lambda row: _ORDER.index(row.section)))
 
 
 def _names(path: str, text: str) -> list[str]:

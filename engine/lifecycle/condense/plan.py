@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from functools import partial
-from typing import Any
 
 from engine.lifecycle.account import Account
 from engine.lifecycle.condense import journal
@@ -13,7 +13,8 @@ from engine.lifecycle.condense.memory_rows import MemoryEdit, memory_edit
 from engine.lifecycle.condense.options import CondenseOptions, CondensePart
 from engine.lifecycle.condense.session_days import SessionDay, session_days
 from engine.lifecycle.condense.week_points import journal_notes, week_days, week_points
-from engine.models.summary import Summary, remark_on, written_by
+from engine.lifecycle.extract.sections import with_rows
+from engine.models.summary import Summary, remark_on
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -22,7 +23,6 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
 from engine.workspace.memory_md import MEMORY_MD_PATHS
-from engine.workspace.values import LineSpan
 
 SYSTEM = "condense"
 _SHOWN = 60
@@ -46,7 +46,6 @@ class _Condensation:
         self._warnings: list[str] = []
         self._parts: dict[str, set[str]] = {name: set() for name in ("entries", "kept", "merged", "left_out")}
         self._ids: list[str] = []
-        self._by: set[str] = set()
 
     def outcome(self) -> PlanOutcome:
         if CondensePart.DAILY in self._options.parts:
@@ -92,9 +91,8 @@ class _Condensation:
         return (f"  … and {more:,} more: each change of the plan has its lines",) if more > 0 else ()
 
     def _model(self) -> ModelOutput:
-        written = [change.n for change in self._draft.changes], sorted(self._by)
         summariser = self._options.summariser
-        return ModelOutput(summariser.name, summariser.version, sha256_hex(canonical_json(written)))
+        return ModelOutput(summariser.name, summariser.version, sha256_hex(canonical_json(self._texts)))
 
     # ── days ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -117,11 +115,10 @@ class _Condensation:
     def _summaries(self, parts: Sequence[SessionDay]) -> dict[SessionDay, Summary]:
         tick = partial(self._planning.report, "transcripts")
         made = self._options.summariser.summarise([one.note for one in parts], tick)
-        self._note_writers(made)
+        self._note_remarks(made)
         return dict(zip(parts, made, strict=True))
 
-    def _note_writers(self, summaries: Sequence[Summary]) -> None:
-        self._by |= {written_by(one, self._options.summariser.name) for one in summaries}
+    def _note_remarks(self, summaries: Sequence[Summary]) -> None:
         for remark in dict.fromkeys(filter(None, map(remark_on, summaries))):
             self._warnings.append(remark)
 
@@ -131,21 +128,19 @@ class _Condensation:
         points = day_points(parts, summaries)
         head = journal.new_journal(day, sessions) if old is None else journal.with_sessions(old, day, sessions)
         if head is None:
-            self._parts["entries"] |= {one.name for session in points for one in session}
-            self._parts["left_out"] |= {one.name for session in points for one in session}
+            names = {one.name for session in points for one in session}
+            self._count(entries=names, left_out=names)
             self._warnings.append(f"{path}: its head cannot be read, so the journal is left as it is")
             return
         chosen = chosen_points(points, path, head)
         self._count_day(path, chosen)
-        text, places = journal.with_rows(head, [one.row for one in chosen.written])
-        self._write(path, old, text, places, f"{len(chosen.written):,} points of {len(sessions):,} sessions", parts)
+        text, origins = with_rows(head, [one.row.placed for one in chosen.written])
+        self._write(path, old, text, origins, f"{len(chosen.written):,} points of {len(sessions):,} sessions", parts)
 
     def _count_day(self, path: str, chosen: ChosenPoints) -> None:
-        merged = [point for point, _ in chosen.merged]
-        self._parts["entries"] |= {one.name for one in (*chosen.written, *merged, *chosen.left_out)}
-        self._parts["kept"] |= {one.name for one in chosen.written}
-        self._parts["merged"] |= {one.name for one in merged}
-        self._parts["left_out"] |= {one.name for one in chosen.left_out}
+        kept, left_out = {one.name for one in chosen.written}, {one.name for one in chosen.left_out}
+        merged = {one.name for one, _ in chosen.merged}
+        self._count(entries=kept | merged | left_out, kept=kept, merged=merged, left_out=left_out)
         self._rows.append(f"{path}: {len(chosen.written):,} written")
         self._rows += [f"  merged    {_shown(one.row.text)}: stands in {place}" for one, place in chosen.merged]
         self._rows += [f"  left out  {_shown(one.row.text)}: the day's journal is full" for one in chosen.left_out]
@@ -162,7 +157,7 @@ class _Condensation:
             self._rows.append(f"{days[0]} to {days[6]}: " + ("no journal" if path else "there is no MEMORY.md"))
             return
         made = self._options.summariser.summarise(journal_notes(journals), partial(self._planning.report, "journals"))
-        self._note_writers(made)
+        self._note_remarks(made)
         points = list(week_points(journals, made, list(snapshot.files)))
         old = self._text(path) or ""
         edit = memory_edit(path, old, points, self._options.known)
@@ -171,18 +166,25 @@ class _Condensation:
         if edit.added:
             why = f"{len(edit.added):,} decisions and lessons of {days[0]} to {days[6]}"
             self._ids += [one.id for one in edit.added]
-            self._write(path, old, edit.text, edit.places, why, (), tuple(sorted(needs)))
+            self._write(path, old, edit.text, edit.origins, why, (), tuple(sorted(needs)))
 
     def _count_week(self, path: str, edit: MemoryEdit) -> None:
-        self._parts["entries"] |= {*edit.before, *(one.name for one in edit.points)}
-        self._parts["kept"] |= {*edit.stands, *(one.name for one in edit.added)}
-        self._parts["merged"] |= {one.name for one, _ in edit.merged}
-        self._parts["left_out"] |= {one.name for one in edit.left_out}
+        self._count(
+            entries={*edit.before, *(one.name for one in edit.points)},
+            kept={*edit.stands, *(one.name for one in edit.added)},
+            merged={one.name for one, _ in edit.merged},
+            left_out={one.name for one in edit.left_out},
+        )
         self._rows.append(f"{path}: {len(edit.added):,} added")
         self._rows += [f"  merged    {_shown(one.text)}: {where}" for one, where in edit.merged]
         self._rows += [f"  left out  {_shown(one.text)}: MEMORY.md is full" for one in edit.left_out]
         if edit.left_out:
             self._warnings.append(f"{path} has no room for {len(edit.left_out):,} entries: memdeck plan prune")
+
+    def _count(self, **parts: AbstractSet[str]) -> None:
+        """Adds names to the parts of the account."""
+        for part, names in parts.items():
+            self._parts[part] |= names
 
     # ── changes ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -197,25 +199,26 @@ class _Condensation:
         path: str,
         old: str | None,
         text: str,
-        places: Sequence[tuple[int, LineSpan]],
+        origins: Sequence[LineOrigin],
         reason: str,
         parts: Sequence[SessionDay],
         requires: tuple[int, ...] = (),
     ) -> None:
-        for source in {*(one.path for one in parts), *(span.path for _, span in places)}:
+        for source in {*(one.path for one in parts), *(one.source.path for one in origins)}:
             self._draft.read(source)
         self._numbers[path], self._texts[path] = self._draft.next_number, text
-        common: dict[str, Any] = {
-            "n": self._draft.next_number,
-            "path": path,
-            "risk_tier": RiskTier.C if path in MEMORY_MD_PATHS else RiskTier.B,
-            "reason": reason,
-            "content": text,
-            "sources": tuple(dict.fromkeys(span for _, span in places)),
-            "origins": tuple(LineOrigin(line, span) for line, span in places),
-            "requires": requires,
-        }
-        self._draft.add(Create(**common) if old is None else Replace(**common))
+        self._draft.add(
+            (Create if old is None else Replace)(
+                n=self._draft.next_number,
+                path=path,
+                risk_tier=RiskTier.C if path in MEMORY_MD_PATHS else RiskTier.B,
+                reason=reason,
+                content=text,
+                sources=tuple(dict.fromkeys(one.source for one in origins)),
+                origins=tuple(origins),
+                requires=requires,
+            )
+        )
 
 
 def _holds(new: str, old: str) -> bool:

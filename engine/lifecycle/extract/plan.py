@@ -25,11 +25,11 @@ from engine.lifecycle.extract.rows import (
     present_rows,
     row_parts,
 )
-from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.extract.sentence_rules import VERSION
 from engine.models.model_task import RuleModel
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, strictest
+from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, strictest
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
@@ -206,7 +206,7 @@ class _Extraction:
         there = path in self._planning.snapshot.files
         old = self._text(path) if there else f"---\n{placed[0].to.head}---\n\n# {placed[0].to.title}\n"
         old = _with_marks(old, marked)
-        new, origins = _with_placed(old, placed)
+        new, origins = with_rows(old, [SectionRow(one.to.section, one.row, _span(one)) for one in placed])
         if placed and path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
             self._counts["left out, MEMORY.md is full"] += len(placed)
             new, origins, placed = old, (), ()
@@ -308,16 +308,3 @@ def _with_marks(text: str, marked: Sequence[_Marked]) -> str:
         at = one.row.line - 1
         lines[at] = f"{one.text}{lines[at][len(one.row.text) :]}"
     return "\n".join(lines)
-
-
-def _with_placed(text: str, placed: Sequence[_Placed]) -> tuple[str, tuple[LineOrigin, ...]]:
-    """The text with new rows by section, in the order in which they were said, and the origin of each."""
-    new, origins = f"{text}\n" if placed and text and not text.endswith("\n") else text, list[LineOrigin]()
-    for section in dict.fromkeys(one.to.section for one in placed):
-        group = [one for one in placed if one.to.section == section]
-        new, at = with_entries(new, section, [one.row for one in group])
-        origins = [
-            LineOrigin(origin.line + (len(group) if origin.line >= at else 0), origin.source) for origin in origins
-        ]
-        origins += [LineOrigin(at + n, _span(one)) for n, one in enumerate(group)]
-    return new, tuple(sorted(origins, key=lambda origin: origin.line))

@@ -2,10 +2,35 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from engine.plans.plan import LineOrigin
 from engine.text.markdown import code_mask, heading_of
+from engine.workspace.values import LineSpan
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+class SectionRow(NamedTuple):
+    """A row of a file, the heading that it belongs below, and the lines of another file that say it."""
+
+    section: str
+    text: str
+    source: LineSpan
+
+
+def with_rows(text: str, rows: Sequence[SectionRow]) -> tuple[str, tuple[LineOrigin, ...]]:
+    """The text with each row at the end of its section, in their order, and the origin of each row's line.
+
+    A last line without an end gets one; without a row nothing changes.
+    """
+    new, origins = f"{text}\n" if rows and text and not text.endswith("\n") else text, list[LineOrigin]()
+    for section in dict.fromkeys(row.section for row in rows):
+        group = [row for row in rows if row.section == section]
+        new, at = with_entries(new, section, [row.text for row in group])
+        origins = [LineOrigin(one.line + (len(group) if one.line >= at else 0), one.source) for one in origins]
+        origins += [LineOrigin(at + number, row.source) for number, row in enumerate(group)]
+    return new, tuple(sorted(origins, key=lambda one: one.line))
 
 
 def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int]:

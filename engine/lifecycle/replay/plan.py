@@ -8,11 +8,11 @@ import msgspec
 from engine.lifecycle.extract.destinations import Destination, destination
 from engine.lifecycle.extract.entry import EntryGrade
 from engine.lifecycle.extract.rows import EntryHistory, PresentRow, entry_row, present_rows
-from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.replay.comparison import Comparison, compare
 from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, RiskTier
+from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
@@ -125,17 +125,15 @@ class _Replay:
         text = "\n".join(line for n, line in enumerate(old.split("\n"), 1) if n not in lost)
         text = text if text.endswith("\n") or not text else f"{text}\n"
         kept = text
-        for section in dict.fromkeys(one.to.section for one in new):
-            text, _ = with_entries(text, section, [one.row for one in new if one.to.section == section])
+        text, origins = with_rows(text, [SectionRow(one.to.section, one.row, one.span) for one in new])
         if new and path in MEMORY_MD_PATHS and memory_md_band(len(text.splitlines())) in ("full", "over"):
             self._left_out += [f"  MEMORY.md is full: {one.row}" for one in new]
-            text, new = kept, ()
+            text, new, origins = kept, (), ()
         if there and text == old:
             return
         for one in new:
             self._draft.read(one.one.entry.turn.path)
         self._ids[str(self._draft.next_number)] = [one.ident for one in new]
-        rows = {line.removesuffix("\r"): n for n, line in enumerate(text.split("\n"), 1)}
         self._draft.add(
             (Replace if there else Create)(
                 n=self._draft.next_number,
@@ -144,7 +142,7 @@ class _Replay:
                 reason=f"{len(new):,} new, {len(lost):,} not found any more, by {self._version}",
                 content=text,
                 sources=tuple(dict.fromkeys(one.span for one in new)),
-                origins=tuple(sorted((LineOrigin(rows[one.row], one.span) for one in new), key=lambda at: at.line)),
+                origins=origins,
             )
         )
 

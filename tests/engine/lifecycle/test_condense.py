@@ -276,8 +276,8 @@ def test_rows_come_into_memory_md_once_and_no_line_of_it_goes(said_texts: list[s
     assert all(one in left for one in "".join(lines).rstrip("\n").split("\n"))
     again = memory_edit(MEMORY, edit.text, points, ())
     assert again.text == edit.text and not again.added
-    for number, source in edit.places:
-        assert points[source.start - 1].text in edit.text.split("\n")[number - 1]
+    for origin in edit.origins:
+        assert points[origin.source.start - 1].text in edit.text.split("\n")[origin.line - 1]
 
 
 def test_a_tool_line_makes_what_the_agent_says_a_deed(tmp_path: Path) -> None:

@@ -1,15 +1,15 @@
 """A server on loopback in the place of Anthropic's Message Batches: it keeps what it is sent, and bills by the half."""
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from engine.models.price import BATCH, Price
+from tests.engine.models.loopback import LoopbackServer, QuietHandler
 
 USAGE = {"input_tokens": 100, "output_tokens": 10, "service_tier": "batch"}
 PRICE = Price(1.0, 5.0)
@@ -24,7 +24,7 @@ def succeeded(text: str, stop: str = "end_turn") -> Result:
     return {"type": "succeeded", "message": message}
 
 
-class BatchServer:
+class BatchServer(LoopbackServer):
     """`result` answers one question, given its parameters; a batch has ended after `looks` looks at it."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class BatchServer:
         self.archived = False
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler, BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
                 server.sent.append(f"{self.requestline}\n{self.headers}\n{raw}")
@@ -91,16 +91,7 @@ class BatchServer:
                 self.wfile.write(body)
                 self.close_connection = bool(length) and length != len(body)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_port}"
+        super().__init__(Handler)
 
     def make(self, requests: list[dict[str, Any]]) -> str:
         ident = f"msgbatch_{len(self.batches) + 1}"
@@ -140,5 +131,4 @@ def batch_server() -> Iterator[BatchServer]:
     try:
         yield made
     finally:
-        made.server.shutdown()
-        made.server.server_close()
+        made.close()

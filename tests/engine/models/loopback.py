@@ -13,7 +13,31 @@ Answer = tuple[int, bytes]
 KEY = "key-of-the-operator"
 
 
-class Loopback:
+class LoopbackServer:
+    """A server at a free port of this machine; `handler` answers its requests, until the block is over."""
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class QuietHandler(BaseHTTPRequestHandler):
+    """Writes no log."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+class Loopback(LoopbackServer):
     """Answers each request by `answer`, given the request's body."""
 
     def __init__(self) -> None:
@@ -23,7 +47,7 @@ class Loopback:
         self.headers: dict[str, str] = {}
         loopback = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler, BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers["content-length"])).decode()
                 loopback.sent.append(f"{self.requestline}\n{self.headers}\n{raw}")
@@ -35,16 +59,7 @@ class Loopback:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_port}"
+        super().__init__(Handler)
 
     def claude(self) -> Claude:
         return Claude("some-model", {"ANTHROPIC_API_KEY": KEY}, url=self.url)
@@ -57,8 +72,7 @@ def loopback() -> Iterator[Loopback]:
     try:
         yield made
     finally:
-        made.server.shutdown()
-        made.server.server_close()
+        made.close()
 
 
 def message(text: str, *, stop: str = "end_turn", **usage: Any) -> Answer:

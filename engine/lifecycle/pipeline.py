@@ -8,14 +8,13 @@ import msgspec
 
 from engine.lifecycle.condense.journal import listed_sessions
 from engine.plans.plan import PlanState, QueueEntry
-from engine.workspace.dates import parse_day
-from engine.workspace.layout import CONVERSATIONS, is_archived
+from engine.workspace.dates import transcript_day
+from engine.workspace.layout import is_archived
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import FileFacts
 
 STAGES = ("capture", "extract", "condense", "prune", "distill", "archive", "replay")
 """In the order in which what was said goes through them; all but capture are systems that can be planned."""
-_DAY = re.compile(rf"{CONVERSATIONS}/(\d{{4}})/(\d\d)/(\d\d)/[^/]+\.md")
 _JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d\d-\d\d)\.md")
 
 
@@ -56,7 +55,7 @@ def pipeline(
         last[entry.system] = max(entry.made_at, last.get(entry.system, entry.made_at))
         if entry.state is PlanState.PENDING:
             waiting[entry.system] = entry.id
-    days = {path: _day(path) for path in closed}
+    days = {path: transcript_day(path) for path in closed}
     read_on = last["extract"].astimezone(zone).date() if "extract" in last else date.min
     journals = [facts for path, facts in files.items() if _JOURNAL.fullmatch(path) is not None]
     told = frozenset().union(*(listed_sessions(one.frontmatter) for one in journals))
@@ -80,8 +79,3 @@ def pipeline(
 def _session(files: Mapping[str, FileFacts], path: str) -> str:
     """The session that a transcript says it is of."""
     return str(files[path].frontmatter.get("session_id", "")) if path in files else ""
-
-
-def _day(path: str) -> date | None:
-    found = _DAY.fullmatch(path)
-    return parse_day(f"{found[1]}-{found[2]}-{found[3]}") if found is not None else None

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from engine.errors import PolicyError
+from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.values import DateSource, FileDate
 
 DATE_KEYS = ("source-date", "date", "created", "started")
@@ -19,6 +20,7 @@ _ARCHIVED = re.compile(r"-archived-[0-9]{4}-[0-9]{2}-[0-9]{2}(?:-[0-9]+)?$")
 _LEADING_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9A-Za-z-])")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}.*", re.DOTALL)
+_TRANSCRIPT = re.compile(rf"{CONVERSATIONS}/([0-9]{{4}})/([0-9]{{2}})/([0-9]{{2}})/[^/]+\.md\Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -30,6 +32,12 @@ def parse_day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
+
+
+def transcript_day(path: str) -> date | None:
+    """The day in whose folder a transcript lies (autopoiesis §2.1); None where it is in none."""
+    found = _TRANSCRIPT.match(path)
+    return parse_day("-".join(found.groups())) if found else None
 
 
 def week_of(day: date) -> str:

@@ -1,6 +1,5 @@
 """Answers what held on a day, from the entries of memory, each with the turn that says it (decisions D44, D45)."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
@@ -12,10 +11,9 @@ from engine.lifecycle.extract.entry import EntryKind
 from engine.lifecycle.extract.promotion import kind_of_row
 from engine.lifecycle.extract.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts
 from engine.text.transcript_marks import unescaped
-from engine.workspace.layout import CONVERSATIONS
+from engine.workspace.dates import transcript_day
 from engine.workspace.values import LineSpan
 
-_DAY = re.compile(rf"{CONVERSATIONS}/(\d{{4}})/(\d\d)/(\d\d)/")
 _LEAST = ("0001-01-01", "0" * 10)
 
 
@@ -141,7 +139,7 @@ def _says(lines: Callable[[str], list[str]], promoted: PromotedRow, quote: str) 
 
 def _reach(known: Iterable[HeldEntry], transcripts: tuple[str, ...]) -> HeldReach:
     days = [one.day for one in known]
-    told = ["-".join(found.groups()) for path in transcripts if (found := _DAY.match(path)) is not None]
+    told = [str(day) for path in transcripts if (day := transcript_day(path)) is not None]
     return HeldReach(min(days, default=None), len(days), min(told, default=None), len(transcripts))
 
 

@@ -14,6 +14,7 @@ from engine.lifecycle.condense.options import CondenseOptions, CondensePart
 from engine.lifecycle.condense.session_days import SessionDay, session_days
 from engine.lifecycle.condense.week_points import journal_notes, week_days, week_points
 from engine.lifecycle.extract.sections import with_rows
+from engine.lifecycle.report_rows import first_rows
 from engine.models.summary import Summary, remark_on
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, RiskTier
@@ -54,7 +55,7 @@ class _Condensation:
             self._roll_up()
         account = Account(**{name: frozenset(names) for name, names in self._parts.items()})
         said, facts = account.line("entries"), {**account.facts(), "ids": {"all": self._ids}}
-        rows = (*self._rows[:_SHOWN], *self._more())
+        rows = first_rows(self._rows, _SHOWN, ": each change of the plan has its lines")
         report = "\n".join((said, *self._warnings, *rows)) + "\n"
         if not self._draft.changes:
             why = "every closed transcript is in its journal, and MEMORY.md has what last week decided and learnt"
@@ -85,10 +86,6 @@ class _Condensation:
         changed = ((path, text) for path, text in self._texts.items() if path in files)
         lost = [path for path, text in changed if not _holds(text, self._planning.snapshot.content(path).decode())]
         return QualityGate("integrity", not lost, f"{lost[0]}: a line is lost" if lost else "every line stays")
-
-    def _more(self) -> tuple[str, ...]:
-        more = len(self._rows) - _SHOWN
-        return (f"  … and {more:,} more: each change of the plan has its lines",) if more > 0 else ()
 
     def _model(self) -> ModelOutput:
         summariser = self._options.summariser

@@ -8,6 +8,7 @@ from engine.lifecycle.distill.indexes import ACTIVE, PEOPLE, IndexEdit, IndexFil
 from engine.lifecycle.distill.untouched import KnownSubject, ReviewedSubject, known_subjects, reviewed_subjects
 from engine.lifecycle.prune.options import PruneOptions
 from engine.lifecycle.references.file_links import linking_files
+from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Append, Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -48,7 +49,7 @@ class _Distillation:
             self._keep(index, folder, gone)
         account = self._account()
         said = account.line("files of projects and people")
-        report = "\n".join((f"{said}; {len(found):,} are untouched", *self._rows[:_SHOWN], *self._more())) + "\n"
+        report = "\n".join((f"{said}; {len(found):,} are untouched", *first_rows(self._rows, _SHOWN))) + "\n"
         facts = {
             **account.facts(),
             "untouched": [
@@ -69,10 +70,6 @@ class _Distillation:
         moved = frozenset(change.path for change in self._draft.changes if isinstance(change, Move))
         stays = frozenset(path for path in files - moved if path in self._planning.snapshot.files)
         return Account(entries=files, kept=stays, archived=moved)
-
-    def _more(self) -> tuple[str, ...]:
-        more = len(self._rows) - _SHOWN
-        return (f"  … and {more:,} more",) if more > 0 else ()
 
     def _take(self, one: ReviewedSubject) -> None:
         kind = "project" if "/projects/" in one.subject.folder else "person"

@@ -27,6 +27,7 @@ from engine.lifecycle.extract.rows import (
 )
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.extract.sentence_rules import VERSION
+from engine.lifecycle.report_rows import first_rows
 from engine.models.model_task import RuleModel
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, strictest
@@ -278,10 +279,8 @@ class _Extraction:
         transcripts = len(self._sessions)
         said = [*self._warnings, f"{transcripts:,} closed transcripts, read by {self._version}"]
         said += [f"{name}: {count:,}" for name, count in sorted(self._counts.items())]
-        rows = self._rows + self._others
-        said += rows[:_SHOWN]
-        more = len(rows) - _SHOWN
-        return "\n".join((*said, *((f"  … and {more:,} more",) if more > 0 else ()))) + "\n"
+        rows = first_rows(self._rows + self._others, _SHOWN)
+        return "\n".join((*said, *rows)) + "\n"
 
 
 def _row(entry: ExtractedEntry, to: str) -> str:

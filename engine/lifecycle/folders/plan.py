@@ -10,6 +10,7 @@ from engine.lifecycle.folders.entry_account import entries_of, entry_account, ju
 from engine.lifecycle.folders.folder_pair import ChangedNote, FolderPair, read_pair
 from engine.lifecycle.folders.note_change import Merge, NoteChanges
 from engine.lifecycle.prune.memory_entries import MemoryEntry
+from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Confirmation, Move, QualityGate
 from engine.plans.planning import FolderRequest, Planning
@@ -124,10 +125,7 @@ def _asked(lost: int, entries: int) -> tuple[Confirmation, ...]:
 
 def _some(rows: Iterable[str]) -> Iterator[str]:
     """The first rows, safe to show, and how many more there are."""
-    listed = list(rows)
-    yield from map(visible_line, listed[:_SHOWN])
-    if len(listed) > _SHOWN:
-        yield f"  … and {len(listed) - _SHOWN:,} more"
+    yield from first_rows([visible_line(row) for row in rows], _SHOWN)
 
 
 def _texts(notes: Iterable[ChangedNote], *, after: bool) -> dict[str, str]:

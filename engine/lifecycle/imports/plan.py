@@ -15,6 +15,7 @@ from engine.lifecycle.imports.files import SourceFile, source_files
 from engine.lifecycle.imports.kinds import KINDS, ImportKind
 from engine.lifecycle.imports.session import REPEATED, ImportedSession, instant_or
 from engine.lifecycle.imports.transcripts import Different, NewTranscript, Repeated, transcript_of
+from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, RiskTier
 from engine.plans.planning import ImportRequest, Planning
@@ -148,9 +149,7 @@ class _Found:
         for name, count in sorted(self._counts.items()):
             if count:
                 yield f"{name}: {count:,}" if name != REPEATED else f"lines that are copies of others: {count:,}"
-        yield from self._rows[:_SHOWN]
-        if len(self._rows) > _SHOWN:
-            yield f"  … and {len(self._rows) - _SHOWN:,} more"
+        yield from first_rows(self._rows, _SHOWN)
         yield from (f"left alone: {visible_line(problem)}" for problem in self._problems[:_SHOWN])
 
 

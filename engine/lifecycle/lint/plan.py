@@ -4,6 +4,7 @@ from itertools import groupby
 
 from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import IDENTITY, workspace_faults
+from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -52,5 +53,5 @@ def fixed_text(data: bytes, faults: list[Fault]) -> bytes:
 
 def _report(faults: tuple[Fault, ...], fixed: int) -> str:
     rows = [f"  {visible_line(one.path)}:{one.line}  {one.kind}: {visible_line(one.what)}" for one in faults]
-    more = [f"  … and {len(rows) - _SHOWN:,} more: memdeck lint"] if len(rows) > _SHOWN else []
-    return "\n".join((f"{len(faults):,} faults, {fixed:,} with a mechanical fix", *rows[:_SHOWN], *more)) + "\n"
+    shown = first_rows(rows, _SHOWN, ": memdeck lint")
+    return "\n".join((f"{len(faults):,} faults, {fixed:,} with a mechanical fix", *shown)) + "\n"

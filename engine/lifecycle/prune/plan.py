@@ -11,6 +11,7 @@ from engine.lifecycle.prune.memory_file import archived_entries, line_total, los
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
 from engine.lifecycle.prune.old_files import RetiredFile, evicted_files, old_journals
 from engine.lifecycle.prune.options import PruneOptions, PrunePart
+from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -24,6 +25,7 @@ from engine.workspace.values import LineSpan
 
 SYSTEM = "prune"
 _SHOWN = 60
+_WHERE = ": each change of the plan has its reason"
 _SPECIFIC = ("knowledge/projects/", "knowledge/people/", "knowledge/procedures/", "knowledge/reference/")
 
 
@@ -56,7 +58,9 @@ class _Prune:
             self._move("files", list(evicted_files(snapshot, today, self._options)))
         if PrunePart.MEMORY in parts:
             self._prune_memory()
-        report = "\n".join((*_shown(self._memory_rows), *_shown(self._rows))) + "\n"
+        report = (
+            "\n".join((*first_rows(self._memory_rows, _SHOWN, _WHERE), *first_rows(self._rows, _SHOWN, _WHERE))) + "\n"
+        )
         if not self._draft.changes:
             return PlanOutcome(
                 plan=None, reason_no_action="nothing is over its limit", report=report, facts=self._facts
@@ -185,9 +189,3 @@ def _name(entry: MemoryEntry) -> str:
 def _is_last_resort(one: PrunedEntry, left: int, options: PruneOptions) -> bool:
     """Tells whether an undated entry may stay: it goes only while the file is above the cap."""
     return one.reason is PruneReason.HISTORICAL and left < options.line_cap
-
-
-def _shown(rows: Sequence[str]) -> tuple[str, ...]:
-    """The first rows; the rest stands in the changes of the plan, each beside its reason."""
-    more = len(rows) - _SHOWN
-    return (*rows[:_SHOWN], *((f"  … and {more:,} more: each change of the plan has its reason",) if more > 0 else ()))

@@ -11,6 +11,7 @@ from engine.lifecycle.extract.rows import EntryHistory, PresentRow, entry_row, p
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.replay.comparison import Comparison, compare
 from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
+from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -225,8 +226,7 @@ def _said(row: str) -> str:
 
 
 def _listed(title: str, rows: Sequence[str]) -> list[str]:
-    more = len(rows) - _SHOWN
-    return [*([f"{title}:"] if rows else []), *rows[:_SHOWN], *([f"  … and {more:,} more"] if more > 0 else [])]
+    return [*([f"{title}:"] if rows else []), *first_rows(rows, _SHOWN)]
 
 
 def _is_knowledge(path: str) -> bool:

@@ -73,14 +73,17 @@ class MemdeckApp(Keyed, GlobalKeys):
     SCOPE = "console"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
-    #work { display: none; background: $panel; }
+    #hints { dock: bottom; }
+    #work { display: none; background: $panel; dock: bottom; margin-bottom: 1; }
     #work.shown { display: block; }
     #small { display: none; padding: 1 2; }
     .-tiny #stage, .-tiny #header, .-tiny #hints, .-low #stage, .-low #header, .-low #hints { display: none; }
     .-tiny #crumbs, .-low #crumbs, .-short #crumbs, .-tiny #work, .-low #work { display: none; }
     .-tiny #small, .-low #small { display: block; }
-    Toast { max-width: 72; background: $panel; }
-    ToastRack.raised { margin-bottom: 2; }
+    ToastRack { dock: top; margin: 0; max-height: 40%; overflow-y: auto; }
+    BaseScreen ToastRack { layer: default; dock: bottom; margin-bottom: 1; }
+    BaseScreen ToastRack.raised { margin-bottom: 2; }
+    Toast { width: 1fr; max-width: 100%; margin: 0; padding: 0 1; background: $panel; }
     Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -288,9 +291,10 @@ class MemdeckApp(Keyed, GlobalKeys):
 
     def _tell_news(self) -> None:
         """A plan that nobody here asked for: a badge, a toast, and outside of the console what the operator chose."""
-        if self.bridge.work is not None and self.status is not None and self.news.knows:
+        busy = self.bridge.work is not None or self.in_dialog  # nothing is told over a question
+        if busy and self.status is not None and self.news.knows:
             return
-        fresh = self.news.take(self.entries, looking=self.stage.here == "approvals" and not self.in_dialog)
+        fresh = self.news.take(self.entries, looking=self.stage.here == "approvals")
         if fresh:
             self.say(f"{news_words(fresh)}: key 2 shows it", title="A new plan waits for you")
             self.teller.announce("memdeck", f"a new plan waits: {news_words(fresh)}")

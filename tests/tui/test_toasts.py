@@ -1,0 +1,61 @@
+"""Toasts: a line of their own above the hints, over no content and over no question."""
+
+import pytest
+from textual.widgets._toast import Toast
+
+from tests.tui.conftest import Deck, console_of, deck, holds, settled
+from tests.tui.fake_engine import demo_engine
+from tui.present.spans import ListRow, ListRows, Span
+from tui.widgets.line_list import LineList
+
+_LONG = "a sentence that takes more than one line of a narrow terminal, as errors with a way out often do " * 2
+
+_STAYS = 600.0
+"""Seconds: no toast goes while a slow machine looks for it."""
+
+
+def _toasts(pilot: Deck) -> list[Toast]:
+    return list(pilot.app.screen.query(Toast))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("place", ["1", "2", "3", "4", "5", "6", "7", "8"])
+async def test_a_toast_lies_over_no_content(size: tuple[int, int], place: str) -> None:
+    async with deck(demo_engine(), size=size) as pilot:
+        await pilot.press(place)
+        await settled(pilot)
+        console_of(pilot).notify("copied", timeout=_STAYS)
+        console_of(pilot).notify(_LONG, title="A new plan waits for you", severity="warning", timeout=_STAYS)
+        await holds(pilot, lambda: len(_toasts(pilot)) == 2, "two toasts")
+        app = console_of(pilot)
+        await holds(pilot, lambda: app.stage.region.bottom == min(toast.region.y for toast in _toasts(pilot)), "room")
+        assert max(toast.region.bottom for toast in _toasts(pilot)) == app.edges.hints.region.y
+        assert app.edges.hints.region.bottom == size[1]
+
+
+async def test_the_line_under_the_cursor_stays_in_sight() -> None:
+    async with deck(demo_engine(), size=(80, 24)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        lines = pilot.app.focused
+        assert isinstance(lines, LineList)
+        rows = ListRows([ListRow((Span(f"line {number}"),)) for number in range(100)])
+        lines.show(rows, cursor=0)
+        last = lines.scrollable_content_region.height - 1
+        lines.show(rows, cursor=last)
+        console_of(pilot).notify(_LONG, title="A title", timeout=_STAYS)
+        await holds(pilot, lambda: lines.scrollable_content_region.height <= last, "a shorter list")
+        await settled(pilot)
+        top = round(lines.scroll_offset.y)
+        assert lines.cursor == last
+        assert top <= lines.cursor < top + lines.scrollable_content_region.height
+
+
+async def test_the_page_takes_its_lines_back_when_a_toast_goes() -> None:
+    async with deck(demo_engine()) as pilot:
+        app = console_of(pilot)
+        before = app.stage.region
+        app.notify("copied", timeout=_STAYS)
+        await holds(pilot, lambda: app.stage.region.height == before.height - 1, "a line for the toast")
+        app.clear_notifications()
+        await holds(pilot, lambda: app.stage.region == before, "the page as it was")

@@ -57,7 +57,7 @@ _POLL_SECONDS = 2.0
 """The interval at which the queue is looked at for plans that other processes made."""
 _CLOCK_SECONDS = 60.0
 """The interval at which the workspace is looked at for what time alone changes, such as a cooldown."""
-_PATIENCE_SECONDS = 0.3
+_PATIENCE_SECONDS = 0.1
 """Seconds that a look may take before its progress is shown."""
 _PROGRESS_SECONDS = 0.1
 _AGES_SECONDS = 20.0
@@ -198,7 +198,8 @@ class MemdeckApp(Keyed, GlobalKeys):
 
     def _open(self) -> None:
         """The engine is opened once the first paint is out."""
-        self.bridge.look(first_facts, self._opened, self._could_not_open, group="open")
+        self.bridge.open(first_facts, self._opened, self._could_not_open)
+        self.show_work_soon()
 
     def _opened(self, facts: tuple[Policy, tuple[tuple[str, str], ...]]) -> None:
         policy, self.systems = facts

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 from engine.errors import Refused
@@ -21,6 +21,8 @@ from engine.workspace.paths import (
 MAX_DEPTH = 64
 """Folders in folders that are entered; each level holds one descriptor."""
 _TOO_DEEP = f"nested more than {MAX_DEPTH} folders deep"
+
+_PULSE_ENTRIES = 1_000
 
 Pulse = Callable[[int], None]
 """Called now and then with the number of notes found so far; may raise `Cancelled`."""
@@ -169,11 +171,18 @@ class Walk:
         self.folders.add(path)
         try:
             with os.scandir(level.fd) as entries:
-                level.waiting.extend(entry.name for entry in entries if self.add(path, entry))
+                level.waiting.extend(entry.name for entry in self._counted(entries) if self.add(path, entry))
         except OSError as error:
             self.skipped[path] = os_reason(error)
         if self._pulse is not None:
             self._pulse(len(self.files))
+
+    def _counted(self, entries: Iterator["os.DirEntry[str]"]) -> Iterator["os.DirEntry[str]"]:
+        """Says how many notes there are so far, in a large folder too, where a cancel is heard as well."""
+        for number, entry in enumerate(entries, 1):
+            if self._pulse is not None and not number % _PULSE_ENTRIES:
+                self._pulse(len(self.files))
+            yield entry
 
 
 class _Level(NamedTuple):

@@ -13,6 +13,7 @@ from tests.benchmarks.figure import Figure
 MODULES = (
     "paint_bench",
     "idle_bench",
+    "open_bench",
     "keys_bench",
     "disk_bench",
     "scan_bench",

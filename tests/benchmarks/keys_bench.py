@@ -17,7 +17,7 @@ _QUIET_SECONDS = 0.02
 """A paint is over once nothing came for this long."""
 _KEYS = 60
 
-_EMPTY = """
+EMPTY = """
 from textual.app import App
 from textual.widgets import Static
 class Empty(App):
@@ -115,7 +115,7 @@ def ratios() -> list[Figure]:
     environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
     for name in ("COLUMNS", "LINES", "NO_COLOR"):
         environment.pop(name, None)
-    with running(python(_EMPTY), environment) as program:
+    with running(python(EMPTY), environment) as program:
         empty = Keyboard(program)
         empty.until(b"first-paint")
         empty.rest()

@@ -28,6 +28,7 @@ from tests.tui.served import served
 from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
+from tui.bridge.first_count import MANY
 from tui.dialogs.text_reader import TextReader
 from tui.present.frame import key_name
 from tui.present.overview import agent_changes as agent
@@ -208,6 +209,27 @@ async def test_reading_shows_its_progress_and_can_be_stopped_and_begun_again() -
         engine.go.set()
         await pilot.press("ctrl+r")
         await shows(pilot, "semantic shard over its risk line", "limits are crossed")
+
+
+async def test_many_notes_are_counted_before_the_engine_is_there(tmp_path: Path) -> None:
+    """The frame stands at once; how much there is to read follows, and keys work meanwhile."""
+    engine, opened, folder = FakeEngine(), Event(), tmp_path / "memory/working"
+    folder.mkdir(parents=True)
+    for number in range(MANY + 1):
+        (folder / f"2026-01-01-note-{number}.md").touch()
+
+    def late() -> Engine:
+        opened.wait(60)
+        return served(engine)
+
+    app = MemdeckApp(Opening(tmp_path, late), user_home="/home/ana")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await shows(pilot, "opening the workspace", "counting the notes 1,001")
+        await pilot.press("3")
+        await shows(pilot, "Tree", "counting the notes 1,001")
+        opened.set()
+        await holds(pilot, lambda: app.status is not None, "a picture")
+        await holds(pilot, lambda: "counting" not in screen_text(pilot), "no count any more")
 
 
 async def test_a_first_look_that_fails_says_what_to_do_for_as_long_as_it_stands_there() -> None:

@@ -12,6 +12,7 @@ from engine.errors import Cancelled, MemdeckError, remedy
 from engine.workspace.values import Progress, Tick
 from tui.bridge.engine_source import Opening
 from tui.bridge.error_log import record
+from tui.bridge.first_count import count
 from tui.present.pace import Pace
 from tui.present.words import safe
 
@@ -77,6 +78,22 @@ class Bridge:
             if self._engine is None:
                 self._engine = self._opening.open()
             return self._engine
+
+    def open(
+        self, first: Callable[["Engine"], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None]
+    ) -> None:
+        """Counts the notes, which is shown where they are many, then opens the engine and asks it for what is first."""
+        opening = LongWork("opening the workspace")
+
+        def tick(step: Progress) -> None:
+            self.looking = opening
+            opening.tick(step)
+
+        def call() -> T:
+            count(self._opening.workspace, tick)
+            return first(self.engine)
+
+        self._start(Lane.LOOK, call, done, failed, "open", opening)
 
     def look(
         self,

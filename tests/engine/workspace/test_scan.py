@@ -536,6 +536,18 @@ def test_progress_is_told_about_every_fifty_files(place: Place) -> None:
     assert all(step.stage == "listing" for step in told)
 
 
+def test_the_notes_of_one_large_folder_are_counted_while_it_is_listed(place: Place) -> None:
+    folder = place.folder / "memory/working"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(2_100):
+        (folder / f"2026-01-01-note-{number}.md").touch()
+    told: list[Progress] = []
+    place.scanner().scan(NOW, tick=told.append)
+    counts = [step.done for step in told if step.stage == "listing"]
+    assert counts == sorted(counts)
+    assert len([count for count in counts if 0 < count < 2_100]) >= 2
+
+
 def test_what_a_cancelled_scan_read_is_kept(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(place, 200)
 

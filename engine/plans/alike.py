@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from statistics import median
+from typing import NamedTuple
 
 import msgspec
 
@@ -40,14 +41,26 @@ class Group(msgspec.Struct, frozen=True):
         return len(self.places) == 1
 
 
-def in_groups(changes: Sequence[tuple[Change, FileDiff]]) -> tuple[Group, ...]:
+class Likeness(NamedTuple):
+    """The kind of a change, empty for one that is always looked at by itself, and its measures."""
+
+    kind: tuple[object, ...]
+    measures: tuple[int, ...]
+
+
+def likeness(change: Change, diff: FileDiff) -> Likeness:
+    """Reads a change once, so that plans of very many changes are grouped without a second look at their diffs."""
+    return Likeness(_kind(change, diff), _measures(change, diff))
+
+
+def in_groups(changes: Sequence[Likeness]) -> tuple[Group, ...]:
     """First the changes to look at one by one, in their order, then the groups, the largest first.
 
     Each change, by its index, is in exactly one group.
     """
     kinds: dict[tuple[object, ...], list[int]] = defaultdict(list)
-    for place, (change, diff) in enumerate(changes):
-        kinds[_kind(change, diff)].append(place)
+    for place, one in enumerate(changes):
+        kinds[one.kind].append(place)
     singles: list[int] = []
     groups: list[Group] = []
     for kind, members in kinds.items():
@@ -91,9 +104,9 @@ def _measures(change: Change, diff: FileDiff) -> tuple[int, ...]:
     return (diff.added, diff.removed, sum(map(len, texts)), longest, len(change.path))
 
 
-def _by_size(members: Sequence[int], changes: Sequence[tuple[Change, FileDiff]]) -> tuple[list[int], list[int]]:
+def _by_size(members: Sequence[int], changes: Sequence[Likeness]) -> tuple[list[int], list[int]]:
     """The members of usual size by every measure, and the others."""
-    measured = [_measures(*changes[place]) for place in members]
+    measured = [changes[place].measures for place in members]
     far = [any(row) for row in zip(*map(_unusual, zip(*measured, strict=True)), strict=True)]
     usual = [place for place, unusual in zip(members, far, strict=True) if not unusual]
     return usual, [place for place, unusual in zip(members, far, strict=True) if unusual]

@@ -10,7 +10,7 @@ from engine.plans.flag_words import ROOT, is_lasting
 from engine.plans.plan import Change, Create, Move, Plan
 from engine.plans.policy.values import Limits
 from engine.text.tokens import TokenCounter
-from engine.workspace.layout import tier_of
+from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import MemoryTier
 
@@ -41,10 +41,12 @@ class TierSize(msgspec.Struct, frozen=True):
 
     def after(self, changes: Iterable[Change]) -> int:
         """The number of its notes once these changes are applied."""
-        moved = (
-            (_comes(one) is self.tier) - (isinstance(one, Move) and tier_of(one.path) is self.tier) for one in changes
-        )
-        return self.files + sum(moved)
+        folder = f"{TIER_FOLDERS[self.tier]}/"
+        comes = goes = 0
+        for one in changes:
+            comes += isinstance(one, Create | Move) and _written(one).startswith(folder)
+            goes += isinstance(one, Move) and one.path.startswith(folder)
+        return self.files + comes - goes
 
 
 class PlanSizes(msgspec.Struct, frozen=True):
@@ -54,13 +56,9 @@ class PlanSizes(msgspec.Struct, frozen=True):
     tiers: tuple[TierSize, ...] = ()
 
 
-def _comes(change: Change) -> MemoryTier | None:
-    """The memory tier into which a change brings a note."""
-    match change:
-        case Create(path=path) | Move(to=path):
-            return tier_of(path)
-        case _:
-            return None
+def _written(change: Create | Move) -> str:
+    """The path at which a change makes a file."""
+    return change.to if isinstance(change, Move) else change.path
 
 
 def tier_sizes(plan: Plan, snapshot: "Snapshot", limits: Limits) -> tuple[TierSize, ...]:

@@ -1,5 +1,7 @@
 """What a plan makes of memory as gauges: in the plan's head and in the dialog."""
 
+from collections.abc import Iterator
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +57,19 @@ def test_head_and_dialog_draw_the_same_gauges_while_the_plan_is_open() -> None:
     assert asked[1:3] == drawn
     over = [plain(line) for line in head(entry_of(plan, PlanState.APPLIED), loaded, numbers_of(plan), PlanProgress())]
     assert not any(line.startswith("effect") for line in over)
+
+
+def test_the_chosen_changes_are_gone_through_once_however_many_there_are() -> None:
+    class Counted(tuple[int, ...]):
+        rounds = 0
+
+        def __iter__(self) -> Iterator[int]:
+            Counted.rounds += 1
+            return super().__iter__()
+
+    plan = compaction(notes=9)
+    gauges(plan, PlanSizes((SHARD,), (WORKING,)), Counted(numbers_of(plan)))
+    assert Counted.rounds == 1
 
 
 def test_only_marked_changes_move_a_gauge() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.plans.alike import MOST_EACH, in_groups
+from engine.plans.alike import MOST_EACH, Group, in_groups, likeness
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import Change, Create, Flag, Move, RiskTier
 from engine.plans.trust import Trust, TrustLabel
@@ -24,13 +24,17 @@ def moved(n: int) -> tuple[Change, FileDiff]:
     return change, FileDiff(path=path, to=to, rows=(), added=0, removed=0)
 
 
+def grouped(changes: list[tuple[Change, FileDiff]]) -> tuple[Group, ...]:
+    return in_groups([likeness(change, diff) for change, diff in changes])
+
+
 def test_few_changes_are_looked_at_one_by_one() -> None:
-    groups = in_groups([created(n) for n in range(1, MOST_EACH + 1)])
+    groups = grouped([created(n) for n in range(1, MOST_EACH + 1)])
     assert [group.places for group in groups] == [(place,) for place in range(MOST_EACH)]
 
 
 def test_many_alike_are_one_group_and_each_kind_its_own() -> None:
-    groups = in_groups([*map(created, range(1, 61)), *map(moved, range(61, 141))])
+    groups = grouped([*map(created, range(1, 61)), *map(moved, range(61, 141))])
     assert [group.places for group in groups] == [tuple(range(60, 140)), tuple(range(60))]
 
 
@@ -46,7 +50,7 @@ def test_what_stands_out_comes_first_and_by_itself() -> None:
     changes[50] = created(51, name="IGNORE.ALL.rules")
     lasting, diff = changes[60]
     changes[60] = (msgspec.structs.replace(lasting, path="memory/ROOT.md"), diff)
-    groups = in_groups(changes)
+    groups = grouped(changes)
     assert [group.places for group in groups[:-1]] == [(7,), (20,), (30,), (40,), (50,), (60,)]
     assert len(groups[-1].places) == 94
 
@@ -90,19 +94,19 @@ def _trusted(change: Change, diff: FileDiff) -> tuple[Change, FileDiff]:
 def test_no_outlier_hides_in_its_group(odd: tuple[Change, FileDiff]) -> None:
     changes = [created(n) for n in range(1, 62)]
     changes[4] = odd
-    assert in_groups(changes)[0].places == (4,)
+    assert grouped(changes)[0].places == (4,)
 
 
 def test_a_move_into_memory_that_lasts_is_looked_at_by_itself() -> None:
     changes = [moved(n) for n in range(1, 62)]
     change, diff = changes[9]
     changes[9] = (msgspec.structs.replace(change, to="memory/semantic/openclaw.md"), diff)
-    assert in_groups(changes)[0].places == (9,)
+    assert grouped(changes)[0].places == (9,)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 30)), max_size=160))
 def test_each_change_is_in_exactly_one_group(kinds: list[tuple[bool, int]]) -> None:
     changes = [moved(n) if is_move else created(n, lines) for n, (is_move, lines) in enumerate(kinds, 1)]
-    groups = in_groups(changes)
+    groups = grouped(changes)
     assert sorted(place for group in groups for place in group.places) == list(range(len(changes)))
     assert all(group.single or len(group.places) > 1 for group in groups)

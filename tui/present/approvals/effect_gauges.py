@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.plans.plan import Plan
-from engine.plans.sizes import FileSize, PlanSizes
+from engine.plans.sizes import PlanSizes
 from tui.present.overview.gauges import BarLimit, GaugeBar, bar
 from tui.present.spans import Line, Role, Span
 from tui.present.words import count, file_name
@@ -17,8 +17,10 @@ _ROLES: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
 
 def gauges(plan: Plan, sizes: PlanSizes, numbers: Sequence[int]) -> tuple[Line, ...]:
     """For each file that lasts and has a limit, and each memory tier: its name, a small bar before, one after."""
-    chosen = [change for change in plan.changes if change.n in set(numbers)]
-    found = [_Effect(file_name(one.path), one.before, one.after, one.limits) for one in _limited(sizes, numbers)]
+    picks = set(numbers)
+    chosen = [change for change in plan.changes if change.n in picks]
+    limited = [size for size in sizes.files if size.n in picks and size.limits]
+    found = [_Effect(file_name(one.path), one.before, one.after, one.limits) for one in limited]
     tiers = [_Effect(f"{one.tier.value} notes", one.files, one.after(chosen), (one.limit,)) for one in sizes.tiers]
     shown = [*found, *(one for one in tiers if one.before != one.after)][:_MOST_GAUGES]
     widest = max((len(one.name) for one in shown), default=0)
@@ -32,11 +34,6 @@ class _Effect(NamedTuple):
     before: int
     after: int
     limits: tuple[int, ...]
-
-
-def _limited(sizes: PlanSizes, numbers: Sequence[int]) -> list[FileSize]:
-    picks = set(numbers)
-    return [size for size in sizes.files if size.n in picks and size.limits]
 
 
 def _gauge_line(one: _Effect, widest: int) -> Line:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.plans.diff import FileDiff
 from engine.plans.flag_words import reaches_lasting
@@ -103,10 +104,13 @@ def _counted(kinds: Counter[tuple[type[Change], str]]) -> int:
 
 def _where(change: Change) -> str:
     """The folder a change writes into; the archive has a name of its own."""
-    path = change.to if isinstance(change, Move) else change.path
-    folder = safe(path.rpartition("/")[0])
-    if isinstance(change, Move) and reaches_lasting(change):
-        return tail(change.to)
-    archive = TIER_FOLDERS[MemoryTier.ARCHIVE]
-    in_archive = isinstance(change, Move) and (folder == archive or folder.startswith(f"{archive}/"))
+    if not isinstance(change, Move):
+        return _folder_words(change.path.rpartition("/")[0], moved=False)
+    return tail(change.to) if reaches_lasting(change) else _folder_words(change.to.rpartition("/")[0], moved=True)
+
+
+@lru_cache(maxsize=256)
+def _folder_words(path: str, *, moved: bool) -> str:
+    folder, archive = safe(path), TIER_FOLDERS[MemoryTier.ARCHIVE]
+    in_archive = moved and (folder == archive or folder.startswith(f"{archive}/"))
     return "the archive" if in_archive else tail(folder) or "the workspace"

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -22,9 +23,10 @@ from tui.present.words import ago, clock, cost_words, count, noun, safe, tail
 
 if TYPE_CHECKING:
     from engine.compactor.semantic.entry_edit import PlannedEntry
+    from engine.plans.alike import Likeness
 
 
-class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True):
+class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A plan read whole, with its digest and the diff of each change: what the operator looks at and approves."""
 
     plan: Plan
@@ -34,6 +36,13 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Its semantic entries, each of which can be reworded."""
     sizes: PlanSizes = PlanSizes()
     """The files that last, before and after."""
+
+    @cached_property
+    def likenesses(self) -> "tuple[Likeness, ...]":
+        """The kind and the measures of each change, in order; `load` reads them in its thread."""
+        from engine.plans.alike import likeness
+
+        return tuple(map(likeness, self.plan.changes, self.diffs))
 
 
 def label(name: str) -> Span:

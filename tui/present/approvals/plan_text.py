@@ -48,18 +48,20 @@ class _Shown(NamedTuple):
     change: Change
     diff: FileDiff
     system: str
+    at: int
+    """The place of the change in its plan, from 0."""
 
 
 def sections(plans: Sequence[PlanChoice]) -> tuple[PlanSection, ...]:
     """The chosen changes as parts of one text: those to look at one by one first, then the groups (decision G22)."""
     picks = [frozenset(plan.numbers) for plan in plans]
     shown = [
-        _Shown(place, change, diff, plan.loaded.plan.system)
+        _Shown(place, change, diff, plan.loaded.plan.system, at)
         for place, plan in enumerate(plans)
-        for change, diff in zip(plan.loaded.plan.changes, plan.loaded.diffs, strict=True)
+        for at, (change, diff) in enumerate(zip(plan.loaded.plan.changes, plan.loaded.diffs, strict=True))
         if change.n in picks[place]
     ]
-    found = in_groups([(one.change, one.diff) for one in shown])
+    found = in_groups([plans[one.place].loaded.likenesses[one.at] for one in shown])
     return tuple(
         _alone(shown[group.places[0]], plans) if group.single else _together([shown[at] for at in group.places])
         for group in found

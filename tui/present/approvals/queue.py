@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Set
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
 from tui.present import glyphs
@@ -95,6 +96,7 @@ def target_words(entry: QueueEntry) -> str:
     return f"{noun(len(entry.targets), 'file')} in {place}"
 
 
+@lru_cache(maxsize=256)
 def _flow_words(targets: tuple[str, ...]) -> str:
     """A compaction in words: `9 notes → episodic, openclaw.md`; empty for anything else."""
     notes = sum(target.startswith("memory/working/") for target in targets)

@@ -33,13 +33,15 @@ def load(engine: "Engine", plan_id: str) -> LoadedPlan:
     """Reads a plan whole, with its digest and diffs; for a thread."""
     plan = engine.plans.load(plan_id)
     diffs = engine.plans.diffs(plan)
-    return LoadedPlan(
+    loaded = LoadedPlan(
         plan=plan,
         digest=plan.digest,
         diffs=diffs,
         entries=engine.entries.of_plan(plan),
         sizes=engine.plans.sizes(plan, diffs),
     )
+    _ = loaded.likenesses
+    return loaded
 
 
 class ApprovalsState:

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from engine.errors import Damaged
@@ -169,3 +170,17 @@ async def test_a_long_source_line_goes_on_below_its_text_not_below_its_number() 
         assert begun and len(rows) > len(begun)
         column = begun[0].index("- ")
         assert all(not row[2:column].strip() for row in rows if row not in begun)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (120, 37), (120, 38), (120, 39), (80, 24), (80, 26)])
+async def test_a_toast_leaves_the_head_as_tall_as_it_is(size: tuple[int, int]) -> None:
+    """The head has a share of the screen; what takes a line of it for a while must not move the diff."""
+    warned = msgspec.structs.replace(append_plan(), warnings=tuple(f"warning {number}" for number in range(30)))
+    async with deck(FakeEngine([warned]), size) as pilot:
+        page = await at(pilot, warned.id)
+        before, tall = page.plan.head.outer_size.height, page.size.height
+        pilot.app.notify("one line of news, and another\nbelow it", timeout=600)
+        await holds(pilot, lambda: page.size.height < tall, "a lower page")
+        page.plan.fit_head()
+        await settled(pilot)
+        assert page.plan.head.outer_size.height == before

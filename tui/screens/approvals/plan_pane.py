@@ -132,13 +132,13 @@ class PlanPane(Vertical):
     def fit_head(self) -> None:
         """As tall as its lines, within its share; above a diff as tall as usual, so that the diff stays put.
 
-        Zoomed it has all the room.
+        Zoomed it has all the room. Lines that progress or a toast take for a while change nothing.
         """
         screen = self.query_ancestor(Page)
         if screen.has_class("zoom") and screen.has_class("at-head"):
             self.head.styles.height = "1fr"
             return
-        page = screen.size.height
+        page = self.app.size.height - screen.region.y - 1  # the hints have the last line
         if self.diff.region.height == 0:  # the list of changes stands below
             least, most = 0, max(2, min(_MOST_LINES, page // 2 - 2))
         else:

@@ -12,7 +12,7 @@ from engine.context.compile.note_text import trust_of
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
 from engine.plans.plan import QueueEntry
-from engine.services.proposals import NoteProposal, is_served
+from engine.services.note_proposal import NoteProposal, is_served
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible
 from engine.text.secrets.detector import redact
@@ -113,7 +113,7 @@ class AgentService:
         """Notes that answer a query in any language."""
         most = max(1, min(limit, MOST_HITS))
         answer = self._engine.search.find(query[:LONGEST_QUERY], most, tick=tick)
-        hits = [hit for hit in answer.hits if self._serves(hit.path)]
+        hits = [hit for hit in answer.hits if self.serves(hit.path)]
         return FoundNotes(
             [
                 FoundNote(
@@ -131,7 +131,7 @@ class AgentService:
 
     def read(self, path: str, offset: int = 0) -> NotePiece:
         """A note from an offset on, without secrets; `Refused` for what is not served or not there."""
-        if not self._serves(path):
+        if not self.serves(path):
             raise Refused("there is no such note", where=path[:200])
         try:
             data = self._engine.proposals.note(path)
@@ -160,16 +160,18 @@ class AgentService:
         self._engine.references.compiled(made)
         text, kept = made.prompt, []
         for item in sorted(made.items, key=lambda one: one.start, reverse=True):
-            if item.path and item.end and not self._serves(item.path):
+            if item.path and item.end and not self.serves(item.path):
                 text = text[: item.start] + text[item.end :]
             elif item.path and item.end:
                 kept.append(item.path)
         return ContextText(redact(text, keep_lines=True), made.tokens, made.budget, kept[::-1], [*made.warnings])
 
-    def propose(self, path: str, action: str, content: str, reason: str, base_sha256: str = "") -> ProposalAnswer:
+    def propose(
+        self, path: str, action: str, content: str, reason: str, base_sha256: str = "", to: str = ""
+    ) -> ProposalAnswer:
         """Puts a proposal into the operator's queue; `Refused` with the reason where it cannot be."""
-        asked = NoteProposal(path=path, action=action, content=content, reason=reason, base=base_sha256)
-        if is_served(path) and not self._serves(path):
+        asked = NoteProposal(path=path, action=action, content=content, reason=reason, base=base_sha256, to=to)
+        if any(is_served(one) and not self.serves(one) for one in (path, to)):
             raise Refused("only a main session proposes this", where=path)
         return _answer(self._engine.proposals.propose(asked, self.agent))
 
@@ -195,7 +197,7 @@ class AgentService:
         rows = [f"- {what}: {why}" for what, why in self._engine.proposals.feedback()]
         return _between("\n".join(rows) or "nothing was refused yet", "memory://feedback")
 
-    def _serves(self, path: str) -> bool:
+    def serves(self, path: str) -> bool:
         """Tells whether this agent may see a path."""
         return is_served(path) and (self._session is SessionKind.MAIN or path not in MEMORY_MD_PATHS)
 

@@ -1,48 +1,33 @@
 """An agent's proposals: plans that it may make and that only the operator can approve (decisions D53, D54)."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 import msgspec
 
-from engine.errors import Refused, UsageError
+from engine.errors import Refused
 from engine.plans.draft import Draft
-from engine.plans.guarded_paths import is_guarded
-from engine.plans.plan import OPEN_STATES, Append, Change, Create, Plan, PlanState, QueueEntry, Replace, RiskTier
+from engine.plans.plan import OPEN_STATES, Change, Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
+from engine.services.note_proposal import NoteProposal, checked_change, is_served, safe_reason
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.planners import planning_of
 from engine.text.safe_text import visible_line
-from engine.text.secrets.detector import find_secrets, redact
-from engine.workspace.layout import is_closed_folder, is_note, is_raw_log, tier_of
-from engine.workspace.memory_md import MEMORY_MD_CAP, MEMORY_MD_PATHS
-from engine.workspace.paths import relative_path
-from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import MemoryTier
 
 SYSTEM = "proposal"
 MOST_WAITING = 50
 """Proposals of one agent that wait at a time (decision D54)."""
 MOST_IN_ALL = 200
 """Proposals of all agents: a name is only what an agent says of itself."""
-LARGEST = 64 * 1024
-"""Bytes of one proposal."""
 LONGEST_NAME = 40
-LONGEST_REASON = 400
 _WAITING = OPEN_STATES | {PlanState.STALE}
-_MADE = ("memory/daily/", "memory/weekly/", "memory/monthly/")
-_PRIVATE = frozenset({"private", "secrets"})
-"""Names of folders of which nothing is given to an agent's program, at any depth."""
 
 
-class NoteProposal(msgspec.Struct, frozen=True, kw_only=True):
-    """A proposed change of one note. `action`: create, append or replace; `base` is the sha256 of the note as read."""
+class WaitingProposal(msgspec.Struct, frozen=True):
+    """A proposal that the operator has not decided yet: its plan, and the change it asks for."""
 
-    path: str
-    action: str
-    content: str
-    reason: str
-    base: str = ""
+    plan: str
+    change: Change
 
 
 class ProposalService:
@@ -59,12 +44,13 @@ class ProposalService:
         name = agent_name(agent)
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
-            change = _checked(proposal, snapshot)
+            planning = planning_of(self._opened.parts, snapshot, PlanRequest())
+            change = checked_change(proposal, snapshot, planning.today)
             self._check_room(name, proposal.path)
             self._check_refused(change)
-            draft = Draft(planning_of(self._opened.parts, snapshot, PlanRequest()))
+            draft = Draft(planning)
             draft.add(change)
-            reason = redact(visible_line(proposal.reason))[:LONGEST_REASON]
+            reason = safe_reason(proposal.reason)
             plan = draft.finish(
                 SYSTEM,
                 f"proposed by {name}",
@@ -80,6 +66,19 @@ class ProposalService:
         self._queue.refresh()
         mine = f"proposed by {agent_name(agent)}"
         return tuple(entry for entry in reversed(self._entries()) if entry.trigger == mine)
+
+    def waiting(self, agent: str) -> Mapping[str, WaitingProposal]:
+        """The change of each note that an agent proposed and that can still be approved as it is, by its path."""
+        queue = self._opened.parts.queue
+        mine = [entry for entry in self.of_agent(agent) if entry.state in OPEN_STATES]
+        changes = [WaitingProposal(entry.id, queue.load(entry.id).changes[0]) for entry in mine]
+        return {one.change.path: one for one in changes}
+
+    def served(self) -> Mapping[str, int]:
+        """The notes that a program may read, by their paths, each with its size in bytes."""
+        with self._opened.lock:
+            files = self._opened.fresh(look=True).files
+            return {path: facts.size for path, facts in files.items() if is_served(path)}
 
     def note(self, path: str) -> bytes:
         """The bytes of a note that is served; `Refused` for any other path and for what is not there."""
@@ -115,78 +114,14 @@ class ProposalService:
                 raise Refused(f"the operator refused it before: {entry.state_reason}", where=change.path)
 
 
-def is_served(path: str) -> bool:
-    """Tells whether an agent's program may read a path: no private folder, no hidden one, no name that leaves."""
-    *folders, name = path.split("/")
-    try:
-        inside = relative_path(path) == path
-    except Refused:
-        return False
-    closed = any(is_closed_folder(one) or one.casefold() in _PRIVATE for one in folders)
-    return inside and is_note(name) and not closed
-
-
 def agent_name(text: str) -> str:
     """The name by which an agent is known here: safe to show, and short."""
     return " ".join(visible_line(text).split())[:LONGEST_NAME] or "an agent"
 
 
-def _checked(proposal: NoteProposal, snapshot: Snapshot) -> Change:
-    """The change that a proposal asks for; `Refused` with the reason where the operator should never see it."""
-    path, data = proposal.path, proposal.content.encode("utf-8", "surrogatepass")
-    why = next(_problems(proposal, snapshot, data), "")
-    if why:
-        raise Refused(why, where=path[:200])
-    tier = RiskTier.C if proposal.action == "replace" or is_guarded(path) else RiskTier.B
-    reason = redact(visible_line(proposal.reason))[:LONGEST_REASON]
-    match proposal.action:
-        case "create":
-            return Create(n=1, path=path, risk_tier=tier, reason=reason, content=proposal.content)
-        case "append":
-            return Append(n=1, path=path, risk_tier=tier, reason=reason, content=proposal.content)
-        case "replace":
-            return Replace(n=1, path=path, risk_tier=tier, reason=reason, content=proposal.content)
-        case other:
-            raise UsageError("create, append or replace", where=other[:40])
-
-
-def _problems(proposal: NoteProposal, snapshot: Snapshot, data: bytes) -> Iterator[str]:
-    path, there = proposal.path, snapshot.files.get(proposal.path)
-    if not is_served(path):
-        yield "not a note that can be proposed"
-        return
-    if is_raw_log(path) or path.startswith("raw/"):
-        yield "raw logs and transcripts are never changed"
-    if path.startswith(_MADE) or path == "memory/ROOT.md":
-        yield "memdeck makes this file from others"
-    if tier_of(path) in (MemoryTier.EPISODIC, MemoryTier.SEMANTIC, MemoryTier.ARCHIVE):
-        yield "memdeck writes this memory from working notes: propose a note under memory/working/"
-    if not proposal.content.strip() or len(data) > LARGEST:
-        yield f"a proposal has 1 to {LARGEST:,} bytes of text"
-    if "\0" in proposal.content or any("\ud800" <= char <= "\udfff" for char in proposal.content):
-        yield "it is not text"
-    elif find_secrets(proposal.content):
-        yield "it holds a secret"
-    if not proposal.reason.strip():
-        yield "it needs a reason"
-    if proposal.action == "create" and there is not None:
-        yield "there is such a note: read it, then append or replace"
-    if proposal.action != "create" and (there is None or proposal.base != there.sha256):
-        yield "the note is not as you read it: read it again and send its sha256" if there else "there is no such note"
-    yield from _too_long(proposal, there.lines if there is not None else 0)
-
-
-def _too_long(proposal: NoteProposal, lines: int) -> Iterator[str]:
-    """MEMORY.md does not grow beyond its cap (decision D23)."""
-    if proposal.path in MEMORY_MD_PATHS:
-        after = proposal.content.count("\n") + (lines if proposal.action == "append" else 0)
-        if after > MEMORY_MD_CAP and after > lines:
-            yield f"MEMORY.md has {MEMORY_MD_CAP} lines at most: propose to replace something"
-
-
-def _words(plan: Plan) -> tuple[str, str, str]:
+def _words(plan: Plan) -> tuple[str, ...]:
     return _word(plan.changes[0])
 
 
-def _word(change: Change) -> tuple[str, str, str]:
-    return type(change).__name__, change.path, getattr(change, "content", "")
+def _word(change: Change) -> tuple[str, ...]:
+    return type(change).__name__, change.path, getattr(change, "content", ""), getattr(change, "to", "")

@@ -10,7 +10,7 @@ from engine.models.batch_records import BatchRecord, BatchState
 from engine.models.price import Price, Usage
 from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
-from engine.services.proposals import NoteProposal
+from engine.services.note_proposal import NoteProposal
 from engine.state.database import StateDatabase
 from engine.state.rows import OPERATION_FOLDS
 from engine.state.table import Table

@@ -120,7 +120,7 @@ READS = {
     "maintenance.lint",
     "digest.make", "digest.since",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",
-    "proposals.feedback", "proposals.note", "proposals.of_agent",
+    "proposals.feedback", "proposals.note", "proposals.of_agent", "proposals.served", "proposals.waiting",
     "recall.blame", "recall.contents", "recall.diff", "recall.held", "recall.instant", "recall.reaches", "recall.show",
     "recall.timeline", "recall.today", "recall.tree", "recall.when", "sessions.edits_of",
     "revert.offered", "review.agent_diffs", "review.sides",

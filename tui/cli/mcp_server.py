@@ -120,13 +120,19 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
 
     @server.tool(title="Propose a change", annotations=writes)
     async def memory_propose(
-        path: str, action: str, content: str, reason: str, context: Context[Any], base_sha256: str = ""
+        path: str,
+        action: str,
+        reason: str,
+        context: Context[Any],
+        content: str = "",
+        base_sha256: str = "",
+        to: str = "",
     ) -> ProposalAnswer:
-        """Proposes to create, append to or replace a note. A person approves or refuses it; nothing changes before.
+        """Proposes to create, append to, replace, archive or move a note. A person decides; nothing changes before.
 
-        append and replace need the sha256 that memory_get gave.
+        All but create need the sha256 that memory_get gave; a move needs the new path in `to`.
         """
-        return await answered(context, lambda _: agent.propose(path, action, content, reason, base_sha256))
+        return await answered(context, lambda _: agent.propose(path, action, content, reason, base_sha256, to))
 
     @server.tool(title="My proposals", annotations=reads)
     async def memory_proposals(context: Context[Any]) -> ProposalAnswers:

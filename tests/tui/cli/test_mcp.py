@@ -195,7 +195,22 @@ async def test_a_call_tells_its_progress_and_stops_where_the_client_cancels(engi
 
 VALUES: tuple[Any, ...] = (
     *(NOTE, "MEMORY.md", "memory/ROOT.md", "private/diary.md", "../../x.md", "/etc/passwd", ".git/config", "memory.db"),
-    *("create", "append", "replace", "delete", "approve", "APPROVED", "accept", "yes", "", "\0", "\x1b[31m", "x" * 500),
+    *(
+        "create",
+        "append",
+        "replace",
+        "archive",
+        "move",
+        "delete",
+        "approve",
+        "APPROVED",
+        "accept",
+        "yes",
+        "",
+        "\0",
+        "\x1b[31m",
+        "x" * 500,
+    ),
     *(
         "memory/working/new.md",
         sha256_hex(FILES[NOTE].encode()),
@@ -208,7 +223,7 @@ VALUES: tuple[Any, ...] = (
 )
 ARGUMENTS = (
     *("query", "path", "id", "message", "action", "content", "reason"),
-    *("base_sha256", "limit", "offset", "budget"),
+    *("base_sha256", "to", "limit", "offset", "budget"),
 )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
@@ -21,6 +21,7 @@ from engine.search.values import Category, IndexReport
 from engine.services.engine import Engine, utc_now
 from engine.services.runtime.condenser import MemoryCondenser
 from engine.services.runtime.conversation import ConversationCapture, KnowledgeExtractor
+from engine.services.runtime.memory_commands import MemoryCommands
 from engine.services.runtime.notes import SearchIndex
 from engine.services.runtime.prompts import ContextCompiler
 from engine.services.runtime.pruner import MemoryPruner
@@ -34,6 +35,9 @@ from engine.services.runtime.watchers import (
 )
 from engine.topics.messages import Direction, Message
 from engine.topics.topic import Topic
+
+if TYPE_CHECKING:
+    from engine.services.runtime.memory_tool import AsyncProposingMemoryTool, ProposingMemoryTool
 
 __all__ = [
     "AgentTools",
@@ -80,6 +84,7 @@ class Memory:
     ) -> None:
         """`env` stands for the process's environment, `clock` for real time."""
         self._engine = engine = Engine.open(Path(folder), env=env, clock=clock)
+        self._agent = agent
         self.tools = AgentTools(engine, agent)
         self.capture = ConversationCapture(engine)
         self.patterns = PatternMatcher(engine)
@@ -102,6 +107,18 @@ class Memory:
     def compiler(self, budget: int | None = None, session: SessionKind = SessionKind.MAIN) -> ContextCompiler:
         """A compiler of prompts for a budget in tokens; None: that of the policy."""
         return ContextCompiler(self._engine, budget, session)
+
+    def memory_tool(self, session: SessionKind = SessionKind.MAIN) -> "ProposingMemoryTool":
+        """A backend of Anthropic's memory tool for the SDK's runner: it reads, and what it writes is proposed."""
+        from engine.services.runtime.memory_tool import ProposingMemoryTool
+
+        return ProposingMemoryTool(MemoryCommands(self._engine, self._agent, session))
+
+    def async_memory_tool(self, session: SessionKind = SessionKind.MAIN) -> "AsyncProposingMemoryTool":
+        """The same for the SDK's asynchronous runner."""
+        from engine.services.runtime.memory_tool import AsyncProposingMemoryTool
+
+        return AsyncProposingMemoryTool(MemoryCommands(self._engine, self._agent, session))
 
     def held(self, on: date, subject: str = "") -> HeldAnswer:
         """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""

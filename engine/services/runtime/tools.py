@@ -9,7 +9,7 @@ from engine.plans.plan import Plan
 from engine.search.naming import safe_name
 from engine.search.values import Category
 from engine.services.engine import Engine
-from engine.services.proposals import NoteProposal, is_served
+from engine.services.note_proposal import NoteProposal, is_served
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import split_lines
 from engine.text.secrets.detector import redact
@@ -65,6 +65,8 @@ class AgentTools:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise Refused("it is no UTF-8 text, so its other bytes would be lost", where=path) from error
+        if redact(text, keep_lines=True) != text:  # counting passages would tell of the secret, character by character
+            raise Refused("it holds a secret, so the operator alone edits it", where=path)
         times = text.count(old_text) if old_text else 0
         if times != 1:
             raise Refused(f"the passage stands in it {times} times, not once", where=path)

@@ -1,0 +1,213 @@
+"""The six commands of Anthropic's memory tool, as reads and proposals: no byte of the workspace changes (D53, D54).
+
+Paths stand below `/memories`, which is the workspace. What an agent proposed and nobody decided yet it sees as it
+proposed it, so that its next command goes on from there.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from engine.context.platforms.platform import SessionKind
+from engine.errors import Refused
+from engine.plans.plan import Append, Create, Move
+from engine.services.agent import AgentService
+from engine.services.engine import Engine
+from engine.services.runtime.memory_view import FOLDER, folder_view, note_view, tool_path
+from engine.text.canonical_json import sha256_hex
+from engine.text.secrets.detector import redact
+from engine.workspace.paths import FileMissing
+
+_ROW = re.compile(r"[^\n]*\n|[^\n]+")
+"""A line with its end, as the tool counts them: by line feeds alone."""
+
+
+class _Path(msgspec.Struct, frozen=True, tag_field="command"):
+    path: str
+
+
+class ViewCommand(_Path, frozen=True, tag="view"):
+    """Reads a note, or lists a folder; `view_range`: the first and the last line, -1 for the end."""
+
+    view_range: tuple[int, int] | None = None
+
+
+class CreateCommand(_Path, frozen=True, tag="create"):
+    """Writes a note that is not there."""
+
+    file_text: str
+
+
+class ReplaceCommand(_Path, frozen=True, tag="str_replace"):
+    """Writes other words for a passage that stands in a note once."""
+
+    old_str: str
+    new_str: str = ""
+
+
+class InsertCommand(_Path, frozen=True, tag="insert"):
+    """Adds lines after a line of a note, or on top after line 0."""
+
+    insert_line: int
+    insert_text: str
+
+
+class DeleteCommand(_Path, frozen=True, tag="delete"):
+    """Takes a note out of the memory: it goes to the archive."""
+
+
+class RenameCommand(msgspec.Struct, frozen=True, tag_field="command", tag="rename"):
+    """Moves a note."""
+
+    old_path: str
+    new_path: str
+
+
+Command = ViewCommand | CreateCommand | ReplaceCommand | InsertCommand | DeleteCommand | RenameCommand
+
+
+class HeldText(msgspec.Struct, frozen=True):
+    """A note as one agent sees it: its text, the bytes that stand in the workspace, and its plan that waits."""
+
+    text: str
+    saved: bytes | None
+    plan: str = ""
+
+
+class MemoryCommands:
+    """Runs the commands of one agent; only a main session sees MEMORY.md (decision D4)."""
+
+    def __init__(self, engine: Engine, agent: str, session: SessionKind = SessionKind.MAIN) -> None:
+        self._engine, self._agent = engine, AgentService(engine, agent, session)
+
+    def run(self, command: Mapping[str, Any]) -> str:
+        """The answer to one command of the model; `Refused` or another `MemdeckError` with the reason."""
+        try:
+            asked: Command = msgspec.convert({**command}, Command)
+        except (msgspec.ValidationError, TypeError) as error:
+            raise Refused(f"the command cannot be read: {error}") from error
+        match asked:
+            case ViewCommand(path=path, view_range=lines):
+                return self._view(path, lines)
+            case CreateCommand(path=path, file_text=text):
+                return self._create(_note(path), text)
+            case ReplaceCommand(path=path, old_str=old, new_str=new):
+                return self._edit(_note(path), "str_replace", lambda text: _replaced(text, old, new))
+            case InsertCommand(path=path, insert_line=line, insert_text=more):
+                return self._edit(_note(path), "insert", lambda text: _inserted(text, line, more))
+            case DeleteCommand(path=path):
+                return self._placed(_note(path), "archive")
+            case RenameCommand(old_path=old, new_path=new):
+                return self._placed(_note(old), "move", _note(new))
+
+    def _view(self, path: str, lines: tuple[int, int] | None) -> str:
+        inside = tool_path(path)
+        sizes = self._sizes()
+        below = inside + "/" if inside else ""
+        if inside not in sizes and (not inside or any(one.startswith(below) for one in sizes)):
+            return folder_view(inside, sizes)
+        held = self._held(inside)
+        self._engine.references.opened(inside)
+        return note_view(inside, redact(held.text, keep_lines=True), lines, held.plan)
+
+    def _sizes(self) -> dict[str, int]:
+        """The bytes of each note that this agent may see, those it proposed among them."""
+        saved = dict(self._engine.proposals.served())
+        for path, waiting in self._engine.proposals.waiting(self._agent.agent).items():
+            saved.setdefault(path, len(getattr(waiting.change, "content", "").encode()))
+        return {path: size for path, size in saved.items() if self._agent.serves(path)}
+
+    def _held(self, path: str) -> HeldText:
+        """A note as this agent sees it; `Refused` for what is not served, not there, or no UTF-8 text."""
+        if not self._agent.serves(path):
+            raise Refused("there is no such note", where=path[:200])
+        waiting = self._engine.proposals.waiting(self._agent.agent).get(path)
+        try:
+            saved: bytes | None = self._engine.proposals.note(path)
+        except FileMissing as error:
+            if waiting is None or not isinstance(waiting.change, Create):
+                raise Refused("there is no such note", where=path[:200]) from error
+            saved = None
+        if waiting is None or isinstance(waiting.change, Move):
+            return HeldText(_text(path, saved or b""), saved)
+        more = waiting.change.content
+        text = _text(path, saved or b"") + more if isinstance(waiting.change, Append) else more
+        return HeldText(text, saved, waiting.plan)
+
+    def _create(self, path: str, text: str) -> str:
+        if path in self._sizes():
+            raise Refused("there is such a note: view it, then insert or str_replace", where=path)
+        return self._proposed(path, "create", "create", content=text)
+
+    def _edit(self, path: str, command: str, edit: Callable[[str], str]) -> str:
+        held = self._held(path)
+        if redact(held.text, keep_lines=True) != held.text:
+            raise Refused("it holds a secret, so the operator alone edits it", where=path)
+        text = edit(held.text)
+        if text == held.text:
+            raise Refused("that changes nothing", where=path)
+        if held.saved is None:
+            return self._proposed(path, command, "create", content=text)
+        before, base = _text(path, held.saved), sha256_hex(held.saved)
+        if text.startswith(before) and before.endswith("\n"):
+            return self._proposed(path, command, "append", content=text[len(before) :], base=base)
+        return self._proposed(path, command, "replace", content=text, base=base)
+
+    def _placed(self, path: str, action: str, to: str = "") -> str:
+        """Proposes to archive or move a note. A folder is refused: the operator sees one note after the other."""
+        if any(one.startswith(path + "/") for one in self._sizes()):
+            raise Refused("a folder is not moved as a whole: name its notes one by one", where=path)
+        if to and not self._agent.serves(to):
+            raise Refused("not a note that can be proposed", where=to[:200])
+        held = self._held(path)
+        if held.saved is None:
+            raise Refused(f"it is only proposed ({held.plan}): the operator decides", where=path)
+        command = "rename" if to else "delete"
+        return self._proposed(path, command, action, base=sha256_hex(held.saved), to=to)
+
+    def _proposed(
+        self, path: str, command: str, action: str, *, content: str = "", base: str = "", to: str = ""
+    ) -> str:
+        reason = f"{command} of the memory tool"
+        made = self._agent.propose(path, action, content, reason, base, to)
+        until = f"{FOLDER}/{path} stays as it is until the operator approves."
+        what = {"archive": " It would go to the archive; nothing is deleted."}.get(action, "")
+        return f"Proposed as {made.id}: {until}{what}"
+
+
+def _note(path: str) -> str:
+    """The workspace's path of a note; `Refused` for the top itself."""
+    inside = tool_path(path)
+    if not inside:
+        raise Refused(f"{FOLDER} itself is never changed: name a note below it")
+    return inside
+
+
+def _text(path: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused("it is no UTF-8 text, so its other bytes would be lost", where=path) from error
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    times = text.count(old) if old else 0
+    if times == 0:
+        raise Refused("no replacement: old_str does not stand in it verbatim")
+    if times > 1:
+        lines = [str(number) for number, row in enumerate(text.split("\n"), 1) if old.split("\n")[0] in row]
+        raise Refused(f"no replacement: old_str stands in it {times} times, in lines {', '.join(lines[:20])}")
+    return text.replace(old, new)
+
+
+def _inserted(text: str, line: int, more: str) -> str:
+    rows = _ROW.findall(text)
+    if not 0 <= line <= len(rows):
+        raise Refused(f"insert_line is 0 to {len(rows)}", where=str(line))
+    end = "\r\n" if "\r\n" in text else "\n"
+    before = "".join(rows[:line])
+    gap = end if before and not before.endswith("\n") else ""
+    added = end.join(more.rstrip("\r\n").replace("\r\n", "\n").split("\n")) + end
+    return before + gap + added + "".join(rows[line:])

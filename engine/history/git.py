@@ -12,6 +12,7 @@ import signal
 import stat
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -307,18 +308,31 @@ def _communicated(
     waiting: Callable[[float, float], None] | None,
 ) -> tuple[bytes, bytes]:
     """Gives output and messages; `TimeoutExpired` at the limit. What was sent and read survives each wait."""
+    if waiting is None:
+        return process.communicate(stdin, timeout=timeout)
+    _feed(process, stdin)
     started = time.monotonic()
-    sent: bytes | None = stdin
     while True:
         left = timeout - (time.monotonic() - started)
         try:
-            return process.communicate(sent, timeout=left if waiting is None else min(left, _PATIENCE))
+            return process.communicate(timeout=min(left, _PATIENCE))
         except subprocess.TimeoutExpired:
             gone = time.monotonic() - started
-            if waiting is None or gone >= timeout:
+            if gone >= timeout:
                 raise
-            sent = None  # what is left of the input is sent on by itself
             waiting(gone, timeout)
+
+
+def _feed(process: "subprocess.Popen[bytes]", data: bytes) -> None:
+    """Sends a program its input from a thread: after a wait `communicate` sends no more of what it was given."""
+    pipe, process.stdin = process.stdin, None
+    if pipe is not None:
+        threading.Thread(target=_send, args=(pipe, data), daemon=True).start()
+
+
+def _send(pipe: IO[bytes], data: bytes) -> None:
+    with suppress(BrokenPipeError), pipe:
+        pipe.write(data)
 
 
 def _killed(process: "subprocess.Popen[bytes]") -> None:

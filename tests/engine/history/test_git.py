@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.history.commit_dates import CommitDates
-from engine.history.git import Git, GitFailed, GitTooSlow, clean_environment
+from engine.history.git import Git, GitFailed, GitTooSlow, clean_environment, run_limited
 from engine.history.repository import Repository
 from tests.engine.history.repos import commit, found, git, hostile, make_repo, refused, write
 
@@ -83,6 +83,17 @@ def test_a_git_that_takes_long_is_told_while_it_does(tmp_path: Path, monkeypatch
     assert told[0] == ("git config", 0.5)
     assert len(told) > 1
     assert git.run("hash-object", "--stdin", stdin=b"x" * 1_000_000), "what is sent survives the waiting"
+
+
+def test_input_of_a_program_that_reads_late_is_sent_behind_each_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest of it was never sent, and the program ended at the time limit."""
+    monkeypatch.setattr("engine.history.git._PATIENCE", 0.05)
+    told: list[float] = []
+    command = ["/bin/sh", "-c", "sleep 0.3; wc -c"]
+    code, out, _ = run_limited(
+        command, stdin=b"x" * 1_000_000, env={}, timeout=20, waiting=lambda gone, _: told.append(gone)
+    )
+    assert (code, int(out)) == (0, 1_000_000) and told
 
 
 def test_a_git_that_waits_for_ever_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

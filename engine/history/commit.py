@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +15,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.history.branch import move_branch
 from engine.history.commit_trailers import messages
+from engine.history.git import SHORT, Git
 from engine.history.git_filters import filtered, filters_of, ignored
 from engine.history.git_hazards import rules_obstacle
 from engine.history.git_index import held_index, updated_index
@@ -28,7 +29,6 @@ _ATTEMPTS = 8
 _FEW = 8
 """Up to so many blobs are written one by one; for more, one `fast-import` is cheaper."""
 _RECENT = 50
-_PERSON = ("user.name", "user.email")
 _LINK, _REPOSITORY = "120000", "160000"
 
 
@@ -72,12 +72,19 @@ class _Work:
     def identity(self) -> dict[str, str]:
         """The name git is set up with, or ours; and the real time. Where there is an author, ours beside it."""
         git, at, author = self.repository.git, self.request.at, self.request.author
-        own = Person("", "") if author is not None else Person(*(git.line("config", "--get", key) for key in _PERSON))
+        own = _operator(git) if author is None else Person("", "")
         committer = Person(visible_line(own.name) or "memdeck", visible_line(own.email) or "memdeck@localhost")
         people = {"AUTHOR": author or committer, "COMMITTER": committer}
         facts = {f"GIT_{who}_NAME": one.name for who, one in people.items()}
         facts |= {f"GIT_{who}_EMAIL": one.email for who, one in people.items()}
         return facts | {f"GIT_{who}_DATE": f"@{int(at.timestamp())} {at:%z}" for who in people}
+
+
+def _operator(git: Git) -> Person:
+    """The name and the address that git is set up with, the last ones set; empty where there are none."""
+    rows = git.attempt("config", "-z", "--get-regexp", r"^user\.(name|email)$", timeout=SHORT)[1].split(b"\0")
+    told = dict(row.decode("utf-8", "replace").partition("\n")[::2] for row in rows)
+    return Person(told.get("user.name", "").strip(), told.get("user.email", "").strip())
 
 
 def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile) -> CommitReport:
@@ -203,14 +210,14 @@ def _build_index(work: _Work, old: str) -> list[_Entry]:
     """Fills the private index with HEAD's tree and our paths; returns our entries, none where nothing is left."""
     git = work.repository.git
     git.run(*(("read-tree", old) if old else ("read-tree", "--empty")), index=work.index)
-    modes = dict(_modes(git.run("ls-files", "--stage", "-z", index=work.index)))
+    modes = dict(_modes(git.run("ls-files", "--stage", "-z", index=work.index), _named(work)))
     paths = _committable(work, modes)
     paths = _still_ours(work, paths, old)
     blobs = _contents(work, paths)
     ids = _write_blobs(work, [content.data for content in blobs.values()])
     entries = [_Entry(path, modes.get(path, "100644"), None) for path in paths if path not in blobs and path in modes]
     entries += [_Entry(path, modes.get(path, _mode(blobs[path])), blob) for path, blob in zip(blobs, ids, strict=True)]
-    lines = _index_lines(entries, work.id_length)
+    lines = _index_lines(entries, len(old) or work.id_length)
     git.run("update-index", "-z", "--index-info", stdin=lines, index=work.index)
     return entries
 
@@ -220,11 +227,17 @@ def _mode(content: Content) -> str:
     return "100755" if content.executable else "100644"
 
 
-def _modes(listing: bytes) -> Iterator[tuple[str, str]]:
-    """Path and mode of each entry of `ls-files --stage -z`. A link that became a file gets a file's mode."""
+def _named(work: _Work) -> frozenset[str]:
+    """Our paths as git names them, and the folders that they lie in."""
+    paths = [Path(work.repository.prefix + path) for path in work.request.paths]
+    return frozenset(str(one) for path in paths for one in (path, *path.parents))
+
+
+def _modes(listing: bytes, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Path and mode of each wanted entry of `ls-files --stage -z`. A link that became a file gets a file's mode."""
     for row in os.fsdecode(listing).split("\0"):
-        if row:
-            facts, _, path = row.partition("\t")
+        facts, _, path = row.partition("\t")
+        if path in wanted:
             yield path, "100644" if facts.startswith(_LINK) else facts[:6]
 
 

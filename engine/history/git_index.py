@@ -24,6 +24,8 @@ _LARGEST = 512 << 20
 """Bytes; a million files need a fifth of it. A sparse file in the index's place costs its writer nothing."""
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _MOST_NAMES = 1_000
+_FEW = 64
+"""Up to so many paths are asked for by name."""
 
 
 class IndexLocked(MemdeckError):
@@ -219,9 +221,11 @@ def updated_index(git: Git, old: str, lines: bytes, scratch: Path) -> bytes:
         if len(index) > _LARGEST:
             raise GitFailed(f"the index is larger than {_LARGEST >> 20} MiB", where="git")
         copy.write_bytes(index)
-    before = entries(git.run("ls-tree", "-r", "-z", "--full-tree", old)) if old else {}
-    now = entries(git.run("ls-files", "--stage", "-z", index=copy), staged=True)
     ours = [row for row in lines.split(b"\0") if row]
+    # By their names where they are few: a listing of all is most of the time that a commit of one note takes.
+    named = [os.fsdecode(_path(row)) for row in ours] if len(ours) <= _FEW else []
+    before = entries(git.run("ls-tree", "-r", "-z", "--full-tree", old, "--", *named)) if old else {}
+    now = entries(git.run("ls-files", "--stage", "-z", "--", *named, index=copy), staged=True)
     fresh = [row for row in ours if before.get(_path(row)) == now.get(_path(row))]
     git.run("update-index", "-z", "--index-info", stdin=b"".join(row + b"\0" for row in fresh), index=copy)
     return copy.read_bytes()

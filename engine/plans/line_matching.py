@@ -7,7 +7,8 @@ large is cut at lines that occur once on each side (patience diff).
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import chain
 
 Run = tuple[int, int, int]
 """`length` equal items from `left` and from `right` on, counted from 0."""
@@ -18,10 +19,25 @@ _MOST_PAIRS = 500_000_000
 
 def matching_runs(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Run]:
     """Runs of equal items, in order and not overlapping."""
+    left, right = list(left), list(right)
+    head = _common(lambda count: left[:count] == right[:count], min(len(left), len(right)))
+    rest = min(len(left), len(right)) - head
+    tail = _common(lambda count: left[len(left) - count :] == right[len(right) - count :], rest)
     ids: dict[Hashable, int] = {}
-    a = [ids.setdefault(item, len(ids)) for item in left]
-    b = [ids.setdefault(item, len(ids)) for item in right]
-    return list(_joined(_pairs_of(a, b)))
+    a = [ids.setdefault(item, len(ids)) for item in left[head : len(left) - tail]]
+    b = [ids.setdefault(item, len(ids)) for item in right[head : len(right) - tail]]
+    inside = ((head + i, head + j, length) for i, j, length in _pairs_of(a, b))
+    ends = (0, 0, head), (len(left) - tail, len(right) - tail, tail)
+    return list(_joined(run for run in chain(ends[:1], inside, ends[1:]) if run[2]))
+
+
+def _common(equal: Callable[[int], bool], most: int) -> int:
+    """The largest count up to `most` that is equal, where each smaller one is too; compares whole pieces at a time."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if equal(middle) else (low, middle - 1)
+    return low
 
 
 def _pairs_of(a: list[int], b: list[int]) -> Iterator[Run]:

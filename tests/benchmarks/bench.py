@@ -22,6 +22,7 @@ MODULES = (
     "apply_bench",
     "tree_bench",
     "search_bench",
+    "git_bench",
     "load_bench",
     "context_bench",
     "window_bench",

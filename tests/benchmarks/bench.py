@@ -23,6 +23,7 @@ MODULES = (
     "tree_bench",
     "search_bench",
     "git_bench",
+    "mcp_bench",
     "load_bench",
     "context_bench",
     "window_bench",

@@ -20,16 +20,17 @@ def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -
     """
     if isinstance(change, Move):
         return ()
-    found = flags_in(change.content, exists, own)
+    found = flags_in(change.content, exists, own, change.path.rpartition("/")[0])
     if not found or not old or isinstance(change, Append):
         return found
     added = _added(old, change.content)
     return tuple(flag for flag in found if flag.line in added)
 
 
-def flags_in(text: str, exists: Exists, own: Collection[int] = ()) -> tuple[Flag, ...]:
-    """The flags of a whole text, each rule once a line, in order of lines."""
-    found = (*find_poison(text), *find_missing_sources(text, lambda path: not _is_path(path) or exists(path)))
+def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str = "") -> tuple[Flag, ...]:
+    """The flags of a whole text, each rule once a line, in order of lines. `folder`: that of its note."""
+    missing = find_missing_sources(text, lambda path: not _is_path(path) or exists(path), folder)
+    found = (*find_poison(text), *missing)
     flags = (Flag(one.line, one.rule) for one in found)
     # memdeck's own marks name origins, never a trust: a claim of one is the text's, wherever it stands.
     return tuple(sorted({*(one for one in flags if one.line not in own or one.rule not in MARKS), *_claims(text)}))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.models.model_task import RULES, ModelRole
 from engine.plans.diff import change_diffs
 from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
-from engine.plans.plan import Change, Plan
+from engine.plans.plan import Change, Move, Plan
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.prediction import contents_after
 from engine.plans.records.moves import Moves, load_moves
@@ -63,7 +63,8 @@ class Planner(msgspec.Struct, frozen=True):
     def outcome(self, parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
         """Plans over the files of a snapshot; `Cancelled` where the operator stops it."""
         planning = planning_of(parts, snapshot, request)
-        return _with_commit_text(parts, planning, request, self.run(parts, planning, request))
+        made = _with_moved_links(snapshot, request, self.run(parts, planning, request))
+        return _with_commit_text(parts, planning, request, made)
 
 
 def compactor_history(parts: Wiring) -> CompactorHistory:
@@ -115,13 +116,14 @@ def with_notes(
     """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
     # Only a new plan needs the classifier; `status` starts without it.
     from engine.flush.memory_section import own_marks as flush_marks
+    from engine.lifecycle.references.note_names import NoteNames
     from engine.lifecycle.setup.layout import own_marks as setup_marks
     from engine.plans.annotation import Surroundings, annotated
     from engine.plans.lineage import Lineage
 
     files = snapshot.files if snapshot is not None else {}
     moves, tree = file_moves(parts), tree_records(parts)
-    names = frozenset(path.rpartition("/")[2] for path in files)
+    names = cache(lambda: NoteNames(files))
 
     def is_there(path: str) -> bool:
         try:
@@ -130,7 +132,10 @@ def with_notes(
             return False
 
     def exists(path: str) -> bool:
-        return is_there(path) or ("/" not in path and path in names) or is_there(moves.place(path))
+        if is_there(path) or is_there(moves.place(path)):
+            return True
+        named = names().named(path)
+        return bool(named.path or named.several)
 
     def own(change: Change) -> frozenset[int]:
         return tree_marks(change) | entry_marks(change) | flush_marks(change) | setup_marks(change)
@@ -187,6 +192,15 @@ def planning_of(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> Plan
         tick=request.tick,
         moves=file_moves(parts),
     )
+
+
+def _with_moved_links(snapshot: Snapshot, request: PlanRequest, outcome: PlanOutcome) -> PlanOutcome:
+    """The outcome whose plan takes the links to what it moves along."""
+    if outcome.plan is None or not any(isinstance(change, Move) for change in outcome.plan.changes):
+        return outcome
+    from engine.lifecycle.references.moved_links import with_moved_links
+
+    return with_moved_links(outcome, snapshot, request.tick)
 
 
 def _with_commit_text(parts: Wiring, planning: Planning, request: PlanRequest, outcome: PlanOutcome) -> PlanOutcome:

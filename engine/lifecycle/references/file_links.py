@@ -1,53 +1,70 @@
 """Finds which notes link to a file and which topics subscribe to it, in the files as they are (decision D46)."""
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
-from posixpath import dirname, join, normpath
 
+import msgspec
+
+from engine.lifecycle.references.note_names import NoteMeant, NoteNames
+from engine.text.note_links import TextLink, note_links
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.workspace.layout import ARCHIVES, CONVERSATIONS
 
-_LINK = re.compile(r"\[\[([^\]|#\n]{1,400})[^\]\n]*\]\]|\]\(<?([^)\s>#]{1,400})")
 _SILENT = (*ARCHIVES, CONVERSATIONS + "/")
-"""An archived file refers to nothing any more, and a transcript tells of a file without needing it."""
+_MARKS = (b"[[", b"](", b"]:")
+"""A text without any of them has no link."""
+
+
+class FileLink(msgspec.Struct, frozen=True):
+    """A link of the note at `source` to the note at `path`, empty where there is none; `line` counts from 1."""
+
+    source: str
+    line: int
+    path: str
+    written: str
+    """The target as it is written, with its heading."""
+    wiki: bool
+    several: tuple[str, ...] = ()
+    """Notes that share the name, so that it means none of them."""
+
+
+def is_silent(path: str) -> bool:
+    """Tells whether links of a file mean nothing: an archived one refers to nothing any more, a transcript tells only.
+
+    Neither is ever changed.
+    """
+    return path.startswith(_SILENT)
+
+
+def links_of_file(path: str, data: bytes, names: NoteNames) -> Iterator[tuple[TextLink, NoteMeant]]:
+    """The links that a file has, each with the note that it means."""
+    if any(mark in data for mark in _MARKS):
+        for link in note_links(data.decode("utf-8", "replace")):
+            yield link, names.meant(path, link)
 
 
 def linking_files(paths: Collection[str], content: Callable[[str], bytes]) -> Mapping[str, frozenset[tuple[str, str]]]:
     """By path, the files that refer to it, each with `linked` or `subscribed`."""
-    names = _by_name(paths)
+    names = NoteNames(paths)
     found: dict[str, set[tuple[str, str]]] = {}
     for path in paths:
-        if path.startswith(_SILENT):
+        if is_silent(path):
             continue
         data = content(path)
-        for target in _linked(path, data.decode("utf-8", "replace"), paths, names):
-            if target != path:
-                found.setdefault(target, set()).add((path, "linked"))
+        for _, meant in links_of_file(path, data, names):
+            if meant.path and meant.path != path:
+                found.setdefault(meant.path, set()).add((path, "linked"))
         if is_topic_path(path):
             for target in _subscribed(path, data, paths):
                 found.setdefault(target, set()).add((path, "subscribed"))
     return {target: frozenset(sources) for target, sources in found.items()}
 
 
-def _linked(path: str, text: str, paths: Collection[str], names: Mapping[str, str]) -> Iterator[str]:
-    for found in _LINK.finditer(text):
-        written = (found[1] or found[2]).strip()
-        for said in (written, f"{written}.md"):
-            inside = normpath(join(dirname(path), said))
-            target = next((one for one in (inside, said) if one in paths), names.get(said.casefold(), ""))
-            if target:
-                yield target
-                break
-
-
-def _by_name(paths: Collection[str]) -> dict[str, str]:
-    """Files by the name that a wiki link has; one that several files have means none of them."""
-    found: dict[str, str] = {}
-    for path in paths:
-        name = path.rpartition("/")[2].casefold()
-        found[name] = "" if name in found else path
-    return found
+def file_links(path: str, data: bytes, names: NoteNames) -> Iterator[FileLink]:
+    """The links of one file, in order."""
+    for link, meant in links_of_file(path, data, names):
+        written = f"{link.target}#{link.heading}" if link.heading else link.target
+        yield FileLink(path, link.line, meant.path, written, link.wiki, meant.several)
 
 
 def _subscribed(path: str, data: bytes, paths: Collection[str]) -> Iterator[str]:

@@ -17,12 +17,14 @@ _NAMED = re.compile(
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 
 
-def find_missing_sources(text: str, exists: Callable[[str], bool]) -> tuple[PoisonFinding, ...]:
+def find_missing_sources(text: str, exists: Callable[[str], bool], folder: str = "") -> tuple[PoisonFinding, ...]:
     """Sources and links in `text` that do not exist in the workspace, or lead out of it.
 
     `exists` is asked with a relative POSIX path that stays inside the workspace. An address of the web is no source.
+    `folder` is that of the note with this text, from which a link may lead.
     """
-    return located(text, [("missing-source", *span) for path, span in _named(text) if not _found(path, exists)])
+    missing = (span for path, span in _named(text) if not _found(path, exists, folder))
+    return located(text, [("missing-source", *span) for span in missing])
 
 
 def _named(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -32,9 +34,15 @@ def _named(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
             yield path, match.span()
 
 
-def _found(path: str, exists: Callable[[str], bool]) -> bool:
+def _found(path: str, exists: Callable[[str], bool], folder: str) -> bool:
     """True if the path, or the note of that name, exists and stays inside the workspace."""
     plain = posixpath.normpath(unquote(path).strip().replace("\\", "/"))
-    if plain.startswith(("/", "../", "~", "file:")) or plain == ".." or "\0" in plain:
+    if plain.startswith("file:") or "\0" in plain:
         return False
-    return exists(plain) or (not plain.endswith(".md") and exists(plain + ".md"))
+    near = (posixpath.normpath(posixpath.join(folder, plain)),) if folder and not plain.startswith(("/", "~")) else ()
+    for place in (plain, *near):
+        if place == ".." or place.startswith(("/", "../", "~")):
+            continue
+        if exists(place) or (not place.endswith(".md") and exists(place + ".md")):
+            return True
+    return False

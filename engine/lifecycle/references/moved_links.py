@@ -1,0 +1,182 @@
+"""Changes the links to a note along with its place: a plan that moves notes takes the links to them with it.
+
+Every link that means a note by its path or name before the plan means the same note after it, or is named in the
+report. A wikilink without a label keeps its words as one. What is never changed stays: transcripts, the archive, raw
+logs, nodes of the tree and semantic memory.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from engine.lifecycle.references.file_links import is_silent, links_of_file
+from engine.lifecycle.references.note_names import LinkWay, NoteMeant, NoteNames, written_target
+from engine.plans.guarded_paths import is_guarded
+from engine.plans.plan import Change, Create, Input, Move, Plan, Replace, RiskTier
+from engine.plans.status import PlanOutcome
+from engine.text.note_links import TextLink
+from engine.text.safe_text import visible_line
+from engine.workspace.layout import TIER_FOLDERS, is_raw_log
+from engine.workspace.progress import steps
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import MemoryTier, Tick
+
+FACT = "links"
+"""The fact of a plan that counts the links it changes."""
+_FIXED = ("memory/daily/", "memory/weekly/", "memory/monthly/", TIER_FOLDERS[MemoryTier.SEMANTIC] + "/")
+_SHOWN = 20
+
+
+class _Edit(NamedTuple):
+    """One link and what it says afterwards; an empty target: there is no way to write it."""
+
+    link: TextLink
+    moved: str
+    target: str
+
+
+def may_change_links(path: str) -> bool:
+    """Tells whether links of a note may be changed: what others made by rules, or what is over, keeps its bytes."""
+    return not (is_silent(path) or is_raw_log(path) or path.startswith(_FIXED) or path == "memory/ROOT.md")
+
+
+def with_moved_links(outcome: PlanOutcome, snapshot: Snapshot, tick: Tick | None = None) -> PlanOutcome:
+    """The outcome whose plan also changes the links to the notes that it moves."""
+    plan = outcome.plan
+    moves = _moves(plan, snapshot)
+    if plan is None or not moves:
+        return outcome
+    carried = _Carrying(plan, snapshot, moves)
+    for path in steps(list(snapshot.files), "links", tick, every=200):
+        carried.take(path)
+    made = carried.plan()
+    if made is plan:
+        return outcome
+    report = outcome.report + made.report[len(plan.report) :]
+    return replace(outcome, plan=made, report=report, facts=outcome.facts | {FACT: made.facts[FACT]})
+
+
+def _moves(plan: Plan | None, snapshot: Snapshot) -> Mapping[str, Move]:
+    changes = plan.changes if plan is not None else ()
+    return {one.path: one for one in changes if isinstance(one, Move) and one.path in snapshot.files}
+
+
+class _Carrying:
+    """The plan as links are taken along, note by note."""
+
+    def __init__(self, plan: Plan, snapshot: Snapshot, moves: Mapping[str, Move]) -> None:
+        self._plan, self._snapshot, self._moves = plan, snapshot, moves
+        self._before = NoteNames(snapshot.files)
+        created = (one.path for one in plan.changes if isinstance(one, Create) and one.path.endswith(".md"))
+        stay = snapshot.files.keys() - moves.keys()
+        self._after = NoteNames(frozenset((*stay, *(one.to for one in moves.values()), *created)))
+        self._changes: dict[str, Change] = {}
+        for one in plan.changes:
+            self._changes.setdefault(one.path, one)
+        self._made: list[Replace] = []
+        self._edited: dict[int, Replace] = {}
+        self._left: list[str] = []
+        self._count = 0
+
+    def take(self, path: str) -> None:
+        """Takes along the links of one note."""
+        there = self._changes.get(path)
+        if is_silent(path) or isinstance(there, Move):
+            return
+        data = there.content.encode() if isinstance(there, Replace) else self._snapshot.content(path)
+        found = list(self._edits(path, data))
+        if not found:
+            return
+        why = self._objection(path, there, data)
+        edits = [one for one in found if one.target] if not why else []
+        for one in found:
+            if one not in edits:
+                said = why or "nothing that a link can say means it"
+                where = f"{visible_line(path)}:{one.link.line}"
+                self._left.append(f"  {where} keeps its link to {visible_line(one.moved)}: {said}")
+        if edits:
+            self._change(path, there, _edited(data.decode(), edits), edits)
+
+    def _edits(self, path: str, data: bytes) -> Iterator[_Edit]:
+        for link, before in links_of_file(path, data, self._before):
+            if not before.path or not link.target:
+                continue
+            expected = self._moves[before.path].to if before.path in self._moves else before.path
+            after = self._after.meant(path, link)
+            if after.path == expected and not _only_named(link, before, after):
+                continue
+            yield _Edit(link, expected, written_target(self._after, path, link, before.way, expected))
+
+    def _objection(self, path: str, there: Change | None, data: bytes) -> str:
+        if not may_change_links(path):
+            return "its bytes are never changed"
+        if there is not None and not isinstance(there, Replace):
+            return "the plan adds to it"
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            return "it is not UTF-8"
+        return ""
+
+    def _change(self, path: str, there: Change | None, text: str, edits: list[_Edit]) -> None:
+        """Adds one change of a note, or edits the one that the plan has; it asks for the moves that it follows."""
+        self._count += len(edits)
+        places = {move.to: move.n for move in self._moves.values()}
+        needed = tuple(sorted({places[one.moved] for one in edits if one.moved in places}))
+        said = f"{len(edits):,} {'links follow' if len(edits) > 1 else 'link follows'} what moves"
+        if isinstance(there, Replace):
+            requires = tuple(dict.fromkeys((*there.requires, *needed)))
+            reason = f"{there.reason}; {said}"
+            self._edited[there.n] = replace(there, content=text, reason=reason, requires=requires)
+            return
+        self._made.append(
+            Replace(
+                n=len(self._plan.changes) + len(self._made) + 1,
+                path=path,
+                risk_tier=RiskTier.C if is_guarded(path) else RiskTier.B,
+                reason=said,
+                content=text,
+                requires=needed,
+            )
+        )
+
+    def plan(self) -> Plan:
+        """The plan with the changed links; the same one where there is nothing to say."""
+        plan = self._plan
+        if not self._count and not self._left:
+            return plan
+        known = {one.path for one in plan.inputs}
+        files = self._snapshot.files
+        read = (Input(one.path, files[one.path].sha256) for one in self._made if one.path not in known)
+        rows = [f"links: {self._count:,} follow what moves, {len(self._left):,} stay", *self._left[:_SHOWN]]
+        rows += [f"  … and {len(self._left) - _SHOWN:,} more"] if len(self._left) > _SHOWN else []
+        return replace(
+            plan,
+            changes=(*(self._edited.get(one.n, one) for one in plan.changes), *self._made),
+            inputs=tuple(sorted((*plan.inputs, *read), key=lambda one: one.path)),
+            report=plan.report + "\n".join((*rows, "")),
+            facts=plan.facts | {FACT: {"changed": self._count, "kept": len(self._left)}},
+        )
+
+
+def _only_named(link: TextLink, before: NoteMeant, after: NoteMeant) -> bool:
+    """Tells whether a path in round brackets led to the note before, and only its name would afterwards."""
+    return not link.wiki and before.way is not LinkWay.NAME and after.way is LinkWay.NAME
+
+
+def _edited(text: str, edits: list[_Edit]) -> str:
+    """The text with the new targets, and with the old name as the label of a wikilink that had none."""
+    pieces, at = list[str](), 0
+    for link, _, target in edits:
+        pieces += [text[at : link.start], target]
+        at = link.end
+        if link.wiki and link.label is None and not link.heading and not _in_table(text, link.start):
+            pieces += [text[at : link.label_at], f"|{link.target}"]
+            at = link.label_at
+    return "".join((*pieces, text[at:]))
+
+
+def _in_table(text: str, at: int) -> bool:
+    """Tells whether a place stands in a row of a table, where a label would end its cell."""
+    return text[text.rfind("\n", 0, at) + 1 : at].lstrip().startswith("|")

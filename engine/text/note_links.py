@@ -50,7 +50,7 @@ def note_links(text: str) -> Iterator[TextLink]:
     """The links of a text to notes, in order; an address of the web is none."""
     if "[[" not in text and "](" not in text and "]:" not in text:
         return
-    body = _body_start(text)
+    body = body_start(text)
     line = 1
     if body:
         yield from _in_head(text[:body])
@@ -59,7 +59,8 @@ def note_links(text: str) -> Iterator[TextLink]:
         yield from _in_paragraph(text[start:end], start, first)
 
 
-def _body_start(text: str) -> int:
+def body_start(text: str) -> int:
+    """The place where the metadata at the top of a text ends; 0 where there is none."""
     opening = _HEAD_OPEN.match(text)
     closing = _HEAD_CLOSE.search(text, opening.end(), opening.end() + MAX_BYTES) if opening else None
     return closing.end() if closing else 0

@@ -4,7 +4,9 @@ from collections.abc import Callable, Collection, Iterator
 
 from engine.lifecycle.lint.fault import Fault, read_head
 from engine.lifecycle.lint.knowledge import knowledge_faults
+from engine.lifecycle.lint.links import LinkRules
 from engine.lifecycle.lint.transcripts import is_transcript, transcript_faults
+from engine.lifecycle.references.file_links import is_silent
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 
@@ -20,11 +22,14 @@ def is_linted(path: str) -> bool:
 
 
 def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) -> Iterator[Fault]:
-    """Every fault of the files at `paths`, file by file, by line."""
-    identity = 0
-    for path in filter(is_linted, sorted(paths)):
+    """Every fault of the files at `paths`, file by file, by line; links are judged in every note."""
+    identity, rules = 0, LinkRules(paths, content)
+    for path in sorted(paths):
+        if is_silent(path) and not is_linted(path):
+            continue
         data = content(path)
-        yield from sorted(file_faults(path, data, paths), key=lambda fault: fault.line)
+        own = file_faults(path, data, paths) if is_linted(path) else ()
+        yield from sorted((*own, *rules.faults(path, data)), key=lambda fault: fault.line)
         if path.startswith(IDENTITY):
             identity += len(data)
             if identity > IDENTITY_BYTES >= identity - len(data):

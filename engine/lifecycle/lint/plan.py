@@ -3,14 +3,14 @@
 from itertools import groupby
 
 from engine.lifecycle.lint.fault import Fault
-from engine.lifecycle.lint.files import IDENTITY, workspace_faults
+from engine.lifecycle.lint.files import workspace_faults
 from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
+from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
-from engine.workspace.memory_md import MEMORY_MD_PATHS
 
 _SHOWN = 60
 
@@ -26,7 +26,7 @@ def plan_lint(planning: Planning) -> PlanOutcome:
             Replace(
                 n=draft.next_number,
                 path=path,
-                risk_tier=RiskTier.C if path in MEMORY_MD_PATHS or path.startswith(IDENTITY) else RiskTier.B,
+                risk_tier=RiskTier.C if is_guarded(path) else RiskTier.B,
                 reason="; ".join(f"line {fault.line}: {fault.what}" for fault in fixes),
                 content=fixed_text(snapshot.content(path), fixes).decode("utf-8"),
             )
@@ -36,7 +36,9 @@ def plan_lint(planning: Planning) -> PlanOutcome:
     if not draft.changes:
         why = "no fault has a mechanical fix" if faults else "no fault was found"
         return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
-    gate = QualityGate("lines", True, "each fix replaces one line of a file's head and no other byte")
+    gate = QualityGate(
+        "lines", True, "each fix replaces one line of a file's head, or the targets of its links, and no other byte"
+    )
     return PlanOutcome(
         plan=draft.finish("lint", "asked", gates=(gate,), report=report, facts=facts), report=report, facts=facts
     )

@@ -6,11 +6,11 @@ logs, nodes of the tree and semantic memory.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from engine.lifecycle.references.file_links import is_silent, links_of_file
+from engine.lifecycle.references.link_edit import LinkEdit, with_targets
 from engine.lifecycle.references.note_names import LinkWay, NoteMeant, NoteNames, written_target
 from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import Change, Create, Input, Move, Plan, Replace, RiskTier
@@ -26,14 +26,6 @@ FACT = "links"
 """The fact of a plan that counts the links it changes."""
 _FIXED = ("memory/daily/", "memory/weekly/", "memory/monthly/", TIER_FOLDERS[MemoryTier.SEMANTIC] + "/")
 _SHOWN = 20
-
-
-class _Edit(NamedTuple):
-    """One link and what it says afterwards; an empty target: there is no way to write it."""
-
-    link: TextLink
-    moved: str
-    target: str
 
 
 def may_change_links(path: str) -> bool:
@@ -94,11 +86,11 @@ class _Carrying:
             if one not in edits:
                 said = why or "nothing that a link can say means it"
                 where = f"{visible_line(path)}:{one.link.line}"
-                self._left.append(f"  {where} keeps its link to {visible_line(one.moved)}: {said}")
+                self._left.append(f"  {where} keeps its link to {visible_line(one.path)}: {said}")
         if edits:
-            self._change(path, there, _edited(data.decode(), edits), edits)
+            self._change(path, there, with_targets(data.decode(), edits), edits)
 
-    def _edits(self, path: str, data: bytes) -> Iterator[_Edit]:
+    def _edits(self, path: str, data: bytes) -> Iterator[LinkEdit]:
         for link, before in links_of_file(path, data, self._before):
             if not before.path or not link.target:
                 continue
@@ -106,7 +98,7 @@ class _Carrying:
             after = self._after.meant(path, link)
             if after.path == expected and not _only_named(link, before, after):
                 continue
-            yield _Edit(link, expected, written_target(self._after, path, link, before.way, expected))
+            yield LinkEdit(link, expected, written_target(self._after, path, link, before.way, expected))
 
     def _objection(self, path: str, there: Change | None, data: bytes) -> str:
         if not may_change_links(path):
@@ -119,11 +111,11 @@ class _Carrying:
             return "it is not UTF-8"
         return ""
 
-    def _change(self, path: str, there: Change | None, text: str, edits: list[_Edit]) -> None:
+    def _change(self, path: str, there: Change | None, text: str, edits: list[LinkEdit]) -> None:
         """Adds one change of a note, or edits the one that the plan has; it asks for the moves that it follows."""
         self._count += len(edits)
         places = {move.to: move.n for move in self._moves.values()}
-        needed = tuple(sorted({places[one.moved] for one in edits if one.moved in places}))
+        needed = tuple(sorted({places[one.path] for one in edits if one.path in places}))
         said = f"{len(edits):,} {'links follow' if len(edits) > 1 else 'link follows'} what moves"
         if isinstance(there, Replace):
             requires = tuple(dict.fromkeys((*there.requires, *needed)))
@@ -163,20 +155,3 @@ class _Carrying:
 def _only_named(link: TextLink, before: NoteMeant, after: NoteMeant) -> bool:
     """Tells whether a path in round brackets led to the note before, and only its name would afterwards."""
     return not link.wiki and before.way is not LinkWay.NAME and after.way is LinkWay.NAME
-
-
-def _edited(text: str, edits: list[_Edit]) -> str:
-    """The text with the new targets, and with the old name as the label of a wikilink that had none."""
-    pieces, at = list[str](), 0
-    for link, _, target in edits:
-        pieces += [text[at : link.start], target]
-        at = link.end
-        if link.wiki and link.label is None and not link.heading and not _in_table(text, link.start):
-            pieces += [text[at : link.label_at], f"|{link.target}"]
-            at = link.label_at
-    return "".join((*pieces, text[at:]))
-
-
-def _in_table(text: str, at: int) -> bool:
-    """Tells whether a place stands in a row of a table, where a label would end its cell."""
-    return text[text.rfind("\n", 0, at) + 1 : at].lstrip().startswith("|")

@@ -1,0 +1,143 @@
+"""The rules for links: each means one note, and a heading after `#` stands in it (autopoiesis §11, phase 4).
+
+A fix is mechanical where one note alone can be meant: its name is written in another way, or it lies elsewhere.
+Otherwise the nearest name is proposed.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from posixpath import dirname, join, normpath, splitext
+from urllib.parse import unquote
+
+from engine.lifecycle.lint.fault import Fault
+from engine.lifecycle.references.file_links import is_silent, links_of_file
+from engine.lifecycle.references.link_edit import LinkEdit, with_targets
+from engine.lifecycle.references.moved_links import may_change_links
+from engine.lifecycle.references.note_names import LinkWay, NoteMeant, NoteNames, written_target
+from engine.text.markdown import code_mask, heading_of
+from engine.text.note_links import TextLink, body_start
+from engine.workspace.layout import is_archived
+
+_LEAST_ALIKE = 70
+"""Of 100: a name that is less alike is no proposal."""
+_MOST_COMPARED = 500
+"""Names that are compared with all others; of further ones nothing nearest is said."""
+_BETWEEN = re.compile(r"[\s_-]+")
+_OTHER_FILE = re.compile(r"\.(?!md\Z)[A-Za-z][A-Za-z0-9]{0,4}\Z")
+"""The ending of what is no note: of such a file nobody can say that it is missing."""
+_SIGNS = re.compile(r"[^\w]+")
+
+
+class LinkRules:
+    """Judges links by the notes that there are."""
+
+    def __init__(self, paths: Collection[str], content: Callable[[str], bytes]) -> None:
+        self._names = NoteNames(paths)
+        self._by_key: dict[str, list[str]] = {}
+        self._stems: dict[str, str] = {}
+        for path in paths:
+            if not is_silent(path):
+                stem = splitext(path.rpartition("/")[2])[0]
+                self._by_key.setdefault(_key(stem), []).append(path)
+                self._stems.setdefault(stem, path)
+        self._headings = cache(lambda path: _headings(content(path)))
+        self._compared: dict[str, str] = {}
+
+    def faults(self, path: str, data: bytes) -> Iterator[Fault]:
+        """The faults of the links of one note, in order; none in what is archived, or in a transcript."""
+        if is_silent(path):
+            return
+        text, found = "", list[tuple[TextLink, str, str, LinkEdit | None]]()
+        for link, meant in links_of_file(path, data, self._names):
+            told = self._fault(path, link, meant)
+            if told is not None:
+                text = text or data.decode("utf-8", "replace")
+                found.append((link, *told, self._edit(path, link, meant, text)))
+        if not found:
+            return
+        edits = [edit for *_, edit in found if edit is not None]
+        fixed = with_targets(text, edits).split("\n") if edits and data == text.encode() else []
+        for link, kind, what, edit in found:
+            fix = fixed[link.line - 1].rstrip("\r") if fixed and edit is not None else ""
+            yield Fault(kind=kind, path=path, line=link.line, what=what, fix=fix)
+
+    def _fault(self, path: str, link: TextLink, meant: NoteMeant) -> tuple[str, str] | None:
+        if meant.several:
+            names = " and ".join(meant.several[:2])
+            return "link", f"several notes are named {link.target}: {names}; write the path"
+        if meant.path:
+            return self._heading_fault(link, meant.path)
+        if _is_elsewhere(path, link):
+            return None
+        known = self._only(link)
+        near = known or self._nearest(link.target)
+        said = f"; {'it is' if known else 'the nearest is'} {near}" if near else ""
+        return "link", f"no note is {'named' if link.wiki else 'at'} {link.target}{said}"
+
+    def _heading_fault(self, link: TextLink, path: str) -> tuple[str, str] | None:
+        if not link.wiki or not link.heading or link.heading.startswith("^"):
+            return None
+        headings = self._headings(path)
+        wanted = _plain(link.heading.rpartition("#")[2])
+        if wanted in headings:
+            return None
+        near = _alike(wanted, list(headings))
+        said = f"; the nearest is {headings[near]}" if near else ""
+        return "heading", f"{path} has no heading {link.heading}{said}"
+
+    def _edit(self, path: str, link: TextLink, meant: NoteMeant, text: str) -> LinkEdit | None:
+        """The edit that makes a link mean the one note that it can; None where a person decides."""
+        target = "" if meant.path or meant.several or not may_change_links(path) else self._only(link)
+        if not target or link.start < body_start(text):
+            return None
+        written = written_target(self._names, path, link, LinkWay.NEAR, target)
+        return LinkEdit(link, target, written) if written else None
+
+    def _only(self, link: TextLink) -> str:
+        """The one note whose name is that of the link, written in any way; empty for none or several."""
+        name = unquote(link.target) if not link.wiki else link.target
+        found = self._by_key.get(_key(name.rpartition("/")[2].removesuffix(".md")), [])
+        return found[0] if len(found) == 1 else ""
+
+    def _nearest(self, target: str) -> str:
+        name = target.rpartition("/")[2].removesuffix(".md")
+        if name not in self._compared:
+            full = len(self._compared) >= _MOST_COMPARED
+            self._compared[name] = "" if full else self._stems.get(_alike(name, list(self._stems)), "")
+        return self._compared[name]
+
+
+def _is_elsewhere(path: str, link: TextLink) -> bool:
+    """Tells whether a link names what no snapshot holds: a file that is no note, or one outside of the workspace."""
+    name = link.target if link.wiki else unquote(link.target)
+    if link.wiki:
+        return _OTHER_FILE.search(name) is not None or name.startswith(("/", "~"))
+    place = normpath(join(dirname(path), name))
+    closed = any(part.startswith(".") for part in place.split("/"))
+    return not name.endswith(".md") or name.startswith(("/", "~")) or closed or is_archived(place)
+
+
+def _key(name: str) -> str:
+    return _BETWEEN.sub("-", name.strip().casefold())
+
+
+def _headings(data: bytes) -> dict[str, str]:
+    """By its plain words each heading of a note, as it is written."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    found = (heading_of(line) for line, code in zip(lines, code_mask(lines), strict=True) if not code)
+    return {_plain(one.text): one.text for one in found if one is not None}
+
+
+def _plain(heading: str) -> str:
+    return _SIGNS.sub(" ", heading).strip().casefold()
+
+
+def _alike(name: str, names: list[str]) -> str:
+    """The name that is most alike; empty where none is."""
+    from rapidfuzz import fuzz, process, utils
+
+    found = process.extractOne(
+        name, names, scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=_LEAST_ALIKE
+    )
+    return found[0] if found is not None else ""

@@ -14,6 +14,7 @@ from tui.present.words import noun, safe
 
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
     from engine.errors import MemdeckError
+    from engine.lifecycle.references.file_links import NoteLinks
     from engine.models.estimate import CostEstimate
     from engine.plans.approval import Approval
     from engine.plans.diff import FileDiff
@@ -348,6 +349,27 @@ class Actions:
             self._app.fail,
             group="source",
         )
+
+    def show_links(self, path: str) -> None:
+        """Lists the backlinks and the links of a note, to go where one leads."""
+        self._app.bridge.read(lambda engine: engine.references.links(path), self._show_links, self._app.fail, "links")
+
+    def _show_links(self, found: NoteLinks) -> None:
+        from tui.dialogs.picker import Picker
+        from tui.present.links import chosen_place, link_choices
+
+        def chosen(value: str | None) -> None:
+            if value is not None:
+                place = chosen_place(found, value)
+                self.show_source(place) if place is not None else self._app.say("it leads to no note")
+
+        rows = link_choices(found)
+        if not rows:
+            self._app.say("it has no link, and no note links to it", title=safe(found.path))
+        elif not self._app.in_dialog:
+            title = f"Links of {safe(found.path)}"
+            picker = Picker(title, rows, placeholder="which link", foot="goes there", grouped=True)
+            self._app.push_screen(picker, chosen)
 
     def show_life(self, path: str, line: int) -> None:
         """Follows a line of a note (from 1) from its raw log up to ROOT and semantic memory."""

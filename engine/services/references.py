@@ -5,15 +5,17 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from engine.errors import MemdeckError
+from engine.errors import MemdeckError, UsageError
 from engine.lifecycle.references.reference_days import ReferenceDays, ReferenceKind
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.wiring import Wiring
+from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
     from engine.context.compile.prompt import CompiledPrompt
+    from engine.lifecycle.references.file_links import NoteLinks
     from engine.sessions.folder import SessionFolder
 
 SWEEP = "references"
@@ -38,6 +40,26 @@ class ReferenceService:
     def opened(self, path: str) -> None:
         """Counts that a file which a search found was opened."""
         self._add(ReferenceKind.OPENED, [path])
+
+    def links(self, note: str) -> "NoteLinks":
+        """The links of a note and to it, the note told by its path or by a name that is its alone.
+
+        `UsageError` where there is no such note, or where several have the name.
+        """
+        from engine.lifecycle.references.file_links import note_with_links
+        from engine.lifecycle.references.note_names import NoteNames
+
+        snapshot = self._opened.fresh(look=True)
+        path = note
+        if note not in snapshot.files:
+            named = NoteNames(snapshot.files).named(note)
+            path = named.path
+            if named.several:
+                known = visible_line(", ".join(named.several))
+                raise UsageError("several notes have this name", where=visible_line(note), hint=known)
+        if not path:
+            raise UsageError("there is no such note", where=visible_line(note), hint="memdeck search finds notes")
+        return note_with_links(path, snapshot.files, snapshot.content)
 
     def _add(self, kind: ReferenceKind, paths: Iterable[str]) -> None:
         parts = self._opened.parts

@@ -27,6 +27,7 @@ DOORS = {
     "keys": "tui.shell.menus:show_keys",
     "lanes": "tui.screens.topics.page:TopicsPage.action_lanes",
     "left-out": "tui.screens.approvals.plan_actions:PlanActions.show_left_out.<locals>.show",
+    "links": "tui.actions:Actions._show_links",
     "life": "tui.actions:Actions._show_life",
     "missed": "tui.screens.topics.judgement:missed",
     "moved-note": "tui.actions:Actions._show_note",

@@ -192,6 +192,17 @@ def _hostile(workspace: Workspace) -> None:
     workspace.settle()
 
 
+def _linked(workspace: Workspace) -> None:
+    """Notes that link to each other; one link leads nowhere, one to two notes."""
+    workspace.write(
+        "knowledge/reference/queue.md", "# The queue\n\nAsk [[ana]], see [[atlas#Now|Atlas]] or [[old-queue]].\n"
+    )
+    workspace.write("knowledge/people/ana.md", "# Ana\n\n- keeps [the queue](../reference/queue.md#night) at night\n")
+    workspace.write("knowledge/projects/atlas.md", "# Atlas\n\n## Now\n\n- waits for [[queue]] and for [[notes]]\n")
+    workspace.write("knowledge/procedures/night.md", "# Night\n\n1. Drain [[reference/queue|the queue]]\n")
+    workspace.settle()
+
+
 demo = _world(_demo)
 """The demonstration, with a plan of the compactor that waits."""
 flushed = _world(_flushed)
@@ -208,3 +219,4 @@ without_git = _world(_demo_without_plans)
 empty = _world(_empty)
 ten_years = _world(_ten_years)
 hostile = _world(_hostile)
+linked = _world(_linked)

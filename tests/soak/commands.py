@@ -261,6 +261,7 @@ READ_ONLY = {
     "keys": "keys",
     "kept": "kept",
     "lifecycle": "lifecycle",
+    "links": "links knowledge/projects/billing.md",
     "lint": "lint",
     "load": "load",
     "log": "log --verify",

@@ -117,7 +117,7 @@ READS = {
     "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
     "batches.all", "batches.candidates", "repository.tags", "repository.explorations", "repository.alarms",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
-    "maintenance.lint",
+    "maintenance.lint", "references.links",
     "digest.make", "digest.since",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",
     "proposals.feedback", "proposals.note", "proposals.of_agent", "proposals.served", "proposals.waiting",

@@ -53,6 +53,7 @@ COMMANDS = {
     "replay": "tui.cli.replay",
     "extraction": "tui.cli.extraction",
     "batches": "tui.cli.batches",
+    "links": "tui.cli.links",
     "lint": "tui.cli.lint",
     "hooks": "tui.cli.hooks",
     "mcp": "tui.cli.mcp",

@@ -69,6 +69,7 @@ BY_PROCESS = (
     Command("review", "BEFORE AFTER: what changed between two folders, as a plan", writes=True),
     Command("replay", "[PLAN] [--answer 1|2|tie|neither]: a session's entries by two extractors, blind", writes=True),
     Command("batches", "[BATCH] [--cancel|--is ID|--forget]: questions sent to Claude as a batch", writes=True),
+    Command("links", "NOTE: its links, and the lines of other notes that link to it"),
     Command("lint", "faults in the forms of files, by line; --plan fixes what is mechanical", writes=True),
     Command("load", "--platform P, --session KIND: what platforms load, and what falls off"),
     Command("compile", "--message TEXT: the compiled prompt and how it was made"),

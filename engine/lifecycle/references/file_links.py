@@ -26,6 +26,16 @@ class FileLink(msgspec.Struct, frozen=True):
     wiki: bool
     several: tuple[str, ...] = ()
     """Notes that share the name, so that it means none of them."""
+    text: str = ""
+    """The whole line."""
+
+
+class NoteLinks(msgspec.Struct, frozen=True):
+    """The links of one note, in order, and those of other notes to it, by path and line."""
+
+    path: str
+    links: tuple[FileLink, ...]
+    backlinks: tuple[FileLink, ...]
 
 
 def is_silent(path: str) -> bool:
@@ -62,9 +72,25 @@ def linking_files(paths: Collection[str], content: Callable[[str], bytes]) -> Ma
 
 def file_links(path: str, data: bytes, names: NoteNames) -> Iterator[FileLink]:
     """The links of one file, in order."""
+    lines: list[str] = []
     for link, meant in links_of_file(path, data, names):
+        lines = lines or data.decode("utf-8", "replace").split("\n")
         written = f"{link.target}#{link.heading}" if link.heading else link.target
-        yield FileLink(path, link.line, meant.path, written, link.wiki, meant.several)
+        yield FileLink(path, link.line, meant.path, written, link.wiki, meant.several, lines[link.line - 1].strip())
+
+
+def note_with_links(path: str, paths: Collection[str], content: Callable[[str], bytes]) -> NoteLinks:
+    """The links of a note and to it; of the other notes those are read closely that have its name in them."""
+    names = NoteNames(paths)
+    told = names.spelled(path)
+    found: list[FileLink] = []
+    for other in sorted(paths):
+        if other == path or is_silent(other):
+            continue
+        data = content(other)
+        if told is None or b"%" in data or any(name in data.lower() for name in told):
+            found += (link for link in file_links(other, data, names) if link.path == path)
+    return NoteLinks(path, tuple(file_links(path, content(path), names)), tuple(found))
 
 
 def _subscribed(path: str, data: bytes, paths: Collection[str]) -> Iterator[str]:

@@ -74,6 +74,14 @@ class NoteNames:
                     return NoteMeant(found[0]) if len(found) == 1 else NoteMeant(several=found)
         return NoteMeant()
 
+    def spelled(self, path: str) -> tuple[bytes, ...] | None:
+        """The names of a note in small letters, of which every link to it has one; None where it may be written else.
+
+        An address may write any letter by its number, so a text with `%` can have one that is spelled otherwise.
+        """
+        stems = {splitext(one.rpartition("/")[2])[0].lower() for one in (path, former_place(path)) if one}
+        return tuple(stem.encode() for stem in stems) if all(map(str.isascii, stems)) else None
+
     def shortest(self, path: str) -> str:
         """The shortest wikilink to a note: its name where that is its alone, else its path."""
         stem = splitext(path.rpartition("/")[2])[0]

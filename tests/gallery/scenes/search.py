@@ -29,5 +29,6 @@ SCENES = (
     _at("days", "asks for days", *_ASKED, "f", on=AskLine),
     _at("save-search", "asks for a name", *_ASKED, "s", on=AskLine),
     _at("saved-searches", "the searches that were saved", *_ASKED, *_SAVED, "S", on=Picker),
+    _at("links", "links of a note and to it", *"queue", "enter", "b", engine=worlds.linked, on=Picker),
     _at("forget-search", "asks which search to forget", *_ASKED, *_SAVED, "X", on=Picker),
 )

@@ -42,6 +42,7 @@ class SearchPage(SearchPanes):
         Binding("s", "save", "Save"),
         Binding("S", "saved", "Saved"),
         Binding("L", "life", "Life of a line", show=False),
+        Binding("b", "links", "Links and backlinks", show=False),
         Binding("A", "archive", "Archive, or bring back", show=False),
         Binding("O", "operators", "Read +must -not word*", show=False),
         Binding("d", "days", "Days in the query", show=False),
@@ -131,7 +132,7 @@ class SearchPage(SearchPanes):
 
     def why_not(self, action: str) -> str:
         if (
-            action in ("select", "edit", "open_in_tree", "more_like_this", "life", "copy", "archive")
+            action in ("select", "edit", "open_in_tree", "more_like_this", "life", "links", "copy", "archive")
             and self.hit is None
         ):
             return "nothing is selected"
@@ -217,6 +218,12 @@ class SearchPage(SearchPanes):
         hit = self.hit
         if self._may("life") and hit is not None:
             self.deck.flows.show_life(hit.path, hit.line)
+
+    def action_links(self) -> None:
+        """Lists the links of the note that is shown, and those to it."""
+        hit = self.shown
+        if self._may("links") and hit is not None:
+            self.deck.flows.show_links(hit.path)
 
     def action_more_like_this(self) -> None:
         hit = self.hit

@@ -68,6 +68,7 @@ class TreePage(TreeLists):
         Binding("v", "compare", "Versions"),
         Binding("R", "raw", "Raw lines", show=False),
         Binding("L", "life", "Life of a line"),
+        Binding("b", "links", "Links and backlinks", show=False),
         Binding("minus,backspace", "back", "Back", key_display="-", show=False),
         Binding("n", "hit(1)", "Next match", show=False),
         Binding("N", "hit(-1)", "Previous match", show=False),
@@ -122,6 +123,8 @@ class TreePage(TreeLists):
                 return "only a fixed node can be reopened"
             case "take" if self.node is None or not self._is_left_out(self.node):
                 return "for ROOT, whose flagged lines it takes, and for nodes that are omitted"
+            case "links" if not self.here:
+                return "there is no note under the cursor"
             case "sort" | "reverse" if self.current != "topics":
                 return "for the topics: t shows them"
             case "raw" if self.text is None or self.text.raw_lines(self.text_pane.cursor) is None:
@@ -148,6 +151,14 @@ class TreePage(TreeLists):
             self.deck.say(why, severity="warning")
         else:
             self.deck.flows.dry_run("tree", PlanRequest(reopen=(self.here,)))
+
+    def action_links(self) -> None:
+        """Lists the links of the node or raw log that is shown, and those to it."""
+        why = self.why_not("links")
+        if why:
+            self.deck.say(why, severity="warning")
+        else:
+            self.deck.flows.show_links(self.here)
 
     @staticmethod
     def _is_left_out(node: "TreeNode") -> bool:

@@ -109,6 +109,8 @@ class Git(msgspec.Struct, frozen=True):
     """Whom the git folder belongs to, where root works beside that user."""
     objects: Path | None = None
     """The folder of new objects, in place of the git folder."""
+    kept: tuple[int, ...] = ()
+    """Descriptors that each git inherits: while one of them is open, that git is known to live."""
 
     def run(
         self,
@@ -143,7 +145,7 @@ class Git(msgspec.Struct, frozen=True):
         told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
         user = self.owner if as_owner else None
         try:
-            return run_limited(command, stdin=stdin, env=env, timeout=timeout, waiting=told, user=user)
+            return run_limited(command, stdin=stdin, env=env, timeout=timeout, waiting=told, user=user, kept=self.kept)
         except GitTooSlow as error:
             raise GitTooSlow(error.message, where=f"git {args[0]}", hint=_SLOW.get(args[0], "")) from error
 
@@ -206,13 +208,14 @@ def run_limited(
     cwd: Path = Path("/"),
     waiting: Callable[[float, float], None] | None = None,
     user: tuple[int, int] | None = None,
+    kept: tuple[int, ...] = (),
 ) -> tuple[int, bytes, bytes]:
     """Runs a program without a shell or a terminal; after `timeout` seconds it ends with all that it started.
 
     `waiting` is told the seconds gone and the limit once it takes longer than a moment, and every second from then on.
-    `user` is the owner and group to run as, in place of root.
+    `user` is the owner and group to run as, in place of root; `kept` are descriptors that it inherits.
     """
-    process = _started(command, env, cwd, user)
+    process = _started(command, env, cwd, user, kept=kept)
     try:
         out, err = _communicated(process, stdin, timeout, waiting)
     except subprocess.TimeoutExpired as error:
@@ -281,6 +284,7 @@ def _started(
     user: tuple[int, int] | None,
     stdin: int = subprocess.PIPE,
     stderr: "int | IO[bytes]" = subprocess.PIPE,
+    kept: tuple[int, ...] = (),
 ) -> "subprocess.Popen[bytes]":
     uid, gid = user or (None, None)
     try:
@@ -292,6 +296,7 @@ def _started(
             cwd=cwd,
             env=dict(env),
             start_new_session=True,
+            pass_fds=kept,
             user=uid,
             group=gid,
             extra_groups=None if user is None else [],

@@ -6,7 +6,7 @@ another program is named with what is known, and never removed.
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -44,9 +44,9 @@ def lock_paths(folder: Path, branch: str | None) -> tuple[Path, ...]:
 
 
 def _described(path: Path, facts: os.stat_result, age: timedelta) -> StandingLock:
-    holders, others = _holders(facts), _gits()
-    if holders:
-        return StandingLock(path, age, f"process {holders[0]} has it open", "wait until that process ends")
+    open_in, others = holders(facts), _gits()
+    if open_in:
+        return StandingLock(path, age, f"process {open_in[0]} has it open", "wait until that process ends")
     if others:
         known = f"no process seen has it open, but git runs as process {others[0]}"
         return StandingLock(path, age, known, f"wait until that git ends; if it works elsewhere: rm {path}")
@@ -55,7 +55,7 @@ def _described(path: Path, facts: os.stat_result, age: timedelta) -> StandingLoc
     return StandingLock(path, age, seen, fix)
 
 
-def _holders(facts: os.stat_result) -> list[int]:
+def holders(facts: os.stat_result) -> list[int]:
     """The processes that have the file open, of those whose descriptors may be looked at."""
     found = []
     for process in _processes():
@@ -66,6 +66,24 @@ def _holders(facts: os.stat_result) -> list[int]:
                         found.append(int(process.name))
                         break
     return found
+
+
+def git_at_work(places: Sequence[Path]) -> int | None:
+    """The number of a process called git that works in one of the folders, or that cannot be looked at."""
+    return next((number for number in _gits() if _is_in(_PROC / str(number), places)), None)
+
+
+def _is_in(process: Path, places: Sequence[Path]) -> bool:
+    """Tells whether a process stands in a folder, or was told of it by its command line or environment."""
+    try:
+        here = (process / "cwd").readlink()
+        told = b"".join((process / name).read_bytes() for name in ("cmdline", "environ"))
+    except FileNotFoundError:
+        return False  # it has ended
+    except OSError:
+        return True
+    real = [Path(os.path.realpath(place)) for place in places]
+    return any(place == here or place in here.parents or os.fsencode(place) in told for place in real)
 
 
 def _gits() -> list[int]:

@@ -7,12 +7,15 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
+from pathlib import Path
 
 import msgspec
 
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.history.commit_dates import instant_of
 from engine.history.git import Git
+from engine.history.intents import Intent, intended
+from engine.history.refs import common_folder, make_ref, settle_ref
 from engine.history.repository import Repository
 from engine.workspace.dates import week_of
 
@@ -74,8 +77,10 @@ def memory_tags(repository: Repository) -> tuple[MemoryTag, ...]:
     return tuple(sorted(tags, key=lambda tag: (tag.at, tag.name), reverse=True))
 
 
-def make_tag(git: Git, kind: TagKind, name: str, commit: str) -> str:
+def make_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path) -> str:
     """Makes the tag and gives its whole name; one that names this commit already is that one.
+
+    `scratch` is the private folder that keeps what is begun.
 
     `Refused` where it names another commit: it stays what it was. `GitFailed` where git cannot.
     """
@@ -85,15 +90,19 @@ def make_tag(git: Git, kind: TagKind, name: str, commit: str) -> str:
         return tag
     if present:
         raise Refused(f"the tag is there already, of {present[:12]}", where=tag, hint="choose another name")
-    git.run("update-ref", "--no-deref", f"{_REFS}{tag}", commit, "0" * len(commit), as_owner=True)
+    with intended(scratch, Intent(str(common_folder(git)), f"{_REFS}{tag}", commit)) as begun:
+        try:
+            make_ref(git, begun)
+        finally:
+            settle_ref(git, begun)
     return tag
 
 
-def make_next_tag(git: Git, kind: TagKind, name: str, commit: str) -> str:
+def make_next_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path) -> str:
     """Makes the tag, by the next free number where the name is taken: `x`, `x-2`, `x-3`."""
     for number in range(1, _MOST_SAME + 1):
         try:
-            return make_tag(git, kind, name if number == 1 else f"{name}-{number}", commit)
+            return make_tag(git, kind, name if number == 1 else f"{name}-{number}", commit, scratch)
         except Refused:
             continue
     raise MemdeckError(f"there are {_MOST_SAME} of this name", where=f"{FOLDER}{kind.value}/{name}")

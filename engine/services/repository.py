@@ -22,7 +22,8 @@ from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
-    from engine.history.explorations import Exploration, Opened
+    from engine.history.exploration_start import Opened
+    from engine.history.explorations import Exploration
     from engine.history.tags import MemoryTag, TagKind
     from engine.monitoring.agent_commits import AgentCommits, NoteChange
 
@@ -55,15 +56,16 @@ class RepositoryService:
         """Tags what is committed now, and gives the tag's whole name; `Refused` where there is nothing to tag."""
         from engine.history.tags import make_tag
 
-        with self._opened.lock:
+        with self._opened.lock, disk_errors("the tag cannot be made"):
             repository = self._writable()
             head = repository.head()
             if not head:
                 raise Refused("the branch has no commit yet", where=str(repository.git.top), hint="commit first")
-            return make_tag(self._opened.parts.git.written_by_owner(repository), kind, name, head)
+            return make_tag(self._opened.parts.git.written_by_owner(repository), kind, name, head, self._scratch)
 
     def tag_days(self) -> TagsMade:
         """Tags the last commit of each day and each week that is over and has none; nothing for a supposed instant."""
+        from engine.history.left_over import clear_left_over
         from engine.history.tags import due_tags, make_tag, memory_tags, recent_commits
 
         parts = self._opened.parts
@@ -74,10 +76,11 @@ class RepositoryService:
             now, names, problems = self._opened.real_now(), list[str](), list[str]()
             known = {tag.name for tag in memory_tags(repository)}
             git = parts.git.written_by_owner(repository)
+            clear_left_over(repository, git, self._scratch)
             commits = recent_commits(repository, now)
             for kind, name, commit in due_tags(commits, known, now, zone_of(parts.policy.zone)):
                 try:
-                    names.append(make_tag(git, kind, name, commit))
+                    names.append(make_tag(git, kind, name, commit, self._scratch))
                 except MemdeckError as error:
                     problems.append(error.line())
             return TagsMade(tuple(names), tuple(problems))
@@ -97,7 +100,7 @@ class RepositoryService:
         wanted = parts.policy.git.commit and parts.policy.git.commit_others
         if isinstance(repository, NoRepository) or not wanted or parts.what_if is not None:
             return AgentCommits()
-        context, scratch = parts.context, parts.state.path / "git"
+        context, scratch = parts.context, self._scratch
         with (
             self._opened.lock,
             hold(parts.state, now=context.clock(), purpose="committing the agent's changes", wait=context.wait),
@@ -126,12 +129,14 @@ class RepositoryService:
 
     def explore(self, name: str, folder: Path | None = None) -> "Opened":
         """Begins an exploration in a new folder, by default beside the workspace; `Refused` where it cannot."""
-        from engine.history.explorations import explore
+        from engine.history.exploration_start import explore
 
         with self._opened.lock, disk_errors("the folder cannot be made"):
             repository = self._writable()
             workspace = Path(self._opened.parts.root.identity.path)
-            return explore(repository, name, folder or workspace.parent / f"{workspace.name}-explore" / name)
+            return explore(
+                repository, name, folder or workspace.parent / f"{workspace.name}-explore" / name, self._scratch
+            )
 
     def alarms(self) -> tuple[Degraded, ...]:
         """Explorations that last longer than a week, for the status (decision D55)."""
@@ -159,7 +164,7 @@ class RepositoryService:
         git, repository = parts.policy.git, parts.git.repository()
         if not git.push or isinstance(repository, NoRepository) or parts.what_if is not None:
             return ""
-        scratch = parts.state.path / "git"
+        scratch = self._scratch
         make_private(scratch)
         tags = memory_tags(repository)
         commit = push(repository, git.remote, git.branch, tags, scratch, self._opened.env)
@@ -184,11 +189,18 @@ class RepositoryService:
         return lambda one: (None if one.data is None else sha256_hex(one.data)) in left.get(one.path, ())
 
     def _writable(self) -> Repository:
-        """The repository; `Refused` with the reason where it may not be written."""
+        """The repository, free of what was cut off in it; `Refused` with the reason where it may not be written."""
+        from engine.history.left_over import clear_left_over
+
         parts = self._opened.parts
         if not parts.policy.git.commit:
             raise Refused("the policy's git.commit is off: nothing is written to git", where="git.commit")
         repository = parts.git.repository()
         if isinstance(repository, NoRepository):
             raise Refused(repository.reason or "there is no git here", where="git", hint="memdeck init begins one")
+        clear_left_over(repository, parts.git.written_by_owner(repository), self._scratch)
         return repository
+
+    @property
+    def _scratch(self) -> Path:
+        return self._opened.parts.git.scratch

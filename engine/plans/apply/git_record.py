@@ -16,6 +16,7 @@ from engine.history.commit import commit_paths
 from engine.history.commit_trailers import trailer_values
 from engine.history.git import Git
 from engine.history.git_index import clear_dead, dead_files
+from engine.history.left_over import clear_left_over, left_over
 from engine.history.locks import age_words, standing_locks
 from engine.history.new_repository import begin_repository
 from engine.history.owner import folder_owner
@@ -89,7 +90,9 @@ class GitRecord:
             head = "" if isinstance(repository, NoRepository) else repository.head()
             if isinstance(repository, NoRepository) or not head:
                 return ""
-            make_next_tag(self.written_by_owner(repository), TagKind.BEFORE, name, head)
+            git = self.written_by_owner(repository)
+            clear_left_over(repository, git, self.scratch)
+            make_next_tag(git, TagKind.BEFORE, name, head, self.scratch)
         except (OSError, MemdeckError) as error:
             return f"not tagged before it was applied: {reason(error)}"
         return ""
@@ -124,12 +127,20 @@ class GitRecord:
             return ()
         return tuple(self._settled(self.repository(), "", tick))
 
+    @property
+    def scratch(self) -> Path:
+        """The private folder in which commits are made, and where what git begins is written down."""
+        return self._state.path / "git"
+
     def clear(self) -> tuple[str, ...]:
         """Removes what memdecks left that died in the git folder; not the lock under which an index is still behind."""
         repository = self.repository()
-        if isinstance(repository, NoRepository) or any(owed.commit for owed in self._owed.entries()):
+        if isinstance(repository, NoRepository):
             return ()
-        return clear_dead(repository.git.folder)
+        refs = clear_left_over(repository, self.written_by_owner(repository), self.scratch)
+        if any(owed.commit for owed in self._owed.entries()):
+            return refs
+        return (*refs, *clear_dead(repository.git.folder))
 
     def findings(self) -> tuple[Finding, ...]:
         """Commits that are owed, locks that stand in their way, and what memdecks left that died."""
@@ -175,8 +186,7 @@ class GitRecord:
     ) -> CommitReport:
         if isinstance(repository, NoRepository):
             return _not_committed(repository.reason or "there is no git repository any more")
-        scratch = self._state.path / "git"
-        make_private(scratch)
+        make_private(self.scratch)
         first, *body = owed.subject.split("\n")
         sessions = (
             Trailer(SESSION.rstrip(": "), line.removeprefix(SESSION)) for line in body if line.startswith(SESSION)
@@ -194,7 +204,7 @@ class GitRecord:
             ),
             at=owed.at,
             filters=self._policy.git.filters,
-            scratch=scratch,
+            scratch=self.scratch,
             since=since,
         )
         files = {file.path: file for file in owed.files}
@@ -302,7 +312,7 @@ class GitRecord:
         repository = self.repository()
         if isinstance(repository, NoRepository):
             return
-        left = dead_files(repository.git.folder)
+        left = (*dead_files(repository.git.folder), *left_over(self.scratch))
         if left:
             what = f"a memdeck that died left {', '.join(left)} in the git folder"
             yield _notice("git_left_over", str(repository.git.folder), what, "memdeck recover")

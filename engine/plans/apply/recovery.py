@@ -70,7 +70,7 @@ def _settled(ctx: ApplyContext, tick: Tick | None) -> list[Finding]:
         found.append(_told("commit_settled", settled.operation, f"{made}: {problems}" if problems else made))
     gone = ctx.settler.clear()
     if gone:
-        found.append(_told("git_left_over", "git", f"removed {', '.join(gone)}, left by a memdeck that died"))
+        found.append(_told("git_left_over", "git", f"cleared what a memdeck that died left: {', '.join(gone)}"))
     return found
 
 

@@ -63,20 +63,22 @@ def test_no_tag_names_a_day_to_come_a_day_twice_or_a_commit_of_another_day(ages:
 def test_a_name_that_is_no_part_of_a_ref_is_refused(tmp_path: Path, name: str) -> None:
     repository = found(make_repo(tmp_path / "agent", {"a.md": "x"}))
     with pytest.raises(UsageError):
-        make_tag(repository.git, TagKind.MILESTONE, name, repository.head())
+        make_tag(repository.git, TagKind.MILESTONE, name, repository.head(), tmp_path)
 
 
 def test_a_tag_is_made_once_and_never_moved(tmp_path: Path) -> None:
     workspace = make_repo(tmp_path / "agent", {"a.md": "x"})
     repository = found(workspace)
     first = repository.head()
-    assert make_tag(repository.git, TagKind.MILESTONE, "one", first) == "memory/milestone/one"
-    assert make_tag(repository.git, TagKind.MILESTONE, "one", first) == "memory/milestone/one"
+    assert make_tag(repository.git, TagKind.MILESTONE, "one", first, tmp_path) == "memory/milestone/one"
+    assert make_tag(repository.git, TagKind.MILESTONE, "one", first, tmp_path) == "memory/milestone/one"
     write(workspace, {"a.md": "y"})
     git(workspace, "commit", "-qam", "second")
     with pytest.raises(Refused, match="is there already"):
-        make_tag(repository.git, TagKind.MILESTONE, "one", repository.head())
-    assert make_next_tag(repository.git, TagKind.MILESTONE, "one", repository.head()) == "memory/milestone/one-2"
+        make_tag(repository.git, TagKind.MILESTONE, "one", repository.head(), tmp_path)
+    assert (
+        make_next_tag(repository.git, TagKind.MILESTONE, "one", repository.head(), tmp_path) == "memory/milestone/one-2"
+    )
     assert git(workspace, "rev-parse", "memory/milestone/one") == first
     git(workspace, "tag", "-a", "memory/milestone/annotated", "-m", "by hand", first)
     git(workspace, "tag", "memory/milestone/of-a-blob", "HEAD:a.md")

@@ -1,0 +1,131 @@
+"""Begins an exploration: a branch, and a folder of its own outside of the workspace (autopoiesis §3.3, D22, D55).
+
+The folder is filled by us, byte for byte as committed: git's own checkout would run filters and hooks. Everything is
+prepared before the branch is made, and git is told of the folder by one rename; so a start that is cut off is either
+finished by that rename or taken back, and git never sees half of it.
+"""
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError, Refused
+from engine.history.exploration_folder import fill, gitfile, take_out
+from engine.history.explorations import PREFIX
+from engine.history.git import GitFailed
+from engine.history.intents import Begun, Intent, intended
+from engine.history.owner import folder_owner
+from engine.history.refs import clear_ref_lock, common_folder, make_ref
+from engine.history.repository import Repository
+from engine.history.tags import ref_part
+
+_WORKTREES = "worktrees"
+_MOST_NAMES = 100
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A new exploration: its branch, its folder, and what of the commit is not in it."""
+
+    branch: str
+    folder: str
+    commit: str
+    left_out: tuple[str, ...] = ()
+
+
+def explore(repository: Repository, name: str, folder: Path, scratch: Path) -> Opened:
+    """Begins a branch at what is committed, in a new folder outside of the workspace, or in an empty one.
+
+    `Refused` where the branch or the folder is there, where nothing is committed, or where the repository is another
+    user's. What fails on the way is taken back. `scratch` is the private folder that keeps what is begun.
+    """
+    branch, head, git = f"{PREFIX}{ref_part(name)}", repository.head(), repository.git
+    if not head:
+        raise Refused("the branch has no commit yet", where=str(git.top), hint="commit first")
+    if git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/heads/{branch}"):
+        raise Refused("this exploration is there already", where=branch, hint="choose another name")
+    _check_folder(folder, git.top)
+    if folder_owner(git.folder) is not None:
+        raise Refused("the repository is another user's", where=str(git.folder), hint="explore as that user")
+    common = common_folder(git)
+    records = _free_name(common / _WORKTREES, name)
+    folder.mkdir(parents=True, exist_ok=True)
+    place = Path(os.path.realpath(folder))
+    facts = place.lstat()
+    made = Intent(str(common), f"refs/heads/{branch}", head, str(place), (facts.st_dev, facts.st_ino), records)
+    with intended(scratch, made) as begun:
+        try:
+            left_out = _prepare(repository, begun)
+            make_ref(git, begun, "--create-reflog", "-m", "branch: Created from HEAD")
+        except (MemdeckError, OSError) as error:
+            with suppress(MemdeckError, OSError):
+                settle_exploration(repository, begun)
+            if isinstance(error, OSError):
+                raise GitFailed(error.strerror or str(error), where=str(error.filename or folder)) from error
+            raise
+        held = settle_exploration(repository, begun)
+        if held:
+            raise GitFailed(held, where=branch, hint="wait until that process ends, then memdeck recover")
+    return Opened(branch, str(folder), head, left_out)
+
+
+def settle_exploration(repository: Repository, begun: Begun) -> str:
+    """Finishes a start whose branch is made; takes any other back. Gives what is in the way, empty for nothing."""
+    git, intent = repository.git, begun.intent
+    held = clear_ref_lock(git, begun)
+    if held:
+        return held
+    present = git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{intent.ref}^{{commit}}")
+    if begun.prepared.is_dir() and not begun.prepared.is_symlink():
+        if present == intent.commit and (begun.prepared / "index").exists():
+            place = Path(intent.git) / _WORKTREES
+            place.mkdir(exist_ok=True)
+            begun.prepared.rename(place / intent.records)
+        else:
+            take_out(repository, begun)
+            shutil.rmtree(begun.prepared)
+    elif not os.path.lexists(Path(intent.git) / _WORKTREES / intent.records):
+        take_out(repository, begun)
+    begun.done()
+    return ""
+
+
+def _check_folder(folder: Path, top: Path) -> None:
+    real = Path(os.path.realpath(folder))
+    if os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir() or any(folder.iterdir())):
+        raise Refused("there is something already", where=str(folder), hint="choose another folder with --at")
+    if real == top or top in real.parents:
+        raise Refused("it lies in the workspace, where it would be memory", where=str(folder), hint="choose --at")
+    if "\n" in str(folder):
+        raise Refused("git cannot write down a folder with a line break in its name", where=repr(str(folder)))
+
+
+def _free_name(worktrees: Path, name: str) -> str:
+    """A name for the records of a worktree that none has."""
+    if worktrees.is_symlink():
+        raise Refused("it is a link: git would write elsewhere", where=str(worktrees))
+    names = (name if number == 1 else f"{name}-{number}" for number in range(1, _MOST_NAMES + 1))
+    free = next((one for one in names if not os.path.lexists(worktrees / one)), None)
+    if free is None:
+        raise Refused(f"{_MOST_NAMES} worktrees have this name", where=name, hint="git worktree prune")
+    return free
+
+
+def _prepare(repository: Repository, begun: Begun) -> tuple[str, ...]:
+    """Prepares the records of the worktree and its folder; gives the paths that are not laid out."""
+    intent, place = begun.intent, begun.prepared
+    place.mkdir()
+    for name, text in (
+        ("HEAD", f"ref: {intent.ref}\n"),
+        ("commondir", "../..\n"),
+        ("gitdir", f"{intent.folder}/.git\n"),
+    ):
+        (place / name).write_bytes(os.fsencode(text))
+    # Git refuses to make an index of names that lead elsewhere, before a byte of them is written.
+    git = msgspec.structs.replace(repository.git, kept=(begun.fd,))
+    git.run("read-tree", intent.commit, index=place / "index")
+    left_out = fill(repository, begun)
+    (Path(intent.folder) / ".git").write_bytes(gitfile(intent))
+    return left_out

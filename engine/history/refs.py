@@ -1,0 +1,81 @@
+"""Makes a ref by git, once, and clears the lock that our own git left on it when it was killed (decision D22)."""
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from engine.history.git import TIMEOUT, Git, GitFailed, read_regular
+from engine.history.intents import Begun
+from engine.history.locks import git_at_work, holders
+from engine.text.safe_text import visible_line
+
+_LOCK_BYTES = 4096
+_NANO = 1_000_000_000
+_LATEST = int(TIMEOUT + 5) * _NANO
+"""Nanoseconds after its intent until which a git of ours may have made its lock."""
+
+
+def make_ref(git: Git, begun: Begun, *options: str) -> None:
+    """Makes the ref that is intended; `GitFailed` where it is there or another git has it locked."""
+    intent = begun.intent
+    kept = msgspec.structs.replace(git, kept=(begun.fd,))
+    command = ("update-ref", "--no-deref", *options, intent.ref, intent.commit, "0" * len(intent.commit))
+    code, _, err = kept.attempt(*command, as_owner=True)
+    if code == 0:
+        return
+    said = visible_line(" ".join(err.decode("utf-8", "replace").split()))
+    if ".lock" in said and "File exists" in said:
+        lock = visible_line(str(ref_lock(begun)))
+        raise GitFailed("another git has the ref locked", where=lock, hint="wait until that git ends; memdeck doctor")
+    raise GitFailed(said.removeprefix("fatal: ") or f"ended with {code}", where="git update-ref")
+
+
+def common_folder(git: Git) -> Path:
+    """The git folder that every worktree shares, without links."""
+    common = git.line("rev-parse", "--path-format=absolute", "--git-common-dir")
+    return Path(os.path.realpath(common or git.folder))
+
+
+def ref_lock(begun: Begun) -> Path:
+    """The lock of the intended ref."""
+    return Path(begun.intent.git) / f"{begun.intent.ref}.lock"
+
+
+def clear_ref_lock(git: Git, begun: Begun) -> str:
+    """Removes the lock that a git of ours left on the intended ref.
+
+    Ours is a lock that was made within the time of the intent, holds its commit or the beginning of it, and that no
+    process has open; none of our own gits lives, and no other works in this repository. Gives what is in the
+    way, and then leaves the lock as it is; empty for nothing.
+    """
+    lock = ref_lock(begun)
+    try:
+        facts = lock.lstat()
+        if not _is_ours(lock, facts, begun):
+            return ""
+    except OSError:
+        return ""  # there is none, or none that can be read
+    holder = next(iter(holders(facts)), None) or git_at_work((git.folder, git.top))
+    if holder is not None:
+        return f"{visible_line(str(lock))}: process {holder} may have it"
+    lock.unlink(missing_ok=True)
+    return ""
+
+
+def _is_ours(lock: Path, facts: os.stat_result, begun: Begun) -> bool:
+    """Tells whether the lock is as our git made it, at a place that no link leads away from."""
+    if not stat.S_ISREG(facts.st_mode) or os.path.realpath(lock) != str(lock):
+        return False
+    if not begun.made <= facts.st_mtime_ns <= begun.made + _LATEST:
+        return False
+    return f"{begun.intent.commit}\n".encode().startswith(read_regular(lock, _LOCK_BYTES))
+
+
+def settle_ref(git: Git, begun: Begun) -> None:
+    """Takes the intent away once nothing of it is left; where something is, the next call of the kind clears it."""
+    with suppress(OSError):
+        if not clear_ref_lock(git, begun):
+            begun.done()

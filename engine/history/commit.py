@@ -16,7 +16,7 @@ from engine.errors import MemdeckError
 from engine.history.branch import move_branch
 from engine.history.commit_trailers import messages
 from engine.history.git import SHORT, Git
-from engine.history.git_filters import filtered, filters_of, ignored
+from engine.history.git_filters import check_filtered, filtered, filters_of, ignored, is_encrypted
 from engine.history.git_hazards import rules_obstacle
 from engine.history.git_index import held_index, updated_index
 from engine.history.owner import as_its_owner, hand_over
@@ -24,6 +24,7 @@ from engine.history.repository import Repository
 from engine.history.request import CommitReport, CommitRequest, Content, Person, ReadFile
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
+from engine.workspace.layout import lies_in
 
 _ATTEMPTS = 8
 _FEW = 8
@@ -287,14 +288,17 @@ def _contents(work: _Work, paths: list[str]) -> dict[str, Content]:
     in_clear: list[str] = []
     for path in paths.copy():
         try:
-            content = work.read(path.removeprefix(work.repository.prefix))
-            if content is not None and path in drivers:
-                command = work.request.filters.get(drivers[path])
+            name = path.removeprefix(work.repository.prefix)
+            content, driver = work.read(name), drivers.get(path, "")
+            private = lies_in(name, work.request.private)
+            if content is not None and (driver or private) and not is_encrypted(content.data, driver):
+                command = work.request.filters.get(driver) if driver else None
                 if command is None:
                     in_clear.append(path)
                     paths.remove(path)
                     continue
                 data = filtered(command, path, content.data, work.repository, work.repository.git.env)
+                check_filtered(path, content.data, data, driver, private=private)
                 content = Content(data, content.executable)
         except MemdeckError as error:
             work.problems.append(f"left out of the commit: {visible_line(error.line())}")
@@ -302,7 +306,10 @@ def _contents(work: _Work, paths: list[str]) -> dict[str, Content]:
             continue
         if content is not None:
             found[path] = content
+    unfiltered = [path for path in in_clear if path not in drivers]
+    in_clear = [path for path in in_clear if path in drivers]
     _report(work, "to be filtered by " + ", ".join(sorted({drivers[path] for path in in_clear})), in_clear)
+    _report(work, "private, and .gitattributes names no filter that encrypts it", unfiltered)
     return found
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from engine.history.git import GitFailed, clean_environment, run_limited, zero_separated
 from engine.history.repository import Repository
+from engine.text.document import is_locked
 from engine.workspace.programs import find_program
 
+CRYPT = "git-crypt"
 _NO_FILTER = frozenset({"", "unspecified", "unset", "set"})
 
 
@@ -39,6 +41,23 @@ def ignored(repository: Repository, paths: Sequence[str], index: Path) -> frozen
     if code not in (0, 1):
         raise GitFailed(err.decode("utf-8", "replace").strip(), where="git check-ignore")
     return frozenset(path.removeprefix("./") for path in os.fsdecode(out).split("\0") if path)
+
+
+def is_crypt(driver: str) -> bool:
+    """Tells whether a filter is one of git-crypt's: by its default key, or by one with a name."""
+    return driver == CRYPT or driver.startswith(f"{CRYPT}-")
+
+
+def is_encrypted(data: bytes, driver: str) -> bool:
+    """Tells whether a file lies on the disk as git-crypt keeps it: it is committed as it is, not encrypted twice."""
+    return is_locked(data) and (not driver or is_crypt(driver))
+
+
+def check_filtered(path: str, data: bytes, out: bytes, driver: str, *, private: bool) -> None:
+    """`GitFailed` where a filter that should encrypt gave `data` back in clear."""
+    clear = not is_locked(out) if is_crypt(driver) else private and out == data
+    if clear and data:
+        raise GitFailed("its filter gave it back in clear", where=path, hint="look at git.filters in the policy")
 
 
 def filtered(command: str, path: str, data: bytes, repository: Repository, env: Mapping[str, str]) -> bytes:

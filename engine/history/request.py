@@ -57,6 +57,8 @@ class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
     trailers: tuple[Trailer, ...]
     at: datetime
     filters: Mapping[str, str]
+    private: tuple[str, ...]
+    """Folders of the workspace whose files are committed encrypted or not at all."""
     scratch: Path
     """A private folder of ours outside the workspace, where nothing else is called `git-…`."""
     author: Person | None = None

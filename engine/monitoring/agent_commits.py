@@ -21,7 +21,7 @@ from engine.plans.hook_rules import hook_faults
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import canonical_json
 from engine.text.secrets.detector import find_secrets
-from engine.workspace.layout import is_note
+from engine.workspace.layout import is_note, lies_in
 
 AGENT = Person("agent", "agent@localhost")
 """The author of the agent's own changes; the committer is memdeck."""
@@ -91,7 +91,10 @@ def _differs(known: TreeFile | None, data: bytes, long: bool) -> bool:
 
 
 def committable(
-    repository: Repository, changes: Sequence[NoteChange], is_ours: Callable[[NoteChange], bool]
+    repository: Repository,
+    changes: Sequence[NoteChange],
+    is_ours: Callable[[NoteChange], bool],
+    private: tuple[str, ...],
 ) -> tuple[list[NoteChange], list[str]]:
     """The changes that may be committed as the agent's, and why others may not."""
     names = [repository.prefix + change.path for change in changes]
@@ -99,7 +102,7 @@ def committable(
     kept: list[NoteChange] = []
     problems: list[str] = []
     for change in changes:
-        why = _objection(change, drivers.get(repository.prefix + change.path, ""), is_ours)
+        why = _objection(change, drivers.get(repository.prefix + change.path, ""), is_ours, private)
         if why:
             problems.append(f"{change.path}: left to be committed by hand, {why}")
         else:
@@ -107,9 +110,11 @@ def committable(
     return kept, problems
 
 
-def _objection(change: NoteChange, driver: str, is_ours: Callable[[NoteChange], bool]) -> str:
+def _objection(change: NoteChange, driver: str, is_ours: Callable[[NoteChange], bool], private: tuple[str, ...]) -> str:
     if driver:
         return f"git filters it by {driver}"
+    if lies_in(change.path, private) and change.data is not None:
+        return "it is private, and .gitattributes names no filter that encrypts it"
     if is_ours(change):
         return "an operation of yours left it so"
     if change.data is None:
@@ -120,12 +125,17 @@ def _objection(change: NoteChange, driver: str, is_ours: Callable[[NoteChange], 
 
 
 def commit_changes(
-    repository: Repository, changes: Sequence[NoteChange], at: datetime, sessions: Sequence[str], scratch: Path
+    repository: Repository,
+    changes: Sequence[NoteChange],
+    at: datetime,
+    sessions: Sequence[str],
+    scratch: Path,
+    private: tuple[str, ...],
 ) -> AgentCommits:
     """Commits the changes, one commit for each type (decision D51). `sessions`: transcripts that are open now."""
     made, problems = [], list[str]()
     for kind, group in _by_type(changes):
-        request = _request(repository, kind, group, at, sessions, scratch)
+        request = _request(repository, kind, group, at, sessions, scratch, private)
         report = _made(repository, request, {change.path: change.data for change in group})
         if report.commit:
             made.append(AgentCommit(report.commit, request.subject, request.paths))
@@ -148,6 +158,7 @@ def _request(
     at: datetime,
     sessions: Sequence[str],
     scratch: Path,
+    private: tuple[str, ...],
 ) -> CommitRequest:
     count = "1 file" if len(group) == 1 else f"{len(group):,} files"
     named = [f"{change.path}: {change.did}" for change in group[:_LISTED]]
@@ -160,6 +171,7 @@ def _request(
         trailers=(*(Trailer("Session", path) for path in sessions), Trailer(TRAILER, key.hexdigest()[:16])),
         at=at,
         filters={},
+        private=private,
         scratch=scratch,
         author=AGENT,
     )
@@ -188,7 +200,7 @@ def _content(data: bytes | None) -> Content | None:
     return None if data is None else Content(data)
 
 
-def finish_pending(repository: Repository, scratch: Path, read: Read) -> tuple[str, ...]:
+def finish_pending(repository: Repository, scratch: Path, read: Read, private: tuple[str, ...]) -> tuple[str, ...]:
     """Lets the index follow a commit of the agent's changes that was cut off; why it still cannot, empty otherwise."""
     file = scratch / _PENDING
     try:
@@ -201,6 +213,7 @@ def finish_pending(repository: Repository, scratch: Path, read: Read) -> tuple[s
         trailers=pending.trailers,
         at=pending.at,
         filters={},
+        private=private,
         scratch=scratch,
         author=AGENT,
     )

@@ -158,7 +158,8 @@ class CaptureService:
         parts, repository = self._opened.parts, self._repository()
         if repository is None:
             return ()
-        commits = TranscriptCommits(parts.root, parts.state.path / "git", parts.policy.git.filters)
+        git = parts.policy.git
+        commits = TranscriptCommits(parts.root, parts.state.path / "git", git.filters, git.private)
         return commits.commit(repository, TranscriptRecords(parts.database))
 
     def _store(self) -> CaptureStore:

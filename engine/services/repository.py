@@ -107,7 +107,7 @@ class RepositoryService:
         ):
             refuse_unfinished(context)
             owed = [one for one in parts.git.settle() if one.outcome.owed]
-            stuck = finish_pending(repository, scratch, parts.read_or_none)
+            stuck = finish_pending(repository, scratch, parts.read_or_none, parts.policy.git.private)
             if owed or stuck:
                 why = (f"the commit of {one.operation} comes first" for one in owed)
                 return AgentCommits(problems=(*why, *stuck))
@@ -116,8 +116,8 @@ class RepositoryService:
             said = [path for path in snapshot.files if path.startswith(f"{CONVERSATIONS}/") and path not in closed]
             paths = [path for path in snapshot.files if path not in set(said)]
             changes = changes_of(repository, paths, parts.read_or_none, self._is_gone)
-            kept, problems = committable(repository, changes, self._left_by_us(changes))
-            made = commit_changes(repository, kept, context.clock(), said, scratch)
+            kept, problems = committable(repository, changes, self._left_by_us(changes), parts.policy.git.private)
+            made = commit_changes(repository, kept, context.clock(), said, scratch, parts.policy.git.private)
             return AgentCommits(made.commits, (*problems, *made.problems))
 
     def explorations(self) -> "tuple[Exploration, ...]":

@@ -11,6 +11,8 @@ from engine.errors import MemdeckError
 from engine.text.frontmatter import Frontmatter, read_frontmatter
 
 BOM = codecs.BOM_UTF8
+LOCKED = b"\0GITCRYPT\0"
+"""Begins a file that git-crypt encrypted."""
 
 
 class Unreadable(MemdeckError):
@@ -31,8 +33,13 @@ def decode(data: bytes) -> str:
         raise Unreadable(f"not UTF-8: byte 0x{data[error.start]:02x} on line {_line_at(data, error.start)}") from None
 
 
+def is_locked(data: bytes) -> bool:
+    """Tells whether the bytes are those of a file that git-crypt encrypted."""
+    return data.startswith(LOCKED)
+
+
 def _nul_reason(data: bytes, at: int) -> str:
-    if data.startswith(b"\0GITCRYPT"):
+    if is_locked(data):
         return "locked by git-crypt"
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "UTF-16, not UTF-8"

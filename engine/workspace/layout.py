@@ -31,6 +31,16 @@ _BY_FOLDER: tuple[tuple[Capability, tuple[str, ...]], ...] = (
 )
 
 
+PRIVATE = ("knowledge/private", "archive/private")
+"""The folders whose files are encrypted in git unless the policy says otherwise: private knowledge, and its archive."""
+
+
+def lies_in(path: str, folders: Iterable[str]) -> bool:
+    """Tells whether a path is one of the folders or lies below one, in whatever case some disks would find it."""
+    asked = path.casefold()
+    return any(asked == folder or asked.startswith(f"{folder}/") for folder in map(str.casefold, folders))
+
+
 def is_note(name: str) -> bool:
     """Tells whether a name is one that `*.md` matches: hidden files are not."""
     return name.endswith(".md") and not name.startswith(".")

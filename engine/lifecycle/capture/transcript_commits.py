@@ -19,8 +19,10 @@ from engine.workspace.paths import WorkspaceRoot
 class TranscriptCommits:
     """Commits to the repository of the workspace, by git's plumbing (decision D22)."""
 
-    def __init__(self, root: WorkspaceRoot, scratch: Path, filters: Mapping[str, str]) -> None:
-        self._root, self._scratch, self._filters = root, scratch, filters
+    def __init__(
+        self, root: WorkspaceRoot, scratch: Path, filters: Mapping[str, str], private: tuple[str, ...]
+    ) -> None:
+        self._root, self._scratch, self._filters, self._private = root, scratch, filters, private
 
     def commit(self, repository: Repository, records: TranscriptRecords) -> tuple[str, ...]:
         """Commits every closed transcript that is not in git yet; what went wrong, a line for each."""
@@ -44,6 +46,7 @@ class TranscriptCommits:
             trailers=(Trailer("Memdeck-Transcript", closed.sha256),),
             at=at,
             filters=self._filters,
+            private=self._private,
             scratch=self._scratch,
         )
 

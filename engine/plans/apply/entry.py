@@ -7,7 +7,7 @@ import msgspec
 from engine.errors import Damaged, Refused, Stale
 from engine.plans.apply.context import ApplyContext, system_errors
 from engine.plans.apply.execution import EffectList, execute
-from engine.plans.apply.preconditions import check_plan, check_room, check_sizes, read_inputs
+from engine.plans.apply.preconditions import check_plan, check_private, check_room, check_sizes, read_inputs
 from engine.plans.approval import Approval
 from engine.plans.commit_text import commit_message
 from engine.plans.operation import Operation, OperationKind
@@ -80,6 +80,7 @@ def _work(
     prediction = predict(plan, numbers, inputs.__getitem__)
     if not prediction.effects:
         raise Refused("applying it would change nothing", where=plan.id)
+    check_private(prediction.effects, inputs, ctx.policy.git.private)
     check_room(ctx, prediction.effects)
     check_sizes(prediction.contents)
     return EffectList(

@@ -204,6 +204,7 @@ class GitRecord:
             ),
             at=owed.at,
             filters=self._policy.git.filters,
+            private=self._policy.git.private,
             scratch=self.scratch,
             since=since,
         )

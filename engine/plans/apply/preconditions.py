@@ -10,6 +10,8 @@ from engine.plans.operation import Effect, Rename, Write
 from engine.plans.plan import Input, Plan, RiskTier
 from engine.plans.policy.automatic import may_run_by_itself
 from engine.text.canonical_json import sha256_hex
+from engine.text.document import is_locked
+from engine.workspace.layout import lies_in
 from engine.workspace.paths import MAX_KEPT, FileMissing, too_large
 from engine.workspace.progress import steps
 from engine.workspace.values import Tick
@@ -109,6 +111,19 @@ def _read(ctx: ApplyContext, item: Input) -> bytes | None:
         if there is not None and stat.S_ISREG(there.st_mode) and there.st_size <= MAX_KEPT:
             raise  # it cannot be read, which is no change of it
         return None
+
+
+def check_private(effects: tuple[Effect, ...], inputs: Mapping[str, bytes], private: tuple[str, ...]) -> None:
+    """`Refused` for a write into a file that git-crypt has locked, and for a move out of the private folders (D22)."""
+    for effect in effects:
+        match effect:
+            case Write(path=path) if is_locked(inputs.get(path, b"")):
+                raise Refused("it is locked by git-crypt", where=path, hint="git-crypt unlock, then plan again")
+            case Rename(path=path, to=to) if lies_in(path, private) and not lies_in(to, private):
+                hint = "name the folder it goes to in the policy's git.private"
+                raise Refused(f"it is private, and {to} is committed in clear", where=path, hint=hint)
+            case _:
+                continue
 
 
 def check_room(ctx: ApplyContext, effects: tuple[Effect, ...]) -> None:

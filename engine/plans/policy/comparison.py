@@ -45,6 +45,7 @@ _SAME = NarrowingRule("the same", lambda value, own: value == own)
 _SAME_OR_NONE = NarrowingRule("the same or nothing", lambda value, own: not value or value == own)
 _ONLY_OFF = NarrowingRule("the same or false", lambda value, own: own or not value)
 _SOME = NarrowingRule("the same or some of it", lambda value, own: set(value) <= set(own))
+_MORE = NarrowingRule("the same or more of it", lambda value, own: set(value) >= set(own))
 _SOME_PAIRS = NarrowingRule("the same or some of it", lambda value, own: value.items() <= own.items())
 _ANY = NarrowingRule("anything", lambda _value, _own: True)
 
@@ -92,6 +93,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "git.branch": _SAME,
     "git.commit_others": _ONLY_OFF,
     "git.filters": _SOME_PAIRS,
+    "git.private": _MORE,
     "git.outside": _SOME,
     "search.embedder": NarrowingRule(
         "the same, static or none", lambda value, own: value in ("none", "static") or value == own

@@ -1,14 +1,19 @@
 """Checks what must hold between a policy's values, and of those that no type can describe."""
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
 import msgspec
 
+from engine.errors import Refused
 from engine.history.push import remote_problem
 from engine.history.repository import BRANCH_NAME
 from engine.plans.policy.values import GitPolicy, Policy, SearchPolicy
+from engine.workspace.paths import relative_path
+
+_PLAIN_FOLDER = re.compile(r"[^\s\"'\\*?\[\]!#]+")
 
 
 class BrokenRule(msgspec.Struct, frozen=True):
@@ -46,6 +51,18 @@ def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     for name, command in policy.git.filters.items():
         if not name.strip() or not command.strip():
             yield BrokenRule("git.filters", "must give each filter's name its command")
+    for folder in policy.git.private:
+        if problem := _private_folder(folder):
+            yield BrokenRule("git.private", problem, "for example knowledge/private")
+
+
+def _private_folder(folder: str) -> str:
+    """Says why a folder cannot be private: `.gitattributes` has no way to write it down; empty where it can."""
+    try:
+        relative_path(folder)
+    except Refused as refusal:
+        return f"holds {folder!r}: {refusal.message}"
+    return "" if _PLAIN_FOLDER.fullmatch(folder) else f"holds {folder!r}, which has a blank, a quote or one of \\*?[]!#"
 
 
 def _push(git: GitPolicy) -> Iterator[BrokenRule | None]:

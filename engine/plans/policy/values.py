@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from engine.plans.plan import RiskTier
 from engine.text.canonical_json import digest
+from engine.workspace.layout import PRIVATE
 
 _MOST = 1_000_000_000
 _MOST_DAYS = 36_500
@@ -134,6 +135,8 @@ class GitPolicy(_Section, frozen=True, kw_only=True):
     """The branch that is pushed, by its name here and there."""
     commit_others: bool = False
     filters: dict[str, str] = {}
+    private: tuple[str, ...] = PRIVATE
+    """Folders of the workspace whose files are committed encrypted or not at all, whatever `.gitattributes` says."""
     outside: tuple[str, ...] = ()
     """Git folders outside the workspace that may be written, absolute paths (decision D22)."""
 

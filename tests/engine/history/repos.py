@@ -77,6 +77,7 @@ def commit(
     repository: Repository | None = None,
     since: Since | None = None,
     read: ReadFile | None = None,
+    private: tuple[str, ...] = (),
 ) -> CommitReport:
     """What memdeck commits for an operation that touched `paths`."""
     scratch = workspace.parent / "scratch"
@@ -87,6 +88,7 @@ def commit(
         trailers=(Trailer("Memdeck-Operation", f"o-20260315-{number:04d}"), Trailer("Memdeck-Plan", "p-20260315-0001")),
         at=AT,
         filters=filters or {},
+        private=private,
         scratch=scratch,
         since=since,
     )

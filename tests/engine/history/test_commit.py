@@ -260,7 +260,7 @@ def test_d22_ignored_files_are_left_out_and_told_once(workspace: Path) -> None:
     assert commit(workspace, "x.log.md", number=2).commit is None
 
 
-CRYPT = "#!/bin/sh\nprintf GITCRYPT\nbase64\n"
+CRYPT = "#!/bin/sh\nprintf '\\0GITCRYPT\\0'\nbase64\n"
 
 
 @pytest.fixture
@@ -281,7 +281,7 @@ def test_d22_a_filtered_path_is_never_committed_in_clear(workspace: Path, crypt:
         assert b"hunter2" not in found(workspace).git.run("cat-file", "-p", name)
     report = commit(workspace, "secret/s.md", filters={"git-crypt": f"{crypt} %f"}, number=2)
     assert report.problems == ()
-    assert git(workspace, "show", "--no-textconv", "HEAD:secret/s.md").startswith("GITCRYPT")
+    assert git(workspace, "show", "--no-textconv", "HEAD:secret/s.md").startswith("\0GITCRYPT\0")
 
 
 def test_d22_dropping_the_attribute_on_disk_does_not_commit_in_clear(workspace: Path) -> None:

@@ -107,6 +107,7 @@ def test_what_a_hook_or_a_filter_would_stop_and_secrets_are_left_out_and_told(wo
         {
             "knowledge/key.md": f"{KEY}\n",
             "knowledge/locked.md": "clear text\n",
+            "knowledge/private/door.md": "clear text\n",
             ".gitattributes": "knowledge/locked.md filter=git-crypt\n",
             "MEMORY.md": "x\n" * 230,
             "raw/conversations/2026/03/15/1000-open.md": "no frontmatter\n",
@@ -120,6 +121,7 @@ def test_what_a_hook_or_a_filter_would_stop_and_secrets_are_left_out_and_told(wo
     assert [path for one in made.commits for path in one.paths] == ["knowledge/fine.md"]
     told = "\n".join(made.problems)
     assert "knowledge/key.md: left to be committed by hand, it holds a secret" in told
+    assert "knowledge/private/door.md: left to be committed by hand, it is private" in told
     assert "git filters it by git-crypt" in told and "MEMORY.md: left" in told and "hidden" not in told
     assert "AKIA" not in told and "clear text" not in git(workspace, "log", "-p", "--format=%B")
 

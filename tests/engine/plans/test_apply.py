@@ -491,3 +491,20 @@ def test_odd_bytes_survive_a_move(rig: Rig) -> None:
     assert rig.read("memory/archive/odd.md") == data
     assert operation.held == ()
     assert not rig.ctx.displaced.has(sha256_hex(data)), "it stays in the workspace: no copy is needed"
+
+
+def test_d22_a_file_that_git_crypt_has_locked_is_never_written(rig: Rig) -> None:
+    rig.write("memory/notes.md", b"\0GITCRYPT\0\1\2\3")
+    for change in (append(1, "memory/notes.md", "more\n"), overwrite(1, "memory/notes.md", "new\n")):
+        plan = rig.plan(change)
+        error = refused(rig, plan, rig.approve(plan), Refused, "locked by git-crypt")
+        assert error.where == "memory/notes.md" and "git-crypt unlock" in error.hint
+
+
+def test_d22_a_private_file_is_never_moved_where_it_is_committed_in_clear(rig: Rig) -> None:
+    rig.write("knowledge/private/door.md", "1234\n")
+    plan = rig.plan(move(1, "knowledge/private/door.md", "archive/door.md"))
+    error = refused(rig, plan, rig.approve(plan), Refused, "committed in clear")
+    assert "git.private" in error.hint
+    rig.apply(move(1, "knowledge/private/door.md", "archive/private/door.md"))
+    assert rig.read("archive/private/door.md") == b"1234\n"

@@ -60,6 +60,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "git.branch": ("main", "main", "other"),
     "git.commit_others": (False, False, True),
     "git.filters": ({"crypt": "git-crypt clean"}, {}, {"crypt": "sh -c id"}),
+    "git.private": (["a"], ["a", "b"], ["b"]),
     "git.outside": (["/a", "/b"], ["/a"], ["/c"]),
     "search.embedder": ("static", "none", "transformer"),
     "search.model": ("small", "", "large"),

@@ -54,6 +54,7 @@ DEFAULTS = {
     "git.branch": "",
     "git.commit_others": False,
     "git.filters": {},
+    "git.private": ("knowledge/private", "archive/private"),
     "git.outside": (),
     "tokens.counter": "o200k_base",
     "search.embedder": "static",

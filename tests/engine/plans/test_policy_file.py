@@ -85,6 +85,7 @@ def test_every_documented_key_is_understood() -> None:
         "git.commit_others",
         "git.remote",
         "git.outside",
+        "git.private",
         "llm.batch_from",
         "llm.key_variable",
         "llm.models.commit",
@@ -184,6 +185,10 @@ def test_g11_no_policy_lets_b_or_c_run_by_itself(auto: str) -> None:
         ("zone: ../../etc/passwd", "zone"),
         ("git: {outside: [relative/folder]}", "git.outside"),
         ("git: {filters: {git-crypt: ''}}", "git.filters"),
+        ("git: {private: [/absolute]}", "git.private"),
+        ("git: {private: [a/../b]}", "git.private"),
+        ("git: {private: ['with blank']}", "git.private"),
+        ("git: {private: ['all*']}", "git.private"),
     ],
 )
 def test_values_that_do_not_fit_together_are_refused(text: str, key: str) -> None:

@@ -14,6 +14,7 @@ from engine.services.context import ContextService
 from engine.services.costs import CostService
 from engine.services.digest import DigestService
 from engine.services.entries import EntryService
+from engine.services.exports import ExportService
 from engine.services.extractions import ExtractionService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
@@ -86,6 +87,7 @@ class Engine:
         self.batches = BatchService(opened)
         self.replays = ReplayService(opened)
         self.extractions = ExtractionService(opened, queue)
+        self.exports = ExportService(opened)
         self.lifecycle = LifecycleService(opened, queue, runs, self.capture)
         self._topics: TopicService | None = None
         self._sessions: SessionService | None = None

@@ -279,12 +279,15 @@ def _flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
     return writer.with_cost(plan_flush(planning, unsaved_sessions(parts), options))
 
 
-def _import(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def _import(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.imports.plan import plan_import
+    from engine.services.exports import original_keeper
+    from engine.services.open_workspace import disk_errors
 
     if request.imported is None:
         raise UsageError("an import needs a kind and a path", hint=SYSTEMS["import"].usage)
-    return plan_import(planning, request.imported)
+    with disk_errors("keeping what was imported failed"):
+        return plan_import(planning, request.imported, original_keeper(parts, request.imported))
 
 
 def _review(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:

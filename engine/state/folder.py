@@ -102,6 +102,11 @@ class StateFolder(msgspec.Struct, frozen=True):
         return self.path / "batches"
 
     @property
+    def imports(self) -> Path:
+        """The files that imports read, as they were."""
+        return self.path / "imports"
+
+    @property
     def cache(self) -> Path:
         return self.path / "cache"
 

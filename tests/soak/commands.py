@@ -198,6 +198,7 @@ STAGES = {
     "no shortcuts": Stage("applied", (no_shortcuts,)),
     "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
     "said": Stage("fresh", (Step("capture", stdin=DECIDED),)),
+    "imported": Stage("fresh", (Step("import claude-code {home}/other"), Step("apply {import}", "{yes_import}"))),
     "extracted": Stage("said", (Step("plan extract"),)),
     "replayed": Stage("said", (Step("plan replay"),)),
     "batched": Stage("planned", (batch_lost,)),
@@ -315,6 +316,7 @@ METHODS = {
     "capture.record": "capture",
     "capture.recover": "capture",
     "entries.reword": "edit",
+    "exports.write": "export",
     "flushes.backup": "hooks event",
     "flushes.before_compaction": "hooks event",
     "flushes.compactions": "flushes",
@@ -451,6 +453,7 @@ COMMANDS = {
         _command("replay", "replayed", "replay --answer tie", again=(0, 2)),
         _command("batches", "batched", f"batches {BATCH_LOST} --forget", again=(0, 2)),
         _command("import", "fresh", "import claude-code {home}/other"),
+        _command("export", "imported", "export claude-code {home}/back"),
         _command("review", "fresh", "review {home}/reviewed/before {home}/reviewed/after"),
         _command(
             "capture",

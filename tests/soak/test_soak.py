@@ -15,6 +15,7 @@ from engine.services.costs import CostService
 from engine.services.digest import DigestService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService
+from engine.services.exports import ExportService
 from engine.services.extractions import ExtractionService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
@@ -87,6 +88,7 @@ SERVICES: dict[str, type] = {
     "lifecycle": LifecycleService,
     "replays": ReplayService,
     "extractions": ExtractionService,
+    "exports": ExportService,
     "batches": BatchService,
     "repository": RepositoryService,
     "digest": DigestService,
@@ -113,7 +115,7 @@ READS = {
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
-    "extractions.entries", "extractions.latest",
+    "extractions.entries", "extractions.latest", "exports.places",
     "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
     "batches.all", "batches.candidates", "repository.tags", "repository.explorations", "repository.alarms",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",

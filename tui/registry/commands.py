@@ -48,6 +48,7 @@ COMMANDS = {
     "topics": "tui.cli.topics",
     "capture": "tui.cli.capture",
     "import": "tui.cli.imports",
+    "export": "tui.cli.exports",
     "review": "tui.cli.review",
     "lifecycle": "tui.cli.lifecycle",
     "replay": "tui.cli.replay",

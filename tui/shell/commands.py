@@ -65,6 +65,7 @@ BY_PROCESS = (
     Command("topics", "match, list, watch, follow, event, tune"),
     Command("capture", "--list: sessions whose transcripts are open; --close SESSION", writes=True),
     Command("import", "KIND PATH: sessions of other tools, as a plan; --list", writes=True),
+    Command("export", "KIND DIR: what was imported, byte for byte, into a folder of your own; --list", writes=True),
     Command("extraction", "[PLAN] [--refuse ID]: the entries of an extraction, each with its turn", writes=True),
     Command("review", "BEFORE AFTER: what changed between two folders, as a plan", writes=True),
     Command("replay", "[PLAN] [--answer 1|2|tie|neither]: a session's entries by two extractors, blind", writes=True),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
+from engine.errors import UsageError
 from engine.lifecycle.imports.chatgpt import ChatGptExport
 from engine.lifecycle.imports.claude_code import ClaudeCodeSessions
 from engine.lifecycle.imports.claude_export import ClaudeExport
@@ -22,18 +23,24 @@ class ImportReader(Protocol):
 
 
 class ImportKind(NamedTuple):
-    """A kind of session: its name, the ending of its files, how it is called, and its reader."""
+    """A kind of session: its name, the ending of its files, how it is called, and its reader.
+
+    `notes`: the name of the folders in which the tool keeps its notes (`*.md`) beside the sessions.
+    """
 
     name: str
     ending: str
     title: str
     reader: Callable[[], ImportReader]
+    notes: str = ""
 
 
 KINDS: dict[str, ImportKind] = {
     kind.name: kind
     for kind in (
-        ImportKind("claude-code", ".jsonl", "sessions of Claude Code, ~/.claude/projects", ClaudeCodeSessions),
+        ImportKind(
+            "claude-code", ".jsonl", "sessions of Claude Code, ~/.claude/projects", ClaudeCodeSessions, "memory"
+        ),
         ImportKind("openclaw", ".jsonl", "sessions of OpenClaw, ~/.openclaw/agents", OpenClawSessions),
         ImportKind("codex", ".jsonl", "sessions of Codex, ~/.codex/sessions", CodexSessions),
         ImportKind("gemini", ".json", "sessions of Gemini's command line, ~/.gemini/tmp", GeminiSessions),
@@ -42,3 +49,10 @@ KINDS: dict[str, ImportKind] = {
         ImportKind("hipocampus", ".md", "raw logs of hipocampus with sessions in them, memory/", HipocampusLogs),
     )
 }
+
+
+def import_kind(name: str) -> ImportKind:
+    """The kind of that name; `UsageError` names those there are."""
+    if name not in KINDS:
+        raise UsageError("there is no such kind", where=name, hint=f"one of: {', '.join(KINDS)}")
+    return KINDS[name]

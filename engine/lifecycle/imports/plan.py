@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import UsageError
 from engine.lifecycle.capture.transcript_text import file_key
 from engine.lifecycle.imports.files import SourceFile, source_files
-from engine.lifecycle.imports.kinds import KINDS, ImportKind
+from engine.lifecycle.imports.kinds import ImportKind, import_kind
+from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.imports.session import REPEATED, ImportedSession, instant_or
 from engine.lifecycle.imports.transcripts import Different, NewTranscript, Repeated, transcript_of
 from engine.lifecycle.report_rows import first_rows
@@ -30,22 +30,39 @@ _NAME = re.compile(rf"{CONVERSATIONS}/.*/\d{{4}}-([^-/]+)-[^/]*\.md")
 _SHOWN = 40
 
 
-def plan_import(planning: Planning, asked: ImportRequest) -> PlanOutcome:
-    """A plan of what is new, oldest session first. `UsageError` for a kind that there is not."""
-    kind = KINDS.get(asked.kind)
-    if kind is None:
-        raise UsageError("there is no such kind", where=asked.kind, hint=f"one of: {', '.join(KINDS)}")
-    found = _Found(planning, kind)
-    found.read(source_files(Path(asked.path).expanduser(), kind.ending))
+def plan_import(planning: Planning, asked: ImportRequest, keeper: OriginalKeeper | None = None) -> PlanOutcome:
+    """A plan of what is new, oldest session first. `UsageError` for a kind that there is not.
+
+    `keeper` keeps what was read byte for byte, outside of the workspace.
+    """
+    kind, place = import_kind(asked.kind), Path(asked.path).expanduser()
+    found = _Found(planning, kind, keeper)
+    found.read(source_files(place, kind.ending))
+    if keeper is not None:
+        _keep_notes(keeper, kind, place)
+        keeper.finish(found.present)
     return found.outcome()
+
+
+def _keep_notes(keeper: OriginalKeeper, kind: ImportKind, place: Path) -> None:
+    """Keeps the notes that the tool has beside its sessions; nothing of them becomes a transcript."""
+    if not kind.notes or not place.is_dir():
+        return
+    for file in source_files(place, ".md"):
+        if kind.notes in file.path.split("/")[:-1]:
+            if file.problem:
+                keeper.refuse(file.path, file.problem)
+            else:
+                keeper.take(file.path, file.data, iter(()))
 
 
 class _Found:
     """Everything that was found below the place, counted."""
 
-    def __init__(self, planning: Planning, kind: ImportKind) -> None:
+    def __init__(self, planning: Planning, kind: ImportKind, keeper: OriginalKeeper | None) -> None:
         self._planning, self._kind, self._draft = planning, kind, Draft(planning)
-        self._present = _present(planning.snapshot.files)
+        self._keeper = keeper
+        self.present = sessions_present(planning.snapshot.files)
         self._files = 0
         self._counts: Counter[str] = Counter()
         self._problems: list[str] = []
@@ -60,12 +77,21 @@ class _Found:
             self._files += 1
             self._planning.report("files", self._files)
             if file.problem:
-                self._problems.append(f"{file.path}: {file.problem}")
+                self._refuse(file.path, file.problem)
                 continue
             try:
-                self._sessions += reader.read(file.data, file.path)
+                sessions = list(reader.read(file.data, file.path))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                self._problems.append(f"{file.path}: not of this kind: {error}")
+                self._refuse(file.path, f"not of this kind: {error}")
+                continue
+            self._sessions += sessions
+            if self._keeper is not None:
+                self._keeper.take(file.path, file.data, (file_key(one.session) for one in sessions))
+
+    def _refuse(self, path: str, problem: str) -> None:
+        self._problems.append(f"{path}: {problem}")
+        if self._keeper is not None:
+            self._keeper.refuse(path, problem)
 
     def outcome(self) -> PlanOutcome:
         """The plan, or why there is nothing to do; either way with the report."""
@@ -89,7 +115,7 @@ class _Found:
             self._counts["sessions found twice"] += 1
             return
         self._taken.add(key)
-        present = self._present.get(key, [])
+        present = self.present.get(key, [])
         made = transcript_of(session, self._kind.name, present, self._planning.snapshot.content)
         match made:
             case Repeated():
@@ -134,6 +160,7 @@ class _Found:
             "first": span[0].isoformat() if span else None,
             "last": span[1].isoformat() if span else None,
             "counts": {name: count for name, count in sorted(self._counts.items()) if count},
+            "originals": self._keeper.count if self._keeper is not None else 0,
             "problems": self._problems[:_SHOWN],
         }
 
@@ -146,6 +173,9 @@ class _Found:
         if span:
             yield f"from {span[0]:%Y-%m-%d} to {span[1]:%Y-%m-%d}"
         yield f"new: {len(self._draft.changes):,}"
+        if self._keeper is not None and self._keeper.count:
+            kept = f"{self._keeper.count:,} files, {self._keeper.size:,} bytes, secrets too"
+            yield f"kept in your state folder as they are: {kept}; memdeck export {self._kind.name} DIR writes them"
         for name, count in sorted(self._counts.items()):
             if count:
                 yield f"{name}: {count:,}" if name != REPEATED else f"lines that are copies of others: {count:,}"
@@ -153,7 +183,7 @@ class _Found:
         yield from (f"left alone: {visible_line(problem)}" for problem in self._problems[:_SHOWN])
 
 
-def _present(paths: Iterable[str]) -> dict[str, list[str]]:
+def sessions_present(paths: Iterable[str]) -> dict[str, list[str]]:
     """The transcripts of the workspace by the key of their session, oldest first."""
     found: dict[str, list[str]] = {}
     for path in sorted(paths):

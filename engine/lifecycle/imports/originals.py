@@ -1,0 +1,151 @@
+"""The files that imports read, byte for byte in the operator's state: transcripts leave out what an export needs.
+
+They hold what was taken out of the transcripts, secrets too, and so never lie in the workspace (decisions G12, B19).
+"""
+
+import zlib
+from collections.abc import Collection, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Damaged
+from engine.state.private_files import make_private, remove_private, write_private
+from engine.text.canonical_json import sha256_hex
+
+UNUSED = timedelta(days=30)
+"""A file of which no session came into the workspace is let go of after this time."""
+_FRESH = timedelta(days=1)
+"""Another import may still write the list that names a younger copy."""
+_COPY, _LIST = ".z", ".json"
+
+
+class Original(msgspec.Struct, frozen=True, kw_only=True):
+    """A file by its path below the place of the import. `sessions`: the keys of the sessions that are in it."""
+
+    path: str
+    sha256: str
+    size: int
+    sessions: tuple[str, ...]
+    at: datetime
+
+
+class ImportedPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that was imported: its files by path, as they were last read, and those that could not be read."""
+
+    kind: str
+    place: str
+    at: datetime
+    files: dict[str, Original]
+    problems: tuple[str, ...] = ()
+
+
+class Originals:
+    """The folder of copies, each named by its hash, and a list for each place. Raises `OSError` of the disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def places(self, kind: str) -> tuple[ImportedPlace, ...]:
+        """The places of a kind, the one that was read last first. A list that cannot be read is `Damaged`."""
+        lists = sorted(self._folder.glob(f"{kind}-*{_LIST}")) if self._folder.is_dir() else []
+        found = [place for place in map(_listed, lists) if place.kind == kind]
+        return tuple(sorted(found, key=lambda one: (one.at, one.place), reverse=True))
+
+    def keep(self, original: Original, data: bytes) -> None:
+        """Copies a file, unless the same bytes are there whole already."""
+        make_private(self._folder)
+        if self._bytes(original.sha256) is None:
+            write_private(self._copy(original.sha256), zlib.compress(data, 6))
+
+    def read(self, original: Original) -> bytes:
+        """The bytes of a file; `Damaged` where the copy is not what was read."""
+        data = self._bytes(original.sha256)
+        if data is None:
+            raise Damaged("its copy is damaged or gone", where=original.path, hint="import it again")
+        return data
+
+    def keep_place(self, place: ImportedPlace, present: Collection[str]) -> None:
+        """Keeps the list of a place. What was read of it earlier stays, unless it came to nothing for 30 days."""
+        make_private(self._folder)
+        earlier = next((one for one in self.places(place.kind) if one.place == place.place), None)
+        old = earlier.files if earlier is not None else {}
+        used = {path: one for path, one in old.items() if _is_used(one, place.at, present)}
+        whole = msgspec.structs.replace(place, files=dict(sorted((used | place.files).items())))
+        write_private(self._folder / _name(place), msgspec.json.encode(whole))
+        self._forget(place.at)
+
+    def _forget(self, now: datetime) -> None:
+        """Removes the copies that no list names any more."""
+        lists = (_listed(file) for file in self._folder.glob(f"*{_LIST}"))
+        named = {original.sha256 for place in lists for original in place.files.values()}
+        for copy in list(self._folder.glob(f"*{_COPY}")):
+            age = now - datetime.fromtimestamp(copy.stat().st_mtime, UTC)
+            if copy.stem not in named and age > _FRESH:
+                remove_private(copy)
+
+    def _bytes(self, sha256: str) -> bytes | None:
+        try:
+            data = zlib.decompress(self._copy(sha256).read_bytes())
+        except (FileNotFoundError, zlib.error):
+            return None
+        return data if sha256_hex(data) == sha256 else None
+
+    def _copy(self, sha256: str) -> Path:
+        return self._folder / f"{sha256}{_COPY}"
+
+
+class OriginalKeeper:
+    """Keeps what one import reads, file after file, and lists it in the end."""
+
+    def __init__(self, originals: Originals, kind: str, place: str, at: datetime) -> None:
+        self._originals, self._kind, self._place, self._at = originals, kind, place, at
+        self._files: dict[str, Original] = {}
+        self._problems: list[str] = []
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(one.size for one in self._files.values())
+
+    @property
+    def count(self) -> int:
+        """The number of files."""
+        return len(self._files)
+
+    def take(self, path: str, data: bytes, sessions: Iterator[str]) -> None:
+        """Keeps a file with the keys of its sessions."""
+        keys = tuple(dict.fromkeys(sessions))
+        original = Original(path=path, sha256=sha256_hex(data), size=len(data), sessions=keys, at=self._at)
+        self._originals.keep(original, data)
+        self._files[path] = original
+
+    def refuse(self, path: str, problem: str) -> None:
+        """Notes a file that could not be read."""
+        self._problems.append(f"{path}: {problem}")
+
+    def finish(self, present: Collection[str]) -> None:
+        """Lists what was read; `present` are the keys of the sessions that the workspace has."""
+        place = ImportedPlace(
+            kind=self._kind, place=self._place, at=self._at, files=self._files, problems=tuple(self._problems)
+        )
+        if self._files or self._problems:
+            self._originals.keep_place(place, present)
+
+
+def _is_used(original: Original, now: datetime, present: Collection[str]) -> bool:
+    return now - original.at <= UNUSED or not original.sessions or any(key in present for key in original.sessions)
+
+
+def _name(place: ImportedPlace) -> str:
+    return f"{place.kind}-{sha256_hex(place.place.encode('utf-8', 'surrogateescape'))[:16]}{_LIST}"
+
+
+def _listed(file: Path) -> ImportedPlace:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=ImportedPlace)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Damaged(
+            "the list of an import cannot be read", where=str(file), hint="remove it, import again"
+        ) from error

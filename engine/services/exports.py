@@ -1,0 +1,74 @@
+"""Exports for the front ends: the files that imports read, as they were, into a folder that the operator names."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import Refused
+from engine.plans.planning import ImportRequest
+from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.services.wiring import Wiring
+from engine.state.folder import refuse_inside
+from engine.workspace.values import Tick
+
+if TYPE_CHECKING:
+    from engine.lifecycle.imports.export import Exported
+    from engine.lifecycle.imports.originals import ImportedPlace, OriginalKeeper, Originals
+
+
+class ExportService:
+    """Writes below the folder that the operator names, and there only what is missing."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+
+    def places(self, kind: str) -> "tuple[ImportedPlace, ...]":
+        """The places of this kind that were imported; `UsageError` for a kind that there is not."""
+        from engine.lifecycle.imports.kinds import import_kind
+
+        with disk_errors("reading what was imported failed"):
+            return _originals(self._opened.parts).places(import_kind(kind).name)
+
+    def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> "Exported":
+        """Exports what was imported of a kind, of one place where it is named.
+
+        `Refused` for a folder inside the workspace or the state, `Conflict` where other files are there.
+        """
+        from engine.lifecycle.imports.export import choose, export
+        from engine.lifecycle.imports.export_folder import ExportFolder
+        from engine.lifecycle.imports.plan import sessions_present
+
+        parts = self._opened.parts
+        places = self.places(kind)
+        self._refuse(folder)
+        present = sessions_present(self._opened.fresh(look=True, tick=tick).files)
+        choice = choose(places, present, os.path.realpath(place) if place else "")
+        with disk_errors("exporting failed"), ExportFolder(folder) as target:
+            self._refuse(Path(target.path))  # what was opened, whatever became of its name
+            return export(_originals(parts), choice, target, kind, tick)
+
+    def _refuse(self, folder: Path) -> None:
+        """`Refused` for a folder in or around the workspace, where sessions would be memory, or the state folder."""
+        real, state = Path(os.path.realpath(folder)), self._opened.parts.state.path.resolve()
+        if state == real or state in real.parents or real in state.parents:
+            raise Refused("it lies in or around memdeck's state folder", where=str(folder), hint="name another folder")
+        here = Path(self._opened.parts.root.identity.path)
+        if here == real or here in real.parents:
+            raise Refused("it lies in the workspace, where it would be memory", where=str(folder), hint="name another")
+        refuse_inside(folder, self._opened.parts.root.identity, "an export")
+
+
+def original_keeper(parts: Wiring, asked: ImportRequest) -> "OriginalKeeper | None":
+    """Keeps what an import reads; None where nothing is written (`--read-only`)."""
+    from engine.lifecycle.imports.originals import OriginalKeeper
+
+    if parts.database.read_only:
+        return None
+    place = os.path.realpath(Path(asked.path).expanduser())
+    return OriginalKeeper(_originals(parts), asked.kind, place, parts.real_clock())
+
+
+def _originals(parts: Wiring) -> "Originals":
+    from engine.lifecycle.imports.originals import Originals
+
+    return Originals(parts.state.imports)

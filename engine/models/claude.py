@@ -80,7 +80,7 @@ class Claude:
             message = client.messages.create(**asked)
         except sdk.APIStatusError as error:  # an answer with an error is not billed
             said = f"{self.model} answered {error.status_code}"
-            raise ModelFailed(said, NOTHING_USED, f"http {error.status_code}") from error
+            raise ModelFailed(said, NOTHING_USED, f"http {error.status_code}") from None  # its words may repeat the key
         except sdk.APITimeoutError as error:
             said = f"{self.model} did not answer within {self._seconds:g} s"
             raise _lost(said, error, "timeout") from error

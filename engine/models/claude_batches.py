@@ -71,10 +71,10 @@ class ClaudeBatches:
             made = client.messages.batches.create(requests=asked)
         except sdk.APIStatusError as error:
             if error.status_code >= 500 or error.status_code in _UNCLEAR:
-                raise UnclearBatch(f"the service answered {error.status_code}") from error
+                raise UnclearBatch(f"the service answered {error.status_code}") from None
             raise ModelFailed(
                 f"the batch was refused ({error.status_code})", NOTHING_USED, f"http {error.status_code}"
-            ) from error
+            ) from None  # what the service says may repeat the key, and `--debug` prints where an error came from
         except sdk.AnthropicError as error:
             if type(error.__cause__).__name__ in ("ConnectError", "ConnectTimeout", "OtherHost"):
                 raise ModelFailed(f"the service cannot be reached: {type(error).__name__}", NOTHING_USED) from error
@@ -127,7 +127,7 @@ class ClaudeBatches:
         except sdk.APIStatusError as error:
             raise ModelFailed(
                 f"the service answered {error.status_code}", NOTHING_USED, f"http {error.status_code}"
-            ) from error
+            ) from None
         except OtherHost as error:
             raise ModelFailed(str(error), NOTHING_USED, "other host") from error
         except sdk.AnthropicError as error:

@@ -32,6 +32,8 @@ class BatchServer(LoopbackServer):
         self.looks = 0
         self.create = "made"
         """`made`; `lost`, `hangs`: made, and no answer comes; a number: refused with that, and not made."""
+        self.refusal = "no"
+        """The words of such a refusal."""
         self.results_host = ""
         self.cut_results = 0
         """Answers with results that break off half-way, before they come whole."""
@@ -47,14 +49,15 @@ class BatchServer(LoopbackServer):
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
                 server.sent.append(f"{self.requestline}\n{self.headers}\n{raw}")
-                if self.path.endswith("/cancel"):
+                if self.path.endswith("/cancel") and not server.create.isdigit():
                     ident = self.path.split("/")[-2]
                     server.cancelled.append(ident)
                     self._json(server.shown(ident))
                     return
                 server.posts += 1
                 if server.create.isdigit():
-                    self._send(int(server.create), b'{"type":"error","error":{"type":"api_error","message":"no"}}')
+                    error = {"type": "api_error", "message": server.refusal}
+                    self._send(int(server.create), json.dumps({"type": "error", "error": error}).encode())
                     return
                 ident = server.make(json.loads(raw)["requests"])
                 if server.create == "hangs":

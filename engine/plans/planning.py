@@ -73,6 +73,8 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The closed transcripts to extract from; none named: all."""
     left_out: Sequence[str] = ()
     """The entries that an extraction leaves out, by their ids: those that the operator refused."""
+    accepted: Sequence[str] = ()
+    """The inferred or proposed entries that an extraction takes, by their ids: those that the operator accepted."""
     replay: ReplayRequest = ReplayRequest()
     counted: Callable[[ModelQuestion], None] | None = None
     """Told each question that a model would be asked, in the place of asking it: how an estimate is made."""

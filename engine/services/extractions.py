@@ -1,9 +1,9 @@
-"""The review of an extraction for the front ends: its entries, and the same plan without those that are refused."""
+"""The review of an extraction for the front ends: its entries and offers, and its plan by the operator's choice."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from engine.errors import Stale, UsageError
+from engine.errors import Refused, Stale, UsageError
 from engine.plans.plan import Plan, PlanState
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
@@ -33,36 +33,92 @@ class ExtractionService:
 
         return reviewed_entries(self._opened.parts.queue.load(plan_id))
 
-    def without(self, plan_id: str, refused: Collection[str]) -> PlanOutcome:
-        """Queues the extraction again without these entries, by their ids; it supersedes the old plan.
+    def offered(self, plan_id: str = "") -> "tuple[ReviewedEntry, ...]":
+        """The inferred and proposed entries that a plan does not add; without an id those of a dry run made now.
+
+        The dry run is not queued. `UsageError` for a plan of another system.
+        """
+        from engine.lifecycle.extract.review import offered_entries, reviewed_entries
+
+        if plan_id:
+            plan = self._opened.parts.queue.load(plan_id)
+            reviewed_entries(plan)
+            return offered_entries(plan.facts)
+        with self._opened.lock:
+            return offered_entries(self._outcome(PlanRequest()).facts)
+
+    def chosen(self, plan_id: str, refused: Collection[str] = (), accepted: Collection[str] = ()) -> PlanOutcome:
+        """Queues the extraction again without the refused entries and with the accepted ones; supersedes the old plan.
 
         Made for the same instant. What was refused stays out once the new plan is applied. `UsageError` for an id
         that the plan has not, `Stale` where an input changed or another transcript was closed meanwhile.
         """
         with self._opened.lock:
-            snapshot = self._opened.fresh(look=True)
+            self._opened.fresh(look=True)
             self._queue.refresh()
             queue = self._opened.parts.queue
             old, known = queue.load(plan_id), {one.id for one in self.entries(plan_id)}
             check_open(queue.entry(plan_id))
-            if not refused:
-                raise UsageError("which entries are refused?", where=old.id, hint=f"memdeck extraction {old.id}")
-            for ident in refused:
-                if ident not in known:
-                    raise UsageError("the plan has no such entry", where=ident[:40])
+            if not refused and not accepted:
+                raise UsageError("which entries are refused or accepted?", where=old.id, hint=_HINT + old.id)
+            _check_ids(refused, known, "the plan has no such entry")
+            _check_ids(accepted, {one.id for one in self.offered(plan_id)}, "the plan offers no such entry")
             request = PlanRequest(
                 transcripts=tuple(old.facts.get("asked", ())),
                 left_out=tuple(sorted({*refused, *old.facts.get("refused", ())})),
+                accepted=tuple(sorted({*accepted, *old.facts.get("accepted", ())} - {*refused})),
                 at=old.now,
             )
-            outcome = find_system(old.system).outcome(self._opened.parts, snapshot, request)
-            _check_same(old, outcome, known - frozenset(refused))
+            outcome = self._outcome(request)
+            _check_same(old, outcome, known - frozenset(refused), accepted)
             return self._queue.submit(outcome)
 
+    def accept(self, accepted: Collection[str]) -> PlanOutcome:
+        """Queues a new extraction with these inferred or proposed entries, where no plan of one waits.
 
-def _check_same(old: Plan, outcome: PlanOutcome, left: Collection[str]) -> None:
-    """`Stale` where the new plan has other entries than those that the operator looked at."""
-    plan = outcome.plan
-    made = {ident for idents in plan.facts["ids"].values() for ident in idents} if plan is not None else set[str]()
-    if made != set(left):
+        `UsageError` for an id that no transcript offers.
+        """
+        if not accepted:
+            raise UsageError("which entries are accepted?", hint="memdeck extraction")
+        with self._opened.lock:
+            outcome = self._outcome(PlanRequest(accepted=tuple(sorted(accepted))))
+            _check_ids(accepted, outcome.facts.get("accepted", ()), "no transcript offers such an entry")
+            _check_room(outcome, accepted)
+            return self._queue.submit(outcome)
+
+    def _outcome(self, request: PlanRequest) -> PlanOutcome:
+        parts, snapshot = self._opened.parts, self._opened.fresh(look=True)
+        return find_system("extract").outcome(parts, snapshot, request)
+
+
+_HINT = "memdeck extraction "
+
+
+def _check_ids(idents: Collection[str], known: Collection[str], said: str) -> None:
+    for ident in idents:
+        if ident not in known:
+            raise UsageError(said, where=ident[:40], hint=_HINT.strip())
+
+
+def _check_same(old: Plan, outcome: PlanOutcome, left: Collection[str], accepted: Collection[str]) -> None:
+    """`Stale` where the new plan has other entries than those that the operator looked at, or accepts.
+
+    What is said again after an accepted entry becomes an entry of its own (decision D45).
+    """
+    again: dict[str, str] = outcome.facts.get("said_again", {})
+    made = {again.get(ident, ident) for ident in _made(outcome)}
+    if not made >= set(left) or made - {*left, *accepted, *again.values()}:
         raise Stale("transcripts or notes changed since", where=old.id, hint="memdeck plan extract")
+    _check_room(outcome, accepted)
+
+
+def _check_room(outcome: PlanOutcome, accepted: Collection[str]) -> None:
+    """`Refused` where an accepted entry found no room, for then the plan would not do what the operator asked."""
+    there = _made(outcome) | set(outcome.facts.get("said_again", {}).values())
+    for ident in accepted:
+        if ident not in there:
+            raise Refused("there is no room for it: MEMORY.md is full", where=ident, hint="memdeck plan prune")
+
+
+def _made(outcome: PlanOutcome) -> set[str]:
+    return {ident for idents in outcome.facts.get("ids", {}).values() for ident in idents}

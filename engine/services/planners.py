@@ -313,7 +313,9 @@ def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
     turns = closed_turns(parts.root, planning.snapshot, request.transcripts)
     use = text_model(parts, ModelRole.EXTRACT, planning, request, "extract")
     history = entry_history(parts)
-    choice = ExtractionChoice(tuple(request.transcripts), tuple(request.left_out), history.refused)
+    choice = ExtractionChoice(
+        tuple(request.transcripts), tuple(request.left_out), tuple(request.accepted), history.refused
+    )
     return use.with_cost(plan_extraction(planning, turns, history.promoted, EntryFinder(use.model), choice))
 
 
@@ -448,15 +450,18 @@ def entry_history(parts: Wiring) -> "EntryHistory":
 
     found: dict[str, PromotedRow] = {}
     refused: set[str] = set()
+    accepted: set[str] = set()
     for outline in reversed(parts.context.operations.outlines()):  # in the order in which they were applied
         if outline.system in _EXTRACTING and outline.stands:
             operation = parts.context.operations.load(outline.name)
             plan = parts.queue.load(operation.plan)
             refused.update(plan.facts.get("refused", ()))
-            for ident, row in promoted_by(plan, operation.numbers).items():
+            written = promoted_by(plan, operation.numbers)
+            accepted.update(written.keys() & set(plan.facts.get("accepted", ())))
+            for ident, row in written.items():
                 known = found.get(ident)
                 found[ident] = msgspec.structs.replace(known, row=row.row) if known and not row.transcript else row
-    return EntryHistory(found, frozenset(refused))
+    return EntryHistory(found, frozenset(refused), frozenset(accepted))
 
 
 def _wrote_semantic(operation: Operation) -> bool:

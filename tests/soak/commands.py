@@ -169,11 +169,16 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 LIKED = "I prefer short answers."
+LEARNT = "Lesson learned: always warm the cache before a release."
 STARTED = '{{"event": "start", "session_id": "ses_1", "started": "2026-02-16T18:45:00Z"}}\n'
 BEGUN = STARTED + (
     '{{"event": "message", "role": "user", "content": "deploy billing", "time": "2026-02-16T18:46:00Z"}}\n'
 )
 DECIDED = BEGUN.replace("deploy billing", f"We decided that billing is closed. {LIKED}") + (
+    '{{"event": "end", "ended": "2026-02-16T19:00:00Z"}}\n'
+)
+HELD = BEGUN + (
+    f'{{{{"event": "message", "role": "agent", "content": "{LEARNT}", "time": "2026-02-16T18:47:00Z"}}}}\n'
     '{{"event": "end", "ended": "2026-02-16T19:00:00Z"}}\n'
 )
 SAID = BEGUN + '{{"event": "end", "ended": "2026-02-16T19:00:00Z"}}\n'
@@ -200,6 +205,7 @@ STAGES = {
     "said": Stage("fresh", (Step("capture", stdin=DECIDED),)),
     "imported": Stage("fresh", (Step("import claude-code {home}/other"), Step("apply {import}", "{yes_import}"))),
     "extracted": Stage("said", (Step("plan extract"),)),
+    "held": Stage("fresh", (Step("capture", stdin=HELD),)),
     "replayed": Stage("said", (Step("plan replay"),)),
     "batched": Stage("planned", (batch_lost,)),
     "captured": Stage("fresh", (Step("capture", stdin=BEGUN),)),
@@ -293,7 +299,8 @@ KEPT_BY_A_LOOK = (
 """In the state folder: what was read of the files and the records, and a sample of the gauges. `status` writes them."""
 
 METHODS = {
-    "extractions.without": "extraction --refuse",
+    "extractions.accept": "extraction --accept",
+    "extractions.chosen": "extraction --refuse",
     "batches.cancel": "batches",
     "batches.fetch": "batches",
     "batches.forget": "batches",
@@ -448,6 +455,12 @@ COMMANDS = {
             "extracted",
             f"extraction --refuse {entry_id(EntryKind.PREFERENCE, LIKED)}",
             again=(0, 2, 4),
+        ),
+        _command(
+            "extraction --accept",
+            "held",
+            f"extraction --accept {entry_id(EntryKind.LESSON, LEARNT)}",
+            again=(0, 2, 3, 4),
         ),
         _command("plan replay", "said"),
         _command("replay", "replayed", "replay --answer tie", again=(0, 2)),

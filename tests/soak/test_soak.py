@@ -115,7 +115,7 @@ READS = {
     "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
-    "extractions.entries", "extractions.latest", "exports.places",
+    "extractions.entries", "extractions.latest", "extractions.offered", "exports.places",
     "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
     "batches.all", "batches.candidates", "repository.tags", "repository.explorations", "repository.alarms",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",

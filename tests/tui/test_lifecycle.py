@@ -5,9 +5,11 @@ from datetime import UTC, date, datetime
 import msgspec
 import pytest
 
+from engine.lifecycle.extract.entry import EntryGrade
 from engine.lifecycle.pipeline import pipeline
 from engine.lifecycle.replay.blind import BlindAnswer
 from engine.workspace.values import DateSource, FileDate, FileFacts
+from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.ready_demo import Demo
@@ -108,6 +110,56 @@ async def test_entries_are_reviewed_beside_their_turns_and_a_refused_one_leaves_
         assert new is not None
         assert len(engine.extractions.entries(new)) == len(entries) - 1
         await shows(pilot, new)
+
+
+LEARNT = "Lesson learned: always warm the cache before a release."
+
+
+async def test_d44_an_entry_that_nobody_stated_is_accepted_by_a_key(own_demo: Demo) -> None:
+    """D44: it stands behind the entries of the plan, and the new plan warns of it."""
+    engine, at = own_demo.open_today(), "2026-03-14T10:00:00Z"
+    turns = (message("How is it?", at=at), message(LEARNT, role="agent", at=at))
+    list(engine.capture.record((start("ses_x", at), *turns, end(at))))
+    old = engine.plans.make("extract").plan
+    assert old is not None
+    entries = engine.extractions.entries(old.id)
+    offers = engine.extractions.offered(old.id)
+    offer = offers[-1]
+    assert offer.quote == LEARNT
+    async with deck(engine) as pilot:
+        await pilot.press("8", "tab", "v")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, ExtractionScreen), "the review")
+        await shows(pilot, f"0 of {len(offers)} offers accepted")
+        await pilot.press("G")
+        await shows(pilot, "nobody stated it")
+        await pilot.press("a", "x", "a")
+        await shows(pilot, f"1 of {len(offers)} offers accepted")
+        await pilot.press("p")
+        await holds(pilot, lambda: engine.extractions.latest() not in (None, old.id), "the new plan waits")
+    new = engine.extractions.latest()
+    assert new is not None and {one.id for one in engine.extractions.entries(new)} == {
+        offer.id,
+        *(one.id for one in entries),
+    }
+
+
+async def test_d44_without_a_plan_the_stage_leads_to_what_can_be_accepted(own_demo: Demo) -> None:
+    """D44: also where nothing new was stated."""
+    engine, at = own_demo.open_today(), "2026-03-14T10:00:00Z"
+    approve(engine, engine.plans.make("extract").plan)
+    turns = (message("How is it?", at=at), message(LEARNT, role="agent", at=at))
+    list(engine.capture.record((start("ses_x", at), *turns, end(at))))
+    assert engine.extractions.latest() is None
+    async with deck(engine) as pilot:
+        await pilot.press("8")
+        await shows(pilot, "closed transcripts, 0 open")
+        await pilot.press("down", "v")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, ExtractionScreen), "the review")
+        await shows(pilot, f"0 of {len(engine.extractions.offered())} offers accepted")
+        await pilot.press("G", "a", "p")
+        await holds(pilot, lambda: engine.extractions.latest() is not None, "the plan waits")
+    (entry,) = engine.extractions.entries(engine.extractions.latest() or "")
+    assert entry.quote == LEARNT and entry.grade is EntryGrade.INFERRED
 
 
 async def test_a_review_without_a_refusal_leads_to_the_plan_itself(own_demo: Demo) -> None:

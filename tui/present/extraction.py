@@ -9,32 +9,38 @@ from tui.present.words import noun, safe
 
 
 class EntryRows:
-    """The entries of a plan, each with its kind and grade; a sign at those that are refused."""
+    """The entries of a plan and those that it offers, each with its kind and grade; a sign at what is not taken."""
 
-    def __init__(self, entries: Sequence[ReviewedEntry], refused: Collection[str]) -> None:
-        self._entries, self._refused = tuple(entries), frozenset(refused)
+    def __init__(self, entries: Sequence[ReviewedEntry], refused: Collection[str], accepted: Collection[str]) -> None:
+        self._entries, self._refused, self._accepted = tuple(entries), frozenset(refused), frozenset(accepted)
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def row(self, index: int) -> ListRow:
         one = self._entries[index]
-        out = one.id in self._refused
-        sign = glyphs.FAILED.mark if out else glyphs.PASSED.mark
+        out = one.id not in self._accepted if one.offered else one.id in self._refused
+        sign = (glyphs.PASSED if not out else glyphs.WAITS if one.offered else glyphs.FAILED).mark
         said = Span(safe(one.quote), "muted" if out else "text")
         return ListRow((sign, Span(f" {one.kind.value:<10} ", "accent"), said), (Span(one.grade.value, "muted"),))
 
 
-def entries_title(entries: Sequence[ReviewedEntry], refused: Collection[str]) -> Line:
-    """Counts the entries, and those that are refused."""
+def entries_title(entries: Sequence[ReviewedEntry], refused: Collection[str], accepted: Collection[str]) -> Line:
+    """Counts the entries, those that are refused, and of those that are offered the accepted ones."""
+    offered = sum(one.offered for one in entries)
     out = (Span(f"  {noun(len(refused), 'entry', 'entries')} refused", "warn"),) if refused else ()
-    return (Span("Entries", "title"), Span(f" ⟨{len(entries):,}⟩", "muted"), *out)
+    also = (Span(f"  {len(accepted):,} of {offered:,} offers accepted", "muted"),) if offered else ()
+    return (Span("Entries", "title"), Span(f" ⟨{len(entries) - offered:,}⟩", "muted"), *out, *also)
 
 
 def entry_lines(one: ReviewedEntry) -> tuple[Line, ...]:
     """The place of an entry in memory, and what it supersedes."""
     head = (Span(f"{one.kind.value}, {one.grade.value}", "strong"), Span(f"  {one.day}  {one.id}", "muted"))
-    lines: list[Line] = [head, (Span("goes to ", "muted"), Span(safe(f"{one.path}:{one.line}")))]
+    lines: list[Line] = [head]
+    if one.offered:
+        lines.append((Span("not in the plan: nobody stated it. a accepts it", "warn"),))
+    goes = "would go to " if one.offered else "goes to "
+    lines.append((Span(goes, "muted"), Span(safe(one.path if one.offered else f"{one.path}:{one.line}"))))
     lines += [(Span("supersedes ", "warn"), Span(safe(earlier))) for earlier in one.supersedes]
     if one.superseded is not None:
         lines.append((Span(f"superseded by {one.superseded.by} on {one.superseded.since}", "warn"),))

@@ -66,7 +66,11 @@ BY_PROCESS = (
     Command("capture", "--list: sessions whose transcripts are open; --close SESSION", writes=True),
     Command("import", "KIND PATH: sessions of other tools, as a plan; --list", writes=True),
     Command("export", "KIND DIR: what was imported, byte for byte, into a folder of your own; --list", writes=True),
-    Command("extraction", "[PLAN] [--refuse ID]: the entries of an extraction, each with its turn", writes=True),
+    Command(
+        "extraction",
+        "[PLAN] [--refuse ID] [--accept ID]: the entries of an extraction, each with its turn",
+        writes=True,
+    ),
     Command("review", "BEFORE AFTER: what changed between two folders, as a plan", writes=True),
     Command("replay", "[PLAN] [--answer 1|2|tie|neither]: a session's entries by two extractors, blind", writes=True),
     Command("batches", "[BATCH] [--cancel|--is ID|--forget]: questions sent to Claude as a batch", writes=True),

@@ -10,8 +10,9 @@ import msgspec
 
 from engine.lifecycle.account import Account
 from engine.lifecycle.extract.destinations import Destination, destination, tier_of_file
-from engine.lifecycle.extract.entry import PROMOTED, ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.entry import ExtractedEntry, TranscriptTurn
 from engine.lifecycle.extract.extraction_task import EntryFinder, PartEntries
+from engine.lifecycle.extract.offers import OfferedEntry, Offers, offer_facts
 from engine.lifecycle.extract.promotion import KnownRows, NewEntry, Promotion
 from engine.lifecycle.extract.quotes import quote_line
 from engine.lifecycle.extract.rows import (
@@ -68,13 +69,14 @@ class _Marked(msgspec.Struct, frozen=True):
 
 
 class ExtractionChoice(msgspec.Struct, frozen=True):
-    """A choice of the operator: transcripts, none for all, and the ids of entries that they refuse.
+    """A choice of the operator: transcripts, none for all, and the ids of entries that they refuse or accept.
 
-    `kept_out` are those that they refused in plans which were applied.
+    `accepted` are of entries below the grades of promotion. `kept_out` were refused in plans which were applied.
     """
 
     asked: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    accepted: tuple[str, ...] = ()
     kept_out: frozenset[str] = frozenset()
 
 
@@ -110,17 +112,18 @@ class _Extraction:
         self._zone = zone_of(planning.policy.zone)
         self._counts: Counter[str] = Counter()
         self._rows: list[str] = []
-        self._others: list[str] = []
-        """Rows of entries that are not promoted, told behind the others."""
         self._lines: dict[str, list[str]] = {}
         self._present = entry_rows(planning.snapshot.files, self._text)
         out = self._elsewhere() | choice.kept_out.union(choice.refused)
         self._memory = KnownRows(self._present, promoted, out, frozenset(planning.snapshot.files))
         self._promotion = Promotion(self._memory, self._zone, self._line_of, self._counts)
+        self._offers = Offers(choice.accepted, self._is_known, self._line_of, self._offer)
         self._ids: dict[str, list[str]] = {}
         self._marked: dict[str, dict[str, str]] = {}
         self._known: dict[str, dict[str, str]] = {}
         """The kind and the grade of each entry, for its review."""
+        self._again: dict[str, str] = {}
+        """By the id of a row that is said again (decision D45), the id of the same words said for the first time."""
         self._choice = choice
         self._sessions = [list(group) for _, group in groupby(turns, key=lambda turn: turn.path)]
         self._finder = finder
@@ -129,7 +132,9 @@ class _Extraction:
 
     def outcome(self) -> PlanOutcome:
         """The plan, or why there is nothing to do."""
-        new = self._promotion.take(list(self._promotable(self._found())))
+        found = [entry for parts in self._found() for part in parts for entry in part.entries]
+        self._counts.update(entry.grade.value for entry in found)
+        new = self._promotion.take(list(self._offers.promotable(found)))
         placed = [self._placed(one) for one in new]
         marked = [_Marked(row, _ident(row), text, by) for row, text, by in self._promotion.marks()]
         for path in dict.fromkeys((*(one.to.path for one in placed), *(one.row.path for one in marked))):
@@ -145,7 +150,7 @@ class _Extraction:
             return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=self._facts())
         gates = (
             QualityGate("quotes", True, "each entry is a sentence of its turn, word for word"),
-            QualityGate("grades", True, "stated or confirmed; nothing inferred or proposed is promoted"),
+            QualityGate("grades", True, self._grades()),
             QualityGate("account", account.exact, account.line("entries before")),
         )
         plan = self._draft.finish(
@@ -153,7 +158,7 @@ class _Extraction:
             self._version,
             model=self._model(),
             gates=gates,
-            warnings=self._warnings,
+            warnings=(*self._warnings, *self._accepted_rows()),
             report=report,
             facts=self._facts(),
         )
@@ -168,16 +173,33 @@ class _Extraction:
         self._warnings = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
         return found
 
-    def _promotable(self, sessions: Sequence[Sequence[PartEntries]]) -> Iterator[ExtractedEntry]:
-        """The entries that may be promoted; the others are told once."""
-        told: set[str] = set()
-        for entry in (entry for parts in sessions for part in parts for entry in part.entries):
-            self._counts[f"{entry.grade.value}"] += 1
-            if entry.grade in PROMOTED:
-                yield entry
-            elif entry.id not in told and entry.id not in self._present and self._line_of(entry) is not None:
-                told.add(entry.id)
-                self._others.append(_row(entry, "not promoted"))
+    def _is_known(self, ident: str) -> bool:
+        """Tells whether an entry is in memory, or was taken out of it or refused by the operator."""
+        return ident in self._present or self._memory.is_out(ident)
+
+    def _offer(self, entry: ExtractedEntry, line: int) -> OfferedEntry:
+        day = entry.turn.at.astimezone(self._zone).date().isoformat()
+        return OfferedEntry(
+            id=entry.id,
+            kind=entry.kind,
+            grade=entry.grade,
+            day=day,
+            quote=redact(" ".join(entry.quote.split())),
+            path=destination(entry, day, self._planning.snapshot.files).path,
+            source=entry.turn.path,
+            line=line,
+        )
+
+    def _grades(self) -> str:
+        taken = len(self._offers.taken)
+        if not taken:
+            return "stated or confirmed; nothing inferred or proposed is promoted"
+        return f"stated or confirmed, but {taken} inferred or proposed that were accepted one by one"
+
+    def _accepted_rows(self) -> Iterator[str]:
+        """Says of each accepted entry that nobody stated it: an approval is given knowing this."""
+        for entry in self._offers.taken:
+            yield f"accepted though {entry.grade.value}: {redact(' '.join(entry.quote.split()))[:120]}"
 
     def _placed(self, new: NewEntry) -> _Placed:
         to = destination(new.entry, new.day, self._planning.snapshot.files)
@@ -215,6 +237,8 @@ class _Extraction:
                 return
         for one in placed:
             self._known[one.entry.id] = {"kind": one.entry.kind.value, "grade": one.entry.grade.value}
+            if one.entry.again:
+                self._again[one.entry.id] = msgspec.structs.replace(one.entry, again=False).id
             self._draft.read(one.entry.turn.path)
             self._counts[one.entry.kind.value] += 1
         number = str(self._draft.next_number)
@@ -272,19 +296,37 @@ class _Extraction:
         marked = {"superseded": self._marked} if self._marked else {}
         asked = {"asked": list(self._choice.asked)} if self._choice.asked else {}
         refused = {"refused": sorted(self._choice.refused)} if self._choice.refused else {}
+        taken = sorted(one.id for one in self._offers.taken)
+        accepted = {"accepted": taken, "said_again": self._again} if taken else {}
+        offered = {"offered": offer_facts(self._offers.offered)} if self._offers.offered else {}
         known = {"entries": self._known, "counts": counts}
-        return {"extractor": self._version, "ids": self._ids, **known, **marked, **asked, **refused}
+        return {
+            "extractor": self._version,
+            "ids": self._ids,
+            **known,
+            **marked,
+            **asked,
+            **refused,
+            **accepted,
+            **offered,
+        }
 
     def _report(self) -> str:
         transcripts = len(self._sessions)
         said = [*self._warnings, f"{transcripts:,} closed transcripts, read by {self._version}"]
         said += [f"{name}: {count:,}" for name, count in sorted(self._counts.items())]
-        rows = first_rows(self._rows + self._others, _SHOWN)
+        said += ["`memdeck extraction` accepts single ones that are not promoted"] if self._offers.offered else []
+        others = [_offer_row(one) for one in self._offers.offered]
+        rows = first_rows(self._rows + others, _SHOWN)
         return "\n".join((*said, *rows)) + "\n"
 
 
 def _row(entry: ExtractedEntry, to: str) -> str:
     return f"  {entry.kind.value:<10} {entry.grade.value:<9} {redact(' '.join(entry.quote.split()))[:90]}  → {to}"
+
+
+def _offer_row(one: OfferedEntry) -> str:
+    return f"  {one.kind.value:<10} {one.grade.value:<9} {one.quote[:90]}  → not promoted"
 
 
 def _span(one: _Placed) -> LineSpan:

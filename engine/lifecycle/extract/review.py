@@ -7,6 +7,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.lifecycle.extract.entry import EntryGrade, EntryKind
+from engine.lifecycle.extract.offers import offered_of
 from engine.lifecycle.extract.rows import SupersededBy, present_rows, row_parts
 from engine.plans.plan import Create, Plan, Replace
 from engine.workspace.values import LineSpan
@@ -17,6 +18,7 @@ SYSTEM = "extract"
 class ReviewedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry that a plan adds. `path` and `line` are its row's, `change` the number of the change that writes it.
 
+    One that is only offered has neither a line nor a change yet: both are 0.
     `source` is the line of the transcript that says it; `supersedes` are the rows that it would mark.
     """
 
@@ -32,6 +34,11 @@ class ReviewedEntry(msgspec.Struct, frozen=True, kw_only=True):
     superseded: SupersededBy | None
     supersedes: tuple[str, ...]
 
+    @property
+    def offered(self) -> bool:
+        """Tells whether the plan does not add it, unless the operator accepts it."""
+        return self.change == 0
+
 
 class _Known(msgspec.Struct, frozen=True):
     kind: EntryKind
@@ -46,6 +53,26 @@ def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
     changes = [change for change in plan.changes if isinstance(change, Create | Replace)]
     marks = _marks(changes, plan.facts)
     return tuple(one for change in changes for one in _of_change(change, known, plan.facts, marks))
+
+
+def offered_entries(facts: Mapping[str, Any]) -> tuple[ReviewedEntry, ...]:
+    """The entries that an extraction with these facts does not add, and would if the operator accepted them."""
+    return tuple(
+        ReviewedEntry(
+            id=one.id,
+            kind=one.kind,
+            grade=one.grade,
+            day=one.day,
+            quote=one.quote,
+            change=0,
+            path=one.path,
+            line=0,
+            source=LineSpan(one.source, one.line, one.line),
+            superseded=None,
+            supersedes=(),
+        )
+        for one in offered_of(facts)
+    )
 
 
 def _of_change(

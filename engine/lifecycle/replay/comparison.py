@@ -68,9 +68,11 @@ def compare(
     archived: Collection[str],
     promoted: Mapping[str, PromotedRow],
     readings: Iterable[TranscriptReading],
+    accepted: Collection[str] = (),
 ) -> Comparison:
     """Compares the rows of knowledge with the readings. `promoted` are the rows that applied plans wrote.
 
+    `accepted` are the ids of entries that count whatever their grade, for the operator accepted them (D44).
     A row that no plan wrote, or that differs from what the plan wrote, is a person's (decision D47).
     """
     grades: Counter[EntryGrade] = Counter()
@@ -79,9 +81,10 @@ def compare(
     for reading in readings:
         for one in reading.entries:
             grades[one.entry.grade] += 1
-            if one.entry.grade in PROMOTED and one.line:
+            counts = one.entry.grade in PROMOTED or one.entry.id in accepted
+            if counts and one.line:
                 found.setdefault(one.entry.id, one)
-            refused += one.entry.grade in PROMOTED and not one.line
+            refused += counts and not one.line
     own = {ident for ident, row in present.items() if ident in promoted and promoted[ident].row == row.text}
     removed = frozenset(promoted) - frozenset(present) - frozenset(archived)
     out = {*present, *archived, *removed}

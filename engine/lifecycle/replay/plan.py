@@ -75,7 +75,7 @@ class _Replay:
         for path, text in self._texts.items():
             present = {**present_rows(path, text), **present}
         archived = {ident for path in self._archived() for ident in present_rows(path, self._text(path))}
-        self._found = compare(present, archived | history.refused, history.promoted, readings)
+        self._found = compare(present, archived | history.refused, history.promoted, readings, history.accepted)
         self._ids: dict[str, list[str]] = {}
         self._left_out: list[str] = []
 

@@ -20,6 +20,8 @@ SCENES = (
         pane("runs"),
         "v",
         "x",
+        "down",
+        "a",
         on=ExtractionScreen,
         engine=worlds.extracted,
     ),

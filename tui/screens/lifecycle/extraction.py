@@ -30,9 +30,12 @@ _LAST = 1 << 40
 """The end of any file, in lines."""
 _KEYS: Line = (
     Span("a", "key"), Span(" accept  ", "muted"), Span("x", "key"), Span(" refuse  ", "muted"),
-    Span("p", "key"), Span(" to the plan, without what is refused  ", "muted"),
+    Span("p", "key"), Span(" to the plan as you chose  ", "muted"),
     Span("esc", "key"), Span(" close", "muted"),
 )  # fmt: skip
+
+
+_NONE_WAITS = "no extraction waits: what its dry run offers"
 
 
 class ExtractionScreen(Keyed, Screen[str]):
@@ -59,10 +62,13 @@ class ExtractionScreen(Keyed, Screen[str]):
     ]
 
     def __init__(self, plan: str) -> None:
+        """An empty `plan` where none waits: the entries that a dry run offers, which are then accepted into one."""
         super().__init__()
         self._plan = plan
         self._entries: tuple[ReviewedEntry, ...] = ()
         self._refused: set[str] = set()
+        self._accepted: set[str] = set()
+        """Of the entries that are inferred or proposed."""
         self._making = False
 
     @property
@@ -85,20 +91,24 @@ class ExtractionScreen(Keyed, Screen[str]):
         yield OneLine(ident="keys")
 
     def on_mount(self) -> None:
-        self.query_one("#plan", OneLine).show(ListRow((Span(safe(self._plan), "strong"),)))
+        self.query_one("#plan", OneLine).show(ListRow((Span(safe(self._plan or _NONE_WAITS), "strong"),)))
         self.query_one("#keys", OneLine).show(ListRow(_KEYS))
         self._list.focus()
         plan = self._plan
-        self.bridge.read(lambda engine: engine.extractions.entries(plan), self._took, self._could_not, "extraction")
+
+        def read(engine: "Engine") -> "tuple[ReviewedEntry, ...]":
+            return (engine.extractions.entries(plan) if plan else ()) + engine.extractions.offered(plan)
+
+        self.bridge.read(read, self._took, self._could_not, "extraction")
 
     def _took(self, entries: "tuple[ReviewedEntry, ...]") -> None:
         self._entries = entries
-        self._list.show_empty("the plan adds no entry")
+        self._list.show_empty("the plan adds no entry" if self._plan else "no transcript offers an entry")
         self._show_rows(0)
 
     def _show_rows(self, at: int) -> None:
-        self._list.name_it(view.entries_title(self._entries, self._refused), ())
-        self._list.show(view.EntryRows(self._entries, self._refused), at)
+        self._list.name_it(view.entries_title(self._entries, self._refused, self._accepted), ())
+        self._list.show(view.EntryRows(self._entries, self._refused, self._accepted), at)
         self._show_entry(self._list.cursor)
 
     @on(LineList.Moved)
@@ -134,32 +144,35 @@ class ExtractionScreen(Keyed, Screen[str]):
     # The operator's word on each
 
     def action_accept(self) -> None:
-        """Leaves the entry in the plan, and goes to the next."""
+        """Leaves the entry in the plan, or takes one that nobody stated into it, and goes to the next."""
         self._judge(refused=False)
 
     def action_refuse(self) -> None:
-        """Marks the entry as one to leave out, and goes to the next."""
+        """Marks the entry as one to leave out; one that nobody stated stays out. Goes to the next."""
         self._judge(refused=True)
 
     def _judge(self, *, refused: bool) -> None:
         at = self._list.cursor
         if at >= len(self._entries) or self._making:
             return
-        ident = self._entries[at].id
-        (self._refused.add if refused else self._refused.discard)(ident)
+        one = self._entries[at]
+        marked, add = (self._accepted, not refused) if one.offered else (self._refused, refused)
+        (marked.add if add else marked.discard)(one.id)
         self._show_rows(min(at + 1, len(self._entries) - 1))
 
     def action_plan(self) -> None:
-        """Leads to the plan; where entries are refused to a new one without them, which supersedes the old."""
-        plan, refused = self._plan, frozenset(self._refused)
-        if not refused:
+        """Leads to the plan; where entries are refused or accepted to a new one, which supersedes the old."""
+        plan, refused, accepted = self._plan, frozenset(self._refused), frozenset(self._accepted)
+        if not refused and not accepted:
             self.dismiss(plan)
         elif self._deck.read_only:
             self._deck.say("read-only: the console was started with --read-only", severity="warning")
         elif not self._making:
             self._making = self.bridge.long(
-                "the plan without what is refused",
-                lambda engine, _tick: engine.extractions.without(plan, refused),
+                "the plan as you chose",
+                lambda engine, _tick: (
+                    engine.extractions.chosen(plan, refused, accepted) if plan else engine.extractions.accept(accepted)
+                ),
                 self._made,
                 self._not_made,
             )

@@ -94,6 +94,14 @@ class LifecyclePage(LifecyclePanes):
         at = self.list_of("stages").cursor
         return self.stages[at] if at < len(self.stages) else None
 
+    @property
+    def _reviewable(self) -> str | None:
+        """The plan whose entries are reviewed; on the stage itself where none waits, empty: what a dry run offers."""
+        stage, run = self.stage, self.run
+        if self.list_of("stages").has_focus and stage is not None and stage.system == "extract":
+            return stage.plan
+        return run.id if run is not None and run.system == "extract" else None
+
     @on(LineList.Moved, "#runs")
     def _moved(self, event: LineList.Moved) -> None:
         event.stop()
@@ -154,7 +162,7 @@ class LifecyclePage(LifecyclePanes):
             return "" if stage.planned else "the session's program captures; there is nothing to plan"
         if action == "blind" and (run is None or run.system != "replay"):
             return "the run under the cursor is no replay"
-        if action == "review" and (run is None or run.system != "extract"):
+        if action == "review" and self._reviewable is None:
             return "the run under the cursor is no extraction"
         return ""
 
@@ -177,14 +185,14 @@ class LifecyclePage(LifecyclePanes):
             self.app.push_screen(BlindScreen(run.id), lambda _: self._judged())
 
     def action_review(self) -> None:
-        """Opens the entries of the extraction under the cursor, each beside its turn."""
+        """Opens the entries of the extraction under the cursor, each beside its turn, with those that it offers."""
         from tui.screens.lifecycle.extraction import ExtractionScreen
 
-        why, run = self.why_not("review"), self.run
-        if why or run is None:
+        why, plan = self.why_not("review"), self._reviewable
+        if why or plan is None:
             self.deck.say(why, severity="warning")
         else:
-            self.app.push_screen(ExtractionScreen(run.id), self._reviewed)
+            self.app.push_screen(ExtractionScreen(plan), self._reviewed)
 
     async def _reviewed(self, plan: str | None) -> None:
         if plan:

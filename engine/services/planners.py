@@ -280,14 +280,30 @@ def _flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
 
 
 def _import(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+    from engine.lifecycle.imports.memories.plan import plan_memories
     from engine.lifecycle.imports.plan import plan_import
     from engine.services.exports import original_keeper
     from engine.services.open_workspace import disk_errors
 
     if request.imported is None:
         raise UsageError("an import needs a kind and a path", hint=SYSTEMS["import"].usage)
+    kind = MEMORY_KINDS.get(request.imported.kind)
+    if kind is not None:
+        return plan_memories(planning, request.imported, kind, _imported_memories(parts))
     with disk_errors("keeping what was imported failed"):
         return plan_import(planning, request.imported, original_keeper(parts, request.imported))
+
+
+def _imported_memories(parts: Wiring) -> frozenset[str]:
+    """Reads the ids of the memories that applied imports wrote. One that a person removed stays removed."""
+    found: set[str] = set()
+    for outline in parts.context.operations.outlines():
+        if outline.system == "import" and outline.stands:
+            operation = parts.context.operations.load(outline.name)
+            ids = parts.queue.load(operation.plan).facts.get("ids", {})
+            found.update(ident for number in operation.numbers for ident in ids.get(str(number), ()))
+    return frozenset(found)
 
 
 def _review(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -492,7 +508,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("init", "folders, git settings and hooks that a workspace lacks", "", _init),
         Planner("branches", "explorations older than a week, or what --take names → tags", "", _branches),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
-        Planner("import", "sessions of other tools → transcripts", "", _import, "memdeck import KIND PATH"),
+        Planner("import", "what other tools keep → transcripts, knowledge", "", _import, "memdeck import KIND PATH"),
         Planner("review", "what changed between two folders → notes", "", _review, "memdeck review BEFORE AFTER"),
     )
 }

@@ -64,7 +64,7 @@ BY_PROCESS = (
     Command("tree", "[PATH]: a node with its children and sources"),
     Command("topics", "match, list, watch, follow, event, tune"),
     Command("capture", "--list: sessions whose transcripts are open; --close SESSION", writes=True),
-    Command("import", "KIND PATH: sessions of other tools, as a plan; --list", writes=True),
+    Command("import", "KIND PATH: sessions or memories of other tools, as a plan; --list", writes=True),
     Command("export", "KIND DIR: what was imported, byte for byte, into a folder of your own; --list", writes=True),
     Command(
         "extraction",

@@ -27,7 +27,8 @@ def protection(path: str, head: Head, text: str) -> str:
         return "an index that the agent loads"
     if is_pinned(head):
         return "pinned"
-    kinds = {word.casefold() for word in (*words_of(head, "type"), *words_of(head, "tags"))} & KEPT_TYPES
+    said = (word for key in ("type", "metadata.type", "tags") for word in words_of(head, key))
+    kinds = {word.casefold() for word in said} & KEPT_TYPES
     if kinds:
         return f"it is of type {min(kinds)}"
     return "a line of it is marked as kept for ever" if is_kept_for_ever(text) else ""

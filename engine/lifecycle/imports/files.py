@@ -24,7 +24,7 @@ class SourceFile(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
-def source_files(place: Path, ending: str) -> Iterator[SourceFile]:
+def source_files(place: Path, ending: str | tuple[str, ...]) -> Iterator[SourceFile]:
     """Every file whose name ends so, in the order of their paths. `UsageError` where nothing is there.
 
     What the operator names may be a link; links below it are told, and never followed.
@@ -50,7 +50,7 @@ def _read(root: WorkspaceRoot, path: str) -> SourceFile:
         return SourceFile(path, problem=error.message)
 
 
-def _below(root: WorkspaceRoot, folder: str, ending: str, depth: int) -> Iterator[str]:
+def _below(root: WorkspaceRoot, folder: str, ending: str | tuple[str, ...], depth: int) -> Iterator[str]:
     """Paths of the files below a folder, and of links that look like one, whose reading is then refused."""
     try:
         with root.folder(folder) as fd, os.scandir(fd) as entries:

@@ -51,8 +51,8 @@ KINDS: dict[str, ImportKind] = {
 }
 
 
-def import_kind(name: str) -> ImportKind:
-    """The kind of that name; `UsageError` names those there are."""
+def import_kind(name: str, *others: str) -> ImportKind:
+    """The kind of that name; `UsageError` names those there are, and the `others` that may be meant."""
     if name not in KINDS:
-        raise UsageError("there is no such kind", where=name, hint=f"one of: {', '.join(KINDS)}")
+        raise UsageError("there is no such kind", where=name, hint=f"one of: {', '.join((*KINDS, *others))}")
     return KINDS[name]

@@ -12,6 +12,7 @@ import msgspec
 from engine.lifecycle.capture.transcript_text import file_key
 from engine.lifecycle.imports.files import SourceFile, source_files
 from engine.lifecycle.imports.kinds import ImportKind, import_kind
+from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
 from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.imports.session import REPEATED, ImportedSession, instant_or
 from engine.lifecycle.imports.transcripts import Different, NewTranscript, Repeated, transcript_of
@@ -35,7 +36,7 @@ def plan_import(planning: Planning, asked: ImportRequest, keeper: OriginalKeeper
 
     `keeper` keeps what was read byte for byte, outside of the workspace.
     """
-    kind, place = import_kind(asked.kind), Path(asked.path).expanduser()
+    kind, place = import_kind(asked.kind, *MEMORY_KINDS), Path(asked.path).expanduser()
     found = _Found(planning, kind, keeper)
     found.read(source_files(place, kind.ending))
     if keeper is not None:

@@ -12,6 +12,8 @@ TYPES = (
     *("person", "people_index", "topic", "procedure", "reference"),
 )
 """The types of §2.3, those of a project's three files, and the index of people (decision D35)."""
+MEMORY_TYPES = frozenset({"user", "feedback", "project", "reference"})
+"""The types of a memory of Claude Code, which an import keeps: by the first two it is kept for ever (D7, D43)."""
 MOST_LINES = dict(MEMORY_MD_LINES)["full"]
 _JOURNAL = re.compile(r"knowledge/journal/([^/]+)\.md")
 _PROJECT = re.compile(r"knowledge/projects/([^/]+)/(context|progress|notes)\.md")
@@ -60,6 +62,8 @@ def _type(head: FileHead) -> Iterator[Fault]:
     if "type" not in head.values:
         return
     kind, expected = head.text("type"), expected_type(head.path)
+    if kind in MEMORY_TYPES and expected in ("", "reference"):
+        return
     if kind not in TYPES:
         yield head.fault("type", "type", f"there is no such type; one of: {', '.join(TYPES)}", expected)
     elif expected and kind != expected:

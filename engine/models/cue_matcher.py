@@ -48,8 +48,13 @@ class CueMatcher:
 
 def alternatives(table: str) -> str:
     """One pattern of a table that has an alternative on each line."""
+    return "|".join(alternative_lines(table))
+
+
+def alternative_lines(table: str) -> list[str]:
+    """The alternatives of a table, each a pattern of its own."""
     lines = _GOES_ON.sub("", table).split("\n")
-    return "|".join(line.strip() for line in lines if line.strip())
+    return [line.strip() for line in lines if line.strip()]
 
 
 @cache

@@ -33,12 +33,18 @@ class LineBuffer:
     def take(self, data: bytes) -> list[RawLine]:
         """The lines that these bytes end."""
         lines: list[RawLine] = []
-        begin = 0
-        while (end := data.find(b"\n", begin)) >= 0:
-            self._hold(data[begin:end])
-            self._end(lines, self.position + end + 1)
-            begin = end + 1
-        self._hold(data[begin:])
+        *ended, rest = data.split(b"\n")
+        after = self.position
+        for part in ended:
+            after += len(part) + 1
+            if self.unfinished or self.number is None or len(part) > self._longest:
+                self._hold(part)
+                self._end(lines, after)
+            else:
+                self.number += 1
+                lines.append(RawLine(self.start, part.removesuffix(b"\r"), self.number))
+                self.start = after
+        self._hold(rest)
         self.position += len(data)
         return lines
 

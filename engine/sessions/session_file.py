@@ -121,7 +121,7 @@ class SessionFile:
                 self._reader.pause()
                 self._quiet_until = 0
             said = self._reader.read(line)
-            if not self._quiet_until:
+            if said and not self._quiet_until:
                 # What a heading ends was said before it; what a line of JSON says is said with its last byte.
                 end = line.offset if self.path.endswith(".md") else line.offset + len(line.data) + 1
                 self._add(said, end, since)

@@ -46,9 +46,9 @@ class Transcript:
         text = line.data.decode("utf-8", "replace")
         if self._head >= 0 and self._in_head(text):
             return []
-        if (day := DAY.match(text)) is not None:
+        if (day := DAY.match(text) if text.startswith("<!--") else None) is not None:
             return self._new_day(day[1])
-        turn = TURN.match(text)
+        turn = TURN.match(text) if text.startswith("## ") else None
         if turn is None:
             self._take(text)
             return []

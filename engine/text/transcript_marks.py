@@ -31,7 +31,7 @@ def escaped(text: str) -> str:
 
 def unescaped(line: str) -> str:
     """The line of a message as it was said."""
-    return line[1:] if _ESCAPED.match(line) else line
+    return line[1:] if line.startswith("\\") and _ESCAPED.match(line) else line
 
 
 def instant(text: object) -> datetime | None:

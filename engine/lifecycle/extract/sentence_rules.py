@@ -1,10 +1,12 @@
 """Finds the entries of a session by rules: a sentence is of one kind, and doubt takes it out (decision D44)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cache
+from itertools import islice
 
 from engine.lifecycle.extract import cues
+from engine.lifecycle.extract.candidate_lines import candidate_lines
 from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.models.cue_matcher import alternatives, matcher
 from engine.models.cues import QUESTION_ENDS
@@ -31,30 +33,40 @@ _LATER = (EntryKind.PROCEDURE, EntryKind.PERSON)
 def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
     """The entries of one session, in the order of its turns."""
     for at, turn in enumerate(turns):
-        if turn.role is Speaker.SYSTEM or _pattern("play").search(turn.text):
+        among = candidate_lines(turn.text, turn.role)
+        if not among or turn.role is Speaker.SYSTEM:
             continue
-        reply = next((one for one in turns[at + 1 :] if one.role is Speaker.USER), None)
-        corrected = False
-        for sentence in statements(turn.text, turn.role):
-            kind = EntryKind.CORRECTION if corrected and _is_rule(sentence) else kind_of(sentence, turn.role)
-            if kind is None:
-                if turn.role is Speaker.AGENT and _pattern("proposal").search(sentence):
-                    yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
-                continue
-            if corrected and kind is EntryKind.CORRECTION:
-                continue
-            corrected = corrected or kind is EntryKind.CORRECTION
-            yield _entry(kind, _grade(kind, turn, reply), sentence, turn)
+        reply = next((one for one in islice(turns, at + 1, None) if one.role is Speaker.USER), None)
+        found = list(_entries_of(turn, reply, among))
+        if found and not _pattern("play").search(turn.text):
+            yield from found
 
 
-def statements(text: str, role: Speaker = Speaker.USER) -> Iterator[str]:
+def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Container[int]) -> Iterator[ExtractedEntry]:
+    corrected = False
+    for sentence in statements(turn.text, turn.role, among):
+        if not candidate_lines(sentence, turn.role):  # another sentence of its line
+            continue
+        kind = EntryKind.CORRECTION if corrected and _is_rule(sentence) else kind_of(sentence, turn.role)
+        if kind is None:
+            if turn.role is Speaker.AGENT and _pattern("proposal").search(sentence):
+                yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
+            continue
+        if corrected and kind is EntryKind.CORRECTION:
+            continue
+        corrected = corrected or kind is EntryKind.CORRECTION
+        yield _entry(kind, _grade(kind, turn, reply), sentence, turn)
+
+
+def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | None = None) -> Iterator[str]:
     """The sentences of a message that somebody says in their own words: no code, no quotation, no table.
 
-    An agent's lists are left out: they advise and describe, and tell of nothing that was done.
+    An agent's lists are left out: they advise and describe, and tell of nothing that was done. `among` are the numbers
+    of the lines that count, from 0; None for all.
     """
     lines = text.split("\n")
-    for line, is_code in zip(lines, code_mask(lines), strict=True):
-        if is_code or heading_of(line) is not None:
+    for number, (line, is_code) in enumerate(zip(lines, code_mask(lines), strict=True)):
+        if (among is not None and number not in among) or is_code or heading_of(line) is not None:
             continue
         if not _SKIPPED.match(line) and not (role is Speaker.AGENT and _LISTED.match(line)):
             yield from (one for one in sentences(_BULLET.sub("", line)) if _SHORTEST <= len(one) <= _LONGEST)

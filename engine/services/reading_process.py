@@ -1,0 +1,123 @@
+"""Starts a process that reads transcripts beside this one: tasks go to it line by line, and readings come back (D28).
+
+It is isolated: Python would else look for modules in the current folder first, which is often the workspace, where an
+agent writes. It ends with the process that started it, however that ends, because its tasks end there.
+"""
+
+import json
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.lifecycle.replay.readings import TranscriptReading
+from engine.services.transcript_readings import FindEntries, read_transcripts
+
+_RUN = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
+    " from engine.services.reading_process import serve; serve()"
+)
+_HOME = str(Path(__file__).parents[2])
+"""The folder of memdeck's own packages."""
+_CHUNK = 1 << 20
+
+
+class ReadingFailed(MemdeckError):
+    title = "A process that reads transcripts ended"
+
+
+class _Task(msgspec.Struct, frozen=True):
+    """A question to the process. `find` names the extractor as MODULE:FUNCTION."""
+
+    folder: str
+    transcripts: tuple[tuple[str, str], ...]
+    find: str
+    version: str
+
+
+class ReadingProcess:
+    """One process. `waiting` counts the tasks that it has not answered."""
+
+    def __init__(self, folder: str, find: FindEntries, version: str) -> None:
+        self.waiting = 0
+        self._folder, self._find, self._version = folder, f"{find.__module__}:{find.__qualname__}", version
+        # A path that is not absolute stands for the current folder, or is below it.
+        paths = json.dumps([*(one for one in sys.path if Path(one).is_absolute()), _HOME])
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-c", _RUN, paths],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+        )
+        self._half = b""
+
+    def ask(self, transcripts: Sequence[tuple[str, str]]) -> None:
+        """Gives it some transcripts to read."""
+        task = _Task(self._folder, tuple(transcripts), self._find, self._version)
+        try:
+            _pipe(self._process.stdin).write(msgspec.json.encode(task) + b"\n")
+            _pipe(self._process.stdin).flush()
+        except OSError as error:
+            raise self._ended() from error
+        self.waiting += 1
+
+    def fileno(self) -> int:
+        """The descriptor on which answers come, to wait for."""
+        return _pipe(self._process.stdout).fileno()
+
+    def take(self) -> list[list[TranscriptReading]]:
+        """The answers that are there; waits for a part of one. `ReadingFailed` where the process ended."""
+        data = os.read(self.fileno(), _CHUNK)
+        if not data:
+            raise self._ended()
+        *whole, self._half = (self._half + data).split(b"\n")
+        self.waiting -= len(whole)
+        return [msgspec.json.decode(one, type=list[TranscriptReading]) for one in whole]
+
+    def close(self) -> None:
+        """Ends it, whatever it is doing."""
+        self._process.kill()
+        self._process.communicate()
+
+    def _ended(self) -> ReadingFailed:
+        code = self._process.wait()
+        return ReadingFailed(f"exit code {code}", where=self._version, hint="run it again with --workers 1")
+
+
+def answers(processes: Iterable[ReadingProcess], *, wait: bool) -> list[list[TranscriptReading]]:
+    """The answers that are there; with `wait` at least a part of one is waited for."""
+    asked = [one for one in processes if one.waiting]
+    ready, _, _ = select.select(asked, [], [], None if wait else 0)
+    return [readings for one in ready for readings in one.take()]
+
+
+def serve() -> None:
+    """Answers tasks until there are no more; what prints goes nowhere, so that only answers are on the pipe."""
+    with os.fdopen(os.dup(1), "wb") as out:
+        os.dup2(2, 1)
+        for line in sys.stdin.buffer:
+            task = msgspec.json.decode(line, type=_Task)
+            found = read_transcripts(task.folder, task.transcripts, _function(task.find), task.version)
+            out.write(msgspec.json.encode(found) + b"\n")
+            out.flush()
+
+
+def _function(name: str) -> FindEntries:
+    from importlib import import_module
+
+    module, _, function = name.partition(":")
+    found: FindEntries = getattr(import_module(module), function)
+    return found
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:  # both are asked for
+        raise ReadingFailed("it has no pipe")
+    return stream

@@ -1,0 +1,43 @@
+"""Reads some transcripts by an extractor, in any process: here, in one beside it, or on a cluster (D28)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from engine.errors import MemdeckError
+from engine.lifecycle.extract.entry import ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.quotes import quote_line
+from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
+from engine.services.transcripts import transcript_turns
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import WorkspaceRoot
+
+FindEntries = Callable[[Sequence[TranscriptTurn]], Iterable[ExtractedEntry]]
+"""An extractor: a function of a module, so that another process can be told its name."""
+
+
+def read_transcripts(
+    folder: str, transcripts: Sequence[tuple[str, str]], find: FindEntries, version: str
+) -> list[TranscriptReading]:
+    """The readings of transcripts, each a path and the hash of its bytes; one with other bytes, or gone, has none."""
+    with WorkspaceRoot.open(Path(folder)) as root:
+        return [one for path, sha256 in transcripts if (one := _reading(root, path, sha256, find, version)) is not None]
+
+
+def _reading(root: WorkspaceRoot, path: str, sha256: str, find: FindEntries, version: str) -> TranscriptReading | None:
+    try:
+        data = root.read(path)
+        turns = transcript_turns(root, path)
+    except MemdeckError:
+        return None
+    if sha256_hex(data) != sha256:
+        return None
+    lines = data.decode("utf-8", "replace").split("\n")
+    found = [(one, quote_line(lines, one.turn.line, one.quote) or 0) for one in find(turns)]
+    return TranscriptReading(path, sha256, version, tuple(LocatedEntry(_brief(one), line) for one, line in found))
+
+
+def _brief(entry: ExtractedEntry) -> ExtractedEntry:
+    """An entry without the text of its turn, which the transcript has."""
+    return replace(entry, turn=replace(entry.turn, text=""))

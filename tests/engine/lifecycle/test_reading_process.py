@@ -1,0 +1,94 @@
+"""The processes that read transcripts beside this one: isolated, and gone with the one that started them (D28)."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engine.lifecycle.extract.entry import ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
+from engine.services.reading_process import ReadingFailed, ReadingProcess, answers
+from engine.services.replay_readings import read_anew
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.system_calls import is_running
+from tests.engine.lifecycle.events import capture, end, said, start
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "ws"
+    folder.mkdir()
+    for number in range(12):
+        capture(folder, start(f"s{number}"), said(f"We decided to buy the mill number {number}."), end())
+    return folder
+
+
+def transcripts(workspace: Path) -> list[tuple[str, str]]:
+    files = sorted((workspace / "raw").rglob("*.md"))
+    return [(str(one.relative_to(workspace)), sha256_hex(one.read_bytes())) for one in files]
+
+
+def ends(_: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
+    os._exit(3)
+
+
+def test_no_module_of_the_workspace_is_run(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    traces = tmp_path / "run"
+    for name in ("multiprocessing", "msgspec", "json", "engine", "re2", "sitecustomize", "usercustomize"):
+        (workspace / f"{name}.py").write_text(f"open({str(traces)!r}, 'a').write({name!r})\n")
+    monkeypatch.chdir(workspace)
+    monkeypatch.setenv("PYTHONPATH", str(workspace))
+    asked = transcripts(workspace)
+    found = read_anew(workspace, asked, find_entries, VERSION, file=tmp_path / "r", workers=3)
+    assert len(found) == 12 and all(len(one.entries) == 1 for one in found) and not traces.exists()
+
+
+def test_a_process_that_ends_is_an_error_that_says_what_to_do(workspace: Path) -> None:
+    with closing(ReadingProcess(str(workspace), ends, "v")) as process, pytest.raises(ReadingFailed) as caught:
+        process.ask(transcripts(workspace))
+        while True:
+            answers([process], wait=True)
+    assert "exit code 3" in caught.value.line() and "--workers 1" in caught.value.line()
+
+
+def test_a_process_reads_what_this_one_reads(workspace: Path, tmp_path: Path) -> None:
+    asked = transcripts(workspace)
+    one, two = (read_anew(workspace, asked, find_entries, VERSION, file=tmp_path / f"{n}", workers=n) for n in (1, 2))
+    assert one == two
+
+
+KILLED = """
+import os, sys, time
+from engine.services.reading_process import ReadingProcess
+from engine.lifecycle.extract.sentence_rules import find_entries
+process = ReadingProcess(sys.argv[1], find_entries, "v")
+print(process._process.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_it_ends_with_the_process_that_started_it(workspace: Path) -> None:
+    parent = subprocess.Popen([sys.executable, "-c", KILLED, str(workspace)], stdout=subprocess.PIPE)
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    assert is_running(pid)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 60
+    while is_running(pid) and not _is_zombie(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not is_running(pid) or _is_zombie(pid)
+
+
+def _is_zombie(pid: int) -> bool:
+    """Tells whether nobody asked yet how it ended, which a container's first process may never do."""
+    try:
+        return " Z " in Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return True

@@ -40,6 +40,13 @@ Current = Mapping[str, str | None] | Callable[[str], str | None]
 """Present sha256 of a workspace-relative path; None where there is no file."""
 
 
+class RefusedPlan(msgspec.Struct, frozen=True):
+    """A plan that the operator refuses in part, and the reason; another plan keeps the rest."""
+
+    plan: str
+    reason: str
+
+
 class Queue:
     """One workspace's queue in `folder`. Safe between processes; listing is cached until the index changes."""
 
@@ -49,8 +56,11 @@ class Queue:
         self._index = QueueIndex(folder / "index")
         self._listed: tuple[IndexedPlans, tuple[QueueEntry, ...]] | None = None
 
-    def put(self, plan: Plan, now: datetime) -> Plan:
+    def put(self, plan: Plan, now: datetime, refused: RefusedPlan | None = None) -> Plan:
         """Files the plan and returns it with its id. `now` is real time.
+
+        `refused` is a plan that this one stands in place of: rejected by the same write, also one that was approved;
+        `Refused` where it is over by then.
 
         A plan with the digest of an open one is that one. Otherwise older open or stale plans of the same system
         with a target in common are superseded, and flushes of which it saves every turn; an approved one is not, since
@@ -60,15 +70,26 @@ class Queue:
         digest = plan.digest
         with self._locked():
             entries = self.entries()
+            rejected = [self._rejection(refused, now)] if refused is not None else []
             for entry in entries:
                 if entry.digest == digest and entry.state in OPEN_STATES and not entry.damage:
+                    self._index.append(rejected)
                     return self.load(entry.id)
             named = msgspec.structs.replace(plan, id=self._next_id(plan.now, entries))
             body = canonical_json(named)
             write_private(self._body(named.id), body)
             filed = FiledPlan(_entry(named, digest, now), sha256_hex(body))
-            self._index.append([filed, *_superseded(filed.entry, entries, now, lambda old: self._saves(named, old))])
+            others = tuple(one for one in entries if refused is None or one.id != refused.plan)
+            older = _superseded(filed.entry, others, now, lambda old: self._saves(named, old))
+            self._index.append([filed, *rejected, *older])
         return named
+
+    def _rejection(self, refused: RefusedPlan, now: datetime) -> StateMark:
+        entry = self.entry(refused.plan)
+        if entry.state not in OPEN_STATES:
+            raise Refused(f"the plan is {entry.state} by now", where=entry.id, hint="memdeck queue")
+        self._adopt(entry)
+        return StateMark(entry.id, PlanState.REJECTED, redact(refused.reason), now, None)
 
     def _saves(self, plan: Plan, old: QueueEntry) -> bool:
         """Tells whether a flush makes an older one needless though both write elsewhere (decision B18)."""

@@ -18,6 +18,7 @@ from engine.services.exports import ExportService
 from engine.services.extractions import ExtractionService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
+from engine.services.hunks import HunkService
 from engine.services.lifecycle import LifecycleService
 from engine.services.maintenance import MaintenanceService
 from engine.services.open_workspace import OpenWorkspace
@@ -64,6 +65,7 @@ class Engine:
         self.plans = PlanService(opened, queue, runs, self._written)
         self.flushes = FlushService(opened, self.plans, self.windows)
         self.entries = EntryService(opened, queue)
+        self.hunks = HunkService(opened, queue)
         self.repository = RepositoryService(opened)
         self.status.watch_alarms(lambda: (*self.flushes.alarms(), *self.repository.alarms()))
         self.schedule = ScheduleService(opened, self.plans, self.repository)

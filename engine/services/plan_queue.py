@@ -13,6 +13,7 @@ from engine.plans.apply import undo as undoing
 from engine.plans.obstacle import plan_obstacle
 from engine.plans.plan import Plan, QueueEntry
 from engine.plans.policy.automatic import may_run_by_itself
+from engine.plans.queue import RefusedPlan
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.planners import with_notes
@@ -85,9 +86,12 @@ class PlanQueue:
         plan = self._put(msgspec.structs.replace(noted, also=tuple(other.id for other in also)))
         return msgspec.structs.replace(outcome, plan=plan, also=also)
 
-    def file(self, plan: Plan) -> Plan:
-        """Puts a plan into the queue with its flags and trust labels; none comes there another way."""
-        return self._opened.parts.queue.put(self._noted(plan), self._opened.real_now())
+    def file(self, plan: Plan, refused: RefusedPlan | None = None) -> Plan:
+        """Puts a plan into the queue with its flags and trust labels; none comes there another way.
+
+        It never runs by itself. `refused` is the plan that it keeps a part of, and is rejected with it.
+        """
+        return self._opened.parts.queue.put(self._noted(plan), self._opened.real_now(), refused)
 
     def _noted(self, plan: Plan, tick: Tick | None = None) -> Plan:
         return with_notes(self._opened.parts, self._opened.snapshot, plan, self._probes, tick)

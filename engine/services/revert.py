@@ -167,7 +167,7 @@ class RevertService:
 
 def _check(side: "RevertSide", hunks: Sequence[int], target: str) -> None:
     """Refuses hunks that there are not; `UsageError` names how many there are."""
-    from engine.monitoring.revert.line_merge import hunks_between, lines_of
+    from engine.plans.line_hunks import hunks_between, lines_of
 
     sides = [(data or b"").decode("utf-8", "replace") for data in (side.before, side.after)]
     there = len(hunks_between(lines_of(sides[0]), lines_of(sides[1])))

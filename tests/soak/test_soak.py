@@ -19,6 +19,7 @@ from engine.services.exports import ExportService
 from engine.services.extractions import ExtractionService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
+from engine.services.hunks import HunkService
 from engine.services.lifecycle import LifecycleService
 from engine.services.maintenance import MaintenanceService
 from engine.services.origins import OriginService
@@ -79,6 +80,7 @@ SERVICES: dict[str, type] = {
     "origins": OriginService,
     "windows": WindowService,
     "entries": EntryService,
+    "hunks": HunkService,
     "history": HistoryService,
     "maintenance": MaintenanceService,
     "plans": PlanService,
@@ -112,7 +114,7 @@ READS = {
     "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find", "status.watch_alarms",
     "windows.with_file", "origins.answers",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
-    "entries.similar_titles", "history.audit", "history.count", "history.diffs", "history.kept",
+    "entries.similar_titles", "hunks.of_plan", "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
     "extractions.entries", "extractions.latest", "extractions.offered", "exports.places",

@@ -1,4 +1,4 @@
-"""`plan`, `queue`, `show`, `reject`, `redo`: dry runs and what waits for the operator."""
+"""`plan`, `queue`, `show`, `redo`: dry runs and what waits for the operator."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -139,13 +139,19 @@ def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> None:
 @command("show", short_help="One plan, with its unified diffs.")
 @click.argument("plan_id", metavar="PLAN")
 @click.option("--diff", "with_diff", is_flag=True, help="The unified diff of every change.")
+@click.option("--hunks", "with_hunks", is_flag=True, help="Only the hunks that can be refused, each with its name.")
 @click.option("--left-out", is_flag=True, help="Only the lines that its summaries did not read, each with the reason.")
-def show_command(settings: Settings, plan_id: str, with_diff: bool, left_out: bool) -> None:
+def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: bool, left_out: bool) -> None:
     """Shows a plan: why it was made, what was checked, and every change."""
     with open_console(settings) as console:
         plan = console.plans.load(plan_id)
         if left_out:
             _show_left_out(settings, console.entries.left_out(plan))
+            return
+        if with_hunks:
+            from tui.cli.reject import print_hunks
+
+            print_hunks(settings, plan.id, console.hunks.of_plan(plan))
             return
         state = plan_state(console, plan)
         diffs = console.plans.diffs(plan) if with_diff else file_diffs(console, plan)
@@ -180,21 +186,6 @@ def _show_left_out(settings: Settings, found: "Sequence[LeftOutLine]") -> None:
         printer.line(Styled(path, bold=True))
         for one in lines:
             printer.line(f"  {one.line:>5}  ", Styled(f"{one.reason}  ", dim=True), one.text)
-
-
-@command("reject", short_help="Takes a plan out of the queue, with a reason.")
-@click.argument("plan_id", metavar="PLAN")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
-def reject_command(settings: Settings, plan_id: str, reason: str) -> None:
-    """Rejects a plan. Nothing in the workspace changes."""
-    if not reason.strip():
-        raise UsageError("an empty reason", where="--reason", hint="say why the plan is rejected")
-    with open_console(settings) as console:
-        entry = console.plans.reject(console.plans.load(plan_id).id, reason.strip())
-        if settings.json:
-            print_json(entry_json(entry))
-        else:
-            stdout(settings.no_color).line(f"rejected {entry.id}: {entry.state_reason or reason.strip()}")
 
 
 @command("redo", short_help="Plans an undone operation again.")

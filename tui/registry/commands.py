@@ -17,7 +17,7 @@ COMMANDS = {
     "apply": "tui.cli.apply",
     "approve": "tui.cli.batch",
     "edit": "tui.cli.entry_edit",
-    "reject": "tui.cli.plans",
+    "reject": "tui.cli.reject",
     "undo": "tui.cli.apply",
     "redo": "tui.cli.plans",
     "log": "tui.cli.history",

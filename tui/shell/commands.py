@@ -29,7 +29,7 @@ OWN = (
     Command("plan", "SYSTEM: a dry run; it plans, shows the diff and changes nothing", writes=True),
     Command("show", "PLAN: opens it on the Approvals screen"),
     Command("apply", "PLAN: opens it; the yes is given there, never here"),
-    Command("reject", "PLAN: opens it and asks for the reason", writes=True),
+    Command("reject", "PLAN [CHANGE#HUNK]… --reason TEXT: refuses it, or some hunks; PLAN alone asks why", writes=True),
     Command("undo", "[OP]: shows what it undoes, then asks", writes=True),
     Command("redo", "[OP]: makes a plan of what was undone", writes=True),
     Command("theme", "NAME: applies a theme"),

@@ -1,18 +1,11 @@
 """Takes back some of the differences between two texts in a third that came after them: a three-way merge of lines."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import msgspec
 
+from engine.plans.line_hunks import LineHunk, hunks_between, lines_of
 from engine.plans.line_matching import matching_runs
-
-
-class LineHunk(msgspec.Struct, frozen=True):
-    """A difference: lines `left` of the text before became lines `right` of the one after; first and end, from 0."""
-
-    number: int
-    left: tuple[int, int]
-    right: tuple[int, int]
 
 
 class Merged(msgspec.Struct, frozen=True):
@@ -24,24 +17,6 @@ class Merged(msgspec.Struct, frozen=True):
     text: str
     overlaps: tuple[str, ...] = ()
     absent: tuple[int, ...] = ()
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines with their ends, so that a last line without one differs."""
-    rows = [f"{row}\n" for row in text.split("\n")]
-    rows[-1] = rows[-1][:-1]
-    return rows if rows[-1] else rows[:-1]
-
-
-def hunks_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk, ...]:
-    """The differences of two texts in order, counted from 1."""
-    found: list[LineHunk] = []
-    i = j = 0
-    for left, right, length in [*matching_runs(before, after), (len(before), len(after), 0)]:
-        if left > i or right > j:
-            found.append(LineHunk(len(found) + 1, (i, left), (j, right)))
-        i, j = left + length, right + length
-    return tuple(found)
 
 
 def taken_back(before: str, after: str, present: str, numbers: Collection[int] = ()) -> Merged:

@@ -9,9 +9,10 @@ from pathlib import PurePosixPath
 import msgspec
 
 from engine.errors import Refused
-from engine.monitoring.revert.line_merge import hunks_between, lines_of, taken_back
+from engine.monitoring.revert.line_merge import taken_back
 from engine.plans.draft import Draft
 from engine.plans.guarded_paths import is_guarded
+from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome

@@ -1,7 +1,7 @@
 """Takes an operation back, whole, or offers it again (decision G20)."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
@@ -13,7 +13,8 @@ from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
 from engine.plans.late import Late, late_at, late_held
 from engine.plans.operation import STANDING, Effect, Operation, OperationKind, OperationState, Rename, Write
-from engine.plans.plan import Change, Plan, RiskTier
+from engine.plans.part import part_of
+from engine.plans.plan import Plan, RiskTier
 from engine.plans.prediction import manifest, paths_of, reverse
 from engine.plans.records.displaced import late_bytes
 from engine.plans.reversal import LateFile, Reversal
@@ -186,7 +187,7 @@ def redo(ctx: ApplyContext, op_id: str | None = None) -> Plan:
     plan = ctx.queue.load(operation.plan)
     if plan.policy_sha256 != ctx.policy.sha256:
         raise Stale("the policy changed since the original plan", where=plan.id, hint=f"memdeck plan {plan.system}")
-    again = _part(plan, operation.numbers)
+    again = part_of(plan, operation.numbers)
     changed = [item.path for item in again.inputs if present_sha256(ctx, item.path) != item.sha256]
     if changed:
         raise Stale("changed since the original plan", where=", ".join(changed), hint=f"memdeck plan {plan.system}")
@@ -212,33 +213,3 @@ def _undone(ctx: ApplyContext, op_id: str | None) -> Operation:
             if operation.state is OperationState.UNDONE:
                 return operation
     raise UsageError("there is no undone operation to redo", hint="memdeck log lists the operations")
-
-
-def _part(plan: Plan, numbers: tuple[int, ...]) -> Plan:
-    """The plan with these changes alone, counted from 1 again, with the inputs and questions that are about them."""
-    if len(numbers) == len(plan.changes):
-        return plan
-    kept = [change for change in plan.changes if change.n in numbers]
-    number = {change.n: new for new, change in enumerate(kept, start=1)}
-    part = msgspec.structs.replace(
-        plan,
-        changes=_renumbered(kept, number),
-        confirmations=tuple(
-            msgspec.structs.replace(one, changes=tuple(number[n] for n in one.changes if n in number))
-            for one in plan.confirmations_of(numbers)
-        ),
-    )
-    about = part.targets() | {span.path for change in kept for span in change.sources}
-    return msgspec.structs.replace(part, inputs=tuple(item for item in plan.inputs if item.path in about))
-
-
-def _renumbered(kept: Iterable[Change], number: Mapping[int, int]) -> tuple[Change, ...]:
-    return tuple(
-        msgspec.structs.replace(
-            change,
-            n=number[change.n],
-            requires=tuple(number[n] for n in change.requires if n in number),
-            requires_any=tuple(number[n] for n in change.requires_any if n in number),
-        )
-        for change in kept
-    )

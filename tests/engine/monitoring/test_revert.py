@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused, UsageError
-from engine.monitoring.revert.line_merge import hunks_between, lines_of, taken_back
+from engine.monitoring.revert.line_merge import taken_back
+from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
 from engine.services.engine import Engine
 from tests.engine.history.repos import git, make_repo, write

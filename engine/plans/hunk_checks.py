@@ -1,0 +1,90 @@
+"""Tells which changes of a plan stand or fall as a whole, and makes the plan checks of the others again."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from engine.errors import MemdeckError
+from engine.plans.annotation import PROBES
+from engine.plans.git_places import in_git
+from engine.plans.hook_rules import GATE as HOOKS
+from engine.plans.plan import Change, Create, Move, Plan, QualityGate, Replace
+
+Read = Callable[[str], bytes]
+_ADDED_LATER = frozenset({PROBES, HOOKS})
+"""The checks that every plan gets on its way into the queue."""
+_OF_ALL: Mapping[str, str] = {
+    "account": "it says of every entry what becomes of it, and would not add up",
+    "coverage": "what goes to the archive must stand whole in what is written",
+    "integrity": "it compares each file, whole, with what it was",
+    "word_for_word": "each entry must stand in exactly one file",
+    "quotes": "entries are named in the plan's records with their turns",
+    "not_worse": "it was measured with the whole change",
+}
+
+
+def why_whole(plan: Plan, change: Change, rechecked: frozenset[str] = frozenset()) -> str:
+    """Says why no hunk of a change can be refused by itself; empty where each can.
+
+    `rechecked` names further checks that the caller makes again.
+    """
+    return next(_reasons(plan, change, rechecked), "")
+
+
+def _reasons(plan: Plan, change: Change, rechecked: frozenset[str]) -> Iterator[str]:
+    if isinstance(change, Move):
+        yield "it is moved as it is"
+    if in_git(change.path):
+        yield "git reads this file as a whole"
+    for other in plan.changes:
+        if other.n != change.n:
+            yield from _parted(change, other)
+    for gate in plan.gates:
+        if gate.id not in _AGAIN and gate.id not in _ADDED_LATER and gate.id not in rechecked:
+            why = _OF_ALL.get(gate.id, "it was made of the whole plan")
+            yield f"that would break the plan check {gate.id}: {why}"
+
+
+def _parted(change: Change, other: Change) -> Iterator[str]:
+    """Says what ties another change to this one."""
+    if change.n in other.requires or change.n in other.requires_any:
+        yield f"change {other.n} needs it whole"
+    if other.n in change.requires or other.n in change.requires_any:
+        yield f"it belongs to change {other.n}"
+    paths = {other.path, other.to} if isinstance(other, Move) else {other.path}
+    if change.path in paths:
+        yield f"change {other.n} is of the same file"
+
+
+def checks_again(plan: Plan, read: Read) -> tuple[QualityGate, ...]:
+    """The checks of a plan's planner, made again of what is left of it; those that the queue adds are left to it."""
+    return tuple(_AGAIN[gate.id](plan, read, gate) for gate in plan.gates if gate.id in _AGAIN)
+
+
+def _of_each_hunk(_plan: Plan, _read: Read, gate: QualityGate) -> QualityGate:
+    """It was made of each hunk by itself, and holds of those that are left."""
+    return gate
+
+
+def _new_files_only(plan: Plan, _read: Read, gate: QualityGate) -> QualityGate:
+    others = [change.path for change in plan.changes if not isinstance(change, Create)]
+    return QualityGate(gate.id, not others, f"{others[0]}: is there already" if others else gate.detail)
+
+
+def _lines(plan: Plan, read: Read, gate: QualityGate) -> QualityGate:
+    """A fix of a form replaces lines, one by one."""
+    wrong = [change.path for change in plan.changes if not isinstance(change, Replace) or _moves_lines(change, read)]
+    return QualityGate(gate.id, not wrong, f"{wrong[0]}: lines came or went" if wrong else gate.detail)
+
+
+def _moves_lines(change: Replace, read: Read) -> bool:
+    try:
+        return read(change.path).count(b"\n") != change.content.count("\n")
+    except MemdeckError:
+        return True
+
+
+_AGAIN: Mapping[str, Callable[[Plan, Read, QualityGate], QualityGate]] = {
+    "no_overlap": _of_each_hunk,
+    "new_files_only": _new_files_only,
+    "lines": _lines,
+}
+"""The checks of planners that are made again, by their ids; every other one ties a plan's hunks together."""

@@ -53,10 +53,11 @@ def hunks_of(plan: Plan, read: Read, rechecked: Iterable[str] = ()) -> tuple[Cha
 
     `rechecked` names the checks of the planner that the caller makes again.
     """
-    return tuple(_hunks_of(plan, change, read, frozenset(rechecked)) for change in plan.changes)
+    return tuple(hunks_of_change(plan, change, read, frozenset(rechecked)) for change in plan.changes)
 
 
-def _hunks_of(plan: Plan, change: Change, read: Read, rechecked: frozenset[str]) -> ChangeHunks:
+def hunks_of_change(plan: Plan, change: Change, read: Read, rechecked: frozenset[str] = frozenset()) -> ChangeHunks:
+    """The hunks of one change; `Stale` where its file is not as the plan knew it."""
     whole = why_whole(plan, change, rechecked)
     if isinstance(change, Move):
         return ChangeHunks(change=change.n, path=change.path, hunks=(), whole=whole)

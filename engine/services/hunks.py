@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.errors import UsageError
 from engine.plans.plan import Plan
-from engine.plans.plan_hunks import ChangeHunks, hunks_of, named_hunks, without_hunks
+from engine.plans.plan_hunks import ChangeHunks, hunks_of, hunks_of_change, named_hunks, without_hunks
 from engine.plans.queue import RefusedPlan
 from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
@@ -26,6 +26,13 @@ class HunkService:
     def of_plan(self, plan: Plan) -> tuple[ChangeHunks, ...]:
         """The hunks of each change, counted as `CHANGE#HUNK`; `Stale` where a file is not as the plan knew it."""
         return hunks_of(plan, self._opened.parts.root.read)
+
+    def of_change(self, plan: Plan, number: int) -> ChangeHunks:
+        """The hunks of one change; `UsageError` where the plan has no change of that number."""
+        change = next((one for one in plan.changes if one.n == number), None)
+        if change is None:
+            raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
+        return hunks_of_change(plan, change, self._opened.parts.root.read)
 
     def refuse(self, plan_id: str, names: Sequence[str], reason: str, *, keep: bool = False) -> PlanOutcome:
         """Queues the plan without these hunks (`2#1`, `2#1#3`) and rejects the old one with the reason, in one write.

@@ -10,6 +10,8 @@ DOORS = {
     "audit-record": "tui.screens.history.page:HistoryPage._opened",
     "batch": "tui.screens.approvals.batch_actions:BatchActions._ask",
     "beside": "tui.screens.approvals.plan_actions:PlanActions.show_beside.<locals>.show",
+    "hunks": "tui.screens.approvals.plan_actions:PlanActions.show_hunks",
+    "hunks-refuse": "tui.screens.approvals.hunks:HunkScreen._ask",
     "category": "tui.screens.search.choices:choose_category",
     "costs": "tui.shell.commands:Commander._open_costs",
     "command": "tui.shell.command_line:open_command_line",

@@ -15,6 +15,8 @@ from engine.plans.approval import LIFETIME
 from engine.plans.planning import PlanRequest
 from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
+from engine.services.proposals import NoteProposal
+from engine.text.canonical_json import sha256_hex
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
@@ -109,6 +111,29 @@ def _extracted(workspace: Workspace) -> None:
             plan = console.plans.make("extract").plan
             if day != "03-12":
                 approve(console, plan)
+
+
+_ROUTE = "".join(f"- stop {stop}: loading bay {stop % 4 + 1}, keys at the gate\n" for stop in range(1, 19))
+_ROUTES = f"# Depot routes\n\nThe lorries start at five.\n\n{_ROUTE}"
+
+
+def _proposed(workspace: Workspace) -> None:
+    """A proposal with several hunks waits."""
+    _demo_without_plans(workspace)
+    workspace.write("knowledge/projects/depot-routes.md", _ROUTES)
+    new = _ROUTES.replace("start at five", "start at half past four, since the ferry leaves at six")
+    new = new.replace("stop 7: loading bay 4, keys at the gate\n", "stop 7: closed in March\n")
+    new = new.replace("- stop 12: loading bay 1, keys at the gate\n", "")
+    new += "- stop 19: loading bay 2, ring the bell\n- stop 20: loading bay 3\n"
+    asked = NoteProposal(
+        path="knowledge/projects/depot-routes.md",
+        action="replace",
+        content=new,
+        reason="the ferry has another time-table",
+        base=sha256_hex(_ROUTES.encode()),
+    )
+    with workspace.open() as console:
+        console.proposals.propose(asked, "claude")
 
 
 _PROBES = """\
@@ -212,6 +237,8 @@ probed = _world(_probed)
 replayed = _world(_replayed)
 extracted = _world(_extracted)
 """The demonstration with an extraction and a replay that wait."""
+proposed = _world(_proposed)
+"""The demonstration in no repository, and a proposal with several hunks."""
 batched = _world(_batched)
 """The same, and two batches of questions that are not over."""
 without_git = _world(_demo_without_plans)

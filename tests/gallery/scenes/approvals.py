@@ -10,11 +10,13 @@ from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
 from tui.screens.approvals.entry_editor import EntryEditor
 from tui.screens.approvals.entry_pair import EntryPairScreen
+from tui.screens.approvals.hunks import HunkScreen
 from tui.screens.approvals.page import ApprovalsPage
 from tui.screens.approvals.reports import ReportsScreen
 
 _at = At(ApprovalsPage, "2", queues.three_plans)
 _DIFF = pane("diff")
+_HUNKS = (_DIFF, "h", " ", "x")
 
 
 _STATES = tuple(
@@ -78,6 +80,17 @@ SCENES = (
     _at("entry", "an entry to be reworded", plan(2), "e", on=EntryEditor),
     _at("entry-problems", "an entry that may not be written so", plan(2), "e", *"zzz", on=EntryEditor),
     _at("entry-leaving", "an entry that would be lost", plan(2), "e", *"zzz", "escape", on=EntryEditor),
+    _at("hunks", "the hunks of a change, one chosen, one refused", *_HUNKS, on=HunkScreen, engine=worlds.proposed),
+    _at(
+        "hunks-refuse",
+        "asks why hunks are refused",
+        *_HUNKS,
+        "enter",
+        on=AskLine,
+        over=(HunkScreen,),
+        engine=worlds.proposed,
+    ),
+    _at("hunks-whole", "hunks that stand or fall together", _DIFF, "h", on=HunkScreen, engine=worlds.demo),
     _at("beside", "a new entry beside the one it may repeat", plan(2), "v", on=EntryPairScreen),
     _at("left-out", "the lines that a summary did not read", plan(1), "x", on=TextReader),
     _at("digest", "the digest", "R", on=ReportsScreen, engine=worlds.demo),

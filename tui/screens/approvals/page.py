@@ -12,7 +12,9 @@ from tui.screens.approvals.whole_plan import WholePlanPanes
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
-_OF_WHAT_WAS_READ = frozenset({"ask_approval", "edit_entry", "beside", "left_out", "mark", "turn(1)", "report"})
+_OF_WHAT_WAS_READ = frozenset(
+    {"ask_approval", "edit_entry", "beside", "left_out", "mark", "turn(1)", "report", "hunks"}
+)
 
 
 class ApprovalsPage(WholePlanPanes):
@@ -30,6 +32,7 @@ class ApprovalsPage(WholePlanPanes):
         Binding("x", "left_out", "Omitted from the summary", show=False),
         Binding("i", "report", "Report"),
         Binding("R", "reports", "Weekly digest, dry runs", show=False, id="approvals.past-dry-runs"),
+        Binding("h", "hunks", "Hunks of the change", show=False),
         Binding("f", "flagged(1)", "Next flagged line", show=False),
         Binding("F", "flagged(-1)", "Previous flagged line", show=False),
         Binding("o", "order", "Sort queue", show=False),
@@ -157,6 +160,11 @@ class ApprovalsPage(WholePlanPanes):
         """A new entry beside the one it may repeat, over the dialog."""
         if self.loaded is not None:
             self.deciding.show_beside(self.loaded, self.change, over=True)
+
+    def action_hunks(self) -> None:
+        """The hunks of the current change, to choose among them."""
+        if not self._refused("hunks") and self.entry is not None and self.loaded is not None:
+            self.deciding.show_hunks(self.entry, self.loaded, self._change)
 
     def action_left_out(self) -> None:
         """The lines that the summary of the current change, or else of any change, did not read."""

@@ -36,6 +36,7 @@ _ABOUT_A_PLAN = frozenset(
         "left_out",
         "flagged(1)",
         "flagged(-1)",
+        "hunks",
     }
 )
 _NAMED = 6
@@ -78,11 +79,12 @@ class PlanActions:
                 | "mark"
                 | "turn(1)"
                 | "report"
+                | "hunks"
                 | "flagged(1)"
                 | "flagged(-1)"
             ) if loaded is None:
                 return "the plan is still being read"
-            case "mark" | "turn(1)" if loaded is not None and not loaded.plan.changes:
+            case "mark" | "turn(1)" | "hunks" if loaded is not None and not loaded.plan.changes:
                 return "this plan changes nothing"
             case "turn(1)" if loaded is not None and len(loaded.plan.changes) == 1:
                 return "this plan has no other change"
@@ -254,6 +256,21 @@ class PlanActions:
             tier = outcome.plan.risk_tier.value
             self._app.say(f"{outcome.plan.id} · risk tier {tier}: look at its diff, then approve", title="Made again")
         self._app.read_all()
+
+    def show_hunks(self, entry: QueueEntry, loaded: LoadedPlan, index: int) -> None:
+        """The hunks of a change over the page; the new plan, where one is made, comes under the cursor."""
+        from tui.screens.approvals.hunks import HunkScreen
+
+        def answered(plan_id: str | None) -> None:
+            if plan_id:
+                self._expect(plan_id)
+                self._app.say(f"{plan_id}: look at its diff, then approve", title="Made again")
+
+        over = entry.state not in OPEN_STATES
+        fixed = f"{entry.id} is {state_words(entry, self._app.now())}" if over else ""
+        self._app.clear_notifications()
+        screen = HunkScreen(loaded.plan, loaded.plan.changes[index], loaded.diffs[index], fixed=fixed)
+        self._app.push_screen(screen, answered)
 
     def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:
         """Each new entry beside the one it may repeat, that of the current change first; `over` a dialog."""

@@ -1,0 +1,116 @@
+"""The hunks of a change in the console: chosen or refused, and the rest comes under the cursor as a plan of its own."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.plans.diff import file_diff
+from engine.plans.plan import Plan, PlanState, Replace
+from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
+from engine.services.engine import Engine
+from engine.services.proposals import NoteProposal
+from engine.text.canonical_json import sha256_hex
+from tests.ready_demo import Demo
+from tests.tui.conftest import console_of, deck, holds, shows
+from tui.dialogs.line_input import AskLine
+from tui.present.approvals.hunks import HunkMarks, HunkRows, hunk_lines
+from tui.present.spans import plain
+from tui.screens.approvals.hunks import HunkScreen
+
+NOTE = "knowledge/projects/routes.md"
+OLD = "".join(f"line {number}\n" for number in range(1, 21))
+NEW = OLD.replace("line 3\n", "three\x1b[2J\n").replace("line 10\n", "").replace("line 17\n", "line 17\nmore\n")
+
+
+def hunk(number: int, left: int, right: int, removed: str = "", added: str = "") -> ChangeHunk:
+    gone, new = ((text,) if text else () for text in (removed, added))
+    return ChangeHunk(change=1, number=number, path=NOTE, left=left, right=right, removed=gone, added=new)
+
+
+THERE = ChangeHunks(
+    change=1,
+    path=NOTE,
+    hunks=(hunk(1, 3, 3, "line 3\n", "three\x1b[2J\n"), hunk(2, 10, 10, "line 10\n"), hunk(3, 18, 17, "", "more\n")),
+)
+DIFF = file_diff(NOTE, OLD.encode(), NEW.encode())
+
+
+def test_each_hunk_has_its_name_its_lines_and_some_around_with_nothing_hidden() -> None:
+    lines = hunk_lines(THERE, DIFF)
+    rows = HunkRows(THERE, lines, HunkMarks())
+    said = [plain(rows.row(at).left).rstrip() for at in range(len(rows))]
+    assert said[:6] == [
+        "·          1#1  −1  +1",
+        "     1   line 1",
+        "     2   line 2",
+        "     3 − line 3",
+        "     3 + three␛[2J",
+        "     4   line 4",
+    ]
+    assert not any("\x1b" in row for row in said)
+    there = [line.new for line in lines if line.new is not None]
+    assert there == sorted(set(there))
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.booleans())))
+def test_what_is_chosen_is_never_refused_and_the_same_key_again_takes_the_mark_away(
+    presses: list[tuple[int, bool]],
+) -> None:
+    marks = HunkMarks()
+    for number, refuse in presses:
+        marks = marks.toggled(number, refuse=refuse)
+        assert not marks.chosen & marks.refused
+        assert not marks.chosen & marks.left_out(THERE)
+        assert marks.refused <= marks.left_out(THERE)
+        assert marks.left_out(THERE) == ({1, 2, 3} - marks.chosen if marks.chosen else marks.refused)
+    for number, refuse in [(number, False) for number in marks.chosen] + [(number, True) for number in marks.refused]:
+        marks = marks.toggled(number, refuse=refuse)
+    assert marks == HunkMarks()
+
+
+def proposed(engine: Engine) -> Plan:
+    (engine.workspace / NOTE).parent.mkdir(parents=True, exist_ok=True)
+    (engine.workspace / NOTE).write_text(OLD, encoding="utf-8")
+    asked = NoteProposal(path=NOTE, action="replace", content=NEW, reason="learnt", base=sha256_hex(OLD.encode()))
+    return engine.plans.load(engine.proposals.propose(asked, "claude").id)
+
+
+async def test_a_refused_hunk_makes_the_rest_a_plan_of_its_own(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    old = proposed(engine)
+    async with deck(engine) as pilot:
+        await console_of(pilot).open_plan(old.id)
+        await shows(pilot, "three␛[2J")
+        await pilot.press("h")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, HunkScreen), "the hunks")
+        await shows(pilot, "1#3")
+        await pilot.press("enter")
+        await shows(pilot, "choose a hunk with space")
+        await pilot.press("n", "x", "enter")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, AskLine), "the reason")
+        await pilot.press(*"needed", "enter")
+        await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the page")
+        await holds(pilot, lambda: len(engine.plans.queue()) > len([old]), "the new plan")
+        states = {one.id: (one.state, one.state_reason) for one in engine.plans.queue()}
+        assert states[old.id] == (PlanState.REJECTED, "hunk 1#2: needed")
+        (new,) = (one for one in engine.plans.queue() if one.system == "proposal" and one.state is PlanState.PENDING)
+        (change,) = engine.plans.load(new.id).changes
+        assert isinstance(change, Replace)
+        assert change.content == NEW.replace("line 9\n", "line 9\nline 10\n")
+        await shows(pilot, new.id)
+
+
+async def test_hunks_that_belong_together_say_why_and_take_no_mark(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    plan = engine.plans.make("compact").plan
+    assert plan is not None
+    async with deck(engine) as pilot:
+        await console_of(pilot).open_plan(plan.id)
+        await shows(pilot, plan.id)
+        await pilot.press("h")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, HunkScreen), "the hunks")
+        await shows(pilot, "only as a whole: change 2 needs it whole")
+        await pilot.press("x", "enter")
+        await shows(pilot, "choose a hunk with space")
+        await pilot.press("escape")
+        await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the page")
+        assert engine.plans.load(plan.id).digest == plan.digest

@@ -1,0 +1,196 @@
+"""The hunks of one change: chosen or refused, which makes the rest a plan of its own; approves nothing."""
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from engine.errors import MemdeckError
+from engine.plans.plan import Change, Plan
+from tui.bridge.workers import Bridge
+from tui.dialogs.line_input import AskLine
+from tui.keys.naming import Keyed
+from tui.present.approvals import hunks as view
+from tui.present.spans import Line, ListRow, ListRows, Span
+from tui.present.words import noun, safe
+from tui.screen_host import ScreenHost
+from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
+
+if TYPE_CHECKING:
+    from engine.plans.diff import FileDiff
+    from engine.plans.plan_hunks import ChangeHunks
+    from engine.plans.status import PlanOutcome
+
+_KEYS: Line = (
+    Span("space", "key"), Span(" choose  ", "muted"), Span("x", "key"), Span(" refuse  ", "muted"),
+    Span("enter", "key"), Span(" plan the rest…  ", "muted"), Span("esc", "key"), Span(" close", "muted"),
+)  # fmt: skip
+
+
+class HunkScreen(Keyed, Screen[str]):
+    """Walks through the hunks of a change. Ends with the id of the new plan, empty for none."""
+
+    SCOPE = "hunks"
+    DEFAULT_CSS = """
+    HunkScreen { layout: vertical; }
+    HunkScreen OneLine { height: 1; padding: 0 2; background: $background; }
+    HunkScreen LineList { border: round $border-blurred; height: 1fr; }
+    HunkScreen LineList:focus { border: round $border; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "choose", "Choose hunk", show=False),
+        Binding("x", "refuse", "Refuse hunk", show=False),
+        Binding("n", "next(1)", "Next hunk", show=False),
+        Binding("N", "next(-1)", "Previous hunk", show=False),
+        Binding("escape,q,h", "close", "Close", show=False),
+    ]
+
+    def __init__(self, plan: Plan, change: Change, diff: "FileDiff", *, fixed: str = "") -> None:
+        """`fixed` says why no hunk of the plan can be refused any more, whatever its changes are."""
+        super().__init__()
+        self._plan, self._change, self._diff, self._fixed = plan, change, diff, fixed
+        self._there: ChangeHunks | None = None
+        self._lines: tuple[view.HunkLine, ...] = ()
+        self._marks = view.HunkMarks()
+        self._making = False
+
+    @property
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
+
+    @property
+    def bridge(self) -> Bridge:
+        return self._deck.bridge
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    def compose(self) -> ComposeResult:
+        yield OneLine(ident="plan")
+        yield OneLine(ident="whole")
+        yield LineList(ident="hunks", empty="reading…")
+        yield OneLine(ident="keys")
+
+    def on_mount(self) -> None:
+        named: Line = (Span(f"{safe(self._plan.id)}  ", "muted"), Span(safe(self._change.path), "strong"))
+        self.query_one("#plan", OneLine).show(ListRow(named))
+        self.query_one("#keys", OneLine).show(ListRow(_KEYS))
+        self.query_one("#whole", OneLine).display = False
+        self._list.focus()
+        plan, number = self._plan, self._change.n
+        self.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not, "hunks")
+
+    def _took(self, there: "ChangeHunks") -> None:
+        if not self.is_mounted:
+            return
+        self._there, self._lines = there, view.hunk_lines(there, self._diff)
+        why = self._why_not
+        self.query_one("#whole", OneLine).display = bool(why)
+        self.query_one("#whole", OneLine).show(ListRow((Span(f"▲ only as a whole: {safe(why)}", "warn"),)))
+        self._list.show_empty("this change has no lines")
+        self._show_rows()
+
+    @property
+    def _why_not(self) -> str:
+        """The reason why no hunk can be refused; empty where each can."""
+        return self._fixed or (self._there.whole if self._there is not None else "")
+
+    def _show_rows(self, at: int | None = None) -> None:
+        if self._there is None:
+            return
+        self._list.name_it(view.hunks_title(self._there, self._marks), ())
+        self._list.show(view.HunkRows(self._there, self._lines, self._marks), at)
+
+    # The operator's word on each
+
+    def action_choose(self) -> None:
+        """Chooses the hunk under the cursor: the new plan has those of this change that are chosen, and no other."""
+        self._mark(refuse=False)
+
+    def action_refuse(self) -> None:
+        """Refuses the hunk under the cursor, and goes to the next."""
+        self._mark(refuse=True)
+
+    def _mark(self, *, refuse: bool) -> None:
+        if self._there is None or self._making or not self._lines:
+            return
+        if self._why_not:
+            self._deck.say(f"only as a whole: {self._why_not}", severity="warning")
+            return
+        number = self._lines[self._list.cursor].hunk
+        self._marks = self._marks.toggled(number, refuse=refuse)
+        self._show_rows(self._heading(number + 1) if number < self._there.hunks[-1].number else None)
+
+    def _heading(self, number: int) -> int:
+        found = (at for at, line in enumerate(self._lines) if line.kind is None and line.hunk == number)
+        return next(found, self._list.cursor)
+
+    def action_next(self, by: int) -> None:
+        """Goes to the heading of the next or the previous hunk."""
+        if self._lines:
+            self._list.go(self._heading(self._lines[self._list.cursor].hunk + by))
+
+    # The rest as a plan of its own
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        """Asks why, then makes the plan."""
+        event.stop()
+        there = self._there
+        if there is None or self._making:
+            return
+        names = view.names_of(there, self._marks.left_out(there))
+        if not names:
+            self._deck.say("choose a hunk with space, or refuse one with x")
+        elif self._deck.read_only:
+            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+        else:
+            self._ask(names)
+
+    def _ask(self, names: tuple[str, ...]) -> None:
+        def answered(reason: str | None) -> None:
+            if reason is not None and not self._making:
+                self._make(names, reason)
+
+        body: tuple[Line, ...] = (
+            (Span(safe(", ".join(names)), "strong"),),
+            (Span("The rest becomes a plan of its own, which nobody approved.", "muted"),),
+        )
+        title: Line = (Span(f"Refuse {noun(len(names), 'hunk')}", "title"),)
+        dialog = AskLine(title, "why? it is recorded with the plan", "plans the rest", body=body)
+        self.app.push_screen(dialog, answered)
+
+    def _make(self, names: tuple[str, ...], reason: str) -> None:
+        plan = self._plan.id
+        self._making = self.bridge.long(
+            "the plan without what is refused",
+            lambda engine, _tick: engine.hunks.refuse(plan, names, reason),
+            self._made,
+            self._not_made,
+        )
+
+    def _made(self, outcome: "PlanOutcome") -> None:
+        self._making = False
+        self._deck.read_all()
+        if outcome.plan is None:
+            self._deck.say("nothing would be left of the plan: reject it with r", severity="warning")
+            return
+        self._deck.expect(outcome.plan.id)
+        if self.is_mounted:
+            self.dismiss(outcome.plan.id)
+
+    def _not_made(self, error: MemdeckError) -> None:
+        self._making = False
+        self._deck.fail(error)
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self.is_mounted:
+            self._list.show(ListRows())
+            self._list.show_empty("", ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+
+    def action_close(self) -> None:
+        self.dismiss("")

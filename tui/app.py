@@ -383,6 +383,10 @@ class MemdeckApp(Keyed, GlobalKeys):
         """A toast; its text is never read as markup."""
         self.teller.say(text, title=title, severity=severity)
 
+    def copy_out(self, text: str) -> None:
+        """Copies a text to where it can be pasted, and says how."""
+        self.teller.copy(text)
+
     def fail(self, error: MemdeckError) -> None:
         """An error the operator can act on, as a toast with its title and hint."""
         self.teller.fail(error)

@@ -95,6 +95,10 @@ class ScreenHost(QuietApp[int]):
         """A toast; its text is never read as markup."""
 
     @abstractmethod
+    def copy_out(self, text: str) -> None:
+        """Copies a text to where it can be pasted, and says how."""
+
+    @abstractmethod
     def fail(self, error: MemdeckError) -> None:
         """An error the operator can act on, as a toast with its title and hint."""
 

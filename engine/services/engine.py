@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.services.batches import BatchService
 from engine.services.capture import CaptureService
+from engine.services.comments import CommentService
 from engine.services.context import ContextService
 from engine.services.costs import CostService
 from engine.services.digest import DigestService
@@ -66,6 +67,7 @@ class Engine:
         self.flushes = FlushService(opened, self.plans, self.windows)
         self.entries = EntryService(opened, queue)
         self.hunks = HunkService(opened, queue)
+        self.comments = CommentService(opened)
         self.repository = RepositoryService(opened)
         self.status.watch_alarms(lambda: (*self.flushes.alarms(), *self.repository.alarms()))
         self.schedule = ScheduleService(opened, self.plans, self.repository)

@@ -11,6 +11,7 @@ from engine.state.rows import (
     BLIND_ANSWERS,
     COMPACTIONS,
     DECISIONS,
+    DIFF_COMMENTS,
     DRY_RUNS,
     FLUSH_MARKS,
     FOLLOWED_PATHS,
@@ -80,6 +81,7 @@ MIGRATIONS = (
     Migration("a table of loaded files", _made((LOADED_FILES,))),
     Migration("a table of blind comparisons", _made((BLIND_ANSWERS,))),
     Migration("a table of days of use", _made((REFERENCE_DAYS,))),
+    Migration("a table of comments", _made((DIFF_COMMENTS,))),
 )
 
 

@@ -32,6 +32,7 @@ COMPACTIONS = "compactions"
 LOADED_FILES = "loaded_files"
 BLIND_ANSWERS = "blind_answers"
 REFERENCE_DAYS = "reference_days"
+DIFF_COMMENTS = "diff_comments"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -52,6 +53,7 @@ TITLES = {
     LOADED_FILES: "files that sessions reported as loaded",
     BLIND_ANSWERS: "answers of blind comparisons",
     REFERENCE_DAYS: "days on which notes were of use",
+    DIFF_COMMENTS: "comments on lines of plans",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)

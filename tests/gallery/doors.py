@@ -11,6 +11,7 @@ DOORS = {
     "batch": "tui.screens.approvals.batch_actions:BatchActions._ask",
     "beside": "tui.screens.approvals.plan_actions:PlanActions.show_beside.<locals>.show",
     "hunks": "tui.screens.approvals.plan_actions:PlanActions.show_hunks",
+    "hunks-comment": "tui.screens.approvals.diff_comments:CommentActions._ask",
     "hunks-refuse": "tui.screens.approvals.hunks:HunkScreen._ask",
     "category": "tui.screens.search.choices:choose_category",
     "costs": "tui.shell.commands:Commander._open_costs",

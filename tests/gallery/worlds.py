@@ -133,7 +133,9 @@ def _proposed(workspace: Workspace) -> None:
         base=sha256_hex(_ROUTES.encode()),
     )
     with workspace.open() as console:
-        console.proposals.propose(asked, "claude")
+        plan = console.proposals.propose(asked, "claude").id
+        console.comments.add(plan, "1:3", "from which day on?")
+        console.comments.add(plan, "1:22-23", "both need the number of a key")
 
 
 _PROBES = """\

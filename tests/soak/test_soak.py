@@ -10,6 +10,7 @@ import pytest
 from engine.search.saved_searches import SavedSearches
 from engine.services.batches import BatchService
 from engine.services.capture import CaptureService
+from engine.services.comments import CommentService
 from engine.services.context import ContextService
 from engine.services.costs import CostService
 from engine.services.digest import DigestService
@@ -81,6 +82,7 @@ SERVICES: dict[str, type] = {
     "windows": WindowService,
     "entries": EntryService,
     "hunks": HunkService,
+    "comments": CommentService,
     "history": HistoryService,
     "maintenance": MaintenanceService,
     "plans": PlanService,
@@ -114,7 +116,7 @@ READS = {
     "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find", "status.watch_alarms",
     "windows.with_file", "origins.answers",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
-    "entries.similar_titles", "hunks.of_change", "hunks.of_plan",
+    "entries.similar_titles", "comments.all", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan",
     "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",

@@ -21,6 +21,7 @@ from engine.models.estimate import CostEstimate
 from engine.models.price import Price
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.monitoring.chart import GaugeChart, GaugeMember, chart
+from engine.monitoring.comments import DiffComment
 from engine.monitoring.digest import DigestSources, WeeklyDigest, weekly_digest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, compare, listed, report_of
 from engine.monitoring.learnt import Quote
@@ -490,6 +491,9 @@ class FakeEngine(FakeFinder, FakeContext):
         self.calls.append(f"snooze {plan_id}")
         self.entries[plan_id] = msgspec.structs.replace(self.entries[plan_id], snoozed_until=until)
         return self.entries[plan_id]
+
+    def comments_of(self, plan_id: str) -> tuple[DiffComment, ...]:
+        return ()
 
     def entries_of(self, plan: Plan) -> tuple[PlannedEntry, ...]:
         appends = [change for change in plan.changes if isinstance(change, Append)]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _NAMES: Mapping[str, Mapping[str, str]] = {
     "status": {"read": "status"},
     "plans": {"make": "plan", "load": "load_plan"},
+    "comments": {"of_plan": "comments_of"},
     "entries": {"of_plan": "entries_of", "problems": "entry_problems"},
     "schedule": {"run": "run_job"},
     "history": {"count": "operation_count", "diffs": "operation_diffs"},

@@ -99,6 +99,36 @@ async def test_a_refused_hunk_makes_the_rest_a_plan_of_its_own(own_demo: Demo) -
         await shows(pilot, new.id)
 
 
+async def test_a_comment_on_marked_lines_is_shown_copied_and_dropped(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    plan = proposed(engine)
+    async with deck(engine) as pilot:
+        await console_of(pilot).open_plan(plan.id)
+        await shows(pilot, "three␛[2J")
+        await pilot.press("h")
+        await shows(pilot, "1#3")
+        await pilot.press("C")
+        await shows(pilot, "no comment yet")
+        await pilot.press("c")
+        await shows(pilot, "put the cursor on a line")
+        await pilot.press("j", "m", "j", "j", "j", "c")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, AskLine), "the comment")
+        await pilot.press(*"plainly", "enter")
+        await shows(pilot, "» lines 1–3: plainly")
+        (one,) = engine.comments.of_plan(plan.id)
+        assert (one.lines.first, one.lines.last, one.lines.old) == (1, 3, False)
+        await pilot.press("C")
+        await shows(pilot, "copied")
+        assert "1. change 1, lines 1–3: plainly" in pilot.app.clipboard
+        assert "<recalled " in pilot.app.clipboard and "\x1b" not in pilot.app.clipboard
+        await pilot.press("escape")
+        await shows(pilot, "lines 1–3  plainly")
+        await pilot.press("h")
+        await shows(pilot, "» lines 1–3: plainly")
+        await pilot.press("j", "j", "j", "j", "j", "D")
+        await holds(pilot, lambda: engine.comments.of_plan(plan.id) == (), "no comment")
+
+
 async def test_hunks_that_belong_together_say_why_and_take_no_mark(own_demo: Demo) -> None:
     engine = own_demo.open_today()
     plan = engine.plans.make("compact").plan

@@ -1,8 +1,8 @@
 """A file's diff as numbered lines: long equal stretches folded, each line with its sign and where it came from."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.flag_words import flags_in_file, rule_words
@@ -10,6 +10,9 @@ from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.workspace.values import LineSpan
 from tui.present.spans import Line, Role, Span
 from tui.present.words import count, noun, safe, tail
+
+if TYPE_CHECKING:
+    from engine.monitoring.comments import DiffComment
 
 LABEL = 10
 """Cells of the names before a fact, such as `why`."""
@@ -207,11 +210,16 @@ def figures(diff: FileDiff) -> Line:
     )
 
 
-def preface(change: Change, diff: FileDiff) -> tuple[Line, ...]:
-    """Makes the lines above a diff: the reason, warnings, what is omitted by name, why rows may be missing."""
+def preface(change: Change, diff: FileDiff, comments: "Sequence[DiffComment]" = ()) -> tuple[Line, ...]:
+    """Makes the lines above a diff: the reason, warnings, comments, what is omitted, why rows may be missing."""
     lines: list[Line] = [(Span(f"{'why':<{LABEL}}", "muted"), Span(safe(change.reason)))]
     lines.extend(
         (Span(f"{'warning':<{LABEL}}", "muted"), Span(f"▲ {safe(warning)}", "risk")) for warning in change.warnings
+    )
+    lines.extend(
+        (Span(f"{'comment':<{LABEL}}", "muted"), Span(f"{_lines_of(one)}  ", "accent"), Span(safe(one.text), "info"))
+        for one in comments
+        if one.lines.change == change.n
     )
     if isinstance(change, Move):
         lines.append((Span(f"{'from':<{LABEL}}", "muted"), Span(safe(change.path))))
@@ -221,3 +229,10 @@ def preface(change: Change, diff: FileDiff) -> tuple[Line, ...]:
         show = (Span("   enter: show", "muted"),) if isinstance(change, Move) else ()
         lines.append((Span(f"{'note':<{LABEL}}", "muted"), Span(safe(diff.note), "info"), *show))
     return tuple(lines)
+
+
+def _lines_of(one: "DiffComment") -> str:
+    """`lines 12–14`, of the new file; `old line 12` of the one as it is."""
+    several = one.lines.last > one.lines.first
+    span = f"lines {one.lines.first}–{one.lines.last}" if several else f"line {one.lines.first}"
+    return f"old {span}" if one.lines.old else span

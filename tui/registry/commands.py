@@ -18,6 +18,7 @@ COMMANDS = {
     "approve": "tui.cli.batch",
     "edit": "tui.cli.entry_edit",
     "reject": "tui.cli.reject",
+    "comment": "tui.cli.comment",
     "undo": "tui.cli.apply",
     "redo": "tui.cli.plans",
     "log": "tui.cli.history",

@@ -49,6 +49,7 @@ BY_PROCESS = (
     Command("init", "folders, git settings and hooks that the workspace lacks, as a plan", writes=True),
     Command("status", "memory tiers, gauges, triggers, queue"),
     Command("queue", "the plans, as a list to read"),
+    Command("comment", "PLAN [CHANGE:LINES TEXT]: your words on lines; --prompt for the agent", writes=True),
     Command("changes", "what the agent changed since you last looked"),
     Command("trends", "the course of each gauge"),
     Command("reports", "past dry runs"),

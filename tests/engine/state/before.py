@@ -9,6 +9,7 @@ from engine.state.migrations import OF_SESSIONS
 from engine.state.rows import (
     BLIND_ANSWERS,
     DECISIONS,
+    DIFF_COMMENTS,
     DRY_RUNS,
     FOLLOWED_PATHS,
     GAUGE_SAMPLES,
@@ -90,7 +91,7 @@ LATER = {
 """What later versions take over, by the path in the state folder."""
 FILES = {**FIRST, **LATER}
 ROWS: dict[str, dict[str, bytes]] = {
-    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS, REFERENCE_DAYS)},
+    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS, REFERENCE_DAYS, DIFF_COMMENTS)},
     JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
     SAVED_SEARCHES: {
         "deploys": b'{"name":"deploys","query":"\\"blue green\\" -test","category":"journal","since":"2026-01-01",'

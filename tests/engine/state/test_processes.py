@@ -13,6 +13,7 @@ from engine.errors import Damaged
 from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
 from engine.lifecycle.references.reference_days import ReferenceDays, ReferenceKind
 from engine.models.cost_ledger import CostLedger, LedgerLine
+from engine.monitoring.comments import CommentedLines, DiffComments
 from engine.monitoring.dry_runs import MOST as MOST_RUNS
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.monitoring.gauges import GaugeReading
@@ -130,6 +131,13 @@ def _day_of_use(database: StateDatabase, process: int, number: int) -> None:
     ReferenceDays(database).add(tuple(ReferenceKind)[process % 3], [f"{number % 2}.md"], day)
 
 
+def _comment(database: StateDatabase, process: int, number: int) -> None:
+    """Two processes comment on the same plan: each comment gets a number of its own."""
+    lines = CommentedLines(change=1, path="a.md", first=1, last=1)
+    at = datetime(2026, 3, 15, tzinfo=UTC) + timedelta(seconds=number)
+    DiffComments(database).add(f"p-20260315-{process % 2:04d}{number // 10:02d}", "", lines, "why?", at)
+
+
 def _backup(database: StateDatabase, process: int, number: int) -> None:
     Table(database, SESSION_BACKUPS).keep(f"{process}-{number}", b"{}")
 
@@ -166,6 +174,7 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "operation_folds": (_fold, lambda each: 1),
     "transcripts": (_transcript, lambda each: PROCESSES * each),
     "compactions": (_compaction, lambda each: PROCESSES * each),
+    "diff_comments": (_comment, lambda each: PROCESSES * each),
     "reference_days": (_day_of_use, lambda each: min(2, each)),
     "loaded_files": (_loaded, lambda each: PROCESSES * each),
     "blind_answers": (_blind, lambda each: PROCESSES * each),

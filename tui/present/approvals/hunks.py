@@ -1,7 +1,7 @@
 """The hunks of a change as rows: each with its name and what the operator said of it, its lines with some around."""
 
-from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.plans.diff import FileDiff, RowKind
 from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
@@ -10,12 +10,15 @@ from tui.present.diff import KIND_ROLES, SIGNS
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import noun, safe
 
+if TYPE_CHECKING:
+    from engine.monitoring.comments import DiffComment
+
 AROUND = 2
 """Equal lines shown before and after a hunk."""
 
 
 class HunkLine(NamedTuple):
-    """A row of the list: the heading of a hunk where `kind` is None, else one of its lines or one around it.
+    """A row of the list: a hunk's heading where `kind` is None, else one of its lines or one around it; or a comment.
 
     Line numbers count from 1; `old` is the line of the file as it is, `new` that of the file as it would be.
     """
@@ -25,6 +28,11 @@ class HunkLine(NamedTuple):
     old: int | None = None
     new: int | None = None
     text: str = ""
+    comment: "DiffComment | None" = None
+
+    @property
+    def is_heading(self) -> bool:
+        return self.kind is None and self.comment is None
 
 
 class HunkMarks(NamedTuple):
@@ -45,8 +53,28 @@ class HunkMarks(NamedTuple):
         return self.refused | others
 
 
-def hunk_lines(there: ChangeHunks, diff: FileDiff) -> tuple[HunkLine, ...]:
-    """The rows of all hunks, in order."""
+def hunk_lines(there: ChangeHunks, diff: FileDiff, comments: "Sequence[DiffComment]" = ()) -> tuple[HunkLine, ...]:
+    """The rows of all hunks, in order, each comment below the last of its lines, or else at the end."""
+    lines = _hunk_lines(there, diff)
+    waiting = [one for one in comments if one.lines.change == there.change]
+    shown: list[HunkLine] = []
+    for line in lines:
+        shown.append(line)
+        ends = [one for one in waiting if _ends_at(one, line)]
+        shown += [HunkLine(line.hunk, comment=one) for one in ends]
+        waiting = [one for one in waiting if one not in ends]
+    last = lines[-1].hunk if lines else 0
+    return (*shown, *(HunkLine(last, comment=one) for one in waiting))
+
+
+def _ends_at(one: "DiffComment", line: HunkLine) -> bool:
+    """Tells whether a row is the last line that a comment is about."""
+    if line.kind is None:
+        return False
+    return one.lines.last == (line.old if one.lines.old else line.new)
+
+
+def _hunk_lines(there: ChangeHunks, diff: FileDiff) -> tuple[HunkLine, ...]:
     same = {row.right_no: row for row in diff.rows if row.kind is RowKind.SAME and row.right_no is not None}
     shown: set[int] = set()
     lines: list[HunkLine] = []
@@ -88,6 +116,8 @@ class HunkRows:
 
     def row(self, index: int) -> ListRow:
         line = self._lines[index]
+        if line.comment is not None:
+            return ListRow((Span("       » ", "accent"), *_comment(line.comment)))
         if line.kind is None:
             return self._heading(self._hunks[line.hunk])
         number = line.new if line.new is not None else line.old
@@ -108,6 +138,12 @@ class HunkRows:
         if number in self._marks.refused:
             return (glyphs.FAILED.mark, Span(" refused  ", "blocked"))
         return (Span("· ", "muted"), Span("omitted  " if number in self._out else "         ", "muted"))
+
+
+def _comment(one: "DiffComment") -> Line:
+    """A comment with the lines that it is about, where they are more than the one above."""
+    span = f"lines {one.lines.first}–{one.lines.last}: " if one.lines.last > one.lines.first else ""
+    return (Span(span, "muted"), Span(safe(one.text), "info"))
 
 
 def hunks_title(there: ChangeHunks, marks: HunkMarks) -> Line:

@@ -23,6 +23,7 @@ from tui.present.words import ago, clock, cost_words, count, noun, safe, tail
 
 if TYPE_CHECKING:
     from engine.compactor.semantic.entry_edit import PlannedEntry
+    from engine.monitoring.comments import DiffComment
     from engine.plans.alike import Likeness
 
 
@@ -36,6 +37,8 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Its semantic entries, each of which can be reworded."""
     sizes: PlanSizes = PlanSizes()
     """The files that last, before and after."""
+    comments: "tuple[DiffComment, ...]" = ()
+    """The operator's comments on its lines."""
 
     @cached_property
     def likenesses(self) -> "tuple[Likeness, ...]":

@@ -82,7 +82,7 @@ def _alone(one: _Shown, plans: Sequence[PlanChoice]) -> PlanSection:
     heading = diffs.title(change, diff, len(plan.loaded.plan.changes), marked=change.n in plan.marks)
     part = DiffPart(
         diff,
-        diffs.preface(change, diff),
+        diffs.preface(change, diff, plan.loaded.comments),
         diffs.origins(change, diff),
         diffs.flags(change, diff),
         heading,

@@ -1,5 +1,6 @@
 """The hunks of one change: chosen or refused, which makes the rest a plan of its own; approves nothing."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
@@ -16,17 +17,21 @@ from tui.present.approvals import hunks as view
 from tui.present.spans import Line, ListRow, ListRows, Span
 from tui.present.words import noun, safe
 from tui.screen_host import ScreenHost
+from tui.screens.approvals.diff_comments import CommentActions
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
+    from engine.monitoring.comments import DiffComment
     from engine.plans.diff import FileDiff
     from engine.plans.plan_hunks import ChangeHunks
     from engine.plans.status import PlanOutcome
 
 _KEYS: Line = (
     Span("space", "key"), Span(" choose  ", "muted"), Span("x", "key"), Span(" refuse  ", "muted"),
-    Span("enter", "key"), Span(" plan the rest…  ", "muted"), Span("esc", "key"), Span(" close", "muted"),
+    Span("enter", "key"), Span(" plan…  ", "muted"), Span("m", "key"), Span(" mark  ", "muted"),
+    Span("c", "key"), Span(" comment  ", "muted"), Span("C", "key"), Span(" copy  ", "muted"),
+    Span("esc", "key"), Span(" close", "muted"),
 )  # fmt: skip
 
 
@@ -43,14 +48,24 @@ class HunkScreen(Keyed, Screen[str]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "Choose hunk", show=False),
         Binding("x", "refuse", "Refuse hunk", show=False),
+        Binding("m", "hold", "Mark lines from here", show=False),
+        Binding("c", "comment", "Comment on the lines", show=False),
+        Binding("D", "drop_comment", "Drop the comment", show=False),
+        Binding("C", "copy_comments", "Copy comments as a prompt", show=False, id="hunks.copy-comments"),
         Binding("n", "next(1)", "Next hunk", show=False),
         Binding("N", "next(-1)", "Previous hunk", show=False),
         Binding("escape,q,h", "close", "Close", show=False),
     ]
 
-    def __init__(self, plan: Plan, change: Change, diff: "FileDiff", *, fixed: str = "") -> None:
-        """`fixed` says why no hunk of the plan can be refused any more, whatever its changes are."""
+    def __init__(
+        self, plan: Plan, change: Change, diff: "FileDiff", *, fixed: str = "", commented: Callable[[], None]
+    ) -> None:
+        """`fixed` says why no hunk of the plan can be refused any more; `commented` is told of changed comments."""
         super().__init__()
+        self._commented = commented
+        self._comments: tuple[DiffComment, ...] = ()
+        self._held: int | None = None
+        """The row from which lines are marked."""
         self._plan, self._change, self._diff, self._fixed = plan, change, diff, fixed
         self._there: ChangeHunks | None = None
         self._lines: tuple[view.HunkLine, ...] = ()
@@ -81,13 +96,15 @@ class HunkScreen(Keyed, Screen[str]):
         self.query_one("#keys", OneLine).show(ListRow(_KEYS))
         self.query_one("#whole", OneLine).display = False
         self._list.focus()
+        self._commenting = CommentActions(self._deck, self._plan, self._change.n, self._took_comments)
+        self._commenting.read()
         plan, number = self._plan, self._change.n
         self.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not, "hunks")
 
     def _took(self, there: "ChangeHunks") -> None:
         if not self.is_mounted:
             return
-        self._there, self._lines = there, view.hunk_lines(there, self._diff)
+        self._there, self._lines = there, view.hunk_lines(there, self._diff, self._comments)
         why = self._why_not
         self.query_one("#whole", OneLine).display = bool(why)
         self.query_one("#whole", OneLine).show(ListRow((Span(f"▲ only as a whole: {safe(why)}", "warn"),)))
@@ -103,7 +120,7 @@ class HunkScreen(Keyed, Screen[str]):
         if self._there is None:
             return
         self._list.name_it(view.hunks_title(self._there, self._marks), ())
-        self._list.show(view.HunkRows(self._there, self._lines, self._marks), at)
+        self._list.show(view.HunkRows(self._there, self._lines, self._marks, self._range), at)
 
     # The operator's word on each
 
@@ -126,13 +143,60 @@ class HunkScreen(Keyed, Screen[str]):
         self._show_rows(self._heading(number + 1) if number < self._there.hunks[-1].number else None)
 
     def _heading(self, number: int) -> int:
-        found = (at for at, line in enumerate(self._lines) if line.kind is None and line.hunk == number)
+        found = (at for at, line in enumerate(self._lines) if line.is_heading and line.hunk == number)
         return next(found, self._list.cursor)
 
     def action_next(self, by: int) -> None:
         """Goes to the heading of the next or the previous hunk."""
         if self._lines:
             self._list.go(self._heading(self._lines[self._list.cursor].hunk + by))
+
+    # Comments on lines
+
+    @property
+    def _range(self) -> range:
+        """The rows that are marked as a range; none where no mark was set."""
+        if self._held is None:
+            return range(0)
+        return range(min(self._held, self._list.cursor), max(self._held, self._list.cursor) + 1)
+
+    def _took_comments(self, comments: "tuple[DiffComment, ...]") -> None:
+        if not self.is_mounted:
+            return
+        if self._there is not None and comments != self._comments:
+            self._commented()
+        self._comments, self._held = comments, None
+        if self._there is not None:
+            self._lines = view.hunk_lines(self._there, self._diff, comments)
+            self._show_rows()
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        if self._held is not None:
+            self._show_rows()
+
+    def action_hold(self) -> None:
+        """Marks lines from here to wherever the cursor goes; the same key again ends it."""
+        self._held = self._list.cursor if self._held is None and self._lines else None
+        self._show_rows()
+
+    def action_comment(self) -> None:
+        """Asks for the operator's words on the marked lines, or on the line under the cursor."""
+        rows = self._range or range(self._list.cursor, self._list.cursor + 1)
+        self._commenting.ask([self._lines[at] for at in rows if at < len(self._lines) and self._lines[at].kind])
+
+    def action_drop_comment(self) -> None:
+        """Takes the comment under the cursor away."""
+        one = self._lines[self._list.cursor].comment if self._lines else None
+        if one is None:
+            self._deck.say("put the cursor on a comment")
+        else:
+            self._commenting.drop(one.number)
+
+    def action_copy_comments(self) -> None:
+        """Copies all comments on the plan as one prompt for the agent."""
+        self._commenting.copy()
 
     # The rest as a plan of its own
 

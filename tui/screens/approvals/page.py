@@ -164,7 +164,7 @@ class ApprovalsPage(WholePlanPanes):
     def action_hunks(self) -> None:
         """The hunks of the current change, to choose among them."""
         if not self._refused("hunks") and self.entry is not None and self.loaded is not None:
-            self.deciding.show_hunks(self.entry, self.loaded, self._change)
+            self.deciding.show_hunks(self.entry, self.loaded, self._change, self.read_again)
 
     def action_left_out(self) -> None:
         """The lines that the summary of the current change, or else of any change, did not read."""

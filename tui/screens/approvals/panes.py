@@ -235,6 +235,13 @@ class ApprovalsPanes(Page):
             self.show_change(loaded)
         self.screen.refresh_bindings()
 
+    def read_again(self) -> None:
+        """Reads the plan under the cursor again, since its comments changed."""
+        if self.entry is not None:
+            self.desk.forget(self.entry.id)
+            self.plan.on_screen = None
+            self.show_plan_here()
+
     def _took(self, loaded: LoadedPlan) -> None:
         self.desk.keep(loaded)
         if loaded.plan.id == self.queue.state.selected and self.plan.on_screen is None:

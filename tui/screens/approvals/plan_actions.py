@@ -257,7 +257,7 @@ class PlanActions:
             self._app.say(f"{outcome.plan.id} · risk tier {tier}: look at its diff, then approve", title="Made again")
         self._app.read_all()
 
-    def show_hunks(self, entry: QueueEntry, loaded: LoadedPlan, index: int) -> None:
+    def show_hunks(self, entry: QueueEntry, loaded: LoadedPlan, index: int, commented: Callable[[], None]) -> None:
         """The hunks of a change over the page; the new plan, where one is made, comes under the cursor."""
         from tui.screens.approvals.hunks import HunkScreen
 
@@ -269,7 +269,8 @@ class PlanActions:
         over = entry.state not in OPEN_STATES
         fixed = f"{entry.id} is {state_words(entry, self._app.now())}" if over else ""
         self._app.clear_notifications()
-        screen = HunkScreen(loaded.plan, loaded.plan.changes[index], loaded.diffs[index], fixed=fixed)
+        change, diff = loaded.plan.changes[index], loaded.diffs[index]
+        screen = HunkScreen(loaded.plan, change, diff, fixed=fixed, commented=commented)
         self._app.push_screen(screen, answered)
 
     def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:

@@ -73,7 +73,7 @@ class PlanPane(Vertical):
             self.sections = ()
             self.diff.show(
                 diff,
-                diffs.preface(change, diff),
+                diffs.preface(change, diff, loaded.comments),
                 diffs.origins(change, diff),
                 diffs.flags(change, diff),
                 diffs.frontmatter_rows(change, diff, loaded.plan.system),

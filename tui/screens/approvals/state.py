@@ -39,6 +39,7 @@ def load(engine: "Engine", plan_id: str) -> LoadedPlan:
         diffs=diffs,
         entries=engine.entries.of_plan(plan),
         sizes=engine.plans.sizes(plan, diffs),
+        comments=engine.comments.of_plan(plan.id),
     )
     _ = loaded.likenesses
     return loaded
@@ -62,6 +63,10 @@ class ApprovalsState:
         self._loaded.move_to_end(loaded.plan.id)
         while len(self._loaded) > _KEPT:
             self._loaded.popitem(last=False)
+
+    def forget(self, plan_id: str) -> None:
+        """Drops what was read of a plan; its marks and looks stay."""
+        self._loaded.pop(plan_id, None)
 
     def get(self, entry: QueueEntry | None) -> LoadedPlan | None:
         """The plan of an entry as it was read, if it still is that plan."""

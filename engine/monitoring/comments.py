@@ -1,0 +1,90 @@
+"""The operator's comments on lines of plans' diffs: kept outside the workspace, bound to the digest of the plan."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from engine.errors import Refused, UsageError
+from engine.state.database import StateDatabase
+from engine.state.rows import DIFF_COMMENTS, Instant
+from engine.state.table import Table
+
+MOST_OF_PLAN = 200
+"""Comments on one plan."""
+MOST = 5_000
+"""Comments in all; the oldest give way."""
+
+
+class CommentedLines(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines of a change's diff, from 1: of the file as it would be, or, `old`, as it is. `quoted` is their text."""
+
+    change: int
+    path: str
+    first: int
+    last: int
+    old: bool = False
+    quoted: tuple[str, ...] = ()
+
+
+class DiffComment(msgspec.Struct, frozen=True, kw_only=True):
+    """A comment on lines of a plan; `number` counts from 1 in its plan."""
+
+    plan: str
+    digest: str
+    number: int
+    lines: CommentedLines
+    text: str
+    at: Instant
+
+
+class DiffComments:
+    """Keeps comments as rows of `state.db`."""
+
+    def __init__(self, database: StateDatabase) -> None:
+        self._rows = Table(database, DIFF_COMMENTS)
+
+    def all(self) -> tuple[DiffComment, ...]:
+        """Every comment, the oldest first."""
+        return tuple(sorted(self._rows.values(DiffComment).values(), key=lambda one: (one.at, one.plan, one.number)))
+
+    def of_plan(self, plan: str) -> tuple[DiffComment, ...]:
+        """The comments on one plan, in the order of its lines."""
+        found = (one for one in self._rows.values(DiffComment, plan).values() if one.plan == plan)
+        return tuple(sorted(found, key=lambda one: (one.lines.change, one.lines.first, one.number)))
+
+    def add(self, plan: str, digest: str, lines: CommentedLines, text: str, at: datetime) -> DiffComment:
+        """Keeps a comment; `Refused` where the plan has as many as one can have."""
+        with self._rows.change() as rows:
+            there = [one for one in rows.values(DiffComment, plan).values() if one.plan == plan]
+            if len(there) >= MOST_OF_PLAN:
+                raise Refused(
+                    f"the plan has {MOST_OF_PLAN} comments", where=plan, hint="drop one: memdeck comment PLAN"
+                )
+            number = max((one.number for one in there), default=0) + 1
+            made = DiffComment(plan=plan, digest=digest, number=number, lines=lines, text=text, at=at)
+            rows.put(f"{plan} {number:06d}", msgspec.json.encode(made))
+            for old in list(rows.names())[:-MOST]:
+                rows.drop(old)
+        return made
+
+    def drop(self, plan: str, number: int) -> DiffComment:
+        """Takes a comment away; `UsageError` where there is no such one."""
+        key = f"{plan} {number:06d}"
+        with self._rows.change() as rows:
+            found = rows.values(DiffComment, plan).get(key)
+            if found is None:
+                raise UsageError(f"there is no comment {number}", where=plan, hint=f"memdeck comment {plan} lists them")
+            rows.drop(key)
+        return found
+
+
+def place_words(lines: CommentedLines) -> str:
+    """`change 2, line 12` or `change 2, lines 12–14 as they are`."""
+    span = f"line {lines.first}" if lines.first == lines.last else f"lines {lines.first}–{lines.last}"
+    return f"change {lines.change}, {span}{' as they are' if lines.old else ''}"
+
+
+def of_digest(comments: Sequence[DiffComment], digest: str) -> tuple[DiffComment, ...]:
+    """Those that were made on this very plan."""
+    return tuple(one for one in comments if one.digest == digest)

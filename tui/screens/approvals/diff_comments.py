@@ -1,0 +1,87 @@
+"""Carries out what an operator does with comments on a change: writing one, dropping one, copying all as a prompt."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from engine.plans.plan import Plan
+from tui.dialogs.line_input import AskLine
+from tui.present.approvals.hunks import HunkLine
+from tui.present.spans import Line, Span
+from tui.present.words import noun, safe
+from tui.screen_host import ScreenHost
+
+if TYPE_CHECKING:
+    from engine.monitoring.comments import DiffComment
+    from engine.services.engine import Engine
+
+Comments = tuple["DiffComment", ...]
+_QUOTED = 4
+"""Lines shown above the field of a comment."""
+
+
+class CommentActions:
+    """Each method starts one thing; `changed` gets the plan's comments on the screen's thread."""
+
+    def __init__(self, app: ScreenHost, plan: Plan, change: int, changed: Callable[[Comments], None]) -> None:
+        self._app, self._plan, self._change, self._changed = app, plan, change, changed
+
+    def read(self) -> None:
+        """Reads the comments of the plan."""
+        plan = self._plan.id
+        self._app.bridge.read(lambda engine: engine.comments.of_plan(plan), self._changed, self._app.fail, "comments")
+
+    def ask(self, lines: Sequence[HunkLine]) -> None:
+        """Asks what the agent should know of these lines: those of the new file, or else those that go."""
+        new = [line.new for line in lines if line.new is not None]
+        old = [line.old for line in lines if line.old is not None and line.kind is not None]
+        numbers = new or old
+        if not numbers:
+            self._app.say("put the cursor on a line")
+        elif self._app.read_only:
+            self._app.say("read-only: the console was started with --read-only", severity="warning")
+        else:
+            told = [line for line in lines if not new or line.new is not None]
+            self._ask(f"{self._change}:{min(numbers)}-{max(numbers)}", told, old=not new)
+
+    def _ask(self, place: str, lines: Sequence[HunkLine], *, old: bool) -> None:
+        plan = self._plan.id
+
+        def kept(engine: "Engine", text: str) -> "Comments":
+            engine.comments.add(plan, place, text, old=old)
+            return engine.comments.of_plan(plan)
+
+        def answered(text: str | None) -> None:
+            if text is not None:
+                self._app.bridge.look(lambda engine: kept(engine, text), self._changed, self._app.fail, "comment")
+
+        body: list[Line] = [(Span(safe(line.text), "muted"),) for line in lines[:_QUOTED]]
+        if len(lines) > _QUOTED:
+            body.append((Span(f"and {noun(len(lines) - _QUOTED, 'line')} more", "muted"),))
+        title: Line = (Span("Comment", "title"),)
+        dialog = AskLine(title, "what should the agent know of this?", "keeps the comment", body=tuple(body))
+        self._app.push_screen(dialog, answered)
+
+    def drop(self, number: int) -> None:
+        """Takes a comment away."""
+        plan = self._plan.id
+
+        def dropped(engine: "Engine") -> "Comments":
+            engine.comments.drop(plan, number)
+            return engine.comments.of_plan(plan)
+
+        if self._app.read_only:
+            self._app.say("read-only: the console was started with --read-only", severity="warning")
+        else:
+            self._app.bridge.look(dropped, self._changed, self._app.fail, "comment")
+
+    def copy(self) -> None:
+        """Copies all comments on the plan as one prompt for the agent."""
+        plan = self._plan.id
+
+        def took(text: str) -> None:
+            if text:
+                self._app.copy_out(text)
+            else:
+                self._app.say("no comment yet: c on a line writes one")
+
+        self._app.bridge.read(lambda engine: engine.comments.prompt(plan), took, self._app.fail, "prompt")

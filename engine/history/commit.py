@@ -19,6 +19,9 @@ from engine.history.git import SHORT, Git
 from engine.history.git_filters import check_filtered, filtered, filters_of, ignored, is_encrypted
 from engine.history.git_hazards import rules_obstacle
 from engine.history.git_index import held_index, updated_index
+from engine.history.gitmodules import FILE as GITMODULES
+from engine.history.gitmodules import FOLDER as SHARED
+from engine.history.gitmodules import shared_entries, shared_name
 from engine.history.owner import as_its_owner, hand_over
 from engine.history.repository import Repository
 from engine.history.request import CommitReport, CommitRequest, Content, Person, ReadFile
@@ -183,7 +186,9 @@ def _followed(work: _Work, commit: str, head: str) -> CommitReport:
     git = work.repository.git
     tree = dict(_modes_and_blobs(git.run("ls-tree", "-r", "-z", "--full-tree", head)))
     paths = [work.repository.prefix + path for path in work.request.paths]
+    paths = [path for path in paths if tree.get(SHARED + shared_name(path), ("",))[0] != _REPOSITORY]
     entries = [_Entry(path, *tree.get(path, ("100644", None))) for path in paths]
+    entries += _shared_links(work, {path: mode for path, (mode, _) in tree.items()})
     old = git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^1")
     try:
         with held_index(git.folder, git.owner) as index:
@@ -212,12 +217,14 @@ def _build_index(work: _Work, old: str) -> list[_Entry]:
     git = work.repository.git
     git.run(*(("read-tree", old) if old else ("read-tree", "--empty")), index=work.index)
     modes = dict(_modes(git.run("ls-files", "--stage", "-z", index=work.index), _named(work)))
+    links = _shared_links(work, modes)
     paths = _committable(work, modes)
     paths = _still_ours(work, paths, old)
     blobs = _contents(work, paths)
     ids = _write_blobs(work, [content.data for content in blobs.values()])
     entries = [_Entry(path, modes.get(path, "100644"), None) for path in paths if path not in blobs and path in modes]
     entries += [_Entry(path, modes.get(path, _mode(blobs[path])), blob) for path, blob in zip(blobs, ids, strict=True)]
+    entries += links
     lines = _index_lines(entries, len(old) or work.id_length)
     git.run("update-index", "-z", "--index-info", stdin=lines, index=work.index)
     return entries
@@ -235,16 +242,36 @@ def _named(work: _Work) -> frozenset[str]:
 
 
 def _modes(listing: bytes, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Path and mode of each wanted entry of `ls-files --stage -z`. A link that became a file gets a file's mode."""
+    """Path and mode of each entry of `ls-files --stage -z` that is wanted or shared from elsewhere.
+
+    A link that became a file gets a file's mode.
+    """
     for row in os.fsdecode(listing).split("\0"):
         facts, _, path = row.partition("\t")
-        if path in wanted:
+        if path in wanted or path.startswith(SHARED):
             yield path, "100644" if facts.startswith(_LINK) else facts[:6]
+
+
+def _shared_links(work: _Work, modes: Mapping[str, str]) -> list[_Entry]:
+    """The entries of shared repositories that the request writes in, as submodules at their pins; gone without one.
+
+    Their notes are no files of this repository. The pins are those of `.gitmodules` as it is committed with them.
+    """
+    prefix, paths = work.repository.prefix, work.request.paths
+    if prefix or GITMODULES not in paths:
+        return []
+    content = work.read(GITMODULES)
+    pins = {name: entry.pin for name, entry in shared_entries(content.data if content is not None else b"").items()}
+    written = {shared_name(path) for path in paths} - {""}
+    known = {name for name in written | pins.keys() if modes.get(SHARED + name) == _REPOSITORY}
+    return [_Entry(SHARED + name, _REPOSITORY, pins.get(name)) for name in sorted(known | (written & pins.keys()))]
 
 
 def _committable(work: _Work, modes: Mapping[str, str]) -> list[str]:
     """Our paths as git names them, without those it must not get."""
     paths = [work.repository.prefix + path for path in dict.fromkeys(work.request.paths)]
+    shared = {link.path for link in _shared_links(work, modes)}
+    paths = [path for path in paths if SHARED + shared_name(path) not in shared]
     foreign = [path for path in paths if _in_other_repository(path, modes, work.repository.git.top)]
     paths = [path for path in paths if path not in foreign]
     left_out = ignored(work.repository, paths, work.index) if paths else frozenset()

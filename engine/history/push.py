@@ -24,16 +24,20 @@ PROTOCOLS = ("https", "ssh", "file")
 """All that git may speak here; `ext::` and its like start programs."""
 _SCP = re.compile(r"[A-Za-z0-9._-]+@[A-Za-z0-9][A-Za-z0-9.-]*:(?!:)[^\s]+")
 _CARRIED = ("SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR")
-_SETTINGS = (
+REMOTE_SETTINGS = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.askPass=false",
     "core.gitProxy=",
+    "protocol.allow=never",
+    *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
+)
+"""Settings with which git speaks to another repository."""
+_SETTINGS = (
+    *REMOTE_SETTINGS,
     "push.gpgSign=false",
     "push.recurseSubmodules=no",
     "push.followTags=false",
-    "protocol.allow=never",
-    *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
 )
 
 
@@ -64,7 +68,7 @@ def push(
 
     `Refused` for an address that may not be, or that leads into the workspace.
     """
-    problem = remote_problem(remote) or _inside(remote, repository.git.top)
+    problem = remote_problem(remote) or leads_inside(remote, repository.git.top)
     if problem:
         raise Refused(problem, where="git.remote")
     git = repository.git
@@ -78,15 +82,15 @@ def push(
         options = ("--porcelain", "--no-verify", "--no-signed", "--no-recurse-submodules", "--no-force")
         command = [git_program(git.top, env), *settings, "push", *options, "--end-of-options", remote, *refs]
         code, out, err = run_limited(
-            command, stdin=b"", env=_environment(Path(place), git.top, env), timeout=LONG, cwd=Path(place)
+            command, stdin=b"", env=remote_environment(Path(place), git.top, env), timeout=LONG, cwd=Path(place)
         )
     if code != 0:
         raise GitFailed(visible_line(" · ".join(_said(out, err)))[:400] or f"ended with {code}", where="git push")
     return commit
 
 
-def _inside(remote: str, top: Path) -> str:
-    """A repository in the workspace is the agent's: its hooks would run as we are."""
+def leads_inside(remote: str, top: Path) -> str:
+    """Says that an address leads into the workspace: a repository there is the agent's, and its hooks run as we are."""
     path = urlsplit(remote).path if remote.startswith("file:") else remote if remote.startswith("/") else ""
     if not path:
         return ""
@@ -110,7 +114,7 @@ def _bare(place: Path, objects: Path, *, long: bool) -> None:
     (place / "objects/info/alternates").write_bytes(os.fsencode(f"{objects}\n"))
 
 
-def _environment(place: Path, top: Path, env: Mapping[str, str]) -> dict[str, str]:
+def remote_environment(place: Path, top: Path, env: Mapping[str, str]) -> dict[str, str]:
     """The restrictions of every git of ours, but for the protocols, the agent of ssh and the way to the network."""
     ssh = find_program("ssh", top, env)
     found = clean_environment(env, top) | {name: env[name] for name in _CARRIED if name in env}

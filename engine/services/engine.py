@@ -37,6 +37,7 @@ from engine.services.revert import RevertService
 from engine.services.review import ReviewService
 from engine.services.schedule import ScheduleService
 from engine.services.search import SearchService
+from engine.services.shares import ShareService
 from engine.services.status import StatusService
 from engine.services.tree import TreeService
 from engine.services.windows import WindowService
@@ -69,7 +70,8 @@ class Engine:
         self.hunks = HunkService(opened, queue)
         self.comments = CommentService(opened)
         self.repository = RepositoryService(opened)
-        self.status.watch_alarms(lambda: (*self.flushes.alarms(), *self.repository.alarms()))
+        self.shares = ShareService(opened)
+        self.status.watch_alarms(lambda: (*self.flushes.alarms(), *self.repository.alarms(), *self.shares.alarms()))
         self.schedule = ScheduleService(opened, self.plans, self.repository)
         self.history = HistoryService(opened, queue, self._written)
         self.review = ReviewService(opened, runs)

@@ -447,6 +447,21 @@ def _branches(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
     return plan_branches(planning, branch_files(parts), [name.removeprefix("explore/") for name in request.take])
 
 
+def _share(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.shared.plan import plan_share
+    from engine.services.shared_facts import modules_file, named_shares, shared_repositories
+
+    names = named_shares(parts, request.take)
+    return plan_share(planning, modules_file(parts), shared_repositories(parts, names))
+
+
+def _unshare(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.shared.plan import plan_unshare
+    from engine.services.shared_facts import modules_file, pinned_shares
+
+    return plan_unshare(planning, modules_file(parts), pinned_shares(parts, request.take))
+
+
 def _uses(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
     """The days of use by path, with what sessions read since the last time (decision D46)."""
     from engine.lifecycle.references.reference_days import ReferenceDays
@@ -507,6 +522,8 @@ SYSTEMS: dict[str, Planner] = {
         Planner("restore", "archived files → where they were", "", _restore, "memdeck plan restore --take PATH"),
         Planner("init", "folders, git settings and hooks that a workspace lacks", "", _init),
         Planner("branches", "explorations older than a week, or what --take names → tags", "", _branches),
+        Planner("share", "shared knowledge as it was fetched last → knowledge/shared", "", _share),
+        Planner("unshare", "shared knowledge → archive", "", _unshare, "memdeck plan unshare --take NAME"),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner("import", "what other tools keep → transcripts, knowledge", "", _import, "memdeck import KIND PATH"),
         Planner("review", "what changed between two folders → notes", "", _review, "memdeck review BEFORE AFTER"),

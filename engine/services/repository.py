@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, Refused
+from engine.history.gitmodules import FILE as GITMODULES
+from engine.history.gitmodules import FOLDER, shared_entries
 from engine.history.repository import NoRepository, Repository
 from engine.plans.apply.entry import refuse_unfinished
 from engine.plans.prediction import manifest
@@ -114,7 +116,9 @@ class RepositoryService:
             snapshot = self._opened.scan()
             closed = set(closed_transcripts(snapshot))
             said = [path for path in snapshot.files if path.startswith(f"{CONVERSATIONS}/") and path not in closed]
-            paths = [path for path in snapshot.files if path not in set(said)]
+            shared = {f"{FOLDER}{name}/" for name in shared_entries(parts.read_or_none(GITMODULES) or b"")}
+            left = {*said, *(path for path in snapshot.files if path.startswith(tuple(shared)))}
+            paths = [path for path in snapshot.files if path not in left]
             changes = changes_of(repository, paths, parts.read_or_none, self._is_gone)
             kept, problems = committable(repository, changes, self._left_by_us(changes), parts.policy.git.private)
             made = commit_changes(repository, kept, context.clock(), said, scratch, parts.policy.git.private)

@@ -14,6 +14,7 @@ from engine.services.note_proposal import NoteProposal
 from engine.state.database import StateDatabase
 from engine.state.rows import OPERATION_FOLDS
 from engine.state.table import Table
+from tests.engine.history.repos import make_repo
 from tests.soak.place import POLICY_PRICED, Place
 
 
@@ -73,6 +74,13 @@ def committing(place: Place) -> None:
     place.policy("git: {commit_others: true}\n")
     new_day(place)
     note_changes(place)
+
+
+def shared(place: Place) -> None:
+    """The operator names a repository that shares knowledge."""
+    team = place.folders["home"] / "team"
+    make_repo(team, {"deploy.md": "# Deploy\n\n- on Mondays\n"}, "-b", "main")
+    place.policy(f"git: {{shared: {{team: {team}}}}}\n")
 
 
 def git_locked(place: Place) -> None:
@@ -201,6 +209,7 @@ STAGES = {
     "late": Stage("applied", (writes_late,)),
     "owed": Stage("planned", (git_locked, Step("apply {tree}", "{yes_tree}"), git_free)),
     "committing": Stage("fresh", (committing,)),
+    "shared": Stage("applied", (shared,)),
     "priced": Stage("fresh", (priced,)),
     "no shortcuts": Stage("applied", (no_shortcuts,)),
     "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
@@ -347,6 +356,8 @@ METHODS = {
     "proposals.propose": "console: proposed",
     "revert.plan": "revert",
     "repository.explore": "explore",
+    "shares.fetch": "share add",
+    "shares.sparse": "share sparse",
     "repository.push": "schedule --run commits",
     "repository.tag": "tag",
     "repository.commit_others": "schedule --run commits",
@@ -431,6 +442,8 @@ COMMANDS = {
         _command("comment --drop", "commented", "comment {compact} --drop 1", again=(0, 2)),
         _command("revert", "applied", "revert memory/semantic/openclaw.md@HEAD~1"),
         _command("explore", "applied", "explore try --at {home}/try", again=(0, 3)),
+        _command("share add", "shared", "share add team"),
+        _command("share sparse", "applied", "share sparse try --only knowledge --at {home}/part", again=(0, 3)),
         _command("tag", "applied", "tag milestone first"),
         _command("undo", "applied", "undo", typed="y\n", changes=True, share=4.0),
         _command("redo", "undone"),

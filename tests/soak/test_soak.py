@@ -37,6 +37,7 @@ from engine.services.review import ReviewService
 from engine.services.schedule import ScheduleService
 from engine.services.search import SearchService
 from engine.services.sessions import SessionService
+from engine.services.shares import ShareService
 from engine.services.status import StatusService
 from engine.services.topics import TopicService
 from engine.services.tree import TreeService
@@ -102,6 +103,7 @@ SERVICES: dict[str, type] = {
     "references": ReferenceService,
     "review": ReviewService,
     "schedule": ScheduleService,
+    "shares": ShareService,
     "search": SearchService,
     "search.saved": SavedSearches,
     "sessions": SessionService,
@@ -124,7 +126,7 @@ READS = {
     "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
     "batches.all", "batches.candidates", "repository.tags", "repository.explorations", "repository.alarms",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
-    "maintenance.lint", "references.links",
+    "maintenance.lint", "shares.all", "shares.alarms", "references.links",
     "digest.make", "digest.since",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",
     "proposals.feedback", "proposals.note", "proposals.of_agent", "proposals.served", "proposals.waiting",

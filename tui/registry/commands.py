@@ -26,6 +26,7 @@ COMMANDS = {
     "revert": "tui.cli.revert",
     "tag": "tui.cli.tags",
     "explore": "tui.cli.explore",
+    "share": "tui.cli.share",
     "changes": "tui.cli.monitoring",
     "trends": "tui.cli.monitoring",
     "reports": "tui.cli.reports",

@@ -87,6 +87,7 @@ BY_PROCESS = (
     Command("revert", "[CHANGE[#HUNK]]: a plan that reverses a change of the agent; --show lists hunks", writes=True),
     Command("tag", "[milestone|before NAME]: the tags of memory, or one more on what is committed", writes=True),
     Command("explore", "[NAME]: a branch in a folder of its own, to try something; or those there are", writes=True),
+    Command("share", "[add|update|remove|sparse NAME]: shared knowledge, folders for sub-agents", writes=True),
     Command("schedule", "scheduled dry runs", writes=True),
     Command("hooks", "NAME: settings for another tool"),
     Command("policy", "every setting of the policy in force"),

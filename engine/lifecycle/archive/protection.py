@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from engine.history.gitmodules import shared_name
 from engine.text.document import split_lines
 from engine.text.markdown import code_mask
 from engine.workspace.layout import IDENTITY_FILES
@@ -23,6 +24,8 @@ def protection(path: str, head: Head, text: str) -> str:
         return "identity"
     if path in MEMORY_MD_PATHS:
         return "MEMORY.md"
+    if shared_name(path):
+        return "shared knowledge: memdeck share remove takes it out"
     if name.startswith("_"):
         return "an index that the agent loads"
     if is_pinned(head):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 
+from engine.history.gitmodules import shared_name
 from engine.lifecycle.lint.fault import Fault, read_head
 from engine.lifecycle.lint.knowledge import knowledge_faults
 from engine.lifecycle.lint.links import LinkRules
@@ -22,10 +23,13 @@ def is_linted(path: str) -> bool:
 
 
 def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) -> Iterator[Fault]:
-    """Every fault of the files at `paths`, file by file, by line; links are judged in every note."""
+    """Every fault of the files at `paths`, file by file, by line; links are judged in every note.
+
+    Shared knowledge is kept in form where it is written.
+    """
     identity, rules = 0, LinkRules(paths, content)
     for path in sorted(paths):
-        if is_silent(path) and not is_linted(path):
+        if shared_name(path) or (is_silent(path) and not is_linted(path)):
             continue
         data = content(path)
         own = file_faults(path, data, paths) if is_linted(path) else ()

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
+from engine.history.gitmodules import shared_name
 from engine.lifecycle.references.file_links import is_silent, links_of_file
 from engine.lifecycle.references.link_edit import LinkEdit, with_targets
 from engine.lifecycle.references.note_names import LinkWay, NoteMeant, NoteNames, written_target
@@ -30,7 +31,9 @@ _SHOWN = 20
 
 def may_change_links(path: str) -> bool:
     """Tells whether links of a note may be changed: what others made by rules, or what is over, keeps its bytes."""
-    return not (is_silent(path) or is_raw_log(path) or path.startswith(_FIXED) or path == "memory/ROOT.md")
+    return not (
+        is_silent(path) or is_raw_log(path) or shared_name(path) or path.startswith(_FIXED) or path == "memory/ROOT.md"
+    )
 
 
 def with_moved_links(outcome: PlanOutcome, snapshot: Snapshot, tick: Tick | None = None) -> PlanOutcome:

@@ -94,6 +94,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "git.commit_others": _ONLY_OFF,
     "git.filters": _SOME_PAIRS,
     "git.private": _MORE,
+    "git.shared": _SOME_PAIRS,
     "git.outside": _SOME,
     "search.embedder": NarrowingRule(
         "the same, static or none", lambda value, own: value in ("none", "static") or value == own

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from engine.errors import Refused
+from engine.history.gitmodules import NAME
 from engine.history.push import remote_problem
 from engine.history.repository import BRANCH_NAME
 from engine.plans.policy.values import GitPolicy, Policy, SearchPolicy
@@ -48,6 +49,13 @@ def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     for folder in policy.git.outside:
         if not PurePath(folder).is_absolute():
             yield BrokenRule("git.outside", f"must hold absolute paths, not {folder!r}")
+    for name, address in policy.git.shared.items():
+        if NAME.fullmatch(name) is None:
+            yield BrokenRule("git.shared", f"{name!r} is no name of a folder", "small letters, digits, _ and -")
+        elif problem := remote_problem(address):
+            yield BrokenRule(
+                "git.shared", f"the address of {name} {problem}", "for example https://example.org/team.git"
+            )
     for name, command in policy.git.filters.items():
         if not name.strip() or not command.strip():
             yield BrokenRule("git.filters", "must give each filter's name its command")

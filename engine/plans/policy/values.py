@@ -137,6 +137,8 @@ class GitPolicy(_Section, frozen=True, kw_only=True):
     filters: dict[str, str] = {}
     private: tuple[str, ...] = PRIVATE
     """Folders of the workspace whose files are committed encrypted or not at all, whatever `.gitattributes` says."""
+    shared: dict[str, str] = {}
+    """Shared knowledge: by its name the address of each repository, https, ssh or an absolute path (§11, phase 4)."""
     outside: tuple[str, ...] = ()
     """Git folders outside the workspace that may be written, absolute paths (decision D22)."""
 

@@ -16,7 +16,7 @@ FINDING_ID = "workspace_policy"
 MOST = 20
 """Keys told one by one; a file of thousands is no reason for a status of thousands of lines."""
 _SAFETY = frozenset({"approval", "limits", "cooldown", "cooldown_hours", "egress", "llm", "policy", "prices"})
-_GIT_SAFETY = frozenset({"branch", "commit_others", "filters", "outside", "push", "remote"})
+_GIT_SAFETY = frozenset({"branch", "commit_others", "filters", "outside", "push", "remote", "shared"})
 _LONGEST = 80
 _FIX = "take it out; set it in the operator's own policy: memdeck policy"
 

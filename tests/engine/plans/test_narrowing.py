@@ -61,6 +61,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "git.commit_others": (False, False, True),
     "git.filters": ({"crypt": "git-crypt clean"}, {}, {"crypt": "sh -c id"}),
     "git.private": (["a"], ["a", "b"], ["b"]),
+    "git.shared": ({"team": "https://a.example/t.git"}, {}, {"team": "https://b.example/t.git"}),
     "git.outside": (["/a", "/b"], ["/a"], ["/c"]),
     "search.embedder": ("static", "none", "transformer"),
     "search.model": ("small", "", "large"),

@@ -55,6 +55,7 @@ DEFAULTS = {
     "git.commit_others": False,
     "git.filters": {},
     "git.private": ("knowledge/private", "archive/private"),
+    "git.shared": {},
     "git.outside": (),
     "tokens.counter": "o200k_base",
     "search.embedder": "static",

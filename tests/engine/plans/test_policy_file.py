@@ -29,7 +29,7 @@ llm:
   usd_per_million_input: 1.0
   usd_per_million_output: 5.0
 topics: {scorer: blend}
-git: {commit: true, push: false, filters: {git-crypt: git-crypt clean}}
+git: {commit: true, push: false, filters: {git-crypt: git-crypt clean}, shared: {team: /srv/team.git}}
 search: {embedder: static, model: "", url: "", key_variable: K, usd_per_million_tokens: 0, max_usd: 0, merge: adaptive}
 tokens: {counter: words*1.3}
 zone: Asia/Seoul
@@ -189,6 +189,10 @@ def test_g11_no_policy_lets_b_or_c_run_by_itself(auto: str) -> None:
         ("git: {private: [a/../b]}", "git.private"),
         ("git: {private: ['with blank']}", "git.private"),
         ("git: {private: ['all*']}", "git.private"),
+        ("git: {shared: {team: 'ext::sh -c id'}}", "git.shared"),
+        ("git: {shared: {team: 'http://example.org/t.git'}}", "git.shared"),
+        ("git: {shared: {team: ../team.git}}", "git.shared"),
+        ("git: {shared: {../team: 'https://example.org/t.git'}}", "git.shared"),
     ],
 )
 def test_values_that_do_not_fit_together_are_refused(text: str, key: str) -> None:

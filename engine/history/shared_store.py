@@ -1,0 +1,136 @@
+"""Fetches shared knowledge into a bare repository of the operator's, and reads its notes (autopoiesis §11, phase 4).
+
+Nothing is checked out, so no filter, hook or attribute of the other repository counts; its `.gitmodules` is not read.
+The address is that of the operator's policy, in one of the protocols that a push may use (decision D22).
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Refused
+from engine.history.git import LONG, Git, GitFailed, git_program, read_regular, run_limited
+from engine.history.gitmodules import is_commit
+from engine.history.past import blobs, files_and_others
+from engine.history.push import REMOTE_SETTINGS, leads_inside, remote_environment, remote_problem
+from engine.history.repository import Repository
+from engine.text.safe_text import visible_line
+from engine.workspace.layout import is_closed_folder, is_note
+from engine.workspace.paths import MAX_FILE, relative_path
+
+MOST_NOTES = 2_000
+"""Notes of one shared repository."""
+MOST_BYTES = 2 * MAX_FILE
+"""Bytes of all of them."""
+_TIP = "refs/memdeck/tip"
+_SETTINGS = (*REMOTE_SETTINGS, "fetch.fsckObjects=true", "fetch.recurseSubmodules=false", "gc.auto=0", "core.fsync=all")
+_OPTIONS = (
+    "--quiet",
+    "--depth=1",
+    "--no-tags",
+    "--no-recurse-submodules",
+    "--no-auto-maintenance",
+    "--no-write-fetch-head",
+)
+
+
+class SharedNotes(msgspec.Struct, frozen=True):
+    """The notes of one commit: bytes by the path below the shared folder. `left_out`: paths that are no notes."""
+
+    commit: str
+    notes: Mapping[str, bytes]
+    left_out: tuple[str, ...]
+
+
+class SharedStore:
+    """The bare repository in which one shared repository is kept, in the operator's state."""
+
+    def __init__(self, folder: Path, top: Path, env: Mapping[str, str]) -> None:
+        """`top` is the workspace: programs in it are never started, and no address may lead into it."""
+        self._folder, self._top, self._env = folder, top, dict(env)
+
+    def fetch(self, address: str) -> str:
+        """Brings in the newest commit of the address; gives its id. `Refused` for the address, `GitFailed` with why."""
+        problem = remote_problem(address) or leads_inside(address, self._top)
+        if problem:
+            raise Refused(problem, where="git.shared")
+        self._begin()
+        settings = [part for item in _SETTINGS for part in ("-c", item)]
+        fetch = ("fetch", *_OPTIONS, "--end-of-options", address, f"+HEAD:{_TIP}")
+        command = [git_program(self._top, self._env), *settings, *fetch]
+        env = remote_environment(self._folder, self._top, self._env)
+        code, _, err = run_limited(command, stdin=b"", env=env, timeout=LONG, cwd=self._folder)
+        if code != 0:
+            raise GitFailed(_reason(err) or f"ended with {code}", where="git fetch", hint="look at git.shared")
+        return self.tip()
+
+    def tip(self) -> str:
+        """The commit that was fetched last; empty for none."""
+        try:
+            said = read_regular(self._folder / _TIP, 100).decode("ascii", "replace").strip()
+        except OSError:
+            return ""
+        return said if is_commit(said) else ""
+
+    def has(self, commit: str) -> bool:
+        """Tells whether a commit is in the store."""
+        known = (self._folder / "HEAD").is_file() and self._repository().git
+        return bool(
+            known and known.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
+        )
+
+    def notes(self, commit: str) -> SharedNotes:
+        """The notes of a commit; `Refused` where there are too many, or too large ones."""
+        repository = self._repository()
+        files, left = files_and_others(repository, commit)
+        kept = {path: file for path, file in files.items() if _is_taken(path)}
+        left += [path for path in files if path not in kept]
+        if len(kept) > MOST_NOTES or sum(file.size for file in kept.values()) > MOST_BYTES:
+            many = f"{len(kept):,} notes, and at most {MOST_NOTES:,} of {MOST_BYTES >> 20} MiB together are shared"
+            raise Refused(f"it has {many}", where=self._folder.stem)
+        data = blobs(repository, (file.blob for file in kept.values()))
+        notes = {path: data[file.blob] for path, file in kept.items() if _is_text(data.get(file.blob))}
+        left += [path for path in kept if path not in notes]
+        return SharedNotes(commit, notes, tuple(sorted(left)))
+
+    def _repository(self) -> Repository:
+        return Repository(Git(self._folder, self._folder, self._env), "")
+
+    def _begin(self) -> None:
+        """Makes the bare repository, by files of ours: no template, and so no hook. Locks of a killed git go.
+
+        The caller holds the lock of the operator's state, so that no other git is at work here.
+        """
+        for left in (*self._folder.glob("*.lock"), *self._folder.glob("refs/memdeck/*.lock")):
+            left.unlink()
+        if (self._folder / "HEAD").is_file():
+            return
+        for name in ("objects/info", "objects/pack", "refs/memdeck"):
+            (self._folder / name).mkdir(parents=True, exist_ok=True)
+        (self._folder / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n", "ascii")
+        (self._folder / "HEAD").write_text("ref: refs/heads/none\n", "ascii")
+
+
+def _reason(err: bytes) -> str:
+    """Git's own first word on a failure; where it says none, its last."""
+    lines = err.decode("utf-8", "replace").splitlines()
+    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
+    return visible_line((fatal or lines[-1:] or [""])[0])[:400]
+
+
+def _is_taken(path: str) -> bool:
+    """Tells whether a file is a note that the workspace would read: by a plain path, in no closed folder."""
+    try:
+        *folders, name = relative_path(path).split("/")
+    except Refused:
+        return False
+    return is_note(name) and not any(map(is_closed_folder, folders)) and len(os.fsencode(path)) < 1_000
+
+
+def _is_text(data: bytes | None) -> bool:
+    try:
+        return data is not None and b"\0" not in data and bool(data.decode("utf-8") or True)
+    except UnicodeDecodeError:
+        return False

@@ -1,0 +1,163 @@
+"""Plans shared knowledge: another repository's notes come in at one commit, follow it to another, or go to the archive.
+
+The plan writes the notes and the pin in `.gitmodules`; the commit of its operation has a submodule at that pin in the
+place of the notes. So each line is read before it counts, the change is undone as any other, and a clone with
+`--recurse-submodules` has the same notes.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from engine.errors import Refused
+from engine.history.gitmodules import FILE, FOLDER, SharedEntry, with_entry, without_entry
+from engine.lifecycle.archive.places import archive_place
+from engine.lifecycle.report_rows import first_rows
+from engine.plans.draft import Draft
+from engine.plans.plan import Create, Move, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.plans.trust import Trust, TrustLabel
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
+from engine.workspace.free_names import FreeNames
+
+SHARE, UNSHARE = "share", "unshare"
+_SHOWN = 40
+
+
+class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
+    """A shared repository as it is pinned here, empty for not at all, and as it was fetched last.
+
+    `notes`: bytes of the fetched commit by the path below its folder. `pinned`: the sha256 of the pinned one's.
+    `left_out`: what of the fetched commit is no note and does not come in.
+    """
+
+    name: str
+    address: str
+    pin: str
+    tip: str
+    notes: Mapping[str, bytes] = {}
+    pinned: Mapping[str, str] = {}
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> str:
+        return f"{FOLDER}{self.name}/"
+
+
+def plan_share(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
+    """A plan that brings each of them to the commit that was fetched; none where all are there."""
+    work = _Sharing(planning, modules)
+    for one in found:
+        if one.tip and one.tip != one.pin:
+            work.bring(one)
+    return work.outcome(SHARE, "every shared repository is at the commit that was fetched last")
+
+
+def plan_unshare(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
+    """A plan that takes shared repositories out: their notes go to the archive, and the pin goes."""
+    work = _Sharing(planning, modules)
+    for one in found:
+        work.take_out(one)
+    return work.outcome(UNSHARE, "nothing is shared here")
+
+
+class _Sharing:
+    """One plan. The first change is that of `.gitmodules`, and each note asks for it."""
+
+    def __init__(self, planning: Planning, modules: bytes | None) -> None:
+        self._planning, self._draft = planning, Draft(planning)
+        self._before = modules
+        try:
+            self._text = (modules or b"").decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Refused("it is not UTF-8 text", where=FILE, hint="look at it: git reads it") from error
+        self._places = FreeNames(planning.snapshot)
+        self._notes: list[Create | Replace | Move] = []
+        self._rows: list[str] = []
+        self._tier = RiskTier.B
+        self._reasons: list[str] = []
+
+    def bring(self, one: SharedRepository) -> None:
+        """Adds the changes that bring one repository to its fetched commit."""
+        present = self._present(one)
+        if not one.pin and present:
+            raise Refused("there are notes already", where=one.folder, hint="archive or move them first")
+        if not one.notes:
+            raise Refused("the repository has no note that could be shared", where=one.name)
+        self._text = with_entry(self._text, SharedEntry(one.name, one.tip, one.address))
+        self._tier = self._tier if one.pin else RiskTier.C
+        start = len(self._notes)
+        self._write(one, present)
+        gone = [path for path in present if path not in one.notes and path in one.pinned]
+        for path in gone:
+            self._archive(one, path, "gone in the shared repository")
+        did = f"{one.pin[:12] or 'new'} → {one.tip[:12]}"
+        self._reasons.append(f"{one.name} {did}")
+        own = len([path for path in present if path not in one.notes and path not in one.pinned])
+        self._rows.append(
+            f"{one.name}: {did}; {len(one.notes):,} notes, {len(self._notes) - start:,} changes, "
+            f"{len(one.left_out):,} other files do not come in, {own:,} notes of yours stay"
+        )
+        self._rows += first_rows([f"  not in: {visible_line(path)}" for path in one.left_out], _SHOWN)
+
+    def _write(self, one: SharedRepository, present: Mapping[str, str]) -> None:
+        label = TrustLabel(Trust.UNTRUSTED, f"shared by {one.name} at {one.tip[:12]}")
+        for path, data in sorted(one.notes.items()):
+            there, content = present.get(path), data.decode("utf-8")
+            if there == sha256_hex(data):
+                continue
+            changed = there is not None and there != one.pinned.get(path)
+            warnings = ("it was changed here since it was pinned; undo brings that text back",) if changed else ()
+            kind = Create if there is None else Replace
+            self._notes.append(
+                kind(
+                    n=0,
+                    path=one.folder + path,
+                    risk_tier=RiskTier.C if changed else RiskTier.B,
+                    reason=f"{one.name} at {one.tip[:12]}",
+                    content=content,
+                    warnings=warnings,
+                    trust=label,
+                )
+            )
+
+    def take_out(self, one: SharedRepository) -> None:
+        """Adds the changes that take one repository out."""
+        self._text = without_entry(self._text, one.name)
+        present = self._present(one)
+        for path in present:
+            self._archive(one, path, f"{one.name} is shared no more")
+        self._reasons.append(f"{one.name} is shared no more")
+        self._rows.append(f"{one.name}: {len(present):,} notes go to the archive, its pin {one.pin[:12]} goes")
+
+    def _archive(self, one: SharedRepository, path: str, reason: str) -> None:
+        place = self._places.free_path(archive_place(one.folder + path, self._planning.today))
+        self._notes.append(Move(n=0, path=one.folder + path, to=place, risk_tier=RiskTier.B, reason=reason))
+
+    def _present(self, one: SharedRepository) -> dict[str, str]:
+        """The notes that are in its folder, with the sha256 of each."""
+        files = self._planning.snapshot.files
+        below = [path for path in files if path.startswith(one.folder)]
+        return {path.removeprefix(one.folder): files[path].sha256 for path in below}
+
+    def outcome(self, system: str, why: str) -> PlanOutcome:
+        """The plan, or the reason for none."""
+        if not self._reasons:
+            return PlanOutcome(plan=None, reason_no_action=why)
+        self._pin()
+        for n, note in enumerate(self._notes, 2):
+            self._draft.add(msgspec.structs.replace(note, n=n, requires=(1,)))
+        report = "\n".join((*self._rows, ""))
+        facts = {"shared": list(self._reasons)}
+        plan = self._draft.finish(system, "asked", gates=(), report=report, facts=facts)
+        return PlanOutcome(plan=plan, report=report, facts=facts)
+
+    def _pin(self) -> None:
+        reason = "the pins of shared knowledge: " + ", ".join(self._reasons)
+        if self._before is None:
+            self._draft.add(Create(n=1, path=FILE, risk_tier=self._tier, reason=reason, content=self._text))
+            return
+        self._draft.bind(FILE, sha256_hex(self._before))
+        self._draft.add(Replace(n=1, path=FILE, risk_tier=self._tier, reason=reason, content=self._text))

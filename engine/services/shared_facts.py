@@ -1,0 +1,90 @@
+"""Gathers what a plan of shared knowledge is made from: the pins, the policy's addresses, and what was fetched."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.errors import Refused, UsageError
+from engine.history.gitmodules import FILE, SharedEntry, shared_entries
+from engine.history.repository import NoRepository, Repository
+from engine.history.shared_store import SharedStore
+from engine.lifecycle.shared.plan import SharedRepository
+from engine.services.wiring import Wiring
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
+
+
+def modules_file(parts: Wiring) -> bytes | None:
+    """The bytes of `.gitmodules`; None for none. `Refused` where something else has its place."""
+    return parts.root.read(FILE) if parts.root.lstat(FILE) is not None else None
+
+
+def own_repository(parts: Wiring) -> Repository:
+    """The workspace's own repository, which has the submodules; `Refused` where it has none of its own."""
+    if not parts.policy.git.commit:
+        raise Refused("the policy's git.commit is off: nothing is written to git", where="git.commit")
+    repository = parts.git.repository()
+    if isinstance(repository, NoRepository):
+        raise Refused(repository.reason or "there is no git here", where="git", hint="memdeck init begins one")
+    if repository.prefix:
+        raise Refused("the workspace is a folder of another repository", where=str(repository.git.top))
+    return repository
+
+
+def store_of(parts: Wiring, name: str) -> SharedStore:
+    """The operator's own copy of a shared repository."""
+    folder = parts.state.path / "shared" / f"{name}.git"
+    return SharedStore(folder, Path(parts.root.identity.path), parts.env)
+
+
+def named_shares(parts: Wiring, names: Sequence[str]) -> tuple[str, ...]:
+    """The names that the policy has, or those asked for; `UsageError` for one that it has not."""
+    known = parts.policy.git.shared
+    for name in names:
+        if name not in known:
+            hint = "git.shared of your policy names each with its address"
+            raise UsageError("the policy shares nothing of this name", where=visible_line(name[:100]), hint=hint)
+    return tuple(names) or tuple(sorted(known))
+
+
+def shared_repositories(parts: Wiring, names: Sequence[str]) -> tuple[SharedRepository, ...]:
+    """Each of them with its pin and what was fetched; one that never was has no tip."""
+    own_repository(parts)
+    pins = shared_entries(modules_file(parts) or b"")
+    return tuple(_repository(parts, name, pins.get(name)) for name in names)
+
+
+def _repository(parts: Wiring, name: str, entry: SharedEntry | None) -> SharedRepository:
+    store = store_of(parts, name)
+    tip = store.tip()
+    pin = entry.pin if entry is not None else ""
+    found = store.notes(tip) if tip else None
+    return SharedRepository(
+        name=name,
+        address=parts.policy.git.shared[name],
+        pin=pin,
+        tip=tip,
+        notes=found.notes if found is not None else {},
+        pinned=pinned_notes(store, pin),
+        left_out=found.left_out if found is not None else (),
+    )
+
+
+def pinned_notes(store: SharedStore, pin: str) -> dict[str, str]:
+    """The sha256 of each note of the pinned commit; none where the store has not got it."""
+    if not pin or not store.has(pin):
+        return {}
+    return {path: sha256_hex(data) for path, data in store.notes(pin).notes.items()}
+
+
+def pinned_shares(parts: Wiring, names: Sequence[str]) -> tuple[SharedRepository, ...]:
+    """The shared repositories that are pinned here, by name; `UsageError` for one that is not."""
+    own_repository(parts)
+    if not names:
+        raise UsageError("which shared knowledge?", where="unshare", hint="memdeck share lists it")
+    pins = shared_entries(modules_file(parts) or b"")
+    for name in names:
+        if name not in pins:
+            raise UsageError(
+                "nothing of this name is shared here", where=visible_line(name[:100]), hint="memdeck share"
+            )
+    return tuple(SharedRepository(name=name, address="", pin=pins[name].pin, tip="") for name in names)

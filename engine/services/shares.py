@@ -1,0 +1,127 @@
+"""Shared knowledge for the front ends: what is pinned and fetched, fetching, and folders for sub-agents.
+
+A fetch writes in the operator's state alone; the workspace follows by a plan. Nothing of the other repository is
+executed, and its address is that of the operator's policy.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.history.gitmodules import FILE, FOLDER, SharedEntry, shared_entries
+from engine.plans.status import Degraded
+from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.state.lock import hold
+from engine.text.safe_text import visible_line
+
+if TYPE_CHECKING:
+    from engine.history.sparse_folder import SparseFolder
+
+
+class SharedStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """One shared repository: where it comes from, its pin, and the commit that was fetched last.
+
+    `changed`: notes that differ here from the pinned commit. `problem`: why it cannot be what it should, in a line.
+    """
+
+    name: str
+    address: str
+    pin: str
+    tip: str
+    notes: int
+    changed: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def is_behind(self) -> bool:
+        """Tells whether a commit was fetched that is not the pinned one."""
+        return bool(self.pin and self.tip and self.pin != self.tip)
+
+
+class ShareService:
+    """Fetches shared knowledge and tells how it stands. The workspace changes by the plans `share` and `unshare`."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+
+    def all(self) -> tuple[SharedStatus, ...]:
+        """Every shared repository that the policy names or `.gitmodules` pins, by name."""
+        parts = self._opened.parts
+        named, pins = parts.policy.git.shared, shared_entries(parts.read_or_none(FILE) or b"")
+        files = self._opened.fresh(look=True).files if named or pins else {}
+        shas = {path: facts.sha256 for path, facts in files.items() if path.startswith(FOLDER)}
+        return tuple(self._status(name, pins.get(name), shas) for name in sorted({*named, *pins}))
+
+    def _status(self, name: str, entry: SharedEntry | None, shas: Mapping[str, str]) -> SharedStatus:
+        from engine.services.shared_facts import pinned_notes, store_of
+
+        folder, standing = f"{FOLDER}{name}/", self._standing(name, entry)
+        here = {path.removeprefix(folder): sha for path, sha in shas.items() if path.startswith(folder)}
+        try:
+            pinned = pinned_notes(store_of(self._opened.parts, name), standing.pin)
+        except MemdeckError as error:
+            return msgspec.structs.replace(standing, notes=len(here), problem=error.line())
+        changed = [path for path in sorted({*here, *pinned}) if here.get(path) != pinned.get(path)] if pinned else []
+        return msgspec.structs.replace(standing, notes=len(here), changed=tuple(changed))
+
+    def _standing(self, name: str, entry: SharedEntry | None) -> SharedStatus:
+        """Tells how one stands by its pin and its address, without a look at its notes."""
+        from engine.services.shared_facts import store_of
+
+        address, problem = self._opened.parts.policy.git.shared.get(name, ""), ""
+        if entry is not None and not address:
+            problem = "the policy's git.shared does not name it: it is never fetched"
+        elif entry is not None and entry.address != address:
+            problem = f"{FILE} names another address, which is never asked: {visible_line(entry.address)[:200]}"
+        pin, tip = entry.pin if entry is not None else "", store_of(self._opened.parts, name).tip()
+        return SharedStatus(name=name, address=address, pin=pin, tip=tip, notes=0, problem=problem)
+
+    def fetch(self, names: Sequence[str] = ()) -> tuple[SharedStatus, ...]:
+        """Fetches those that are named, or all that the policy names; `GitFailed` or `Refused` with the reason."""
+        from engine.services.shared_facts import named_shares, own_repository, store_of
+        from engine.state.private_files import make_private
+
+        parts = self._opened.parts
+        own_repository(parts)
+        chosen, context = named_shares(parts, names), parts.context
+        with (
+            self._opened.lock,
+            disk_errors("what is shared cannot be kept"),
+            hold(parts.state, now=context.clock(), purpose="fetching shared knowledge", wait=context.wait),
+        ):
+            make_private(parts.state.path / "shared")
+            for name in chosen:
+                store_of(parts, name).fetch(parts.policy.git.shared[name])
+        return tuple(one for one in self.all() if one.name in chosen)
+
+    def sparse(self, name: str, only: Sequence[str], folder: Path | None = None) -> "SparseFolder":
+        """Makes a folder for a sub-agent with some folders of what is committed; `Refused` for private ones."""
+        from engine.history.sparse_folder import make_sparse
+        from engine.services.shared_facts import own_repository
+
+        with self._opened.lock, disk_errors("the folder cannot be made"):
+            workspace = Path(self._opened.parts.root.identity.path)
+            place = folder or workspace.parent / f"{workspace.name}-agents" / name
+            return make_sparse(own_repository(self._opened.parts), only, place)
+
+    def alarms(self) -> tuple[Degraded, ...]:
+        """Shared knowledge that was fetched and is not pinned yet, or whose address was changed, for the status."""
+        named = self._opened.parts.policy.git.shared
+        pins = shared_entries(self._opened.parts.read_or_none(FILE) or b"") if named else {}
+        found = (_alarm(self._standing(name, pins.get(name))) for name in sorted(pins))
+        return tuple(one for one in found if one is not None)
+
+
+def _alarm(status: SharedStatus) -> Degraded | None:
+    ident = f"share-{status.name}"
+    if status.problem:
+        return Degraded(
+            id=ident, what=f"shared knowledge {status.name}: {status.problem}", fix="memdeck share tells more"
+        )
+    if status.is_behind:
+        what = f"shared knowledge {status.name} is pinned to {status.pin[:12]}, and {status.tip[:12]} was fetched"
+        return Degraded(id=ident, what=what, fix=f"memdeck plan share --take {status.name} shows what changes")
+    return None

@@ -123,6 +123,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     """Remarks on files: conflict markers, generated blocks, secrets, future dates."""
     git: bool = False
+    shared: tuple[str, ...] = ()
+    """Names of the shared knowledge that is pinned here."""
     next_eligible: date | None = None
     """The first day on which the compactor may take a file; None where it may today, or there are none."""
 

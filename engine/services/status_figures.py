@@ -7,6 +7,8 @@ from typing import Any
 
 from engine.compactor.status import compactor_status
 from engine.errors import Damaged, Stale
+from engine.history.gitmodules import FILE as GITMODULES
+from engine.history.gitmodules import shared_entries
 from engine.history.repository import NoRepository, Repository
 from engine.plans.obstacle import obstacle
 from engine.plans.plan import PlanState, QueueEntry
@@ -102,6 +104,7 @@ def overview(
         skipped=snapshot.skipped,
         notes=tuple(_notes(parts, snapshot)),
         git=isinstance(parts.git.repository(), Repository) and not parts.git_dates.problem,
+        shared=tuple(sorted(shared_entries(parts.read_or_none(GITMODULES) or b""))),
     )
 
 

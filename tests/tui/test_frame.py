@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress
+from tests.tui.fake_engine import a_status
 from tui.present import frame
 from tui.present.spans import Span, plain
 from tui.registry.screens import PLACES, ScreenEntry
@@ -124,6 +125,11 @@ def test_crumbs_cut_a_long_path_before_anything_gives_way_to_it() -> None:
             assert plain(row.left).endswith(f"…/{name} › Overview › Due") and row.right == facts
             assert cell_width(plain(row.left)) + len(plain(facts)) < width
         assert plain(frame.crumbs(trail, facts, 40).left).endswith(" › Overview › Due")
+
+
+def test_what_is_shared_stands_beside_git() -> None:
+    status = a_status(git=True, shared=("team", "tools"))
+    assert plain(frame.facts(status)).endswith("· git ✓ · 2 shared · offline model")
 
 
 def test_a_new_plan_adds_to_the_badge() -> None:

@@ -19,6 +19,7 @@ def print_status(printer: Printer, status: Status) -> None:
     """The whole picture, top down: where, tiers, triggers, what waits, what is degraded."""
     clock = f"what-if {moment(status.now)}" if status.simulated_clock else moment(status.now)
     git = f"git {PASSED.glyph}" if status.git else "no git"
+    git += f" · {len(status.shared):,} shared" if status.shared else ""
     printer.line(Styled(status.workspace, bold=True))
     printer.line(f"{clock} · {status.tokenizer} · {', '.join(sorted(status.capabilities)) or 'no memory yet'} · {git}")
     printer.line("")

@@ -298,8 +298,12 @@ def long_key(name: str) -> str:
 
 
 def facts(status: Status | None, *, unread: bool = False) -> Line:
-    """Says how tokens are counted and what is at hand: `o200k_base · git ✓ · offline model`; `unread`: it failed."""
+    """Says how tokens are counted and what is at hand: `o200k_base · git ✓ · 1 shared · offline model`.
+
+    `unread`: reading the workspace failed.
+    """
     if status is None:
         return (Span("not read" if unread else "reading…", "muted"),)
     git = Span("git ✓", "ok") if status.git else Span("no git", "muted")
-    return (Span(f"{safe(status.tokenizer)} · ", "muted"), git, Span(" · offline model", "muted"))
+    shared = f" · {len(status.shared):,} shared" if status.shared else ""
+    return (Span(f"{safe(status.tokenizer)} · ", "muted"), git, Span(f"{shared} · offline model", "muted"))

@@ -43,8 +43,11 @@ def test_a_fetched_commit_that_is_not_pinned_is_told_by_the_status(
     assert run(place, "share", "update") == 0
     capsys.readouterr()
     assert run(place, "--json", "status") == 0
-    told = {one["id"]: one for one in json.loads(capsys.readouterr().out)["degraded"]}
-    assert "is pinned to 111111111111" in told["share-team"]["what"]
+    status = json.loads(capsys.readouterr().out)
+    told = {one["id"]: one for one in status["degraded"]}
+    assert status["shared"] == ["team"] and "is pinned to 111111111111" in told["share-team"]["what"]
+    assert run(place, "status") == 0
+    assert "git ✓ · 1 shared" in capsys.readouterr().out
     assert run(place, "share") == 0
     assert "pinned 111111111111" in capsys.readouterr().out
 

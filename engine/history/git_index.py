@@ -61,6 +61,10 @@ class HeldIndex:
         view = memoryview(data)
         while view:
             view = view[os.write(self._fd, view) :]
+        with suppress(OSError):
+            # Entries as young as the index are compared again by the next git: they stay so, since we compared none.
+            old = (self._folder / "index").lstat()
+            os.utime(self._fd, ns=(old.st_mtime_ns, old.st_mtime_ns))
         os.fsync(self._fd)
 
     def replace(self) -> None:
@@ -209,7 +213,8 @@ def updated_index(git: Git, old: str, lines: bytes, scratch: Path) -> bytes:
     """Gives the bytes of the real index with our blobs entered, worked out on a private copy.
 
     `lines` are as `update-index --index-info` takes them. A path that somebody staged (its entry is not the one of the
-    commit `old`) is left as it is.
+    commit `old`) is left as it is. Git sees an empty folder as the files: those that are as young as the index it would
+    compare, through the clean filter that the repository names.
     """
     copy = scratch / "real-index"
     copy.unlink(missing_ok=True)
@@ -227,7 +232,11 @@ def updated_index(git: Git, old: str, lines: bytes, scratch: Path) -> bytes:
     before = entries(git.run("ls-tree", "-r", "-z", "--full-tree", old, "--", *named)) if old else {}
     now = entries(git.run("ls-files", "--stage", "-z", "--", *named, index=copy), staged=True)
     fresh = [row for row in ours if before.get(_path(row)) == now.get(_path(row))]
-    git.run("update-index", "-z", "--index-info", stdin=b"".join(row + b"\0" for row in fresh), index=copy)
+    nothing = scratch / "no-files"
+    nothing.mkdir(exist_ok=True)
+    data = b"".join(row + b"\0" for row in fresh)
+    there = {"GIT_WORK_TREE": str(nothing)}
+    git.run("-C", str(nothing), "update-index", "-z", "--index-info", stdin=data, index=copy, more=there)
     return copy.read_bytes()
 
 

@@ -223,6 +223,21 @@ def test_d22_what_others_staged_of_our_paths_stays_staged(workspace: Path) -> No
     assert git(workspace, "status", "--porcelain") == "MM a.md"
 
 
+def test_d22_no_filter_of_the_repository_compares_a_file_that_is_as_young_as_the_index(workspace: Path) -> None:
+    """Git compares such an entry by its bytes as it writes an index, through the filter; any file can be so young."""
+    mark = workspace.parent / "ran"
+    write(workspace, {"b.md": "young\n"})
+    os.utime(workspace / "b.md", (4_000_000_000, 4_000_000_000))
+    git(workspace, "add", "b.md")
+    git(workspace, "config", "filter.evil.clean", f"sh -c 'touch {mark}; cat'")
+    write(workspace, {".gitattributes": "b.md filter=evil\n", "a.md": "ours\n"})
+    written = (workspace / ".git/index").stat().st_mtime_ns
+    report = commit(workspace, "a.md")
+    assert report.commit and report.problems == () and not mark.exists()
+    assert (workspace / ".git/index").stat().st_mtime_ns == written, "the next git compares it"
+    assert git(workspace, "diff", "--cached", "--name-only") == "b.md"
+
+
 def test_d22_while_another_git_holds_the_index_nothing_is_committed(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,7 +63,7 @@ class Planner(msgspec.Struct, frozen=True):
     def outcome(self, parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
         """Plans over the files of a snapshot; `Cancelled` where the operator stops it."""
         planning = planning_of(parts, snapshot, request)
-        made = _with_moved_links(snapshot, request, self.run(parts, planning, request))
+        made = with_links_along(snapshot, self.run(parts, planning, request), request.tick)
         return _with_commit_text(parts, planning, request, made)
 
 
@@ -194,13 +194,13 @@ def planning_of(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> Plan
     )
 
 
-def _with_moved_links(snapshot: Snapshot, request: PlanRequest, outcome: PlanOutcome) -> PlanOutcome:
+def with_links_along(snapshot: Snapshot, outcome: PlanOutcome, tick: Tick | None = None) -> PlanOutcome:
     """The outcome whose plan takes the links to what it moves along."""
     if outcome.plan is None or not any(isinstance(change, Move) for change in outcome.plan.changes):
         return outcome
     from engine.lifecycle.references.moved_links import with_moved_links
 
-    return with_moved_links(outcome, snapshot, request.tick)
+    return with_moved_links(outcome, snapshot, tick)
 
 
 def _with_commit_text(parts: Wiring, planning: Planning, request: PlanRequest, outcome: PlanOutcome) -> PlanOutcome:

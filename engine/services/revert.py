@@ -13,7 +13,7 @@ from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import planning_of
+from engine.services.planners import planning_of, with_links_along
 from engine.services.recall import RecallService
 from engine.services.review import ReviewService
 from engine.workspace.layout import is_note
@@ -63,7 +63,8 @@ class RevertService:
             parts = self._opened.parts
             present = {side.path: parts.read_or_none(side.path) for side in sides}
             planning = planning_of(parts, snapshot, PlanRequest())
-            return self._queue.submit(plan_revert(planning, sides, present, self._is_agents))
+            outcome = with_links_along(snapshot, plan_revert(planning, sides, present, self._is_agents))
+            return self._queue.submit(outcome)
 
     def offered(self, targets: Sequence[str] = ()) -> tuple[Revertible, ...]:
         """Lists what each target would take back, with its hunks; without any, of the agent since the last look."""

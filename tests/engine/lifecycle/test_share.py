@@ -185,6 +185,52 @@ def test_d22_nothing_of_a_hostile_workspace_or_source_is_executed(workspace: Pat
     assert sorted(path.name for path in (tmp_path / "sub/.git").iterdir() if path.name == "hooks") == []
 
 
+def test_hooks_of_the_workspace_and_of_the_source_are_not_executed(workspace: Path, team: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    for place in (workspace, team):
+        for name in (
+            "post-checkout",
+            "post-merge",
+            "reference-transaction",
+            "post-index-change",
+            "pre-commit",
+            "update",
+        ):
+            hook = place / ".git/hooks" / name
+            hook.parent.mkdir(exist_ok=True)
+            hook.write_text(f'#!/bin/sh\ntouch "{mark}"\n')
+            hook.chmod(0o755)
+    with opened(workspace) as console:
+        approve(console, planned(console))
+        approve(console, planned(console, "unshare", "team"))
+    assert not mark.exists()
+
+
+def test_filters_that_a_source_or_the_workspace_names_are_not_executed(workspace: Path, tmp_path: Path) -> None:
+    """`.gitattributes` of the source asks for the filter, settings of the workspace give it a command."""
+    mark = tmp_path / "ran"
+    write(workspace, {"knowledge/.gitattributes": "*.md filter=evil\n"})
+    for key in ("clean", "smudge", "process"):
+        git(workspace, "config", f"filter.evil.{key}", f"touch {mark}")
+    with opened(workspace) as console:
+        approve(console, planned(console))
+        with pytest.raises(UsageError, match="nothing but private files"):
+            console.shares.sparse("helper", ["knowledge/people"], tmp_path / "sub")
+    assert not mark.exists() and (workspace / TEAM / "deploy.md").read_text() == NOTES["deploy.md"]
+
+
+def test_gitmodules_of_a_source_starts_nothing(workspace: Path, team: Path, tmp_path: Path) -> None:
+    """Git refuses such a tree as it is fetched, before anything of it is read."""
+    mark = tmp_path / "ran"
+    evil = f'[submodule "../../x"]\n\tpath = -x\n\turl = ext::sh -c touch% {mark}\n\tupdate = !touch {mark}\n'
+    write(team, {".gitmodules": evil})
+    git(team, "add", "-A")
+    git(team, "commit", "-q", "-m", "evil")
+    with opened(workspace) as console, pytest.raises(MemdeckError, match=r"fsck|gitmodules"):
+        console.shares.fetch()
+    assert not mark.exists() and not (workspace / TEAM).exists()
+
+
 @pytest.mark.parametrize(
     "address", ["ext::sh -c id", "http://example.org/x.git", "../team", "-u/x", "git://h/x", "fd::1"]
 )

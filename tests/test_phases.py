@@ -47,13 +47,14 @@ SHOWN = {
     # Phase 4
     "Knowledge reconstruction": "engine/test_diagrams.py::test_10_4_knowledge_is_reconstructed_compared_and_merged_as_a_plan",
     "A/B testing on extract branches": "engine/lifecycle/test_replay.py::test_the_blind_comparison_says_no_side_and_counts_the_wins",
+    "Git-crypt": "engine/lifecycle/test_encryption.py::test_d22_private_folders_are_encrypted_by_the_operators_git_crypt",
     "Gate decision logging": "engine/tuning/test_tuning.py::test_a_gate_that_always_says_yes_to_what_is_right_is_bypassed",
     "Multi-agent shared knowledge": "engine/lifecycle/test_share.py::test_shared_knowledge_comes_in_as_a_plan_and_is_pinned_as_a_submodule",
     "Sparse checkout for sub-agents": "engine/lifecycle/test_share.py::test_a_sub_agent_gets_the_named_folders_and_nothing_of_the_others",
     "Wikilinks between files": "engine/lifecycle/test_moved_links.py::test_an_archived_note_keeps_its_links_by_name_and_takes_its_links_by_path_along",
 }  # fmt: skip
 """By the first words of a task the test that shows it."""
-NOT_BUILT = ("Git-crypt",)
+NOT_BUILT: tuple[str, ...] = ()
 """Tasks of phase 4 that memdeck does not have."""
 
 

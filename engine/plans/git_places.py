@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from engine.history.hook_scripts import HOOKS
-from engine.plans.plan import Change, Create, Move, Replace
+from engine.plans.plan import Append, Change, Create, Move, Replace
 
 INIT, BRANCHES = "init", "branches"
 EXPLORE = "explore/"
@@ -37,6 +37,15 @@ def is_hook(path: str) -> bool:
 def in_git(path: str) -> bool:
     """Tells whether a path lies in git's own folder."""
     return path.startswith(".git/")
+
+
+def names_crypt(change: Change) -> bool:
+    """Tells whether a change has git encrypt files by git-crypt."""
+    return (
+        isinstance(change, Create | Append)
+        and change.path == ".gitattributes"
+        and " filter=git-crypt" in change.content
+    )
 
 
 def may_change(system: str, change: Change, read: Callable[[str], bytes]) -> bool:

@@ -67,6 +67,8 @@ class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):
     imported: ImportRequest | None = None
     folders: FolderRequest | None = None
     """The folders that a review compares."""
+    private: bool = False
+    """Let git encrypt the private folders by git-crypt, where a workspace is prepared."""
     only: Sequence[str] = ()
     """The parts of a system to plan, by name; none named: all."""
     transcripts: Sequence[str] = ()

@@ -433,11 +433,12 @@ def _restore(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
     return plan_restore(planning, request.take)
 
 
-def _init(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+def _init(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.setup.plan import plan_init
-    from engine.services.setup_facts import present_files
+    from engine.services.setup_facts import encryption, present_files
 
-    return plan_init(planning, present_files(parts, planning.snapshot))
+    wanted = encryption(parts) if request.private else None
+    return plan_init(planning, present_files(parts, planning.snapshot), wanted)
 
 
 def _branches(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:

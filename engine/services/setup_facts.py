@@ -3,7 +3,11 @@
 from pathlib import Path
 
 from engine.errors import MemdeckError
+from engine.history.crypt_setup import CryptSettings, CryptState, crypt_program, crypt_state
+from engine.history.git_filters import is_crypt
 from engine.history.new_repository import may_begin
+from engine.history.repository import Repository
+from engine.lifecycle.setup.encryption import Encryption
 from engine.lifecycle.setup.layout import folders_of
 from engine.lifecycle.setup.plan import GitFolder, PresentFiles, wanted_paths
 from engine.services.wiring import Wiring
@@ -15,6 +19,18 @@ def present_files(parts: Wiring, snapshot: Snapshot) -> PresentFiles:
     folders = frozenset(one for one in folders_of(snapshot.capabilities) if _is_there(parts, one))
     files = {path: parts.read_or_none(path) for path in wanted_paths() if _is_there(parts, path)}
     return PresentFiles(folders, files, _git(parts))
+
+
+def encryption(parts: Wiring) -> Encryption:
+    """The folders that the policy calls private, and what is known of git-crypt here."""
+    repository = parts.git.repository()
+    if isinstance(repository, Repository):
+        state = crypt_state(repository.git)
+    else:
+        workspace = Path(parts.root.identity.path)
+        state = CryptState(crypt_program(workspace, parts.env), CryptSettings.NONE)
+    named = any(is_crypt(name) for name in parts.policy.git.filters)
+    return Encryption(parts.policy.git.private, state.program or "", state.problem, state.fix, named)
 
 
 def _is_there(parts: Wiring, path: str) -> bool:

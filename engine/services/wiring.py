@@ -151,6 +151,7 @@ def _wired(
             commit=git,
             settler=git,
             tag_before=git.tag_before,
+            prepare=git.prepare,
             now=what_if,
             policy_now=lambda: read_policy()[0],
         ),

@@ -46,7 +46,7 @@ OWN = (
 """Commands that the console carries out itself."""
 
 BY_PROCESS = (
-    Command("init", "folders, git settings and hooks that the workspace lacks, as a plan", writes=True),
+    Command("init", "[--private]: folders, git settings and hooks that the workspace lacks, as a plan", writes=True),
     Command("status", "memory tiers, gauges, triggers, queue"),
     Command("queue", "the plans, as a list to read"),
     Command("comment", "PLAN [CHANGE:LINES TEXT]: your words on lines; --prompt for the agent", writes=True),

@@ -9,6 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.history.hook_scripts import HOOKS
+from engine.lifecycle.setup.encryption import Encryption
 from engine.lifecycle.setup.layout import ATTRIBUTES, IGNORE, KEEP, LINES, SCRIPTS, folders_of, missing_lines
 from engine.plans.draft import Draft
 from engine.plans.git_places import INIT
@@ -43,12 +44,17 @@ def wanted_paths() -> tuple[str, ...]:
     return (*LINES, *SCRIPTS, *HOOKS)
 
 
-def plan_init(planning: Planning, present: PresentFiles) -> PlanOutcome:
-    """A plan of what is missing; none where everything is there."""
+def plan_init(planning: Planning, present: PresentFiles, encryption: Encryption | None = None) -> PlanOutcome:
+    """A plan of what is missing; none where everything is there, or where the encryption that is asked cannot be."""
+    reason = encryption.obstacle if encryption is not None else ""
+    if not reason and encryption is not None and present.git in (GitFolder.ELSEWHERE, GitFolder.OFF):
+        reason = f"nothing is encrypted: {_GIT[present.git]}"
+    if reason:
+        return PlanOutcome(plan=None, reason_no_action=reason, report=f"{reason}\n", facts={"git": present.git.value})
     setup = _Setup(planning, present)
     setup.folders()
     setup.settings(IGNORE)
-    setup.settings(ATTRIBUTES)
+    setup.settings(ATTRIBUTES, encryption)
     setup.programs(SCRIPTS, RiskTier.B, "a thin call of memdeck")
     if present.git in (GitFolder.OWN, GitFolder.NEW):
         setup.programs(HOOKS, RiskTier.C, "git runs it: read it before you approve")
@@ -60,6 +66,7 @@ class _Setup:
         self._planning, self._present = planning, present
         self._draft = Draft(planning)
         self._kept: list[str] = []
+        self._said: list[str] = []
 
     def folders(self) -> None:
         """Adds each folder that is missing, by the empty file that keeps it in git."""
@@ -67,17 +74,22 @@ class _Setup:
             if folder not in self._present.folders:
                 self._create(f"{folder}/{KEEP}", "", RiskTier.B, "the folder is missing")
 
-    def settings(self, path: str) -> None:
-        """Adds the lines that a file of git settings lacks, at its end."""
+    def settings(self, path: str, encryption: Encryption | None = None) -> None:
+        """Adds the lines that a file of git settings lacks, at its end; those of private folders last, as git reads."""
+        tier = RiskTier.B if encryption is None else RiskTier.C
         if path not in self._present.files:
-            text = "\n".join((*LINES[path], ""))
-            self._create(path, text, RiskTier.B, "git settings of a workspace")
+            private = () if encryption is None else encryption.missing(b"")
+            text = "\n".join((*LINES[path], *private, ""))
+            self._create(path, text, tier, "git settings of a workspace")
+            self._said += [] if encryption is None else encryption.words(private)
             return
         data = self._present.files[path]
         if data is None:
             self._kept.append(f"{path} is no file that can be read")
             return
-        missing = missing_lines(path, data)
+        private = () if encryption is None else encryption.missing(data)
+        self._said += [] if encryption is None else encryption.words(private)
+        missing = (*missing_lines(path, data), *private)
         if not missing:
             return
         end = "\r\n" if b"\r\n" in data else "\n"
@@ -87,7 +99,7 @@ class _Setup:
             Append(
                 n=self._draft.next_number,
                 path=path,
-                risk_tier=RiskTier.B,
+                risk_tier=tier if private else RiskTier.B,
                 reason=f"{sum(not one.startswith('#') for one in missing)} patterns are missing",
                 content=before + "".join(f"{line}{end}" for line in missing),
             )
@@ -106,7 +118,7 @@ class _Setup:
 
     def outcome(self) -> PlanOutcome:
         """The plan, or the reason why there is none."""
-        said = [_GIT[self._present.git], *self._kept]
+        said = [_GIT[self._present.git], *self._said, *self._kept]
         count = len(self._draft.changes)
         facts = {"git": self._present.git.value, "kept": list(self._kept)}
         if not count:

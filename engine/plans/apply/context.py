@@ -11,6 +11,7 @@ import msgspec
 
 from engine.errors import Cancelled, MemdeckError, Stale, remedy
 from engine.plans.operation import ChainHead, Operation
+from engine.plans.plan import Plan
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
@@ -83,6 +84,8 @@ class ApplyContext:
     settler: Settler | None = None
     tag_before: Callable[[str], str] | None = None
     """Tags what is committed before a change of tier C; gives why it could not be, empty where nothing went wrong."""
+    prepare: Callable[[Plan, Sequence[int]], None] | None = None
+    """Makes what must stand before the numbered changes of a plan; raises where it cannot, and nothing is written."""
     now: datetime | None = None
     wait: float = 2.0
     """Seconds to wait for another memdeck that is changing this workspace."""

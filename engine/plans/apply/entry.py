@@ -44,6 +44,8 @@ def apply(
         except Stale as stale:
             ctx.queue.set_state(plan.id, PlanState.STALE, stale.line(), ctx.clock())
             raise
+        if ctx.prepare is not None:
+            ctx.prepare(plan, numbers)
         return execute(ctx, _tagged(ctx, plan, work), tick)
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import Damaged, MemdeckError
+from engine.errors import Damaged, MemdeckError, Refused
 from engine.history.commit import commit_paths
 from engine.history.commit_trailers import trailer_values
+from engine.history.crypt_setup import set_up_crypt
 from engine.history.git import Git
 from engine.history.git_index import clear_dead, dead_files
 from engine.history.left_over import clear_left_over, left_over
@@ -25,9 +26,10 @@ from engine.history.request import CommitReport, CommitRequest, Content, Since, 
 from engine.history.tags import TagKind, make_next_tag
 from engine.plans.apply.context import CommitOutcome, Settled, reason
 from engine.plans.commit_text import SESSION
-from engine.plans.git_places import INIT, in_git
+from engine.plans.git_places import INIT, in_git, names_crypt
 from engine.plans.late import late_lines
 from engine.plans.operation import ChainHead, Effect, Operation, OperationKind, Rename, Withdraw, Write
+from engine.plans.plan import Plan
 from engine.plans.policy.values import Policy
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore
@@ -96,6 +98,19 @@ class GitRecord:
         except (OSError, MemdeckError) as error:
             return f"not tagged before it was applied: {reason(error)}"
         return ""
+
+    def prepare(self, plan: Plan, numbers: Sequence[int]) -> None:
+        """Sets git-crypt up before a change of `.gitattributes` that names it; `Refused` or `GitFailed` if it cannot.
+
+        The other way round the agent's git would meet a filter that it does not know, and commit in clear.
+        """
+        if plan.system != INIT or not any(names_crypt(change) for change in plan.changes if change.n in numbers):
+            return
+        begin_repository(Path(self._root.identity.path), self._env)
+        repository = self.repository()
+        if isinstance(repository, NoRepository):
+            raise Refused(repository.reason or "there is no git here", where="git-crypt", hint="memdeck doctor")
+        set_up_crypt(repository, self.written_by_owner(repository), self._policy.git.private)
 
     def __call__(
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None

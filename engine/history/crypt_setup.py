@@ -1,0 +1,111 @@
+"""Sets git-crypt up in a repository by the operator's own program, and looks at what the repository says of it (D22).
+
+Nothing that the repository names is run, and its settings are only read. They count for the agent's own git: where they
+are not exactly ours, that git would commit private files in clear, or run a program of somebody's.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Refused
+from engine.history.git import Git, GitFailed, clean_environment, run_limited
+from engine.history.git_filters import CRYPT
+from engine.history.private_text import holds_locked
+from engine.history.repository import Repository
+from engine.text.safe_text import visible_line
+from engine.workspace.programs import find_program
+
+INSTALL = "install it (apt install git-crypt, brew install git-crypt), then memdeck init --private"
+_KEY = "git-crypt/keys/default"
+_SECTION = f"filter.{CRYPT}"
+_REPAIR = f"look at it, then: git config --remove-section {_SECTION}; memdeck init --private"
+
+
+class CryptSettings(StrEnum):
+    """The settings of git-crypt's filter: ours, none, or other ones."""
+
+    OURS = "ours"
+    NONE = "none"
+    OTHER = "other"
+
+
+class CryptState(msgspec.Struct, frozen=True):
+    """The operator's git-crypt and its settings in a repository. `other` is the first one that is not ours."""
+
+    program: str | None
+    settings: CryptSettings
+    other: str = ""
+
+    @property
+    def problem(self) -> str:
+        """Says why private files cannot be encrypted here; empty where nothing is in the way."""
+        if self.program is None:
+            return "git-crypt is not installed outside the workspace"
+        if self.settings is CryptSettings.OTHER:
+            return f"git's settings name another filter: {self.other}"
+        return ""
+
+    @property
+    def fix(self) -> str:
+        """Says what to do about the problem."""
+        return INSTALL if self.program is None else _REPAIR
+
+
+def crypt_program(top: Path, env: Mapping[str, str]) -> str | None:
+    """Gives the absolute path of the operator's git-crypt; None where there is none outside the workspace."""
+    return find_program(CRYPT, top, env)
+
+
+def crypt_state(git: Git) -> CryptState:
+    """Reads what the repository and the operator's settings say of git-crypt's filter; runs nothing of it."""
+    program = crypt_program(git.top, git.env)
+    code, out, _ = git.attempt("config", "-z", "--get-regexp", f"^{_SECTION}\\.")
+    rows = (row.partition("\n") for row in out.decode("utf-8", "replace").split("\0") if row) if code == 0 else ()
+    found = {key.rpartition(".")[2]: value for key, _, value in rows}
+    if not found:
+        return CryptState(program, CryptSettings.NONE)
+    wanted = _wanted(program or "")
+    other = [f"{name} = {found[name]!r}" for name in sorted(found) if found[name] != wanted.get(name)]
+    other += [f"{name} is missing" for name in wanted if name not in found]
+    if other:
+        return CryptState(program, CryptSettings.OTHER, visible_line(f"{_SECTION}.{other[0]}")[:200])
+    return CryptState(program, CryptSettings.OURS)
+
+
+def _wanted(program: str) -> dict[str, str]:
+    """The settings of the filter, as git-crypt itself writes them when it is called by its absolute path."""
+    return {"smudge": f'"{program}" smudge', "clean": f'"{program}" clean', "required": "true"}
+
+
+def is_without_key(git: Git) -> bool:
+    """Tells whether git-crypt has no key in this repository: it was never set up, or it is locked."""
+    return not (git.folder / _KEY).exists()
+
+
+def set_up_crypt(repository: Repository, git: Git, folders: Sequence[str]) -> None:
+    """Makes git-crypt's key where there is none, and its settings; `Refused` or `GitFailed` where that cannot be.
+
+    `git` is the one with which the git folder is written. A repository that is locked gets no second key.
+    """
+    state = crypt_state(git)
+    if state.program is None or state.problem:
+        raise Refused(state.problem, where=str(git.top), hint=state.fix)
+    if is_without_key(git):
+        if holds_locked(repository, folders):
+            raise Refused("the repository is locked", where="git-crypt", hint="git-crypt unlock KEYFILE")
+        _init(git, state.program)
+    for name, value in _wanted(state.program).items():
+        git.run("config", "--local", f"{_SECTION}.{name}", value, as_owner=True)
+    git.run("config", "--local", f"diff.{CRYPT}.textconv", f'"{state.program}" diff', as_owner=True)
+
+
+def _init(git: Git, program: str) -> None:
+    """Has git-crypt make its key. It asks git for its folder and writes settings, and runs nothing else."""
+    env = clean_environment(git.env, git.top) | {"GIT_DIR": str(git.folder), "GIT_WORK_TREE": str(git.top)}
+    code, out, err = run_limited([program, "init"], stdin=b"", env=env, cwd=git.top, user=git.owner)
+    if code != 0:
+        said = " ".join((err or out).decode("utf-8", "replace").split())
+        raise GitFailed(visible_line(said)[:300] or f"ended with {code}", where="git-crypt init")

@@ -26,6 +26,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.origins import OriginService
 from engine.services.plan_queue import PlanQueue
 from engine.services.plans import PlanService
+from engine.services.privacy import PrivacyService
 from engine.services.probes import ProbeService
 from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
@@ -70,8 +71,9 @@ class Engine:
         self.hunks = HunkService(opened, queue)
         self.comments = CommentService(opened)
         self.repository = RepositoryService(opened)
-        self.shares = ShareService(opened)
-        self.status.watch_alarms(lambda: (*self.flushes.alarms(), *self.repository.alarms(), *self.shares.alarms()))
+        self.shares, self.privacy = ShareService(opened), PrivacyService(opened)
+        alarming = (self.flushes, self.repository, self.shares, self.privacy)
+        self.status.watch_alarms(lambda: tuple(alarm for one in alarming for alarm in one.alarms()))
         self.schedule = ScheduleService(opened, self.plans, self.repository)
         self.history = HistoryService(opened, queue, self._written)
         self.review = ReviewService(opened, runs)
@@ -87,7 +89,7 @@ class Engine:
         queue.ask_probes(self.probes.note)
         self.digest = DigestService(opened, queue, self.status, self.context)
         self.proposals = ProposalService(opened, queue)
-        self.maintenance = MaintenanceService(opened)
+        self.maintenance = MaintenanceService(opened, self.privacy)
         self.capture = CaptureService(opened)
         self.costs = CostService(opened)
         self.batches = BatchService(opened)

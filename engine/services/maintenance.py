@@ -1,9 +1,11 @@
 """Maintenance for the front ends: damage and what is missing, recovery, and moving the operator's state."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.errors import MemdeckError
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
 from engine.plans.policy.workspace_config import CONFIG_FILE, FINDING_ID
@@ -12,6 +14,7 @@ from engine.schedule.jobs import jobs
 from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planners import tree_survey
+from engine.services.privacy import PrivacyService
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
 from engine.state.health import rebuild, state_findings
 from engine.state.lock import hold
@@ -27,8 +30,8 @@ if TYPE_CHECKING:
 class MaintenanceService:
     """Finds what is damaged or missing, and mends the records."""
 
-    def __init__(self, opened: OpenWorkspace) -> None:
-        self._opened = opened
+    def __init__(self, opened: OpenWorkspace, privacy: PrivacyService) -> None:
+        self._opened, self._privacy = opened, privacy
 
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Damage of the workspace's records, then what is amiss in the tree as notices; each with its fix."""
@@ -36,14 +39,23 @@ class MaintenanceService:
         found = checking.check(parts.context, deep=deep, anchors=parts.git.anchors(), tick=tick)
         found += state_findings(parts.state.path)
         tree = tree_findings(tree_survey(parts, self._opened.fresh(look=True, tick=tick)))
-        return (*found, *parts.safety_findings(), *CaptureService(self._opened).findings(), *tree)
+        private = self._private()
+        return (*found, *private, *parts.safety_findings(), *CaptureService(self._opened).findings(), *tree)
+
+    def _private(self) -> tuple[Finding, ...]:
+        """Private files in clear; where git does not answer, that is found by others."""
+        with suppress(MemdeckError):
+            return self._privacy.findings()
+        return ()
 
     def lint(self) -> "tuple[Fault, ...]":
-        """Finds the faults in the forms of files, by file and line (autopoiesis §2.2, §2.3)."""
+        """Finds the faults in the forms of files, by file and line (autopoiesis §2.2, §2.3), and private clear text."""
+        from engine.lifecycle.lint.fault import Fault
         from engine.lifecycle.lint.files import workspace_faults
 
         snapshot = self._opened.fresh(look=True)
-        return tuple(workspace_faults(snapshot.files, snapshot.content))
+        private = (Fault(kind="private", path=one.where, line=1, what=one.what) for one in self._private())
+        return (*workspace_faults(snapshot.files, snapshot.content), *private)
 
     def doctor(self) -> tuple[Finding, ...]:
         """Lists what is missing or degraded here, each with its fix."""

@@ -25,6 +25,7 @@ from engine.services.lifecycle import LifecycleService
 from engine.services.maintenance import MaintenanceService
 from engine.services.origins import OriginService
 from engine.services.plans import PlanService
+from engine.services.privacy import PrivacyService
 from engine.services.probes import ProbeService
 from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
@@ -86,6 +87,7 @@ SERVICES: dict[str, type] = {
     "comments": CommentService,
     "history": HistoryService,
     "maintenance": MaintenanceService,
+    "privacy": PrivacyService,
     "plans": PlanService,
     "comparisons": PromptComparisonService,
     "probes": ProbeService,
@@ -121,6 +123,7 @@ READS = {
     "entries.similar_titles", "comments.all", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan",
     "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
+    "privacy.alarms", "privacy.findings",
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
     "extractions.entries", "extractions.latest", "extractions.offered", "exports.places",
     "replays.answers", "replays.latest", "replays.pairs", "replays.standing",

@@ -14,6 +14,7 @@ from engine.errors import MemdeckError, Refused
 from engine.plans.plan import QueueEntry
 from engine.services.note_proposal import NoteProposal, is_served
 from engine.text.canonical_json import sha256_hex
+from engine.text.document import shown_text
 from engine.text.safe_text import visible
 from engine.text.secrets.detector import redact
 from engine.workspace.memory_md import MEMORY_MD_PATHS
@@ -138,7 +139,7 @@ class AgentService:
         except MemdeckError as error:
             raise Refused("there is no such note", where=path[:200]) from error
         self._engine.references.opened(path)
-        text = redact(data.decode("utf-8", "replace"), keep_lines=True)
+        text = redact(shown_text(data), keep_lines=True)
         start = max(0, min(offset, len(text)))
         end = min(start + LONGEST_ANSWER, len(text))
         return NotePiece(

@@ -23,6 +23,7 @@ from engine.services.flush_sessions import saved_turns
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.planners import SYSTEMS, file_moves, find_system
+from engine.text.document import is_locked, shown_text
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
@@ -124,7 +125,8 @@ class PlanService:
             data = parts.root.read(span.path)
         except FileMissing:
             data = parts.root.read(file_moves(parts).place(span.path))
-        return tuple(split_lines(data.decode("utf-8", "replace"))[span.start - 1 : span.end])
+        lines = split_lines(shown_text(data))
+        return tuple(lines if is_locked(data) else lines[span.start - 1 : span.end])
 
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
         """Carries out what a person approved."""

@@ -16,6 +16,7 @@ from engine.services.plan_queue import PlanQueue
 from engine.services.planners import planning_of, with_links_along
 from engine.services.recall import RecallService
 from engine.services.review import ReviewService
+from engine.text.document import is_locked
 from engine.workspace.layout import is_note
 
 if TYPE_CHECKING:
@@ -85,6 +86,10 @@ class RevertService:
             raise UsageError(
                 "nothing is known of such a change", where=target, hint="memdeck revert lists what there is"
             )
+        locked = next((one.path for one in sides if is_locked(one.before or b"") or is_locked(one.after or b"")), None)
+        if locked is not None:
+            what = "git has it encrypted, and a plan would write that"
+            raise Refused(what, where=locked, hint="git checkout COMMIT -- PATH decrypts an old version")
         if hunks and len(sides) > 1:
             raise UsageError("hunks are of one note", where=target, hint="name the commit's note: COMMIT:PATH#N")
         if hunks:

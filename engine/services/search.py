@@ -16,6 +16,7 @@ from engine.search.saved_searches import SavedSearches
 from engine.search.values import NAME, SECONDS, Category, IndexReport, IndexState, SearchAnswer, SearchRequest
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.references import ReferenceService
+from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
 from engine.workspace.values import Tick
 
@@ -101,7 +102,7 @@ class SearchService:
     def note(self, path: str) -> tuple[str, ...]:
         """The lines of a note that was found, without secrets, each on its line: so the index has them (promise F1)."""
         try:
-            text = self._opened.parts.root.read(path).decode("utf-8", "replace")
+            text = shown_text(self._opened.parts.root.read(path))
         except MemdeckError as error:
             raise Refused(redact(error.message), where=safe_name(path)) from error
         return tuple(split_lines(redact(text, keep_lines=True)))

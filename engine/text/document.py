@@ -38,6 +38,11 @@ def is_locked(data: bytes) -> bool:
     return data.startswith(LOCKED)
 
 
+def shown_text(data: bytes) -> str:
+    """The text of a file for those who look at it: odd bytes replaced; of a locked file one line that says so."""
+    return "locked by git-crypt: git-crypt unlock opens it" if is_locked(data) else data.decode("utf-8", "replace")
+
+
 def _nul_reason(data: bytes, at: int) -> str:
     if is_locked(data):
         return "locked by git-crypt"

@@ -10,6 +10,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.plans.diff import unified
+from engine.text.document import shown_text
 from engine.workspace.dates import zone_of
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, global_options, open_console
@@ -138,7 +139,7 @@ def _show_file(settings: Settings, path: str, at: str) -> int:
         past = console.recall.show(path, console.recall.instant(at))
     data = past.version.data if past.version is not None else None
     if settings.json:
-        text = data.decode("utf-8", "replace") if data is not None else None
+        text = shown_text(data) if data is not None else None
         facts = _without_data(past.version), _without_data(past.following)
         made = {"path": path, "at": past.at, "text": text, "version": facts[0], "following": facts[1]}
         print_json(msgspec.to_builtins({**made, "reaches": past.timeline.reaches}))
@@ -148,7 +149,7 @@ def _show_file(settings: Settings, path: str, at: str) -> int:
         printer.line(Styled(line, dim=True))
     if data is not None:
         printer.line("")
-        printer.block(data.decode("utf-8", "replace").removesuffix("\n"))
+        printer.block(shown_text(data).removesuffix("\n"))
     return 0 if data is not None else 1
 
 

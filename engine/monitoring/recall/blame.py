@@ -14,6 +14,7 @@ from engine.history.file_edits import FileEdit
 from engine.monitoring.recall.timeline import Reach, Teller, Timeline, Version
 from engine.plans.diff import split_lines
 from engine.plans.line_matching import matching_runs
+from engine.text.document import shown_text
 
 
 class OriginKind(StrEnum):
@@ -129,4 +130,4 @@ def _origin(version: Version, before: Version | None) -> BlameOrigin:
 
 
 def _lines(version: Version) -> list[str]:
-    return split_lines((version.data or b"").decode("utf-8", "replace"))
+    return split_lines(shown_text(version.data or b""))

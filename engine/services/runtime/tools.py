@@ -11,7 +11,7 @@ from engine.search.values import Category
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal, is_served
 from engine.text.canonical_json import sha256_hex
-from engine.text.document import split_lines
+from engine.text.document import shown_text, split_lines
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import FileMissing
 
@@ -40,7 +40,7 @@ class AgentTools:
         """Reads `limit` lines of a note after the first `offset`, secrets taken out; `Refused` where none is served."""
         data = await asyncio.to_thread(self._engine.proposals.note, path)
         await asyncio.to_thread(self._engine.references.opened, path)
-        lines = split_lines(redact(data.decode("utf-8", "replace"), keep_lines=True))
+        lines = split_lines(redact(shown_text(data), keep_lines=True))
         start = max(0, offset)
         return "\n".join(lines[start:] if limit is None else lines[start : start + max(0, limit)])
 

@@ -6,11 +6,15 @@ from unittest.mock import patch
 
 import pytest
 
+from engine.errors import Refused
 from engine.history.private_text import private_in_clear
 from engine.services.engine import Engine
 from engine.text.document import LOCKED
 from engine.workspace.findings import Finding
+from engine.workspace.values import LineSpan
 from tests.engine.history.repos import git, hostile, make_repo, write
+from tui.present.history.recall_rows import text_lines
+from tui.present.spans import plain
 
 NOTE, SECRET = "knowledge/private/door.md", "the code of the door is 1234\n"
 LINES = "/knowledge/private/** filter=git-crypt diff=git-crypt\n"
@@ -148,3 +152,31 @@ def test_the_history_is_read_again_only_where_something_moved(workspace: Path) -
         committed(workspace, {"knowledge/a.md": "b\n"})
         console.status.read()
         assert look.call_count == 2
+
+
+def test_every_view_of_a_locked_file_says_that_it_is_locked(workspace: Path) -> None:
+    """In the console, by command and to the agent: no line of what is no text."""
+    (workspace / "knowledge/private").mkdir(parents=True)
+    (workspace / NOTE).write_bytes(LOCKED + b"\x01\n" * 40)
+    git(workspace, "add", "-A")
+    git(workspace, "commit", "-q", "-m", "locked")
+    said = ("locked by git-crypt: git-crypt unlock opens it",)
+    with Engine.open(workspace) as console:
+        assert console.search.note(NOTE) == said
+        assert console.plans.source_lines(LineSpan(NOTE, 7, 9)) == said
+        past = console.recall.show(NOTE, console.recall.instant("HEAD"))
+        assert plain(text_lines(past)[-1]) == said[0]
+        assert [line.text for line in console.recall.blame(NOTE).lines] == list(said)
+
+
+@pytest.mark.parametrize("target", ["HEAD", f"{NOTE}@HEAD"])
+def test_d22_a_revert_never_writes_what_git_has_encrypted(workspace: Path, target: str) -> None:
+    (workspace / "knowledge/private").mkdir(parents=True)
+    (workspace / NOTE).write_bytes(LOCKED + b"\x01\n" * 40)
+    git(workspace, "add", "-A")
+    git(workspace, "commit", "-q", "-m", "locked")
+    (workspace / NOTE).write_text(SECRET)
+    head = git(workspace, "rev-parse", "HEAD")
+    with Engine.open(workspace) as console, pytest.raises(Refused, match="git has it encrypted"):
+        console.revert.plan([target.replace("HEAD", head)])
+    assert (workspace / NOTE).read_text() == SECRET

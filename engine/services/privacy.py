@@ -57,8 +57,7 @@ class PrivacyService:
         if not found:
             return ()
         more = f", and {len(found) - 1:,} more: memdeck check" if len(found) > 1 else ""
-        where = f"{found[0].where}: " if found[0].where else ""
-        return (Degraded(id="private", what=f"{where}{found[0].what}{more}", fix=found[0].fix),)
+        return (Degraded(id="private", what=f"{found[0].what}: {found[0].where}{more}", fix=found[0].fix),)
 
 
 def _private_paths(parts: Wiring, snapshot: Snapshot) -> tuple[str, ...]:
@@ -88,7 +87,7 @@ def _findings(parts: Wiring, repository: Repository, private: tuple[str, ...]) -
     drivers = filters_of(repository, list(names), repository.git.folder / "index") if names else {}
     own = parts.policy.git.filters
     for path in (path for name, path in names.items() if not _encrypts(drivers.get(name, ""), own)):
-        what = "it is private, and no filter of git's encrypts it: the agent's git would commit it in clear"
+        what = "private, but no filter encrypts it: the agent's git would commit it in clear"
         yield _finding("private_open", visible_line(path), what, _ENCRYPT)
 
 
@@ -97,9 +96,9 @@ def _encrypts(driver: str, own: "dict[str, str]") -> bool:
 
 
 def _in_clear(file: PrivateFile) -> Finding:
-    versions = "1 version of it is" if file.in_clear == 1 else f"{file.in_clear:,} versions of it are"
+    versions = "1 version" if file.in_clear == 1 else f"{file.in_clear:,} versions"
     now = ", today's too" if file.now else ""
-    what = f"it is private, and {versions} in git's history in clear{now}"
+    what = f"private, but in clear in git: {versions}{now}"
     return _finding(
         "private_in_clear", visible_line(file.path), what, _FORGET if not file.now else f"{_ENCRYPT}; {_FORGET}"
     )

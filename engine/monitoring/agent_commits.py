@@ -200,6 +200,11 @@ def _content(data: bytes | None) -> Content | None:
     return None if data is None else Content(data)
 
 
+def is_pending(scratch: Path) -> bool:
+    """Tells whether a commit of the agent's changes was cut off."""
+    return (scratch / _PENDING).exists()
+
+
 def finish_pending(repository: Repository, scratch: Path, read: Read, private: tuple[str, ...]) -> tuple[str, ...]:
     """Lets the index follow a commit of the agent's changes that was cut off; why it still cannot, empty otherwise."""
     file = scratch / _PENDING

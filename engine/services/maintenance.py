@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
+from engine.history.repository import NoRepository
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
 from engine.plans.policy.workspace_config import CONFIG_FILE, FINDING_ID
 from engine.plans.policy.workspace_keys import KeyStatus, workspace_settings
+from engine.plans.records.journal import load_journal
 from engine.schedule.jobs import jobs
 from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
@@ -85,10 +87,27 @@ class MaintenanceService:
         """Finishes or takes back what a crash left, and makes the commits that are owed."""
         parts = self._opened.parts
         context = parts.context
-        found = (*recovering.recover(context, tick), *CaptureService(self._opened).recover())
+        # Before the lock is cleared under which git's index is behind a commit of the agent's changes.
+        found = (*self._followed(), *recovering.recover(context, tick), *CaptureService(self._opened).recover())
         with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
             parts.database.close()
             return (*found, *rebuild(context.state.path, self._known_runs()))
+
+    def _followed(self) -> tuple[Finding, ...]:
+        """Lets git's index follow a commit of the agent's changes that was cut off (decision D34)."""
+        from engine.monitoring.agent_commits import finish_pending, is_pending
+
+        parts = self._opened.parts
+        context, repository = parts.context, parts.git.repository()
+        if isinstance(repository, NoRepository) or not parts.policy.git.commit or not is_pending(parts.git.scratch):
+            return ()
+        if load_journal(context.state) is not None:
+            return ()  # what the agent left at its paths is known once that operation is settled
+        with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
+            stuck = finish_pending(repository, parts.git.scratch, parts.read_or_none, parts.policy.git.private)
+        what = "; ".join(stuck) or "the commit of the agent's changes is whole"
+        kind, fix = ("commit_owed", "memdeck recover") if stuck else ("commit_settled", "")
+        return (Finding(kind=FindingKind.NOTICE, id=kind, where="git", what=what, fix=fix),)
 
     def export_state(self, file: Path, tick: Tick | None = None) -> "Transferred":
         """Writes the operator's whole state of this workspace into one file."""

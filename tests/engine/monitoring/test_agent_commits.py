@@ -137,7 +137,9 @@ def test_nothing_is_committed_while_an_operation_runs_or_a_merge_is_under_way(wo
     assert git(workspace, "rev-list", "--count", "HEAD") == "1"
 
 
-def test_an_index_that_was_left_behind_follows_the_next_time(workspace: Path) -> None:
+@pytest.mark.parametrize("recovers", [False, True])
+def test_an_index_that_was_left_behind_follows_the_next_time(workspace: Path, *, recovers: bool) -> None:
+    """By the next run or by `recover`, which must not clear the lock first: another git would undo the commit."""
     write(workspace, {"knowledge/a.md": "two\n"})
     from engine.history.git_index import HeldIndex
 
@@ -150,7 +152,12 @@ def test_an_index_that_was_left_behind_follows_the_next_time(workspace: Path) ->
         assert any("index does not show" in line for line in said(console))
     assert git(workspace, "rev-list", "--count", "HEAD") == "2"
     with Engine.open(workspace) as console:
-        assert said(console) == ["commit: nothing changed"]
+        if recovers:
+            told = [one.what for one in console.maintenance.recover()]
+            assert told == ["the commit of the agent's changes is whole"]
+            assert console.maintenance.recover() == ()
+        else:
+            assert said(console) == ["commit: nothing changed"]
     assert git(workspace, "status", "--porcelain") == ""
 
 

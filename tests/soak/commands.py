@@ -83,6 +83,14 @@ def shared(place: Place) -> None:
     place.policy(f"git: {{shared: {{team: {team}}}}}\n")
 
 
+def pushing(place: Place) -> None:
+    """The operator lets what the agent changes be committed and pushed, to a repository that is there."""
+    remote = place.folders["home"] / "remote.git"
+    place.git("init", "--quiet", "--bare", "--template=", str(remote))
+    place.policy(f"git: {{commit_others: true, push: true, remote: {remote}, branch: main}}\n")
+    new_day(place)
+
+
 def git_locked(place: Place) -> None:
     """Another git holds the index."""
     (place.workspace / ".git/index.lock").touch()
@@ -208,6 +216,10 @@ STAGES = {
     "flagged": Stage("rooted", (told_to_obey,)),
     "late": Stage("applied", (writes_late,)),
     "owed": Stage("planned", (git_locked, Step("apply {tree}", "{yes_tree}"), git_free)),
+    "pushing": Stage("fresh", (pushing,)),
+    "prepared": Stage("fresh", (Step("init"),)),
+    "explored": Stage("applied", (Step("explore try --at {home}/try"),)),
+    "branching": Stage("explored", (Step("plan branches --take try"),)),
     "committing": Stage("fresh", (committing,)),
     "shared": Stage("applied", (shared,)),
     "priced": Stage("fresh", (priced,)),
@@ -358,7 +370,7 @@ METHODS = {
     "repository.explore": "explore",
     "shares.fetch": "share add",
     "shares.sparse": "share sparse",
-    "repository.push": "schedule --run commits",
+    "repository.push": "schedule --run commits, pushed",
     "repository.tag": "tag",
     "repository.commit_others": "schedule --run commits",
     "repository.tag_days": "schedule --run commits",
@@ -469,7 +481,11 @@ COMMANDS = {
         _command("schedule --run commits", "committing"),
         _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
         _command("state import", "exported", "state import {home}/state.tar --force"),
+        _command("schedule --run commits, pushed", "pushing", "schedule --run commits"),
         _command("init", "fresh"),
+        _command("apply init", "prepared", "apply {init}", typed="{yes_init}", changes=True, share=2.0),
+        _command("plan branches", "explored", "plan branches --take try"),
+        _command("apply branches", "branching", "apply {branches}", typed="{yes_branches}", again=_OVER, share=2.0),
         _command("plan extract", "said"),
         _command(
             "extraction --refuse",

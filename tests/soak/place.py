@@ -156,6 +156,11 @@ class Place:
         for command in (["init", "-q", "-b", "main", "--template="], ["add", "."], ["commit", "-qm", "notes"]):
             subprocess.run([git, *command], cwd=self.workspace, env=self.environment(), check=True)
 
+    def git(self, *arguments: str) -> None:
+        """Ordinary git, as the operator would call it."""
+        git = shutil.which("git") or "git"
+        subprocess.run([git, *arguments], cwd=self.workspace, env=self.environment(), check=True)
+
     def policy(self, text: str) -> None:
         _write(self.folders["home"] / "config/memdeck/policy.yaml", text)
 

@@ -77,7 +77,7 @@ def problems_of(runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, tho
     if here is None:
         yield f"the tree is neither old nor new: {_difference(runs.place, pictures)}"
     second, queue = looked[1:3]
-    if runs.place.owed() or "transcript_owed" in second.out:
+    if runs.place.owed() or any(owed in second.out for owed in ("transcript_owed", "commit_owed")):
         yield from _settled(runs, pictures)
     elif "nothing to recover" not in second.out:
         yield f"the second recover found something: {_short(second.out)}"

@@ -1,10 +1,11 @@
 """The digest: what a stretch of time brought, as one value that a page, a mail and JSON are made of."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
 
+from engine.history.explorations import Exploration
 from engine.models.cost_ledger import LedgerLine
 from engine.monitoring.learnt import Quote
 from engine.monitoring.trends import Trend
@@ -86,6 +87,14 @@ class RoleCost(msgspec.Struct, frozen=True):
     usd: str
 
 
+class OldExploration(msgspec.Struct, frozen=True, kw_only=True):
+    """An exploration that lasts longer than a week; `folder` is empty where it has none."""
+
+    name: str
+    begun: datetime
+    folder: str = ""
+
+
 class WeeklyDigest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that happened from `since` until `until`, and what is ahead."""
 
@@ -105,6 +114,8 @@ class WeeklyDigest(msgspec.Struct, frozen=True, kw_only=True):
     curves: tuple[Curve, ...]
     cost: tuple[RoleCost, ...]
     usd: str
+    explorations: tuple[OldExploration, ...] = ()
+    """Explorations that last longer than a week at `until`, the oldest first."""
 
 
 class DigestSources(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,6 +132,7 @@ class DigestSources(msgspec.Struct, frozen=True, kw_only=True):
     falling: Sequence[FallingFile]
     trends: Sequence[Trend]
     ledger: Sequence[LedgerLine]
+    explorations: Sequence[Exploration] = ()
 
 
 def weekly_digest(seen: DigestSources) -> WeeklyDigest:
@@ -146,7 +158,15 @@ def weekly_digest(seen: DigestSources) -> WeeklyDigest:
         curves=tuple(sorted((_curve(trend, seen) for trend in seen.trends), key=_urgency)),
         cost=cost,
         usd=f"{sum(float(one.usd) for one in cost):.2f}",
+        explorations=tuple(_old(seen)),
     )
+
+
+def _old(seen: DigestSources) -> Iterator[OldExploration]:
+    """The explorations that should have ended (decision D55)."""
+    for one in sorted(seen.explorations, key=lambda one: (one.begun, one.name)):
+        if one.is_old(seen.until):
+            yield OldExploration(name=one.name, begun=one.begun, folder=one.folder)
 
 
 def _within(at: datetime, seen: DigestSources) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, UsageError
+from engine.history.repository import NoRepository
 from engine.services.context import ContextService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
@@ -15,6 +16,7 @@ from engine.workspace.dates import zone_of
 from engine.workspace.instants import instant
 
 if TYPE_CHECKING:
+    from engine.history.explorations import Exploration
     from engine.monitoring.digest import FallingFile, WeeklyDigest
     from engine.monitoring.learnt import DatedNote, Quote
     from engine.workspace.snapshot import Snapshot
@@ -72,6 +74,7 @@ class DigestService:
                     falling=tuple(self._falling()),
                     trends=self._status.trends(status),
                     ledger=CostLedger(parts.state.ledger).lines(),
+                    explorations=self._explorations(),
                 )
             )
 
@@ -111,6 +114,18 @@ class DigestService:
         except (MemdeckError, UnicodeDecodeError):
             return None
         return DatedNote(path, snapshot.files[path].date.day, text)
+
+    def _explorations(self) -> "tuple[Exploration, ...]":
+        """Every exploration; none where there is no git, or it does not answer, which the status tells."""
+        from engine.history.explorations import explorations
+
+        repository = self._opened.parts.git.repository()
+        if isinstance(repository, NoRepository):
+            return ()
+        try:
+            return explorations(repository)
+        except MemdeckError:
+            return ()
 
     def _falling(self) -> "Iterator[FallingFile]":
         """The files that a main session of a platform in use loads in part, or that have little room left."""

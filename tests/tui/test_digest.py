@@ -6,6 +6,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.history.explorations import Exploration
 from engine.monitoring.digest import DigestSources, FallingFile, WeeklyDigest, weekly_digest
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.monitoring.learnt import Quote
@@ -53,6 +54,15 @@ def test_the_busiest_week_is_told_in_forty_lines_and_counts_the_rest() -> None:
     assert len(lines) <= page.MOST_LINES
     assert max(map(cell_width, lines)) <= page.MOST_CELLS
     assert "  and 24 more" in lines
+
+
+def test_an_exploration_that_lasts_too_long_is_among_what_waits() -> None:
+    old = Exploration("try\x1b[31m", "c" * 40, NOW - timedelta(days=9))
+    digest = weekly_digest(msgspec.structs.replace(SOURCES, explorations=[old]))
+    text = page.text(digest)
+    assert "What waits for you  1 exploration older than a week" in text and "9 d" in text
+    assert "explore/try" in text and "memdeck plan branches ends it" in text and "\x1b" not in text
+    assert "explore/try" in page.html(digest)
 
 
 def test_an_empty_week_says_so_in_every_section() -> None:

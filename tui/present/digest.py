@@ -5,7 +5,7 @@ from datetime import tzinfo
 from html import escape
 from typing import NamedTuple
 
-from engine.monitoring.digest import Curve, DigestOperation, DigestPlan, FallingFile, WeeklyDigest
+from engine.monitoring.digest import Curve, DigestOperation, DigestPlan, FallingFile, OldExploration, WeeklyDigest
 from engine.monitoring.learnt import Quote
 from engine.text.safe_text import cell_width, clip
 from engine.workspace.dates import zone_of
@@ -168,11 +168,21 @@ def _waiting(digest: WeeklyDigest) -> DigestSection:
     awake = sorted((plan for plan in digest.waiting if plan not in asleep), key=lambda plan: (plan.made_at, plan.id))
     oldest = f", the oldest made {ago(awake[0].made_at, digest.until)}" if awake else ""
     snoozed = f", {count(len(asleep))} snoozed" if asleep else ""
-    figures = f"{noun(len(awake), 'plan')}{oldest}{snoozed}" if awake or asleep else "nothing"
-    rows: list[Line] = [
-        (Span(f"  {age(plan.made_at, digest.until):>6}  ", "muted"), Span(_plan_words(plan))) for plan in awake
-    ]
+    plans = f"{noun(len(awake), 'plan')}{oldest}{snoozed}" if awake or asleep else ""
+    old = f"{noun(len(digest.explorations), 'exploration')} older than a week" if digest.explorations else ""
+    figures = " · ".join(filter(None, (plans, old))) or "nothing"
+    rows: list[Line] = [_exploration(one, digest) for one in digest.explorations]
+    rows += [(Span(f"  {age(plan.made_at, digest.until):>6}  ", "muted"), Span(_plan_words(plan))) for plan in awake]
     return _section("waiting", "What waits for you", figures, rows)
+
+
+def _exploration(one: OldExploration, digest: WeeklyDigest) -> Line:
+    name = Span(f"explore/{safe(one.name)[:40]}", "warn")
+    return (
+        Span(f"  {age(one.begun, digest.until):>6}  ", "muted"),
+        name,
+        Span("  memdeck plan branches ends it", "muted"),
+    )
 
 
 def _falling(digest: WeeklyDigest) -> DigestSection:

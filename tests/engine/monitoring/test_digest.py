@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import MemdeckError, UsageError
+from engine.history.explorations import Exploration
 from engine.models.cost_ledger import LedgerLine
 from engine.models.extractive import ExtractiveSummariser
 from engine.monitoring.digest import CELLS, DigestSources, FallingFile, weekly_digest
@@ -54,6 +55,14 @@ def entry(number: int, made_at: datetime, state: PlanState = PlanState.PENDING, 
         state_reason=reason,
         state_since=made_at + timedelta(hours=1),
     )
+
+
+def test_d55_explorations_older_than_a_week_are_told_the_oldest_first() -> None:
+    begun = {"old": 9, "older": 20, "young": 7}
+    every = [Exploration(name, "c" * 40, NOW - timedelta(days=days)) for name, days in begun.items()]
+    digest = weekly_digest(msgspec.structs.replace(SOURCES, explorations=every))
+    assert [one.name for one in digest.explorations] == ["older", "old"]
+    assert weekly_digest(SOURCES).explorations == ()
 
 
 def operation(number: int, at: datetime, kind: OperationKind, state: OperationState) -> Operation:

@@ -2,15 +2,18 @@
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from engine.errors import MemdeckError
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.services.batches import BatchService
 from engine.services.capture import CaptureService
 from engine.services.comments import CommentService
+from engine.services.consolidations import ConsolidationService
 from engine.services.context import ContextService
 from engine.services.costs import CostService
 from engine.services.digest import DigestService
@@ -65,7 +68,7 @@ class Engine:
         runs = RunsWithoutPlan(parts.database)
         self.windows = WindowService(opened)
         self.status = StatusService(opened, queue, self._qmd, self.windows)
-        self.plans = PlanService(opened, queue, runs, self._written)
+        self.plans = PlanService(opened, queue, runs, self._written, self._record_others)
         self.flushes = FlushService(opened, self.plans, self.windows)
         self.entries = EntryService(opened, queue)
         self.hunks = HunkService(opened, queue)
@@ -79,6 +82,8 @@ class Engine:
         self.review = ReviewService(opened, runs)
         self.recall = RecallService(opened, lambda: self.sessions)
         self.revert = RevertService(opened, queue, self.recall, self.review, lambda: self.sessions)
+        self.consolidations = ConsolidationService(opened, self.review, self.revert)
+        self.review.before_a_look(self._record_others)
         self.references = ReferenceService(opened)
         self.search = SearchService(opened, self.references)
         self.tree = TreeService(opened)
@@ -190,6 +195,11 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _record_others(self) -> None:
+        """Records what other tools consolidated, before an operation or a look makes it hard to tell apart."""
+        with suppress(MemdeckError):
+            self.consolidations.look()
 
     def _written(self) -> None:
         """Takes in that an operation changed the workspace."""

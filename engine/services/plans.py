@@ -37,13 +37,19 @@ class PlanService:
     """Makes, shows, rejects and applies plans. It approves none."""
 
     def __init__(
-        self, opened: OpenWorkspace, queue: PlanQueue, runs: RunsWithoutPlan, written: Callable[[], None]
+        self,
+        opened: OpenWorkspace,
+        queue: PlanQueue,
+        runs: RunsWithoutPlan,
+        written: Callable[[], None],
+        record: Callable[[], object],
     ) -> None:
-        """`written` is called once an operation changed the workspace."""
+        """`written` is called once an operation changed the workspace, `record` before one, and by each dry run."""
         self._opened = opened
         self._queue = queue
         self._runs = runs
         self._written = written
+        self._record = record
 
     def systems(self, *, named: bool = False) -> tuple[tuple[str, str], ...]:
         """Lists what can be planned by its name alone, or with what `--take` names: name, and what it does."""
@@ -62,6 +68,7 @@ class PlanService:
         """A dry run as it was asked for, which remembers no job as run."""
         planner = find_system(system)
         snapshot = self._opened.scan(request.tick)
+        self._record()
         outcome = self._queue.writable(planner.outcome(self._opened.parts, snapshot, request))
         self._keep_report(system, outcome)
         made = self._queue.submit(outcome, request.tick)
@@ -131,6 +138,7 @@ class PlanService:
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
         """Carries out what a person approved."""
         context = self._opened.parts.context
+        self._record()
         operation = applying.apply(context, plan, approval, tick=tick, check=lambda: self._refuse_saved(plan))
         self._written()
         return operation

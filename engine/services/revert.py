@@ -56,12 +56,16 @@ class RevertService:
 
         `Refused` where something came later and overlaps; `UsageError` where there is no such change.
         """
+        with self._opened.lock:
+            self._opened.fresh(look=True)
+            return self.plan_sides([side for target in targets for side in self._sides(target)])
+
+    def plan_sides(self, sides: "Sequence[RevertSide]") -> PlanOutcome:
+        """Queues a plan that takes back what these notes became; those of one note the newest first."""
         from engine.monitoring.revert.plan import plan_revert
 
         with self._opened.lock:
-            snapshot = self._opened.fresh(look=True)
-            sides = [side for target in targets for side in self._sides(target)]
-            parts = self._opened.parts
+            snapshot, parts = self._opened.fresh(look=True), self._opened.parts
             present = {side.path: parts.read_or_none(side.path) for side in sides}
             planning = planning_of(parts, snapshot, PlanRequest())
             outcome = with_links_along(snapshot, plan_revert(planning, sides, present, self._is_agents))

@@ -1,6 +1,6 @@
 """Looking back: the agent's changes since the operator last looked, and past dry runs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
@@ -20,6 +20,11 @@ class ReviewService:
     def __init__(self, opened: OpenWorkspace, runs: RunsWithoutPlan) -> None:
         self._opened = opened
         self._runs = runs
+        self._before_a_look: Callable[[], object] = lambda: None
+
+    def before_a_look(self, record: Callable[[], object]) -> None:
+        """From now on `record` is called before what came is taken as seen, so that it can be kept."""
+        self._before_a_look = record
 
     def since_looked(self, *, look: bool = False) -> SinceLook:
         """Lists the agent's changes since the operator last looked; `look`: list the workspace first."""
@@ -43,8 +48,9 @@ class ReviewService:
         `shown`: only these changes were seen. What the agent did meanwhile stays to be seen.
         """
         with self._opened.lock, disk_errors("keeping what was seen failed"):
-            at = self._opened.real_now()
-            self._lookout.looked(self._opened.fresh(look), self._opened.parts.context.operations, at, shown)
+            at, snapshot = self._opened.real_now(), self._opened.fresh(look)
+            self._before_a_look()
+            self._lookout.looked(snapshot, self._opened.parts.context.operations, at, shown)
             return at
 
     def operation_ended(self) -> None:

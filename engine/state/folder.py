@@ -107,6 +107,11 @@ class StateFolder(msgspec.Struct, frozen=True):
         return self.path / "imports"
 
     @property
+    def consolidations(self) -> Path:
+        """The consolidations by other tools, with the notes before and after."""
+        return self.path / "consolidations"
+
+    @property
     def cache(self) -> Path:
         return self.path / "cache"
 

@@ -117,6 +117,21 @@ def no_shortcuts(place: Place) -> None:
         database.close()
 
 
+_DREAMT = "# Memory\n\n{}"
+
+
+def noted(place: Place) -> None:
+    """The agent's memory holds entries, and its workspace is OpenClaw's."""
+    entries = "".join(f"- decision {number} of billing stands\n" for number in range(12))
+    for name, text in (("SOUL.md", "# Soul\n"), ("MEMORY.md", _DREAMT.format(entries))):
+        (place.workspace / name).write_text(text, encoding="utf-8")
+
+
+def dreams(place: Place) -> None:
+    """Another tool rewrites the memory by itself."""
+    (place.workspace / "MEMORY.md").write_text(_DREAMT.format("- all of billing stands\n"), encoding="utf-8")
+
+
 def found_useful(console: Engine) -> None:
     """The operator opens what a search found."""
     console.search.found_useful("knowledge/projects/billing.md")
@@ -205,7 +220,6 @@ STAGES = {
     "rooted": Stage("planned", (Step("apply {tree}", "{yes_tree}"),)),
     "paired": Stage("rooted", (new_day, Step("plan tree"))),
     "applied": Stage("rooted", (Step("apply {compact}", "{yes_compact}"),)),
-    "prepared": Stage("fresh", (Step("init"),)),
     "commented": Stage("planned", (Step("comment {compact} 1:1 why"),)),
     "undone": Stage("applied", (Step("undo", "y\n"),)),
     "redone": Stage("undone", (Step("redo"),)),
@@ -225,6 +239,7 @@ STAGES = {
     "priced": Stage("fresh", (priced,)),
     "no shortcuts": Stage("applied", (no_shortcuts,)),
     "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
+    "dreamt": Stage("fresh", (noted, Step("changes --looked"), dreams)),
     "said": Stage("fresh", (Step("capture", stdin=DECIDED),)),
     "imported": Stage("fresh", (Step("import claude-code {home}/other"), Step("apply {import}", "{yes_import}"))),
     "extracted": Stage("said", (Step("plan extract"),)),
@@ -329,6 +344,11 @@ METHODS = {
     "batches.forget": "batches",
     "batches.name": "batches",
     "replays.answer": "replay",
+    "consolidations.all": "consolidations list",
+    "consolidations.keep": "consolidations keep",
+    "consolidations.load": "consolidations show",
+    "consolidations.look": "consolidations",
+    "consolidations.plan": "consolidations plan",
     "context.compile": "compile",
     "origins.of_answer": "why",
     "origins.of_turn": "why",
@@ -367,6 +387,7 @@ METHODS = {
     "plans.snooze": "queue --snooze",
     "proposals.propose": "console: proposed",
     "revert.plan": "revert",
+    "revert.plan_sides": "revert",
     "repository.explore": "explore",
     "shares.fetch": "share add",
     "shares.sparse": "share sparse",
@@ -460,6 +481,11 @@ COMMANDS = {
         _command("undo", "applied", "undo", typed="y\n", changes=True, share=4.0),
         _command("redo", "undone"),
         _command("apply a redo", "redone", "apply {compact}", typed="{yes_compact}", changes=True, share=2.0),
+        _command("consolidations", "dreamt"),
+        _command("consolidations list", "dreamt"),
+        _command("consolidations show", "dreamt"),
+        _command("consolidations plan", "dreamt"),
+        _command("consolidations keep", "dreamt", again=(0, 2)),
         _command("changes --looked", "applied", "changes --looked"),
         _command("search", "fresh", "search billing"),
         _command("search --save", "fresh", "search billing --save mine"),

@@ -11,6 +11,7 @@ from engine.search.saved_searches import SavedSearches
 from engine.services.batches import BatchService
 from engine.services.capture import CaptureService
 from engine.services.comments import CommentService
+from engine.services.consolidations import ConsolidationService
 from engine.services.context import ContextService
 from engine.services.costs import CostService
 from engine.services.digest import DigestService
@@ -78,6 +79,7 @@ def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
 
 SERVICES: dict[str, type] = {
     "capture": CaptureService,
+    "consolidations": ConsolidationService,
     "context": ContextService,
     "flushes": FlushService,
     "origins": OriginService,
@@ -135,6 +137,7 @@ READS = {
     "proposals.feedback", "proposals.note", "proposals.of_agent", "proposals.served", "proposals.waiting",
     "recall.blame", "recall.contents", "recall.diff", "recall.held", "recall.instant", "recall.reaches", "recall.show",
     "recall.timeline", "recall.today", "recall.tree", "recall.when", "sessions.edits_of",
+    "consolidations.diffs", "consolidations.unreadable", "review.before_a_look",
     "revert.offered", "review.agent_diffs", "review.sides",
     "review.compare_reports", "review.report", "review.reports", "review.since_looked",
     "schedule.last_cron", "search.evaluate", "search.file_to_edit", "search.has_index", "search.more_like_this",

@@ -15,6 +15,8 @@ from tui.cli.plan_outcome import print_outcome
 from tui.cli.plan_text import flag_notes, print_effect, print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, number, open_console
+from tui.present.glyphs import CONSOLIDATED
+from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
@@ -133,7 +135,11 @@ def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> None:
         if settings.json:
             print_json([entry_json(entry) for entry in entries])
         else:
-            print_queue(stdout(settings.no_color), entries, console.real_now())
+            printer = stdout(settings.no_color)
+            print_queue(printer, entries, console.real_now())
+            if waiting := len(console.consolidations.look()):
+                more = noun(waiting, "consolidation by another tool", "consolidations by other tools")
+                printer.line(Styled(f"{CONSOLIDATED.glyph} {more} · memdeck consolidations", fg="yellow"))
 
 
 @command("show", short_help="One plan, with its unified diffs.")

@@ -62,6 +62,12 @@ NEW = Sign("+", "new", "ok")
 CHANGED = Sign("~", "changed", "accent")
 REMOVED = Sign("−", "removed", "blocked")
 
+CONSOLIDATED = Sign("◇", "consolidated", "info")
+ENTRY_KEPT = Sign("·", "kept", "muted")
+ENTRY_MOVED = Sign("→", "moved", "info")
+ENTRY_MERGED = Sign("◐", "merged", "info")
+ENTRY_LOST = Sign("−", "lost", "blocked")
+
 RISK_TIERS: dict[RiskTier, Sign] = {
     RiskTier.A: Sign("A", "rebuildable", "tier_a"),
     RiskTier.B: Sign("B", "reversible", "tier_b"),
@@ -185,6 +191,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("What differs between two prompts", tuple(ITEM_FATES.values())),
     ("Probes", (HOLDS, HOLDS_NOT, *PROBES.values())),
     ("What the agent did", (NEW, CHANGED, REMOVED)),
+    ("Consolidations by other tools", (CONSOLIDATED, ENTRY_KEPT, ENTRY_MOVED, ENTRY_MERGED, ENTRY_LOST)),
     ("Findings of a check", tuple(FINDINGS.values())),
 )
 """The whole language by what it speaks of, for the docs."""

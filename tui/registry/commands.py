@@ -28,6 +28,7 @@ COMMANDS = {
     "explore": "tui.cli.explore",
     "share": "tui.cli.share",
     "changes": "tui.cli.monitoring",
+    "consolidations": "tui.cli.consolidations",
     "trends": "tui.cli.monitoring",
     "reports": "tui.cli.reports",
     "digest": "tui.cli.digest",

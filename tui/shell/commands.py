@@ -51,6 +51,7 @@ BY_PROCESS = (
     Command("queue", "the plans, as a list to read"),
     Command("comment", "PLAN [CHANGE:LINES TEXT]: your words on lines; --prompt for the agent", writes=True),
     Command("changes", "what the agent changed since you last looked"),
+    Command("consolidations", "list, show [ID], plan [ID] --entry N, keep [ID]: what other tools rewrote", writes=True),
     Command("trends", "the course of each gauge"),
     Command("reports", "past dry runs"),
     Command("digest", "[--since 7d]: the week on one page; --send gives it to your own command", writes=True),

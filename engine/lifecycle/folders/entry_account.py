@@ -26,11 +26,11 @@ def entries_of(texts: Mapping[str, str]) -> list[MemoryEntry]:
 def entry_account(before: Sequence[MemoryEntry], after: Sequence[MemoryEntry], archived: Iterable[str]) -> Account:
     """Sorts each entry, named by path and line: kept word for word in any note, merged into one, archived with
     its note, or left out."""
-    there = Counter(_plain(entry) for entry in after)
-    known, gone = _Words(after), frozenset(archived)
+    there = Counter(plain(entry) for entry in after)
+    known, gone = EntryWordIndex(after), frozenset(archived)
     parts: dict[str, set[str]] = defaultdict(set)
     for entry in before:
-        if there[_plain(entry)] > 0:
+        if there[plain(entry)] > 0:
             part = "kept"
         elif known.holds(entry):
             part = "merged"
@@ -48,15 +48,15 @@ def name_of(entry: MemoryEntry) -> str:
 
 def junk(texts: Mapping[str, str], before: Iterable[MemoryEntry]) -> dict[str, list[str]]:
     """New entries that look like no memory, by path: each with its line and the reason."""
-    old = {_plain(entry) for entry in before}
+    old = {plain(entry) for entry in before}
     seen: set[str] = set()
     found: dict[str, list[str]] = defaultdict(list)
     for path in sorted(texts):
         machine = machine_lines(split_lines(texts[path]))
         for entry in memory_entries(path, texts[path]):
-            plain = _plain(entry)
-            reason = "" if plain in old else _junk(entry, machine) or ("said twice" if plain in seen else "")
-            seen.add(plain)
+            words = plain(entry)
+            reason = "" if words in old else _junk(entry, machine) or ("said twice" if words in seen else "")
+            seen.add(words)
             if reason:
                 found[path].append(f"line {entry.start} looks like junk: {reason}")
     return found
@@ -71,7 +71,8 @@ def _junk(entry: MemoryEntry, machine: Mapping[int, str]) -> str:
     return machine[rows[0]] if all(row in machine for row in rows) else ""
 
 
-def _plain(entry: MemoryEntry) -> str:
+def plain(entry: MemoryEntry) -> str:
+    """The words of an entry, whatever stands between them."""
     return " ".join(_words(entry.text))
 
 
@@ -79,7 +80,7 @@ def _words(text: str) -> Iterator[str]:
     return (found[0].casefold() for found in _WORD.finditer(text))
 
 
-class _Words:
+class EntryWordIndex:
     """The words of entries, by which one is found that holds most of another."""
 
     def __init__(self, entries: Sequence[MemoryEntry]) -> None:
@@ -91,13 +92,18 @@ class _Words:
 
     def holds(self, entry: MemoryEntry) -> bool:
         """True where one entry has enough of its words, and every number."""
+        return self.holder(entry) is not None
+
+    def holder(self, entry: MemoryEntry) -> int | None:
+        """The number of the first entry that has enough of its words, and every number; None where none has."""
         words = frozenset(_words(entry.text))
         numbers = {word for word in words if any(char.isdigit() for char in word)}
         rare = sorted(
             (word for word in words if word in self._places), key=lambda word: (len(self._places[word]), word)
         )
         places = {place for word in rare[:_RAREST] for place in self._places[word][:_POSTINGS]}
-        return any(
-            numbers <= self._sets[place] and len(words & self._sets[place]) >= MERGED_SHARE * len(words)
-            for place in places
-        )
+        return min((place for place in places if self._has(place, words, numbers)), default=None)
+
+    def _has(self, place: int, words: frozenset[str], numbers: set[str]) -> bool:
+        there = self._sets[place]
+        return numbers <= there and len(words & there) >= MERGED_SHARE * len(words)

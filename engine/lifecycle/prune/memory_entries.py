@@ -39,6 +39,11 @@ def memory_entries(path: str, text: str) -> tuple[MemoryEntry, ...]:
     return tuple(_Reader(path, text).entries())
 
 
+def is_item(line: str) -> bool:
+    """Tells whether a line begins an item of a list that no other item holds."""
+    return bool(_ITEM.match(line))
+
+
 class _Reader:
     """Walks the lines once, with the headings above the line at hand."""
 
@@ -77,27 +82,27 @@ class _Reader:
 
     def _end(self, start: int) -> int:
         """The index behind the last line of the entry that begins at `start`."""
-        is_item = bool(_ITEM.match(self._lines[start]))
+        in_list = is_item(self._lines[start])
         end = start + 1
         for at in range(start + 1, len(self._lines)):
             line = self._lines[at]
             inside = self._code[at] and self._code[at - 1]
             if not line.strip() and not inside:
-                if not is_item:
+                if not in_list:
                     break
                 continue
-            if not inside and self._begins(at, after_blank=at > end, is_item=is_item):
+            if not inside and self._begins(at, after_blank=at > end, in_list=in_list):
                 break
             end = at + 1
         return end
 
-    def _begins(self, at: int, *, after_blank: bool, is_item: bool) -> bool:
+    def _begins(self, at: int, *, after_blank: bool, in_list: bool) -> bool:
         """Tells whether a line begins something other than the entry above it."""
         line = self._lines[at]
         if not self._code[at] and (heading_of(line) is not None or line.startswith("<!--")):
             return True
         indented = line[:1] in (" ", "\t")
-        return bool(_ITEM.match(line)) or (is_item and after_blank and not indented)
+        return is_item(line) or (in_list and after_blank and not indented)
 
     def _kept(self, start: int, end: int, text: str) -> str:
         if any(number in self._made for number in range(start + 1, end + 1)):

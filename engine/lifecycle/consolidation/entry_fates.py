@@ -1,0 +1,175 @@
+"""Tells of every entry that a consolidation found what became of it: kept, moved, merged or lost (decision D25)."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+
+import msgspec
+
+from engine.lifecycle.folders.entry_account import EntryWordIndex, entries_of, junk, plain
+from engine.lifecycle.prune.memory_entries import MemoryEntry
+
+_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+")
+_JUNK = re.compile(r"line (\d+) looks like junk: (.+)", re.DOTALL)
+
+
+class EntryFate(StrEnum):
+    """The outcome for an entry. NEW is one that no note had before."""
+
+    KEPT = "kept"
+    """Word for word in its note."""
+    MOVED = "moved"
+    """Word for word in another note."""
+    MERGED = "merged"
+    """One entry has most of its words, and all its numbers."""
+    LOST = "lost"
+    """In none of the notes."""
+    NEW = "new"
+
+
+class EntryRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry that was there before, or is new, with its outcome. `number` counts those that can be taken back.
+
+    `into`: the entry that holds it now. `junk`: the reason why a new one looks like no memory.
+    """
+
+    number: int
+    fate: EntryFate
+    entry: MemoryEntry
+    into: MemoryEntry | None = None
+    junk: str = ""
+
+
+class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of every entry of the notes before, one row each, and the new entries, in the order of notes."""
+
+    rows: tuple[EntryRow, ...]
+
+    def count(self, fate: EntryFate) -> int:
+        """The number of entries with this outcome."""
+        return sum(row.fate is fate for row in self.rows)
+
+    @property
+    def before(self) -> int:
+        """The number of entries that there were."""
+        return len(self.rows) - self.count(EntryFate.NEW)
+
+    @property
+    def loss(self) -> float:
+        """The share of the entries that is lost, 0 to 1."""
+        return self.count(EntryFate.LOST) / max(1, self.before)
+
+    @property
+    def junk(self) -> tuple[EntryRow, ...]:
+        """The new entries that look like no memory."""
+        return tuple(row for row in self.rows if row.junk)
+
+    @property
+    def changed(self) -> tuple[EntryRow, ...]:
+        """The rows that can be taken back, by their numbers."""
+        return tuple(row for row in self.rows if row.number)
+
+    def line(self) -> str:
+        """`21 entries = 12 kept + 1 moved + 3 merged + 5 lost`, and how many are new or junk."""
+        parts = [f"{self.count(fate):,} {fate.value}" for fate in EntryFate if fate is not EntryFate.NEW]
+        new, flagged = self.count(EntryFate.NEW), len(self.junk)
+        more = f"; {new:,} new" if new else ""
+        return f"{self.before:,} entries = {' + '.join(parts)}{more}{f', {flagged:,} like junk' if flagged else ''}"
+
+    def facts(self) -> dict[str, int]:
+        """The counts by name."""
+        counts = {fate.value: self.count(fate) for fate in EntryFate}
+        return {"entries": self.before, **counts, "junk": len(self.junk)}
+
+
+def consolidation_account(before: Mapping[str, str], after: Mapping[str, str]) -> ConsolidationAccount:
+    """The account of notes by path, before and after. Each entry of `after` answers for one of `before`.
+
+    A second copy of an entry that stands once afterwards is merged into it.
+    """
+    old, new = entries_of(before), entries_of(after)
+    matched = _Matching(old, new)
+    reasons = _junk_reasons(after, old)
+    rows = [EntryRow(number=0, fate=fate, entry=entry, into=into) for entry, fate, into in matched.found()]
+    rows += [
+        EntryRow(number=0, fate=EntryFate.NEW, entry=entry, junk=reasons.get((entry.path, entry.start), ""))
+        for entry in matched.left()
+    ]
+    return ConsolidationAccount(rows=tuple(_numbered(rows)))
+
+
+def _numbered(rows: Iterable[EntryRow]) -> Iterable[EntryRow]:
+    ordered = sorted(rows, key=lambda row: (row.entry.path, row.fate is EntryFate.NEW, row.entry.start))
+    number = 0
+    for row in ordered:
+        number += row.fate is not EntryFate.KEPT
+        yield msgspec.structs.replace(row, number=number) if row.fate is not EntryFate.KEPT else row
+
+
+class _Matching:
+    """Gives every old entry its outcome: first those that stay in place, then those that moved, then what is left."""
+
+    def __init__(self, old: Sequence[MemoryEntry], new: Sequence[MemoryEntry]) -> None:
+        self._old, self._new = old, new
+        self._free: dict[str, list[int]] = defaultdict(list)
+        """The entries afterwards by their words and signs, each until it answers for one."""
+        self._first: dict[str, int] = {}
+        for place, entry in enumerate(new):
+            self._free[exact(entry)].append(place)
+            self._first.setdefault(exact(entry), place)
+        self._used: set[int] = set()
+        self._held = {plain(entry): place for place, entry in reversed(list(enumerate(new))) if plain(entry)}
+        self._words = EntryWordIndex(new)
+
+    def found(self) -> list[tuple[MemoryEntry, EntryFate, MemoryEntry | None]]:
+        answers: dict[int, tuple[EntryFate, int | None]] = {}
+        for fate in (EntryFate.KEPT, EntryFate.MOVED):
+            for number, entry in enumerate(self._old):
+                if number in answers:
+                    continue
+                place = self._take(entry, same_note=fate is EntryFate.KEPT)
+                if place is not None:
+                    answers[number] = (fate, place)
+        for number, entry in enumerate(self._old):
+            if number not in answers:
+                place = self._holder(entry)
+                answers[number] = (EntryFate.LOST if place is None else EntryFate.MERGED, place)
+        return [
+            (entry, answers[number][0], None if (at := answers[number][1]) is None else self._new[at])
+            for number, entry in enumerate(self._old)
+        ]
+
+    def left(self) -> list[MemoryEntry]:
+        """The entries afterwards that stand for no earlier one word for word."""
+        return [entry for place, entry in enumerate(self._new) if place not in self._used]
+
+    def _take(self, entry: MemoryEntry, *, same_note: bool) -> int | None:
+        places = self._free.get(exact(entry), [])
+        place = next((at for at in places if (self._new[at].path == entry.path) is same_note), None)
+        if place is not None:
+            places.remove(place)
+            self._used.add(place)
+        return place
+
+    def _holder(self, entry: MemoryEntry) -> int | None:
+        """The entry that has its words; one whose signs alone differ is the nearest."""
+        twin = self._first.get(exact(entry))
+        if twin is not None:
+            return twin
+        same = self._held.get(plain(entry))
+        return same if same is not None else self._words.holder(entry)
+
+
+def exact(entry: MemoryEntry) -> str:
+    """The text of an entry without its list marker and the blanks around its lines."""
+    return " ".join(_MARKER.sub("", entry.text.strip(), count=1).split())
+
+
+def _junk_reasons(after: Mapping[str, str], old: Sequence[MemoryEntry]) -> dict[tuple[str, int], str]:
+    found: dict[tuple[str, int], str] = {}
+    for path, rows in junk(after, old).items():
+        for row in rows:
+            if parts := _JUNK.fullmatch(row):
+                found[path, int(parts[1])] = parts[2]
+    return found

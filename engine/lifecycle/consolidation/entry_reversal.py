@@ -1,0 +1,130 @@
+"""Takes single entries of a consolidation back: makes the notes as they would be without what became of these."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from engine.errors import Refused, UsageError
+from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount, EntryFate, EntryRow
+from engine.lifecycle.prune.memory_entries import MemoryEntry, is_item
+from engine.plans.line_matching import matching_runs
+from engine.text.frontmatter import read_frontmatter
+from engine.text.markdown import heading_of
+
+
+class TakenBack(msgspec.Struct, frozen=True):
+    """One note as the consolidation left it, and as it is without what is taken back; None for no note."""
+
+    path: str
+    after: bytes | None
+    without: bytes
+
+
+def take_entries_back(
+    account: ConsolidationAccount,
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    numbers: Iterable[int],
+) -> tuple[TakenBack, ...]:
+    """The notes without what became of these entries. `UsageError` for a number that the account has not.
+
+    A lost or merged entry comes back to its place; one that was reworded alone takes the place of its new words; a
+    moved one goes back; a new one goes.
+    """
+    by_number, numbers = {row.number: row for row in account.changed}, tuple(numbers)
+    if unknown := [number for number in numbers if number not in by_number]:
+        raise UsageError("there is no such entry", where=str(unknown[0]), hint=f"1 to {len(by_number)}")
+    rows = [by_number[number] for number in sorted(set(numbers))]
+    texts = {path: _lines(path, data) for path, data in after.items()}
+    for entry in sorted(_going(rows, account), key=lambda one: (one.path, -one.start)):
+        del texts[entry.path][entry.start - 1 : entry.end]
+    for row in rows:
+        if row.fate is not EntryFate.NEW:
+            path = row.entry.path
+            old = _lines(path, before[path])
+            texts[path] = _with_entry(old, texts.get(path, _beginning(before[path], old)), row.entry)
+    touched = sorted({entry.path for entry in _going(rows, account)} | {row.entry.path for row in rows})
+    return tuple(TakenBack(path, after.get(path), "".join(texts[path]).encode()) for path in touched)
+
+
+def _going(rows: Sequence[EntryRow], account: ConsolidationAccount) -> list[MemoryEntry]:
+    """The entries that leave: new ones, copies that moved here, and new words of a single old entry."""
+    new = {(row.entry.path, row.entry.start): row.entry for row in account.rows if row.fate is EntryFate.NEW}
+    held: dict[tuple[str, int], int] = {}
+    for row in account.rows:
+        if row.fate is EntryFate.MERGED and row.into is not None:
+            place = (row.into.path, row.into.start)
+            held[place] = held.get(place, 0) + 1
+    going: dict[tuple[str, int], MemoryEntry] = {}
+    for row in rows:
+        one = row.entry if row.fate is EntryFate.NEW else row.into
+        if one is None:
+            continue
+        place = (one.path, one.start)
+        reworded = row.fate is EntryFate.MERGED and place in new and held[place] == 1 and one.path == row.entry.path
+        if row.fate in (EntryFate.NEW, EntryFate.MOVED) or reworded:
+            going[place] = one
+    return list(going.values())
+
+
+def _lines(path: str, data: bytes) -> list[str]:
+    """The lines with their ends; `Refused` for bytes that no plan can write as they were."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused("it is not UTF-8 text", where=path) from error
+    rows = [f"{row}\n" for row in text.split("\n")]
+    rows[-1] = rows[-1][:-1]
+    return rows if rows[-1] else rows[:-1]
+
+
+def _beginning(data: bytes, old: Sequence[str]) -> list[str]:
+    """The head of a note that is gone, with which it begins again."""
+    return list(old[: max(0, read_frontmatter(data).body_line - 1)])
+
+
+def _with_entry(old: Sequence[str], now: Sequence[str], entry: MemoryEntry) -> list[str]:
+    """The lines with the entry at its place, below its heading, which comes too where the note has it no more."""
+    first, last = entry.start - 1, entry.end
+    same = {left + k: right + k for left, right, length in matching_runs(old, now) for k in range(length)}
+    piece = list(old[first:last])
+    heading = next((at for at in range(first - 1, -1, -1) if heading_of(old[at].rstrip("\r\n"))), None)
+    if heading is not None and old[heading] not in now:
+        piece = ["\n", old[heading], "\n", *piece]
+        at = min((same[line] for line in range(last, len(old)) if line in same), default=len(now))
+    else:
+        at = _place(same, first, last, len(old), len(now))
+    return _joined(list(now[:at]), piece, list(now[at:]))
+
+
+def _place(same: Mapping[int, int], first: int, last: int, before: int, after: int) -> int:
+    """The line before which it goes: behind the nearest line that stood above it, else before that below."""
+    above = next((same[line] + 1 for line in range(first - 1, -1, -1) if line in same), None)
+    if above is not None:
+        return above
+    return next((same[line] for line in range(last, before) if line in same), after)
+
+
+def _joined(above: list[str], piece: list[str], below: list[str]) -> list[str]:
+    """The lines in order, each with an end, and a blank line before a heading and where two would become one entry."""
+    if above and not above[-1].endswith("\n"):
+        above[-1] += "\n"
+    if above and _is_blank(above[-1]) and _is_blank(piece[0]):
+        piece = piece[1:]
+    elif above and _runs_on(above[-1], piece[0]):
+        piece = ["\n", *piece]
+    if below and not piece[-1].endswith("\n"):
+        piece[-1] += "\n"
+    if below and (_runs_on(piece[-1], below[0]) or heading_of(below[0].rstrip("\r\n"))):
+        piece = [*piece, "\n"]
+    return [*above, *piece, *below]
+
+
+def _runs_on(line: str, following: str) -> bool:
+    """Tells whether a line would go on with the one above it."""
+    starts = heading_of(line.rstrip("\r\n")) or heading_of(following.rstrip("\r\n")) or is_item(following)
+    return not (_is_blank(line) or _is_blank(following) or starts)
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip()

@@ -1,0 +1,132 @@
+"""Finds bursts among the agent's changes: many in a short span, to the notes that one tool consolidates."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+
+from engine.monitoring.consolidations.memory_tools import MARKS, MemoryTool, Owns, is_openclaw
+from engine.monitoring.revert.line_merge import hunks_between, lines_of
+from engine.workspace.layout import is_raw_log
+
+GAP = timedelta(minutes=10)
+"""Changes that lie further apart belong to two bursts."""
+SPAN = timedelta(minutes=30)
+"""A burst is no longer than this."""
+MANY = 5
+"""Changes that make a burst, in lines of notes that were there."""
+GONE = 2
+"""Lines that a note counts for that is gone; a new one alone consolidates nothing."""
+MANY_NOTES = 3
+"""Notes that were there before, changed or gone together, make one too."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+class NoteChangeAt(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of one note with its bytes on both sides, None for no note. `at`: the instant, where it is known."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    at: datetime | None = None
+
+
+class Burst(msgspec.Struct, frozen=True, kw_only=True):
+    """The changes of one tool that stand together, by path; None as times where nobody knows them."""
+
+    tool: MemoryTool
+    began: datetime | None
+    ended: datetime | None
+    changes: tuple[NoteChangeAt, ...]
+
+
+def find_bursts(
+    changes: Sequence[NoteChangeAt],
+    tools: Mapping[MemoryTool, Owns],
+    goes_on: Mapping[MemoryTool, Sequence[tuple[datetime, datetime]]] = {},
+) -> list[Burst]:
+    """The bursts, the earliest first. `goes_on`: spans of known bursts, of which a few further changes are a part."""
+    found: list[Burst] = []
+    left = list(changes)
+    for tool in MemoryTool:
+        mine = [one for one in left if _is_of(tool, one, tools)]
+        for group in _groups(mine):
+            burst = _burst(tool, group)
+            if is_many(burst.changes) or any(joins(burst, *span) for span in goes_on.get(tool, ())):
+                found.append(_with_moves(burst, left))
+        taken = {id(one) for burst in found for one in burst.changes}
+        left = [one for one in left if id(one) not in taken]
+    return sorted(found, key=lambda one: (one.began or _NEVER, one.tool))
+
+
+def joins(burst: Burst, began: datetime, ended: datetime) -> bool:
+    """Tells whether a burst goes on with one that was between these instants."""
+    if burst.began is None or burst.ended is None:
+        return False
+    return burst.began - ended <= GAP and began - burst.ended <= GAP and max(burst.ended, ended) - began <= SPAN
+
+
+def is_many(changes: Collection[NoteChangeAt]) -> bool:
+    """Tells whether changes are as many as a consolidation makes, or bear its mark."""
+    if any(_is_marked(one) for one in changes):
+        return True
+    earlier = sum(one.before is not None and change_size(one) > 0 for one in changes)
+    return earlier >= MANY_NOTES or sum(map(change_size, changes)) >= MANY
+
+
+def change_size(change: NoteChangeAt) -> int:
+    """The lines that changed in a note that was there. What a raw log gains is its day's, and no change."""
+    if change.before is None or change.after is None:
+        return 0 if change.before is None else GONE
+    old, new = (lines_of(data.decode("utf-8", "replace")) for data in (change.before, change.after))
+    hunks = hunks_between(old, new)
+    if is_raw_log(change.path):
+        return sum(hunk.left[1] - hunk.left[0] for hunk in hunks)
+    return sum(max(hunk.left[1] - hunk.left[0], hunk.right[1] - hunk.right[0]) for hunk in hunks)
+
+
+def _is_of(tool: MemoryTool, change: NoteChangeAt, tools: Mapping[MemoryTool, Owns]) -> bool:
+    if tool in tools and tools[tool](change.path):
+        return True
+    return tool is MemoryTool.OPENCLAW and is_openclaw(change.path) and _is_marked(change)
+
+
+def _is_marked(change: NoteChangeAt) -> bool:
+    """Tells whether a change brought a mark of dreaming."""
+    return len(MARKS.findall(change.after or b"")) > len(MARKS.findall(change.before or b""))
+
+
+def _groups(changes: Iterable[NoteChangeAt]) -> list[list[NoteChangeAt]]:
+    """Changes that follow each other within the gap. Those without a time are with the last, or by themselves."""
+    dated: list[tuple[datetime, NoteChangeAt]] = []
+    undated: list[NoteChangeAt] = []
+    for one in changes:
+        if one.at is None:
+            undated.append(one)
+        else:
+            dated.append((one.at, one))
+    groups: list[list[NoteChangeAt]] = []
+    first = last = _NEVER
+    for at, one in sorted(dated, key=lambda pair: (pair[0], pair[1].path)):
+        if not groups or at - last > GAP or at - first > SPAN:
+            groups.append([])
+            first = at
+        groups[-1].append(one)
+        last = at
+    if undated:
+        groups = [*groups[:-1], [*groups[-1], *undated]] if groups else [undated]
+    return groups
+
+
+def _burst(tool: MemoryTool, group: Sequence[NoteChangeAt]) -> Burst:
+    times = [one.at for one in group if one.at is not None]
+    changes = tuple(sorted(group, key=lambda one: one.path))
+    return Burst(tool=tool, began=min(times, default=None), ended=max(times, default=None), changes=changes)
+
+
+def _with_moves(burst: Burst, others: Iterable[NoteChangeAt]) -> Burst:
+    """The burst with the notes that it moved out of what the tool rewrites: the same bytes at a new path."""
+    gone = {one.before for one in burst.changes if one.after is None and one.before}
+    known = {one.path for one in burst.changes}
+    moved = [one for one in others if one.before is None and one.after in gone and one.path not in known]
+    return msgspec.structs.replace(burst, changes=(*burst.changes, *moved)) if moved else burst

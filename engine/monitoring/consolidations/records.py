@@ -1,0 +1,177 @@
+"""The record of consolidations in the operator's state: a file for each, with the notes before and after."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.monitoring.consolidations.bursts import Burst, joins
+from engine.monitoring.consolidations.memory_tools import TITLES, MemoryTool
+from engine.state.private_files import make_private, remove_private, write_private
+from engine.text.canonical_json import sha256_hex
+
+KEPT = timedelta(days=90)
+"""A record that the operator kept is let go of after this time."""
+_ENDING = ".json"
+
+
+class ConsolidatedNote(msgspec.Struct, frozen=True, kw_only=True):
+    """One note before and after, None for no note."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def sides(self) -> tuple[str | None, str | None]:
+        """The hashes of both."""
+        return _sha256(self.before), _sha256(self.after)
+
+
+class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
+    """A burst of one tool's changes as it was seen. `began` and `ended` by the times of the files.
+
+    `state`: open until the operator keeps what the tool did; `plans` are those that take some of it back, `whole` those
+    that take back all.
+    """
+
+    id: str
+    tool: MemoryTool
+    began: datetime
+    ended: datetime
+    seen: datetime
+    notes: tuple[ConsolidatedNote, ...]
+    state: Literal["open", "kept"] = "open"
+    reason: str = ""
+    plans: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The tool by the name that people know."""
+        return TITLES[self.tool]
+
+    @property
+    def before(self) -> dict[str, bytes]:
+        """The notes before by path."""
+        return {note.path: note.before for note in self.notes if note.before is not None}
+
+    @property
+    def after(self) -> dict[str, bytes]:
+        """The notes after by path."""
+        return {note.path: note.after for note in self.notes if note.after is not None}
+
+
+class ConsolidationRecords:
+    """Every consolidation that was seen, each file read once. Raises `OSError` of the disk.
+
+    `unreadable`: the files that were no record at the last look.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._read: dict[Path, tuple[tuple[int, int, int], Consolidation]] = {}
+        self.unreadable: tuple[Path, ...] = ()
+
+    def all(self) -> tuple[Consolidation, ...]:
+        """All of them, the newest first."""
+        files = sorted(self._folder.glob(f"c-*{_ENDING}")) if self._folder.is_dir() else []
+        found = {file: one for file in files if (one := self._of(file)) is not None}
+        self.unreadable = tuple(file for file in files if file not in found)
+        self._read = {file: kept for file, kept in self._read.items() if file in found}
+        return tuple(sorted(found.values(), key=lambda one: (one.ended, one.id), reverse=True))
+
+    def _of(self, file: Path) -> Consolidation | None:
+        try:
+            facts = file.stat()
+            sign = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
+            if file not in self._read or self._read[file][0] != sign:
+                self._read[file] = sign, msgspec.json.decode(file.read_bytes(), type=Consolidation)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, FileNotFoundError):
+            return None
+        return self._read[file][1]
+
+    def load(self, name: str) -> Consolidation:
+        """The one of that id, or by the end of it where only one ends so. `UsageError` where there is none."""
+        known = self.all()
+        found = [one for one in known if one.id == name] or [one for one in known if name and one.id.endswith(name)]
+        if len(found) != 1:
+            what = "several consolidations end like this" if found else "there is no such consolidation"
+            raise UsageError(what, where=name[:40], hint="memdeck consolidations")
+        return found[0]
+
+    def save(self, one: Consolidation) -> None:
+        """Writes it in place of an earlier record of its id."""
+        make_private(self._folder)
+        write_private(self._folder / f"{one.id}{_ENDING}", msgspec.json.encode(one))
+
+    def forget(self, now: datetime) -> None:
+        """Lets go of those that were kept long ago."""
+        for one in self.all():
+            if one.state == "kept" and now - one.seen > KEPT:
+                remove_private(self._folder / f"{one.id}{_ENDING}")
+
+
+def recorded(burst: Burst, known: Sequence[Consolidation], seen: datetime) -> Consolidation:
+    """The record of a burst; where an open one of its tool goes on with it, that one with what came to it."""
+    began, ended = burst.began or seen, burst.ended or seen
+    notes = {one.path: ConsolidatedNote(path=one.path, before=one.before, after=one.after) for one in burst.changes}
+    earlier = next((one for one in known if _goes_on(one, burst)), None)
+    if earlier is None:
+        return Consolidation(
+            id=_id(burst, began), tool=burst.tool, began=began, ended=ended, seen=seen, notes=tuple(notes.values())
+        )
+    old = {note.path: note for note in earlier.notes}
+    joined = {
+        path: msgspec.structs.replace(note, before=old[path].before) if path in old else note
+        for path, note in notes.items()
+    }
+    whole = sorted((old | joined).values(), key=lambda note: note.path)
+    return msgspec.structs.replace(
+        earlier,
+        began=min(earlier.began, began),
+        ended=max(earlier.ended, ended),
+        seen=seen,
+        notes=tuple(note for note in whole if note.before != note.after),
+    )
+
+
+class RecordedChanges:
+    """The changes that are recorded since the operator looked, so that none is told twice."""
+
+    def __init__(self, known: Sequence[Consolidation]) -> None:
+        """`known`: the oldest first."""
+        self._known = known
+        self._used: set[tuple[str, str]] = set()
+
+    def last_of(self, path: str, before: str | None, after: str | None) -> ConsolidatedNote | None:
+        """The record of a note after which a change from one hash to another goes on; None where it begins anew.
+
+        Each record answers for one change: a note may have been brought back, and changed in the same way again.
+        """
+        last: ConsolidatedNote | None = None
+        for one in self._known:
+            for note in one.notes:
+                is_next = note.path == path and note.sides[0] == before and (one.id, path) not in self._used
+                if is_next and before != after:
+                    self._used.add((one.id, path))
+                    last, before = note, note.sides[1]
+        return last
+
+
+def _goes_on(one: Consolidation, burst: Burst) -> bool:
+    is_free = one.state == "open" and not one.plans and not one.whole
+    return is_free and one.tool is burst.tool and joins(burst, one.began, one.ended)
+
+
+def _id(burst: Burst, began: datetime) -> str:
+    """The same for the same burst, whoever sees it."""
+    facts = [(one.path, _sha256(one.before), _sha256(one.after)) for one in burst.changes]
+    return f"c-{began:%Y%m%d}-{sha256_hex(msgspec.json.encode((burst.tool, began, facts)))[:6]}"
+
+
+def _sha256(data: bytes | None) -> str | None:
+    return None if data is None else sha256_hex(data)

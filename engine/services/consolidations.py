@@ -1,0 +1,230 @@
+"""Consolidations by other tools for the front ends: each one item, taken back whole or by entry as a plan."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.errors import MemdeckError, Refused
+from engine.monitoring.agent_changes import AgentChange
+from engine.plans.diff import FileDiff
+from engine.plans.plan import PlanState
+from engine.plans.status import PlanOutcome
+from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.services.revert import RevertService
+from engine.services.review import ReviewService
+
+if TYPE_CHECKING:
+    from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount
+    from engine.monitoring.consolidations.bursts import Burst, NoteChangeAt
+    from engine.monitoring.consolidations.records import Consolidation, ConsolidationRecords
+    from engine.monitoring.revert.plan import RevertSide
+
+
+class ConsolidationItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A consolidation with its account. `taken_back`: a plan of all of it was applied, and not undone."""
+
+    consolidation: "Consolidation"
+    account: "ConsolidationAccount"
+    taken_back: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Tells whether the operator has yet to decide."""
+        return self.consolidation.state == "open" and not self.taken_back
+
+
+class ConsolidationService:
+    """Records what other tools consolidated, in the operator's state alone. It plans, and applies nothing."""
+
+    def __init__(self, opened: OpenWorkspace, review: ReviewService, revert: RevertService) -> None:
+        self._opened, self._review, self._revert = opened, review, revert
+        self._accounts: dict[tuple[str, datetime], ConsolidationAccount] = {}
+
+    def look(self) -> tuple[ConsolidationItem, ...]:
+        """Records the bursts that came since, and lists the items that are open, the newest first.
+
+        It compares with the workspace as it was last listed. With `--read-only` nothing is recorded.
+        """
+        return tuple(item for item in self.all() if item.is_open)
+
+    def all(self, *, look: bool = False) -> tuple[ConsolidationItem, ...]:
+        """Every item, those that were decided on too; `look`: list the workspace first."""
+        with self._opened.lock, disk_errors("looking for consolidations failed"):
+            self._opened.fresh(look)
+            known = self._records.all()
+            found = self._found(known)
+            if found and not self._opened.parts.database.read_only:
+                for one in found:
+                    self._records.save(one)
+                self._records.forget(self._opened.real_now())
+            names = {one.id for one in found}
+            listed = [*found, *(one for one in known if one.id not in names)]
+            listed.sort(key=lambda one: (one.ended, one.id), reverse=True)
+            return tuple(map(self._item, listed))
+
+    def load(self, name: str = "", *, look: bool = False) -> ConsolidationItem:
+        """The item of that id or of its end; without a name the newest that is open. `UsageError` for none."""
+        items = self.all(look=look)
+        if not name and (waiting := next((item for item in items if item.is_open), None)) is not None:
+            return waiting
+        with disk_errors("reading a consolidation failed"):
+            return self._item(self._records.load(name))
+
+    def unreadable(self) -> tuple[str, ...]:
+        """The files of records that were none at the last look."""
+        return tuple(map(str, self._records.unreadable))
+
+    def diffs(self, item: ConsolidationItem) -> tuple[FileDiff, ...]:
+        """Compares each note before and after."""
+        from engine.plans.diff import file_diff
+
+        return tuple(file_diff(note.path, note.before, note.after) for note in item.consolidation.notes)
+
+    def plan(self, name: str, entries: Sequence[int] = ()) -> PlanOutcome:
+        """Queues a plan that takes it back: all of it, or these entries by their numbers in the account.
+
+        `Refused` where something came later and overlaps; `UsageError` for an entry that there is not.
+        """
+        item = self.load(name, look=True)
+        sides = list(_entry_sides(item, entries) if entries else _whole_sides(item))
+        outcome = self._revert.plan_sides(sides)
+        if outcome.plan is not None:
+            self._remember(item.consolidation.id, outcome.plan.id, whole=not entries)
+        return outcome
+
+    def keep(self, name: str, reason: str = "") -> ConsolidationItem:
+        """Leaves it as the tool made it: it is no item of the queue any more, and may be taken back later still."""
+        self._refuse_read_only()
+        with self._opened.lock, disk_errors("keeping a consolidation failed"):
+            one = self.load(name).consolidation
+            kept = msgspec.structs.replace(one, state="kept", reason=reason)
+            self._records.save(kept)
+            return self._item(kept)
+
+    # ── what is recorded ───────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def _records(self) -> "ConsolidationRecords":
+        from engine.monitoring.consolidations.records import ConsolidationRecords
+
+        return ConsolidationRecords(self._opened.parts.state.consolidations)
+
+    def _remember(self, ident: str, plan: str, *, whole: bool) -> None:
+        with self._opened.lock, disk_errors("keeping the plan of a consolidation failed"):
+            one = self._records.load(ident)
+            more = {"whole": (*one.whole, plan)} if whole else {"plans": (*one.plans, plan)}
+            self._records.save(msgspec.structs.replace(one, **more))
+
+    def _refuse_read_only(self) -> None:
+        if self._opened.parts.database.read_only:
+            raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
+
+    def _item(self, one: "Consolidation") -> ConsolidationItem:
+        key = (one.id, one.seen)
+        if key not in self._accounts:
+            self._accounts = {known: kept for known, kept in self._accounts.items() if known[0] != one.id}
+            self._accounts[key] = _account(one)
+        back = any(self._state(plan) is PlanState.APPLIED for plan in one.whole)
+        return ConsolidationItem(consolidation=one, account=self._accounts[key], taken_back=back)
+
+    def _state(self, plan: str) -> PlanState | None:
+        try:
+            return self._opened.parts.queue.entry(plan).state
+        except MemdeckError:
+            return None
+
+    # ── what came since ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _found(self, known: "Sequence[Consolidation]") -> "list[Consolidation]":
+        """The records of new bursts, and those of known ones that went on."""
+        from engine.monitoring.consolidations.records import recorded
+
+        since = self._review.since_looked()
+        if since.looked_at is None or not since.changes:
+            return []
+        looked = since.looked_at
+        fresh = sorted((one for one in known if one.seen > looked), key=lambda one: one.seen)
+        changes = list(self._unrecorded(since.changes, fresh))
+        seen, open_ones = self._opened.real_now(), list(fresh)
+        found: dict[str, Consolidation] = {}
+        for burst in self._bursts(changes, fresh):
+            one = recorded(burst, open_ones, seen)
+            found[one.id] = one
+            open_ones = [one, *(other for other in open_ones if other.id != one.id)]
+        return list(found.values())
+
+    def _bursts(self, changes: "Sequence[NoteChangeAt]", known: "Sequence[Consolidation]") -> "list[Burst]":
+        from engine.monitoring.consolidations.bursts import find_bursts
+        from engine.monitoring.consolidations.memory_tools import MemoryTool, owners
+
+        if not changes:
+            return []
+        old = {one.path: one.before if one.before is not None else one.after for one in changes}
+        files = self._opened.fresh(look=False).files
+
+        def read(path: str) -> bytes | None:
+            return old[path] if path in old else self._opened.parts.read_or_none(path)
+
+        tools = owners({*files, *old}, read)
+        spans = {tool: [(one.began, one.ended) for one in known if one.tool is tool] for tool in MemoryTool}
+        return find_bursts(changes, tools, spans)
+
+    def _unrecorded(self, changes: Iterable[AgentChange], known: "Sequence[Consolidation]") -> "Iterator[NoteChangeAt]":
+        """The changes that no record has, with their bytes; one that is not known any more is passed over."""
+        from engine.monitoring.consolidations.bursts import NoteChangeAt
+        from engine.monitoring.consolidations.records import RecordedChanges
+
+        records = RecordedChanges(known)
+        for change in changes:
+            last = records.last_of(change.path, change.before, change.after)
+            if last is not None and last.sides[1] == change.after:
+                continue
+            with suppress(Refused):
+                before, after = self._review.sides(change)
+                if last is not None:
+                    before = last.after
+                at = None if change.later else self._written_at(change.path)
+                yield NoteChangeAt(path=change.path, before=before, after=after, at=at)
+
+    def _written_at(self, path: str) -> datetime | None:
+        """The instant at which a note was written, as the disk says, never in the future; None for one that is gone."""
+        with suppress(MemdeckError):
+            facts = self._opened.parts.root.lstat(path)
+            if facts is not None:
+                return min(datetime.fromtimestamp(facts.st_mtime, UTC), self._opened.real_now())
+        return None
+
+
+def _account(one: "Consolidation") -> "ConsolidationAccount":
+    from engine.lifecycle.consolidation.entry_fates import consolidation_account
+    from engine.text.document import decode
+
+    old, new = ({path: decode(data) for path, data in side.items()} for side in (one.before, one.after))
+    return consolidation_account(old, new)
+
+
+def _whole_sides(item: ConsolidationItem) -> "Iterator[RevertSide]":
+    from engine.monitoring.revert.plan import RevertSide
+
+    told = _told(item)
+    for note in item.consolidation.notes:
+        yield RevertSide(path=note.path, before=note.before, after=note.after, told=told)
+
+
+def _entry_sides(item: ConsolidationItem, entries: Sequence[int]) -> "Iterator[RevertSide]":
+    from engine.lifecycle.consolidation.entry_reversal import take_entries_back
+    from engine.monitoring.revert.plan import RevertSide
+
+    one = item.consolidation
+    told = f"entry {', '.join(map(str, sorted(set(entries))))} of {_told(item)}"
+    for note in take_entries_back(item.account, one.before, one.after, entries):
+        yield RevertSide(path=note.path, before=note.without, after=note.after, told=told)
+
+
+def _told(item: ConsolidationItem) -> str:
+    one = item.consolidation
+    return f"{one.id}, {one.title} of {one.ended:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,158 @@
+"""`consolidations`: what other tools rewrote by themselves, the account of the loss, and plans that take it back."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.plans.diff import unified
+from tui.cli.output import Piece, Printer, Styled, print_json, stdout
+from tui.cli.plan_outcome import print_outcome
+from tui.cli.settings import Settings, command, global_options, open_console
+from tui.present.glyphs import FLAGGED, PASSED
+from tui.present.words import moment, noun
+
+if TYPE_CHECKING:
+    from engine.lifecycle.consolidation.entry_fates import EntryRow
+    from engine.services.consolidations import ConsolidationItem
+
+_TEXT = 140
+
+
+@click.group(
+    "consolidations",
+    params=global_options(),
+    invoke_without_command=True,
+    short_help="What other tools rewrote, what was lost, and taking it back.",
+)
+@click.pass_context
+def consolidations_command(context: click.Context) -> None:
+    """Bursts of changes by OpenClaw's dreaming, Claude Code's auto memory, Codex or Letta: each is one item.
+
+    They are in the notes already. An item stays in the queue until a plan reversed it or you keep it. Without a
+    subcommand: list.
+    """
+    if context.invoked_subcommand is None:
+        context.invoke(list_command)
+
+
+@command("list", short_help="The items that wait; --all: those that were decided on too.")
+@click.option("--all", "every", is_flag=True, help="Those that were kept or reverted too.")
+def list_command(settings: Settings, every: bool = False) -> None:
+    """Lists what other tools consolidated since you looked, with the account of every entry."""
+    with open_console(settings) as console:
+        looked = console.review.since_looked(look=True).looked_at
+        found = [item for item in console.consolidations.all() if every or item.is_open]
+        unreadable = console.consolidations.unreadable()
+        if settings.json:
+            print_json([_facts(item) for item in found])
+            return
+        printer = stdout(settings.no_color)
+        for item in found:
+            _print_item(printer, item)
+        if not found:
+            begun = "you have not looked yet: `memdeck changes --looked` begins to keep count"
+            printer.line("no consolidation waits" if looked is not None else begun)
+        for file in unreadable:
+            printer.line(Styled(f"! {file} cannot be read as a consolidation: remove it", fg="yellow"))
+
+
+@command("show", short_help="One item: every entry with what became of it; --diff: the notes.")
+@click.argument("name", metavar="[ID]", required=False, default="")
+@click.option("--diff", "with_diff", is_flag=True, help="The unified diff of each note, before and after.")
+def show_command(settings: Settings, name: str, with_diff: bool) -> None:
+    """Shows an item, without ID the newest: the entries that were lost, merged, moved or are new, by number."""
+    with open_console(settings) as console:
+        item = console.consolidations.load(name, look=True)
+        diffs = console.consolidations.diffs(item) if with_diff else ()
+    if settings.json:
+        print_json(_facts(item, rows=True) | ({"diffs": [unified(diff) for diff in diffs]} if with_diff else {}))
+        return
+    printer = stdout(settings.no_color)
+    _print_item(printer, item)
+    printer.table([_entry_row(row) for row in item.account.changed], right=frozenset({0}))
+    for diff in diffs:
+        printer.line("")
+        printer.block(unified(diff).rstrip("\n"))
+    printer.line(Styled(f"memdeck consolidations plan {item.consolidation.id} [--entry N]…", dim=True))
+
+
+@command("plan", short_help="A plan that takes an item back, whole or by entry.")
+@click.argument("name", metavar="[ID]", required=False, default="")
+@click.option("--entry", "entries", metavar="N", type=click.IntRange(min=1), multiple=True, help="Only this entry.")
+def plan_command(settings: Settings, name: str, entries: tuple[int, ...]) -> None:
+    """Queues a plan that takes a consolidation back, without ID the newest. Nothing changes before you approve it.
+
+    Later lines stay; where they overlap it is refused. --entry N, as `show` numbers them: a lost or merged entry comes
+    back to its place, a moved one goes back, a new one goes. It may be repeated.
+    """
+    with open_console(settings) as console:
+        print_outcome(settings, console, "revert", console.consolidations.plan(name, entries))
+
+
+@command("keep", short_help="Leaves an item as the tool made it.")
+@click.argument("name", metavar="[ID]", required=False, default="")
+@click.option("--reason", default="", metavar="TEXT", help="Why; it is kept.")
+def keep_command(settings: Settings, name: str, reason: str) -> None:
+    """Takes an item out of the queue, without ID the newest. No note changes; it may be reverted for 90 days."""
+    with open_console(settings) as console:
+        item = console.consolidations.keep(name, reason)
+    if settings.json:
+        print_json(_facts(item))
+        return
+    stdout(settings.no_color).line(Styled(f"{PASSED.glyph} kept as it is: {item.consolidation.id}", fg="green"))
+
+
+consolidations_command.add_command(list_command)
+consolidations_command.add_command(show_command)
+consolidations_command.add_command(plan_command)
+consolidations_command.add_command(keep_command)
+
+
+def _print_item(printer: Printer, item: "ConsolidationItem") -> None:
+    from tui.present.approvals.consolidations import state_words
+
+    one = item.consolidation
+    said = f"  {one.title} · {moment(one.began)} · {noun(len(one.notes), 'note')} · {state_words(item)}"
+    printer.line(Styled(one.id, bold=True), said)
+    lost = item.account.loss > 0
+    printer.line("  ", Styled(item.account.line(), fg="yellow" if lost else None))
+    printer.line(Styled(f"  {', '.join(note.path for note in one.notes)}", dim=True))
+    if one.reason:
+        printer.line(Styled(f"  reason: {one.reason}", dim=True))
+
+
+def _entry_row(row: "EntryRow") -> list[Piece]:
+    from tui.present.approvals.consolidations import entry_words, place_words
+
+    junk = Styled(f"{FLAGGED.glyph} {row.junk}", fg="yellow") if row.junk else ""
+    return [str(row.number), row.fate.value, place_words(row), entry_words(row)[:_TEXT], junk]
+
+
+def _facts(item: "ConsolidationItem", *, rows: bool = False) -> dict[str, Any]:
+    from tui.present.approvals.consolidations import state_words
+
+    one = item.consolidation
+    found: dict[str, Any] = {
+        "id": one.id,
+        "tool": one.tool.value,
+        "state": state_words(item),
+        "began": one.began.isoformat(),
+        "ended": one.ended.isoformat(),
+        "notes": [note.path for note in one.notes],
+        "account": item.account.facts(),
+        "plans": [*one.whole, *one.plans],
+        "reason": one.reason,
+    }
+    return found | ({"entries": [_entry_facts(row) for row in item.account.rows]} if rows else {})
+
+
+def _entry_facts(row: "EntryRow") -> dict[str, Any]:
+    return {
+        "number": row.number or None,
+        "fate": row.fate.value,
+        "path": row.entry.path,
+        "line": row.entry.start,
+        "text": row.entry.text,
+        "into": f"{row.into.path}:{row.into.start}" if row.into is not None else None,
+        "junk": row.junk,
+    }

@@ -1,0 +1,143 @@
+"""Consolidations by other tools as rows and words: the item in the queue, and what became of each entry."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from engine.lifecycle.consolidation.entry_fates import EntryFate, EntryRow
+from engine.lifecycle.prune.memory_entries import MemoryEntry
+from engine.services.consolidations import ConsolidationItem
+from tui.present import glyphs
+from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.words import age, moment, noun, safe, tail
+
+SIGNS: dict[EntryFate, glyphs.Sign] = {
+    EntryFate.KEPT: glyphs.ENTRY_KEPT,
+    EntryFate.MOVED: glyphs.ENTRY_MOVED,
+    EntryFate.MERGED: glyphs.ENTRY_MERGED,
+    EntryFate.LOST: glyphs.ENTRY_LOST,
+    EntryFate.NEW: glyphs.NEW,
+}
+_WORDS = 200
+
+
+def loss_words(item: ConsolidationItem) -> str:
+    """`10 of 21 entries lost`, or that none is."""
+    lost, before = item.account.count(EntryFate.LOST), item.account.before
+    return f"{lost:,} of {noun(before, 'entry', 'entries')} lost" if lost else "no entry lost"
+
+
+def junk_words(item: ConsolidationItem) -> str:
+    """`2 like junk`; empty for none."""
+    junk = len(item.account.junk)
+    return f"{junk:,} like junk" if junk else ""
+
+
+def state_words(item: ConsolidationItem) -> str:
+    """The operator's decision."""
+    if item.taken_back:
+        return "reverted"
+    return "kept" if item.consolidation.state == "kept" else "open"
+
+
+def queue_row(item: ConsolidationItem, now: datetime) -> ListRow:
+    """The item among the plans."""
+    one, role = item.consolidation, _role(item)
+    left: Line = (
+        Span(f"{glyphs.CONSOLIDATED.glyph} ", glyphs.CONSOLIDATED.role),
+        Span(f"{one.title}  ", "strong"),
+        Span(loss_words(item), role),
+    )
+    junk: Line = (Span(f"{glyphs.FLAGGED.glyph} {len(item.account.junk)}", "warn"),) if item.account.junk else ()
+    return ListRow(left, (*junk, Span(f"{age(one.ended, now):>7}", "muted")))
+
+
+def head_lines(item: ConsolidationItem) -> tuple[Line, ...]:
+    """The facts of an item: when, which notes, and the account."""
+    one, junk = item.consolidation, junk_words(item)
+    notes = noun(len(one.notes), "note")
+    until = "" if one.began == one.ended else f" to {one.ended:%H:%M}"
+    first: Line = (Span(f"{one.title} changed {notes}, "), Span(f"{moment(one.began)}{until}", "muted"))
+    account: Line = (Span(item.account.line(), _role(item)),)
+    flagged: Line = (Span(f"{glyphs.FLAGGED.glyph} {junk}: the entries are marked", "warn"),)
+    state: Line = (Span(f"{state_words(item)} · not made by memdeck, and in the notes already", "muted"),)
+    return (first, account, *((flagged,) if junk else ()), state)
+
+
+def title(item: ConsolidationItem) -> Line:
+    """`c-20260315-1a2b3c OpenClaw dreaming`."""
+    one = item.consolidation
+    return (Span(safe(one.id), "title"), Span(f"  {one.title}", "muted"))
+
+
+class ConsolidatedEntryRows:
+    """The entries that can be taken back, by their numbers; marked ones with a sign."""
+
+    def __init__(self, rows: Sequence[EntryRow], marked: frozenset[int]) -> None:
+        self._rows, self._marked = rows, marked
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def row(self, index: int) -> ListRow:
+        row = self._rows[index]
+        sign = SIGNS[row.fate]
+        mark: Line = (Span("✓ " if row.number in self._marked else "  ", "ok"),) if self._marked else ()
+        junk: Line = (Span(f"{glyphs.FLAGGED.glyph} {safe(row.junk)} ", "warn"),) if row.junk else ()
+        left: Line = (
+            *mark,
+            Span(f"{row.number:>3} ", "muted"),
+            Span(f"{sign.glyph} {sign.word:<7}", sign.role),
+            *junk,
+            Span(entry_words(row)),
+        )
+        return ListRow(left, (Span(f" {safe(tail(row.entry.path))}:{row.entry.start}", "muted"),))
+
+
+def entry_words(row: EntryRow) -> str:
+    """The text of an entry in one line."""
+    return safe(" ".join(row.entry.text.split())[:_WORDS])
+
+
+def place_words(row: EntryRow) -> str:
+    """Says where an entry stood, and where it is now."""
+    place = f"{row.entry.path}:{row.entry.start}"
+    if row.into is None:
+        return safe(place)
+    return safe(f"{place} → {row.into.path}:{row.into.start}")
+
+
+def entry_title(row: EntryRow) -> Line:
+    """`12 lost memory/MEMORY.md:14`."""
+    sign = SIGNS[row.fate]
+    return (Span(f"{row.number} {sign.word} ", sign.role), Span(place_words(row), "muted"))
+
+
+def entry_lines(row: EntryRow) -> tuple[Line, ...]:
+    """An entry as it stood before, and what holds it now."""
+    junk: tuple[Line, ...] = ((Span(f"looks like junk: {safe(row.junk)}", "warn"),),) if row.junk else ()
+    said: tuple[Line, ...] = ((Span(_outcome(row), SIGNS[row.fate].role),), *junk, (), *_text(row.entry))
+    if row.into is None or row.fate is EntryFate.MOVED:
+        return said
+    return (*said, (), (Span(f"now in {safe(row.into.path)}:{row.into.start}", "muted"),), (), *_text(row.into))
+
+
+def _text(entry: MemoryEntry) -> tuple[Line, ...]:
+    return tuple((Span(safe(line)),) for line in entry.text.split("\n"))
+
+
+def _outcome(row: EntryRow) -> str:
+    match row.fate:
+        case EntryFate.LOST:
+            return "in none of the notes afterwards"
+        case EntryFate.MERGED:
+            return "most of its words, and all its numbers, are in one entry"
+        case EntryFate.MOVED if row.into is not None:
+            return f"word for word in {safe(row.into.path)}:{row.into.start}"
+        case EntryFate.NEW:
+            return "new: no note had it before"
+        case _:
+            return "word for word in its note"
+
+
+def _role(item: ConsolidationItem) -> Role:
+    return "warn" if item.account.count(EntryFate.LOST) else "muted"

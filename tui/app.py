@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -52,6 +52,9 @@ from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
+
+if TYPE_CHECKING:
+    from engine.services.consolidations import ConsolidationItem
 
 _POLL_SECONDS = 2.0
 """The interval at which the queue is looked at for plans that other processes made."""
@@ -137,6 +140,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.limits = CardLimits()
         self.status: Status | None = None
         self.entries: tuple[QueueEntry, ...] = ()
+        self.consolidations: tuple[ConsolidationItem, ...] = ()
         self.running: dict[str, str] = {}
         self.failed_plans: dict[str, MemdeckError] = {}
         self.teller = Toasts(self, self.configuration, opening.workspace, env)
@@ -273,6 +277,7 @@ class MemdeckApp(Keyed, GlobalKeys):
     def _show_picture(self, picture: ReadState) -> None:
         self._watch()
         self.status, self.entries, self._problem = picture.status, picture.queue, ""
+        self.consolidations = picture.consolidations
         self.unread = False
         self._clock_ahead = picture.status.now - datetime.now(UTC)
         self.operations = self.operations if picture.operations is None else picture.operations
@@ -280,6 +285,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         for page in self.pages.values():
             page.show_status(picture.status)
             page.show_operations(picture.operations)
+            page.show_consolidations(picture.consolidations)
             page.show_queue(picture.queue)
         self._void_dialog()
         self._tell_news()
@@ -402,6 +408,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         if self.status is not None:
             page.show_status(self.status)
             page.show_operations(self.operations)
+            page.show_consolidations(self.consolidations)
             page.show_queue(self.entries)
         elif self.entries:
             page.show_queue(self.entries)

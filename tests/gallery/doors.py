@@ -13,6 +13,7 @@ DOORS = {
     "hunks": "tui.screens.approvals.plan_actions:PlanActions.show_hunks",
     "hunks-comment": "tui.screens.approvals.diff_comments:CommentActions._ask",
     "hunks-refuse": "tui.screens.approvals.hunks:HunkScreen._ask",
+    "consolidation": "tui.screens.approvals.page:ApprovalsPage._open_consolidation",
     "category": "tui.screens.search.choices:choose_category",
     "costs": "tui.shell.commands:Commander._open_costs",
     "command": "tui.shell.command_line:open_command_line",

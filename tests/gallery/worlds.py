@@ -138,6 +138,63 @@ def _proposed(workspace: Workspace) -> None:
         console.comments.add(plan, "1:22-23", "both need the number of a key")
 
 
+_REMEMBERED = """\
+# Memory
+
+## Decisions
+
+- 2026-02-10: orders stay in the monolith until the backlog is empty
+- 2026-02-17: the new checkout sees 5 % of the carts, then 20 %
+- 2026-02-24: releases are made blue-green, never on a Friday
+- 2026-03-03: KeyDB holds the cache of billing
+- 2026-03-05: exports are checked by their row count
+
+## Lessons
+
+- a dump of the exports takes 40 minutes, so it runs at night
+- look at the queue of billing before a deploy
+- the load balancer drains for 90 seconds
+
+## People
+
+- Maria looks after the exports, Tom after the releases
+"""
+_CONSOLIDATED = """\
+# Memory
+
+## Decisions
+
+- 2026-02-24: releases are made blue-green by Tom, never on a Friday or a holiday
+- 2026-03-03: KeyDB holds the cache of billing
+
+## Lessons
+
+- look at the queue of billing before a deploy
+
+## Promoted From Short-Term Memory (2026-03-15)
+
+<!-- openclaw-memory-promotion:memory:memory/2026-03-14.md:12:14 -->
+- kubectl get pods -n billing [score=0.853 recalls=4 avg=0.710 source=memory/2026-03-14.md:12-14]
+- Tom asked for the window of the next release
+"""
+
+
+def _dreamt(workspace: Workspace) -> None:
+    """A night in which another tool rewrote the memory, after the operator had looked."""
+    _demo(workspace)
+    memory = workspace.folder / "MEMORY.md"
+    memory.write_text(_REMEMBERED, encoding="utf-8")
+    with workspace.open(NOW - timedelta(hours=12)) as console:
+        console.review.looked(look=True)
+        for item in console.consolidations.look():  # of the memory that is written here
+            console.consolidations.keep(item.consolidation.id)
+    memory.write_text(_CONSOLIDATED, encoding="utf-8")
+    workspace.write("memory/people.md", "# People\n\n- Maria looks after the exports, Tom after the releases\n")
+    for path in ("MEMORY.md", "memory/people.md"):
+        night = (NOW - timedelta(hours=6)).timestamp()
+        os.utime(workspace.folder / path, (night, night))
+
+
 _PROBES = """\
 probes:
   - {question: How are releases made?, expect: blue-green}
@@ -243,6 +300,8 @@ proposed = _world(_proposed)
 """The demonstration in no repository, and a proposal with several hunks."""
 batched = _world(_batched)
 """The same, and two batches of questions that are not over."""
+dreamt = _world(_dreamt)
+"""The demonstration after a night of dreaming."""
 without_git = _world(_demo_without_plans)
 """The demonstration in no repository, and no plan waits."""
 empty = _world(_empty)

@@ -69,6 +69,7 @@ from engine.plans.status import (
     TriggerState,
 )
 from engine.plans.trust import Trust, TrustLabel
+from engine.services.consolidations import ConsolidationItem
 from engine.services.line_life import LineLife, line_life
 from engine.text.tokens import BytesCounter
 from engine.tree.browse.browser import Browser
@@ -348,6 +349,7 @@ class FakeEngine(FakeFinder, FakeContext):
         self.courses: tuple[Trend, ...] = ()
         self.members: tuple[GaugeMember, ...] = ()
         self.agent = SinceLook(looked_at=None)
+        self.consolidations: tuple[ConsolidationItem, ...] = ()
         self.quotes: tuple[Quote, ...] = ()
         self.watchers = FakeWatchers()
         self.paid: tuple[LedgerLine, ...] = ()
@@ -671,6 +673,9 @@ class FakeEngine(FakeFinder, FakeContext):
 
     def since_looked(self, *, look: bool = False) -> SinceLook:
         return self.agent
+
+    def open_consolidations(self) -> tuple[ConsolidationItem, ...]:
+        return self.consolidations
 
     def agent_diffs(self, changes: Sequence[AgentChange]) -> tuple[FileDiff, ...]:
         rows = (DiffRow(RowKind.REMOVED, 1, None, "- the old line"), DiffRow(RowKind.ADDED, None, 1, "- the new line"))

@@ -16,6 +16,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "schedule": {"run": "run_job"},
     "history": {"count": "operation_count", "diffs": "operation_diffs"},
     "review": {},
+    "consolidations": {"look": "open_consolidations"},
     "digest": {"make": "digest_of", "since": "digest_since", "read": "digest_read"},
     "context": {},
     "windows": {"sessions": "window_sessions"},

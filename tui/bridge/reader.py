@@ -15,6 +15,7 @@ from engine.workspace.values import Tick
 from tui.bridge.workers import Bridge
 
 if TYPE_CHECKING:
+    from engine.services.consolidations import ConsolidationItem
     from engine.services.engine import Engine
 
 RECENT = 1_000
@@ -29,10 +30,13 @@ class ReadState(msgspec.Struct, frozen=True):
     status: Status
     queue: tuple[QueueEntry, ...]
     operations: tuple[Operation, ...] | None
+    consolidations: "tuple[ConsolidationItem, ...]" = ()
 
     def same_as(self, other: "ReadState | None") -> bool:
         """Tells whether there is nothing to show that `other` did not show: the same but for the time."""
-        if other is None or self.operations is not None or self.queue != other.queue:
+        if other is None or self.operations is not None:
+            return False
+        if self.queue != other.queue or self.consolidations != other.consolidations:
             return False
         return msgspec.structs.replace(self.status, now=other.status.now) == other.status
 
@@ -163,7 +167,16 @@ class StateReader:
 
 def _read(engine: "Engine", paths: tuple[str, ...] | None, tick: Tick | None = None) -> ReadState:
     status = engine.status.read(tick) if paths is None else engine.status.changed(paths)
-    return ReadState(status, engine.plans.queue(), engine.history.operations(RECENT) if paths is None else None)
+    operations = engine.history.operations(RECENT) if paths is None else None
+    return ReadState(status, engine.plans.queue(), operations, _consolidations(engine))
+
+
+def _consolidations(engine: "Engine") -> "tuple[ConsolidationItem, ...]":
+    """The items that are open; none where their records cannot be read or written, which hides no plan."""
+    try:
+        return engine.consolidations.look()
+    except MemdeckError:
+        return ()
 
 
 def first_facts(engine: "Engine") -> tuple[Policy, tuple[tuple[str, str], ...]]:

@@ -36,6 +36,7 @@ DIALOGS: tuple[tuple[str, str], ...] = (
     ("entry", "tui.screens.approvals.entry_editor"),
     ("beside", "tui.screens.approvals.entry_pair"),
     ("hunks", "tui.screens.approvals.hunks"),
+    ("consolidation", "tui.screens.approvals.consolidation"),
     ("past-runs", "tui.screens.approvals.reports"),
     ("agent-changes", "tui.screens.overview.agent_changes"),
     ("what-if", "tui.dialogs.what_if"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
 from textual.containers import Container
@@ -17,6 +17,9 @@ from tui.keys.naming import Keyed
 from tui.registry.screens import place
 from tui.screen_host import ScreenHost
 from tui.widgets.painted import Painted
+
+if TYPE_CHECKING:
+    from engine.services.consolidations import ConsolidationItem
 
 
 class Page(Keyed, Container):
@@ -146,6 +149,9 @@ class Page(Keyed, Container):
 
     def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
         """The queue was read anew."""
+
+    def show_consolidations(self, items: "tuple[ConsolidationItem, ...]") -> None:
+        """The consolidations by other tools were read anew."""
 
     def show_problem(self, error: MemdeckError) -> None:
         """The workspace could not be read; what is on screen is of before."""

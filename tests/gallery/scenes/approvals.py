@@ -8,6 +8,7 @@ from tui.dialogs.find_bar import FindBar
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
+from tui.screens.approvals.consolidation import ConsolidationScreen
 from tui.screens.approvals.entry_editor import EntryEditor
 from tui.screens.approvals.entry_pair import EntryPairScreen
 from tui.screens.approvals.hunks import HunkScreen
@@ -34,6 +35,8 @@ SCENES = (
     _at("approvals-tier-c", "a plan of tier C with its warnings", plan(2), _DIFF),
     _at("approvals-marked", "two changes of a plan are marked", plan(1), pane("changes"), " ", "j", " "),
     _at("approvals-marked-plans", "all plans are marked", "a"),
+    _at("approvals-consolidation", "what another tool rewrote, above the plans", engine=worlds.dreamt),
+    _at("consolidation", "its entries, with the note", "enter", " ", on=ConsolidationScreen, engine=worlds.dreamt),
     _at("approvals-empty", "no plan waits", engine=worlds.without_git),
     _at("approvals-put-off", "a plan that was put off", "P", engine=queues.put_off),
     _at("approvals-every-state", "plans in every state there is", engine=queues.every_state),

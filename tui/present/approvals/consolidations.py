@@ -21,15 +21,9 @@ _WORDS = 200
 
 
 def loss_words(item: ConsolidationItem) -> str:
-    """`10 of 21 entries lost`, or that none is."""
+    """`10 of 21 lost`, of the entries, or that none is."""
     lost, before = item.account.count(EntryFate.LOST), item.account.before
-    return f"{lost:,} of {noun(before, 'entry', 'entries')} lost" if lost else "no entry lost"
-
-
-def junk_words(item: ConsolidationItem) -> str:
-    """`2 like junk`; empty for none."""
-    junk = len(item.account.junk)
-    return f"{junk:,} like junk" if junk else ""
+    return f"{lost:,} of {before:,} lost" if lost else "no entry lost"
 
 
 def state_words(item: ConsolidationItem) -> str:
@@ -53,20 +47,35 @@ def queue_row(item: ConsolidationItem, now: datetime) -> ListRow:
 
 def head_lines(item: ConsolidationItem) -> tuple[Line, ...]:
     """The facts of an item: when, which notes, and the account."""
-    one, junk = item.consolidation, junk_words(item)
+    one = item.consolidation
     notes = noun(len(one.notes), "note")
     until = "" if one.began == one.ended else f" to {one.ended:%H:%M}"
     first: Line = (Span(f"{one.title} changed {notes}, "), Span(f"{moment(one.began)}{until}", "muted"))
     account: Line = (Span(item.account.line(), _role(item)),)
-    flagged: Line = (Span(f"{glyphs.FLAGGED.glyph} {junk}: the entries are marked", "warn"),)
     state: Line = (Span(f"{state_words(item)} · not made by memdeck, and in the notes already", "muted"),)
-    return (first, account, *((flagged,) if junk else ()), state)
+    return (first, account, state)
 
 
 def title(item: ConsolidationItem) -> Line:
     """`c-20260315-1a2b3c OpenClaw dreaming`."""
     one = item.consolidation
     return (Span(safe(one.id), "title"), Span(f"  {one.title}", "muted"))
+
+
+def entries_title(rows: Sequence[EntryRow], marked: frozenset[int]) -> Line:
+    """`Entries ⟨8⟩ 2 marked`."""
+    name: Line = (Span("Entries", "title"), Span(f" ⟨{len(rows):,}⟩", "accent" if rows else "muted"))
+    return (*name, Span(f" {len(marked):,} marked", "accent")) if marked else name
+
+
+def waiting_lines(item: ConsolidationItem) -> tuple[Line, ...]:
+    """Words below the head of an item: the keys, and the notes."""
+    notes = tuple((Span(f"  {safe(note.path)}", "muted"),) for note in item.consolidation.notes)
+    opens: Line = (
+        Span("enter", "key"),
+        Span("  shows each entry with its note before and after, and plans from there"),
+    )
+    return (opens, (), (Span("The notes that it changed", "title"),), *notes)
 
 
 class ConsolidatedEntryRows:

@@ -1,15 +1,19 @@
 """The queue as rows, by the ten thousand: a row is made when it is looked at."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
 from tui.present import glyphs
 from tui.present.approvals import queue_filter
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import age, clock, noun, safe, tail
+
+if TYPE_CHECKING:
+    from engine.services.consolidations import ConsolidationItem
 
 _WAITING = OPEN_STATES | {PlanState.STALE, PlanState.APPLYING}
 _TIER_ORDER = {"C": 0, "B": 1, "A": 2}
@@ -109,18 +113,31 @@ def _flow_words(targets: tuple[str, ...]) -> str:
 
 
 class QueueRows:
-    """Rows of the queue. `running` maps plan ids to a word shown in place of their state; `marked` are ids too."""
+    """Rows of the queue. `running` maps plan ids to a word shown in place of their state; `marked` are ids too.
+
+    `items`: consolidations by other tools, above the plans.
+    """
 
     def __init__(
-        self, entries: tuple[QueueEntry, ...], now: datetime, running: Mapping[str, str], marked: Set[str] = frozenset()
+        self,
+        entries: tuple[QueueEntry, ...],
+        now: datetime,
+        running: Mapping[str, str],
+        marked: Set[str] = frozenset(),
+        items: "Sequence[ConsolidationItem]" = (),
     ) -> None:
         self._entries, self._now, self._running, self._marked = entries, now, running, marked
+        self._items = items
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._items) + len(self._entries)
 
     def row(self, index: int) -> ListRow:
-        entry = self._entries[index]
+        if index < len(self._items):
+            from tui.present.approvals.consolidations import queue_row
+
+            return queue_row(self._items[index], self._now)
+        entry = self._entries[index - len(self._items)]
         over = is_over(entry)
         tier = glyphs.RISK_TIERS[entry.risk_tier]
         mark = (Span("✓ " if entry.id in self._marked else "  ", "ok"),) if self._marked else ()

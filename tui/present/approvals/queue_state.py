@@ -1,12 +1,16 @@
 """Holds what of the queue is on screen: its order and filter, what is put off, what is marked, and the cursor."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from engine.plans.plan import QueueEntry
 from tui.present.approvals import queue
 from tui.present.approvals.queue import QueueRows
 from tui.present.spans import Line, Span
 from tui.present.words import safe
+
+if TYPE_CHECKING:
+    from engine.services.consolidations import ConsolidationItem
 
 
 class QueueState:
@@ -21,6 +25,8 @@ class QueueState:
         self.shown: tuple[QueueEntry, ...] = ()
         self.put_off = 0
         """The number of plans that are put off."""
+        self.items: tuple[ConsolidationItem, ...] = ()
+        """Consolidations by other tools; they stand above the plans, whatever their order, but for a filter."""
         self.read = False
         """True if the queue was read at all."""
         self._all: tuple[QueueEntry, ...] = ()
@@ -30,17 +36,34 @@ class QueueState:
 
     @property
     def empty(self) -> bool:
-        return not self._all
+        return not self._all and not self.items
 
     @property
     def index(self) -> int | None:
-        """Gives the place of the plan under the cursor."""
+        """Gives the place of the plan or of the consolidation under the cursor."""
         return self._at.get(self.selected)
 
     @property
     def entry(self) -> QueueEntry | None:
         """The plan under the cursor."""
-        return self.shown[self.index] if self.index is not None else None
+        at = self.index
+        return self.shown[at - self._above] if at is not None and at >= self._above else None
+
+    @property
+    def item(self) -> "ConsolidationItem | None":
+        """The consolidation under the cursor."""
+        at = self.index
+        return self.items[at] if at is not None and at < self._above else None
+
+    @property
+    def _above(self) -> int:
+        """The number of rows above the plans."""
+        return 0 if self.filter else len(self.items)
+
+    def select(self, row: int) -> None:
+        """Puts the cursor on a row."""
+        above = self._above
+        self.selected = self.items[row].consolidation.id if row < above else self.shown[row - above].id
 
     @property
     def marked(self) -> tuple[QueueEntry, ...]:
@@ -65,6 +88,11 @@ class QueueState:
         """Uses up the marks, once what was marked was decided on."""
         self._decided, self._marked = bool(self._marked), frozenset()
 
+    def take_items(self, items: "tuple[ConsolidationItem, ...]", now: datetime) -> None:
+        """The consolidations were read anew."""
+        self.items = items
+        self.arrange(now)
+
     def arrange(self, now: datetime) -> None:
         """Sorts and filters; the cursor stays on its plan, or on its place where that is gone."""
         was = self.index or 0
@@ -73,9 +101,11 @@ class QueueState:
         if self.put_off and not self.with_put_off:
             awake = tuple(entry for entry in self._all if entry.snoozed_until is None)
         self.shown = queue.matching(queue.ordered(awake, self.order), self.filter, now)
-        self._at = {entry.id: index for index, entry in enumerate(self.shown)}
+        items = [item.consolidation.id for item in self.items[: self._above]]
+        rows = [*items, *(entry.id for entry in self.shown)]
+        self._at = {name: index for index, name in enumerate(rows)}
         if self.index is None:
-            self.selected = self.shown[min(was, len(self.shown) - 1)].id if self.shown else ""
+            self.selected = rows[min(was, len(rows) - 1)] if rows else ""
 
     def find(self, plan_id: str, now: datetime) -> None:
         """Puts the cursor on a plan; whatever hides it goes."""
@@ -94,8 +124,8 @@ class QueueState:
 
     def step(self) -> None:
         """The cursor goes to the next plan, if there is one."""
-        if self.index is not None and self.index + 1 < len(self.shown):
-            self.selected = self.shown[self.index + 1].id
+        if self.index is not None and self.index + 1 < self._above + len(self.shown):
+            self.select(self.index + 1)
 
     def mark_all(self) -> int:
         """Marks all that is shown and waits, or takes all marks away; how many are marked then."""
@@ -113,11 +143,11 @@ class QueueState:
         self.arrange(now)
 
     def rows(self, now: datetime, running: dict[str, str]) -> QueueRows:
-        return QueueRows(self.shown, now, running, self._marked)
+        return QueueRows(self.shown, now, running, self._marked, self.items[: self._above])
 
     def title(self) -> Line:
         """`Queue ⟨3⟩ newest first /tier:c`."""
-        number = queue.waiting(self.shown)
+        number = queue.waiting(self.shown) + self._above
         name: Line = (Span("Queue", "title"), Span(f" ⟨{number:,}⟩", "accent" if number else "muted"))
         if self.order is not queue.ORDERS[0]:
             name += (Span(f" {self.order}", "muted"),)

@@ -1,6 +1,6 @@
 """Approvals: what will change if I say yes?"""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -11,6 +11,9 @@ from tui.screens.approvals.plan_actions import PlanActions
 from tui.screens.approvals.whole_plan import WholePlanPanes
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from engine.services.consolidations import ConsolidationItem
 
 _OF_WHAT_WAS_READ = frozenset(
     {"ask_approval", "edit_entry", "beside", "left_out", "mark", "turn(1)", "report", "hunks"}
@@ -93,7 +96,22 @@ class ApprovalsPage(WholePlanPanes):
     def _opened(self, event: LineList.Chosen) -> None:
         event.stop()
         self.deck.remember()
+        if event.lines.id == "queue" and self.queue.state.item is not None:
+            self._open_consolidation(self.queue.state.item)
+            return
         self.turn_to("changes" if event.lines.id == "queue" and self.one_pane else "diff")
+
+    def _open_consolidation(self, item: "ConsolidationItem") -> None:
+        """Shows what became of each entry; a plan that is made there is opened here."""
+        from tui.screens.approvals.consolidation import ConsolidationScreen
+
+        self.app.push_screen(ConsolidationScreen(item), self._consolidation_left)
+
+    def _consolidation_left(self, plan: str | None) -> None:
+        if plan and any(entry.id == plan for entry in self.queue.state.shown):
+            self.queue.find(plan)
+        elif plan:  # it is queued, and read in a moment
+            self.queue.expect(plan)
 
     @on(DiffView.SourceWanted)
     def _source(self, event: DiffView.SourceWanted) -> None:

@@ -1,7 +1,7 @@
 """Approvals' panes: the queue, the plan under its cursor, its changes and a diff; read once the cursor rests."""
 
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,6 +22,9 @@ from tui.screens.approvals.queue_pane import QueuePane
 from tui.screens.approvals.state import ApprovalsState, load
 from tui.screens.page import Page
 from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from engine.services.consolidations import ConsolidationItem
 
 _SETTLE_SECONDS = 0.04
 """After one plan was read at once, the next is read when the cursor rests on it this long: running down reads none."""
@@ -181,6 +184,9 @@ class ApprovalsPanes(Page):
         self.queue.take(entries)
         self.show_head()
 
+    def show_consolidations(self, items: "tuple[ConsolidationItem, ...]") -> None:
+        self.queue.take_items(items)
+
     def show_tick(self) -> None:
         self.queue.show()
         self.show_head()
@@ -221,7 +227,9 @@ class ApprovalsPanes(Page):
     def show_plan_here(self) -> None:
         """Shows the plan under the cursor; reads it first, where it was not read yet."""
         entry, loaded = self.entry, self.loaded
-        if entry is None:
+        if self.queue.state.item is not None:
+            self._show_item(self.queue.state.item)
+        elif entry is None:
             self._show_nothing()
         elif loaded is None:
             plan_id, self._unread = entry.id, ""
@@ -262,6 +270,15 @@ class ApprovalsPanes(Page):
         self.changes.show(ListRows())
         self.plan.say(*plans.unread(error))
         self.screen.refresh_bindings()
+
+    def _show_item(self, item: "ConsolidationItem") -> None:
+        """Shows what another tool consolidated, in the place of a plan."""
+        from tui.present.approvals import consolidations
+
+        self.plan.show_head(consolidations.title(item), consolidations.head_lines(item))
+        self.changes.name_it((Span("Changes", "title"),))
+        self.changes.show(ListRows())
+        self.plan.say(*consolidations.waiting_lines(item))
 
     def _show_nothing(self) -> None:
         self.plan.show_head((Span("Plan", "title"),), ((Span("Nothing selected.", "muted"),),))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -18,6 +18,9 @@ from tui.present.words import noun
 from tui.screen_host import ScreenHost
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from engine.services.consolidations import ConsolidationItem
 
 
 class QueueList(LineList):
@@ -84,12 +87,20 @@ class QueuePane(Vertical):
     def take(self, entries: tuple[QueueEntry, ...]) -> None:
         """The queue was read anew."""
         first = not self.state.read
-        before = self.state.entry
+        before = self.state.entry, self.state.item
         self.state.take(entries, self._deck.now())
         if self._expected and any(entry.id == self._expected for entry in self.state.shown):
             self.state.selected, self._expected = self._expected, ""
         self.show()
-        if first or self.state.entry != before:
+        if first or (self.state.entry, self.state.item) != before:
+            self.post_message(self.Rested(moved=False))
+
+    def take_items(self, items: "tuple[ConsolidationItem, ...]") -> None:
+        """The consolidations were read anew."""
+        before = self.state.entry, self.state.item
+        self.state.take_items(items, self._deck.now())
+        self.show()
+        if self.state.read and (self.state.entry, self.state.item) != before:
             self.post_message(self.Rested(moved=False))
 
     def find(self, plan_id: str) -> None:
@@ -114,7 +125,7 @@ class QueuePane(Vertical):
     @on(LineList.Moved, "#queue")
     def _moved(self, event: LineList.Moved) -> None:
         event.stop()
-        self.state.selected = self.state.shown[event.index].id
+        self.state.select(event.index)
         self.post_message(self.Rested(moved=True))
 
     @on(QueueList.MarkWanted)
@@ -152,10 +163,10 @@ class QueuePane(Vertical):
         self._arrange()
 
     def _arrange(self) -> None:
-        before = self.state.entry
+        before = self.state.entry, self.state.item
         self.state.arrange(self._deck.now())
         self.show()
-        if self.state.entry != before:
+        if (self.state.entry, self.state.item) != before:
             self.post_message(self.Rested(moved=True))
 
     # The filter

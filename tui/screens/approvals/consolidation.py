@@ -1,0 +1,201 @@
+"""A consolidation by another tool: what became of each entry, with the note before and after, and plans from here."""
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.screen import Screen
+
+from engine.errors import MemdeckError
+from tui.keys.naming import Keyed
+from tui.present.approvals import consolidations as view
+from tui.present.spans import Line, ListRow, Span
+from tui.screen_host import ScreenHost
+from tui.widgets.diff_view import DiffView
+from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
+
+if TYPE_CHECKING:
+    from engine.lifecycle.consolidation.entry_fates import EntryRow
+    from engine.plans.diff import FileDiff
+    from engine.plans.status import PlanOutcome
+    from engine.services.consolidations import ConsolidationItem
+
+_KEYS: Line = (
+    Span("space", "key"), Span(" mark  ", "muted"), Span("x", "key"), Span(" revert these  ", "muted"),
+    Span("X", "key"), Span(" revert all  ", "muted"), Span("a", "key"), Span(" keep as it is  ", "muted"),
+    Span("esc", "key"), Span(" close", "muted"),
+)  # fmt: skip
+
+
+class ConsolidationScreen(Keyed, Screen[str]):
+    """Walks through the entries of an item. Ends with the id of the plan to open, empty for none; approves nothing."""
+
+    SCOPE = "consolidation"
+    DEFAULT_CSS = """
+    ConsolidationScreen { layout: vertical; }
+    ConsolidationScreen OneLine { height: 1; padding: 0 2; background: $background; }
+    ConsolidationScreen #panes { layout: horizontal; height: 1fr; }
+    ConsolidationScreen LineList, ConsolidationScreen DiffView { border: round $border-blurred; height: 1fr; }
+    ConsolidationScreen LineList:focus, ConsolidationScreen DiffView:focus { border: round $border; }
+    ConsolidationScreen #entries { width: 50%; }
+    ConsolidationScreen.-narrow #panes { layout: vertical; }
+    ConsolidationScreen.-narrow #entries { width: 1fr; height: 9; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "mark", "Mark"),
+        Binding("x", "revert", "Revert these…"),
+        Binding("X", "revert_all", "Revert all…"),
+        Binding("a", "keep", "Keep as it is"),
+        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
+        Binding("escape,q", "close", "Close", show=False),
+    ]
+
+    def __init__(self, item: "ConsolidationItem") -> None:
+        super().__init__()
+        self._item = item
+        self._rows = item.account.changed
+        self._marked: frozenset[int] = frozenset()
+        self._diffs: dict[str, FileDiff] = {}
+        self._making = False
+
+    @property
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    @property
+    def _row(self) -> "EntryRow | None":
+        """The entry under the cursor."""
+        at = self._list.cursor
+        return self._rows[at] if at < len(self._rows) else None
+
+    def compose(self) -> ComposeResult:
+        yield OneLine(ident="item")
+        yield OneLine(ident="account")
+        with Container(id="panes"):
+            yield LineList(ident="entries", empty="no entry is changed: only headings and comments")
+            yield DiffView(ident="diff")
+        yield OneLine(ident="keys")
+
+    def on_mount(self) -> None:
+        first, account, *_ = view.head_lines(self._item)
+        self.query_one("#item", OneLine).show(ListRow((*view.title(self._item)[:1], Span("  "), *first)))
+        self.query_one("#account", OneLine).show(ListRow(account))
+        self.query_one("#keys", OneLine).show(ListRow(_KEYS))
+        self._list.focus()
+        self._show_rows(0)
+        item = self._item
+        self._deck.bridge.read(
+            lambda engine: engine.consolidations.diffs(item), self._took, self._could_not, "consolidation"
+        )
+
+    def _took(self, found: "tuple[FileDiff, ...]") -> None:
+        self._diffs = {diff.path: diff for diff in found}
+        if self.is_mounted:
+            self._show_entry()
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self.is_mounted:
+            self.query_one(DiffView).say((Span(f"✗ {error.title}", "blocked"),), (Span(error.line()),))
+
+    def _show_rows(self, at: int) -> None:
+        self._list.name_it(view.entries_title(self._rows, self._marked), ())
+        self._list.show(view.ConsolidatedEntryRows(self._rows, self._marked), at)
+        self._show_entry()
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._show_entry()
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self.query_one(DiffView).focus()
+
+    @on(DiffView.SourceWanted)
+    def _source(self, event: DiffView.SourceWanted) -> None:
+        event.stop()
+
+    def _show_entry(self) -> None:
+        """The outcome of the entry under the cursor above its note, before and after."""
+        row, pane = self._row, self.query_one(DiffView)
+        path = row.entry.path if row is not None else next(iter(self._diffs), "")
+        pane.name_it(view.entry_title(row) if row is not None else (Span("Note", "title"),))
+        if path not in self._diffs:
+            pane.say((Span("reading…", "muted"),))
+            return
+        pane.show(self._diffs[path], view.entry_lines(row) if row is not None else (), {})
+
+    # The operator's word
+
+    def action_mark(self) -> None:
+        """Marks the entry, and goes to the next."""
+        row = self._row
+        if row is not None:
+            self._marked ^= {row.number}
+            self._show_rows(min(self._list.cursor + 1, len(self._rows) - 1))
+
+    def action_revert(self) -> None:
+        """Plans reversing what became of the marked entries, or else of the one under the cursor."""
+        row = self._row
+        numbers = tuple(sorted(self._marked)) or ((row.number,) if row is not None else ())
+        if numbers:
+            self._plan(numbers)
+        else:
+            self._deck.say("no entry is changed here: X plans reversing all of it", severity="warning")
+
+    def action_revert_all(self) -> None:
+        """Plans making every note what it was before."""
+        self._plan(())
+
+    def _plan(self, numbers: tuple[int, ...]) -> None:
+        name = self._item.consolidation.id
+        if self._may_write() and not self._making:
+            self._making = self._deck.bridge.long(
+                "revert", lambda engine, _tick: engine.consolidations.plan(name, numbers), self._made, self._failed
+            )
+
+    def _made(self, outcome: "PlanOutcome") -> None:
+        self._making = False
+        self._deck.read_all()
+        if outcome.plan is None:
+            self._deck.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
+            return
+        self._deck.expect(outcome.plan.id)
+        self.dismiss(outcome.plan.id)
+
+    def action_keep(self) -> None:
+        """Leaves the notes as the tool made them: the item goes from the queue."""
+        name = self._item.consolidation.id
+        if self._may_write() and not self._making:
+            self._making = self._deck.bridge.long(
+                "keep", lambda engine, _tick: engine.consolidations.keep(name), self._kept, self._failed
+            )
+
+    def _kept(self, item: "ConsolidationItem") -> None:
+        self._deck.read_all()
+        self._deck.say(f"{item.consolidation.id} stays as {item.consolidation.title} made it", title="Kept")
+        self.dismiss("")
+
+    def _failed(self, error: MemdeckError) -> None:
+        self._making = False
+        self._deck.fail(error)
+
+    def _may_write(self) -> bool:
+        if self._deck.read_only:
+            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+        return not self._deck.read_only
+
+    def action_other_pane(self) -> None:
+        diff = self.query_one(DiffView)
+        (self._list if diff.has_focus else diff).focus()
+
+    def action_close(self) -> None:
+        self.dismiss("")

@@ -35,7 +35,8 @@ import random
 import msgspec
 from engine.plans.diff import file_diff
 from engine.plans.plan import Replace, RiskTier
-from tests.tui.fake_engine import NOW, FakeEngine, entry_of, make_plan, tree_plan
+from tests.tui.fake_engine import FakeEngine
+from tests.values import NOW, entry_of, make_plan, tree_plan
 from tests.tui.served import served
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening

@@ -17,7 +17,7 @@ def applied(console: Engine, made: Plan | PlanOutcome | None) -> Operation:
     plan = made.plan if isinstance(made, PlanOutcome) else made
     assert plan is not None, made
     answers = tuple(ConfirmationAnswer(id=question.id, reason="yes") for question in plan.confirmations)
-    approval = msgspec.structs.replace(an_approval(plan), answers=answers, nonce=uuid4().hex)
+    approval = msgspec.structs.replace(an_approval(plan, console.real_now()), answers=answers, nonce=uuid4().hex)
     return console.plans.apply(plan, approval)
 
 
@@ -25,7 +25,7 @@ def undone(console: Engine, operation: Operation) -> Operation:
     """The operation that takes another back."""
     reversal = console.history.reversal(operation.id)
     approval = msgspec.structs.replace(
-        an_approval(console.plans.load(operation.plan)),
+        an_approval(console.plans.load(operation.plan), console.real_now()),
         target=reversal.digest,
         numbers=reversal.numbers,
         risk_tier=reversal.risk_tier,

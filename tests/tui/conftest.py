@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 from zlib import crc32
 
@@ -15,11 +16,13 @@ from textual.pilot import Pilot
 
 from engine.plans.approval import Witness
 from engine.services.engine import Engine
+from tests.prepared import Prepared
 from tests.ready_demo import Demo, copy, shared
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.idle import rest, working
 from tests.tui.served import served
 from tests.turn import TURN
+from tests.values import NOW
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.dialogs.confirm import ConfirmDialog
@@ -69,6 +72,12 @@ def a_person_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.dialogs.confirm.witness", lambda channel: seen)
 
 
+@pytest.fixture(autouse=True)
+def the_dialog_goes_by_the_clock_of_its_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A prepared workspace has a clock that stands; an approval of today would lie ahead of it."""
+    monkeypatch.setattr("tui.dialogs.confirm.datetime", SimpleNamespace(now=lambda _zone: NOW))
+
+
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """A demonstration to look at; whoever changes it takes a copy of its own."""
@@ -92,12 +101,15 @@ class Counting(MemdeckApp):
 
 @asynccontextmanager
 async def deck(
-    engine: Engine | FakeEngine, size: tuple[int, int] = (120, 36), *, read_only: bool = False, theme: str = "night"
+    on: Engine | FakeEngine | Prepared,
+    size: tuple[int, int] = (120, 36),
+    *,
+    read_only: bool = False,
+    theme: str = "night",
 ) -> AsyncIterator[Deck]:
-    """The console on `engine`, once it has read everything."""
-    app = Counting(
-        Opening(engine.workspace, lambda: served(engine)), read_only=read_only, user_home="/home/ana", theme=theme
-    )
+    """The console on an engine, or on a prepared workspace as `~/agents/silas`, once it has read everything."""
+    engine, home = (on.engine, str(Path.home())) if isinstance(on, Prepared) else (on, "/home/ana")
+    app = Counting(Opening(engine.workspace, lambda: served(engine)), read_only=read_only, user_home=home, theme=theme)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         yield pilot

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from engine.errors import Cancelled
 from engine.workspace.values import Progress
+from tests.prepared import three_plans
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, compaction, demo_engine, tree_plan
-from tests.tui.served import served
+from tests.values import NOW, compaction, tree_plan
 from tui.app import MemdeckApp
-from tui.bridge.engine_source import Opening
 from tui.shell.command_process import run
 from tui.shell.new_plans import NewPlans, words
 from tui.shell.remembered_theme import RememberedTheme
@@ -57,7 +56,7 @@ class TestCopying:
         assert (tmp_path / "clipboard").read_text() == "hello"
 
     async def test_y_copies_the_line_under_the_cursor(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             await pilot.press("j", "y")
             await pilot.pause()
             assert "too many working notes" in pilot.app.clipboard
@@ -92,37 +91,36 @@ class TestAnnouncing:
 class TestNews:
     def test_the_first_queue_is_no_news(self) -> None:
         news = NewPlans()
-        assert news.take(demo_engine().queue(), looking=False) == () and news.unseen == ()
+        assert news.take(three_plans().engine.plans.queue(), looking=False) == () and news.unseen == ()
 
     def test_a_plan_that_came_is_news_until_one_looks(self) -> None:
-        news, engine = NewPlans(), demo_engine()
-        news.take(engine.queue(), looking=False)
-        engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
-        (fresh,) = news.take(engine.queue(), looking=False)
+        news, workspace = NewPlans(), three_plans()
+        news.take(workspace.engine.plans.queue(), looking=False)
+        workspace.add(msgspec.structs.replace(compaction(9, 1, first=40), made_at=NOW))
+        (fresh,) = news.take(workspace.engine.plans.queue(), looking=False)
         assert news.unseen == (fresh.id,) and fresh.id in words([fresh])
-        assert news.take(engine.queue(), looking=False) == () and news.unseen
+        assert news.take(workspace.engine.plans.queue(), looking=False) == () and news.unseen
         news.seen()
         assert not news.unseen
 
     def test_a_plan_of_ones_own_is_no_news(self) -> None:
-        news, engine = NewPlans(), demo_engine()
-        news.take(engine.queue(), looking=False)
-        engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
+        news, workspace = NewPlans(), three_plans()
+        news.take(workspace.engine.plans.queue(), looking=False)
+        workspace.add(msgspec.structs.replace(compaction(9, 1, first=40), made_at=NOW))
         news.expect("p-20260315-0009")
-        assert news.take(engine.queue(), looking=False) == ()
+        assert news.take(workspace.engine.plans.queue(), looking=False) == ()
 
     async def test_a_plan_that_comes_right_after_the_first_look_is_told(self) -> None:
-        engine = demo_engine()
-        async with deck(engine) as pilot:
-            engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
+        workspace = three_plans()
+        async with deck(workspace) as pilot:
+            workspace.add(msgspec.structs.replace(compaction(9, 1, first=40), made_at=NOW))
             await shows(pilot, "Approvals ⟨4⟩+1", "A new plan waits for you")
 
     async def test_a_new_plan_is_told_in_a_toast_and_a_badge_and_takes_no_focus(self) -> None:
-        engine = demo_engine()
-        async with deck(engine) as pilot:
+        workspace = three_plans()
+        async with deck(workspace) as pilot:
             focused = pilot.app.focused
-            engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
-            engine.batches.append(("memory/working/new.md",))
+            workspace.add(msgspec.structs.replace(compaction(9, 1, first=40), made_at=NOW))
             await shows(pilot, "Approvals ⟨4⟩+1", "A new plan waits for you")
             assert pilot.app.focused is focused and console_of(pilot).page.id == "overview"
             await pilot.press("2")
@@ -130,9 +128,9 @@ class TestNews:
             assert "⟨4⟩+1" not in screen_text(pilot)
 
     async def test_a_dry_run_of_ones_own_adds_no_mark_and_is_told_once(self) -> None:
-        engine = demo_engine()
-        engine.next_plan = tree_plan(7)
-        async with deck(engine) as pilot:
+        workspace = three_plans()
+        workspace.plans_next(tree_plan(7, first=4))
+        async with deck(workspace) as pilot:
             await pilot.press("d")
             await shows(pilot, "Approvals ⟨4⟩")
             await settled(pilot)
@@ -142,7 +140,7 @@ class TestNews:
 
 class TestJumping:
     async def test_a_letter_leads_to_a_pane_and_to_a_screen(self) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             await pilot.press("ctrl+o")
             await pilot.press("d")
             await pilot.pause()
@@ -155,7 +153,7 @@ class TestJumping:
             assert console_of(pilot).page.id == "lifecycle"
 
     async def test_any_other_key_stays(self) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             await pilot.press("ctrl+o")
             await shows(pilot, "press a letter to go there")
             await pilot.press("7")
@@ -218,8 +216,7 @@ class TestWelcome:
         assert welcome.inviting
 
     async def test_the_invitation_stands_in_a_line_and_goes_with_the_tour(self, tmp_path: Path) -> None:
-        engine = demo_engine()
-        app = MemdeckApp(Opening(engine.workspace, lambda: served(engine)), env={"XDG_STATE_HOME": str(tmp_path)})
+        app = MemdeckApp(three_plans().opening, env={"XDG_STATE_HOME": str(tmp_path)})
         async with app.run_test(size=(120, 36)) as pilot:
             await shows(pilot, "new here? :tour shows you round")
             app.commander.run("tour")
@@ -248,8 +245,7 @@ class TestRememberedTheme:
         env = {"XDG_STATE_HOME": str(tmp_path / "state")}
 
         def console(config: Path | None = None) -> MemdeckApp:
-            engine = demo_engine()
-            return MemdeckApp(Opening(engine.workspace, lambda: served(engine)), env=env, config=config)
+            return MemdeckApp(three_plans().opening, env=env, config=config)
 
         first = console()
         async with first.run_test() as pilot:

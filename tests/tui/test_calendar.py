@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from engine.services.engine import Engine
 from engine.tree.browse.weeks import WHOLE_WEEKS, weeks
+from tests.prepared import prepared
 from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, console_of, deck, screen_text, settled
-from tests.tui.fake_engine import demo_engine
 from tests.tui.test_tree import Place
 from tui.present.spans import plain
 from tui.present.tree.calendar import CalendarPlace, TreeCalendar, cell_at
@@ -96,7 +96,7 @@ async def test_a_click_chooses_a_day(demo: Demo) -> None:
 
 
 async def test_a_tree_without_days_says_so() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(prepared()) as pilot:
         await pilot.press("3", "c")
         await settled(pilot)
         assert "a tree grows from daily logs" in screen_text(pilot)

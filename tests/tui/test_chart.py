@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import MemdeckError
 from engine.monitoring.chart import GaugeMember, chart
+from tests.prepared import three_plans
 from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, console_of, deck, screen_text, settled
-from tests.tui.fake_engine import NOW, demo_engine
 from tests.tui.test_outlook import trend
+from tests.values import NOW
 from tui.dialogs.text_reader import TextReader
 from tui.present.overview import chart as charts
 from tui.present.plot import DotStyle, Plot
@@ -38,8 +40,8 @@ async def press(pilot: Deck, *keys: str) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
 async def test_from_nine_eligible_to_the_ninth_file(demo: Demo, size: tuple[int, int]) -> None:
     """`c` `enter` opens the notes, eight steps lead to the ninth, `enter` opens it: eleven keys."""
-    with demo.open_today() as engine:
-        async with deck(engine, size) as pilot:
+    with demo.open_today() as workspace:
+        async with deck(workspace, size) as pilot:
             assert "9 eligible" in screen_text(pilot)
             await press(pilot, "c", "enter")
             screen = pilot.app.screen
@@ -56,8 +58,8 @@ async def test_from_nine_eligible_to_the_ninth_file(demo: Demo, size: tuple[int,
 
 
 async def test_the_cursor_goes_from_gauge_to_gauge_and_shows_where_it_is(demo: Demo) -> None:
-    with demo.open_today() as engine:
-        async with deck(engine) as pilot:
+    with demo.open_today() as workspace:
+        async with deck(workspace) as pilot:
             await press(pilot, "c")
             assert cards_of(pilot).gauge == "working.files" and MARK in screen_text(pilot)
             await press(pilot, "j")
@@ -75,8 +77,8 @@ async def test_the_cursor_goes_from_gauge_to_gauge_and_shows_where_it_is(demo: D
 
 
 async def test_tab_and_jump_reach_the_gauges_too(demo: Demo) -> None:
-    with demo.open_today() as engine:
-        async with deck(engine) as pilot:
+    with demo.open_today() as workspace:
+        async with deck(workspace) as pilot:
             await press(pilot, "shift+tab")
             assert cards_of(pilot).has_focus
             await press(pilot, "tab")
@@ -86,8 +88,8 @@ async def test_tab_and_jump_reach_the_gauges_too(demo: Demo) -> None:
 
 
 async def test_a_click_on_a_gauge_opens_it(demo: Demo) -> None:
-    with demo.open_today() as engine:
-        async with deck(engine) as pilot:
+    with demo.open_today() as workspace:
+        async with deck(workspace) as pilot:
             card = pilot.app.query_one("#working", GaugeCard)
             line = next(y for y in range(card.content_size.height) if "tokens" in card.render_line(y).text)
             assert card.gauge_at(line) == "working.tokens"
@@ -99,8 +101,8 @@ async def test_a_click_on_a_gauge_opens_it(demo: Demo) -> None:
 
 
 async def test_spans_and_gauges_change_in_the_chart(demo: Demo) -> None:
-    with demo.open_today() as engine:
-        async with deck(engine) as pilot:
+    with demo.open_today() as workspace:
+        async with deck(workspace) as pilot:
             await press(pilot, "c", "enter")
             screen = pilot.app.screen
             assert isinstance(screen, GaugeChartScreen) and screen.chart is not None and screen.chart.days == 90
@@ -117,8 +119,9 @@ async def test_spans_and_gauges_change_in_the_chart(demo: Demo) -> None:
 
 
 async def test_a_gauge_that_cannot_be_read_is_told() -> None:
-    engine = demo_engine()
-    async with deck(engine) as pilot:
+    workspace = three_plans()
+    workspace.stub.fails("status.chart", MemdeckError("the samples cannot be read"))
+    async with deck(workspace) as pilot:
         await press(pilot, "c", "enter")
         assert isinstance(pilot.app.screen, GaugeChartScreen)
         assert "✗" in screen_text(pilot)
@@ -127,8 +130,8 @@ async def test_a_gauge_that_cannot_be_read_is_told() -> None:
 
 @pytest.mark.parametrize("dots", STYLES)
 async def test_every_terminal_gets_signs_that_it_can_show(demo: Demo, dots: DotStyle) -> None:
-    with demo.open_today() as engine:
-        async with deck(engine) as pilot:
+    with demo.open_today() as workspace:
+        async with deck(workspace) as pilot:
             console_of(pilot).dots = dots
             await press(pilot, "c", "j", "enter")
             shown = {letter for letter in screen_text(pilot) if 0x2800 <= ord(letter) < 0x2900}
@@ -201,10 +204,10 @@ def test_members_are_numbered_and_say_what_may_go() -> None:
 
 
 async def test_ten_thousand_members_cost_what_is_on_screen() -> None:
-    engine = demo_engine()
-    engine.courses = (trend(5, 9, name="working.files", unit="files"),)
+    workspace = three_plans()
     note = GaugeMember(path="memory/working/a.md", line=1, title="a.md", tokens=1, lines=1, age_days=1)
-    engine.members = (note,) * 10_000
-    async with deck(engine) as pilot:
+    course = trend(5, 9, name="working.files", unit="files")
+    workspace.stub.gives("status.chart", chart(course, 90, NOW, (note,) * 10_000))
+    async with deck(workspace) as pilot:
         await press(pilot, "c", "enter", "G")
         assert pilot.app.screen.query_one("#members", LineList).cursor == 9_999

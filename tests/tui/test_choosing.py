@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from textual.widgets import Input
 
 from engine.text.safe_text import cell_width
+from tests.prepared import three_plans
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, settled, shows
-from tests.tui.fake_engine import demo_engine
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice, ChoiceRows, found, under_headings
 from tui.present.spans import plain
@@ -73,7 +73,7 @@ SYSTEMS = tuple(Choice(name, "", "", name) for name in ("compact", "tree", "tune
 
 async def test_letters_move_in_a_list_to_choose_from_as_in_every_list() -> None:
     """`j enter` takes the second, and not one whose words begin with a j."""
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         chosen: list[str | None] = []
         pilot.app.push_screen(Picker("Dry run", SYSTEMS), chosen.append)
         await settled(pilot)
@@ -88,7 +88,7 @@ async def test_letters_move_in_a_list_to_choose_from_as_in_every_list() -> None:
 
 
 async def test_after_a_slash_letters_are_text_and_other_letters_always_are() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         for keys, typed in ((("slash", "j"), "j"), (("t", "j"), "tj")):
             pilot.app.push_screen(Picker("Dry run", SYSTEMS))
             await settled(pilot)
@@ -99,6 +99,6 @@ async def test_after_a_slash_letters_are_text_and_other_letters_always_are() -> 
 
 
 async def test_a_list_with_headings_is_searched_from_the_first_letter() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         await pilot.press("ctrl+p", "k")
         assert pilot.app.screen.query_one(Input).value == "k"

@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.plan import PlanState
+from tests.engine.plans.rig import tree
+from tests.prepared import prepared, three_plans
 from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine, append_plan, demo_engine, tree_plan
-from tests.tui.test_history import PastEngine
+from tests.tui.test_history import past_workspace
+from tests.values import append_plan, tree_plan
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
 from tui.registry.commands import COMMANDS
@@ -46,7 +48,7 @@ def test_no_line_is_an_error(text: str) -> None:
 
 
 async def test_words_are_completed_and_options_of_the_shell_too() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         complete = console_of(pilot).commander.completions
         assert complete("the")[0][0] == "theme"
         assert complete("theme pap") == (("theme paper", "Paper"),)
@@ -57,7 +59,7 @@ async def test_words_are_completed_and_options_of_the_shell_too() -> None:
 
 
 async def test_what_follows_a_command_is_completed_as_well() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         complete = console_of(pilot).commander.completions
         assert "topics watch" in [line for line, _ in complete("topics ")]
         assert "topics match --apart" in [line for line, _ in complete("topics match --")]
@@ -67,7 +69,7 @@ async def test_what_follows_a_command_is_completed_as_well() -> None:
 
 
 async def test_the_command_whose_arguments_are_typed_is_named_with_what_it_takes() -> None:
-    async with deck(demo_engine(), size=(120, 36)) as pilot:
+    async with deck(three_plans(), size=(120, 36)) as pilot:
         await pilot.press("colon", *"search")
         await shows(pilot, " Command   tab completes", "the Search screen")
         await pilot.press("space")
@@ -79,20 +81,20 @@ async def test_the_command_whose_arguments_are_typed_is_named_with_what_it_takes
 
 
 async def test_only_plans_that_wait_are_offered_for_a_decision() -> None:
-    engine = demo_engine()
-    applied = next(iter(engine.entries))
-    engine.set_state(applied, PlanState.APPLIED)
-    async with deck(engine) as pilot:
+    workspace = three_plans()
+    applied = "p-20260315-0001"
+    workspace.set_state(applied, PlanState.APPLIED)
+    async with deck(workspace) as pilot:
         complete = console_of(pilot).commander.completions
         offered = [line for line, _ in complete("reject ")]
         assert f"reject {applied}" not in offered
-        assert len(offered) == len(engine.entries) - 1
+        assert offered == ["reject p-20260315-0002", "reject p-20260315-0003"]
         assert f"show {applied}" in [line for line, _ in complete("show ")]
 
 
 async def test_a_long_past_is_completed_from_the_newest_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.shell.completion.RECENT", 1)
-    async with deck(PastEngine()) as pilot:
+    async with deck(past_workspace()) as pilot:
         complete = console_of(pilot).commander.completions
         *_, last = complete("undo ")
         assert last[0] == "undo " and "older than the newest" in last[1] and "type its id" in last[1]
@@ -100,14 +102,14 @@ async def test_a_long_past_is_completed_from_the_newest_and_says_so(monkeypatch:
 
 
 async def test_only_operations_that_stand_are_offered_for_undo() -> None:
-    async with deck(PastEngine()) as pilot:
+    async with deck(past_workspace()) as pilot:
         complete = console_of(pilot).commander.completions
         assert complete("undo ") == (("undo o-20260314-0001", "tree · done"),)
         assert [line for line, _ in complete("redo ")] == ["redo o-20260314-0003", "redo o-20260314-0002"]
 
 
 async def test_a_screen_is_gone_to_by_its_name_and_minus_leads_back() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         await pilot.press("colon", *"hist", "enter")
         await settled(pilot)
         assert console_of(pilot).page.id == "history"
@@ -118,7 +120,7 @@ async def test_a_screen_is_gone_to_by_its_name_and_minus_leads_back() -> None:
 
 
 async def test_tab_completes_and_the_last_line_comes_back() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         await pilot.press("colon", *"the", "tab", *"pap", "enter")
         await pilot.pause()
         assert pilot.app.theme == "paper"
@@ -129,7 +131,7 @@ async def test_tab_completes_and_the_last_line_comes_back() -> None:
 
 
 async def test_what_a_command_prints_is_shown_and_harmless(ran: list[tuple[str, ...]]) -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         await pilot.press("colon", *"doctor", "enter")
         await shows(pilot, "all ␛[2J is [/bad] well", "a warning")
         assert isinstance(pilot.app.screen, TextReader)
@@ -151,31 +153,32 @@ async def test_what_a_command_prints_is_shown_and_harmless(ran: list[tuple[str, 
 async def test_commands_of_the_shell_run_beside_the_console(
     ran: list[tuple[str, ...]], typed: str, words: tuple[str, ...]
 ) -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         console_of(pilot).commander.run(typed)
         await settled(pilot)
         assert ran == [words]
 
 
 async def test_plan_makes_a_dry_run_with_progress() -> None:
-    engine = demo_engine()
-    engine.next_plan = tree_plan(7)
-    async with deck(engine) as pilot:
+    workspace = three_plans()
+    workspace.plans_next(tree_plan(7, first=4))
+    asked = workspace.stub.asked("plans.make")
+    async with deck(workspace) as pilot:
         await pilot.press("colon", *"plan compact", "enter")
         await settled(pilot)
-        assert "plan compact" in engine.calls
+        assert [words[0] for words in asked] == ["compact"]
         assert "Approvals ⟨4⟩" in screen_text(pilot)
 
 
 @pytest.mark.parametrize("typed", ["apply p-20260315-0002", "apply 0002", "show p-20260315-0002"])
 async def test_apply_opens_the_plan_and_approves_nothing(typed: str) -> None:
-    engine = demo_engine()
-    async with deck(engine) as pilot:
+    workspace = three_plans()
+    async with deck(workspace) as pilot:
         await pilot.press("colon", *typed, "enter")
         await settled(pilot)
         assert console_of(pilot).page.id == "approvals"
         assert "p-20260315-0002" in screen_text(pilot)
-        assert len(pilot.app.screen_stack) == 1 and not engine.approvals
+        assert len(pilot.app.screen_stack) == 1 and not workspace.approvals
 
 
 @pytest.mark.parametrize(
@@ -190,7 +193,7 @@ async def test_apply_opens_the_plan_and_approves_nothing(typed: str) -> None:
     ],
 )
 async def test_what_cannot_be_done_is_said(typed: str, words: str, ran: list[tuple[str, ...]]) -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         console_of(pilot).commander.run(typed)
         await settled(pilot)
         notes = " ".join(note.message for note in pilot.app._notifications)
@@ -201,27 +204,28 @@ async def test_what_cannot_be_done_is_said(typed: str, words: str, ran: list[tup
     "typed", ["plan compact", "undo", "redo", "reject 0002", "recover", "index", "/compact", "schedule"]
 )
 async def test_read_only_runs_nothing_that_writes(typed: str, ran: list[tuple[str, ...]]) -> None:
-    engine = demo_engine()
-    async with deck(engine, read_only=True) as pilot:
-        before = len(engine.calls)
+    workspace = three_plans()
+    async with deck(workspace, read_only=True) as pilot:
+        before = (tree(workspace.folder), workspace.engine.plans.queue())
         console_of(pilot).commander.run(typed)
         await settled(pilot)
         assert "READ-ONLY" in screen_text(pilot)
         assert any("read-only" in note.message for note in pilot.app._notifications)
-        assert not ran and not [call for call in engine.calls[before:] if not call.startswith(("changed", "load"))]
+        assert not ran and (tree(workspace.folder), workspace.engine.plans.queue()) == before
 
 
 async def test_read_only_makes_no_dry_run_by_key_and_says_so() -> None:
-    engine = demo_engine()
-    async with deck(engine, read_only=True) as pilot:
+    workspace = three_plans()
+    asked = workspace.stub.asked("plans.make")
+    async with deck(workspace, read_only=True) as pilot:
         await pilot.press("d")
         await settled(pilot)
-        assert "plan compact" not in engine.calls
+        assert not asked
         assert any("read-only" in note.message for note in pilot.app._notifications)
 
 
 async def test_the_palette_lists_commands_too() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         await pilot.press("ctrl+p", *":tour")
         assert isinstance(pilot.app.screen, Picker)
         await pilot.press("enter")
@@ -229,7 +233,7 @@ async def test_the_palette_lists_commands_too() -> None:
 
 
 async def test_a_theme_under_the_cursor_is_tried_on_and_esc_brings_the_old_one_back() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         console_of(pilot).commander.run("theme")
         await shows(pilot, "enter applies it")
         await pilot.press(*"paper")
@@ -249,7 +253,7 @@ async def test_a_theme_under_the_cursor_is_tried_on_and_esc_brings_the_old_one_b
 
 
 async def test_keys_stand_under_headings_that_the_cursor_passes() -> None:
-    async with deck(demo_engine(), (120, 60)) as pilot:
+    async with deck(three_plans(), (120, 60)) as pilot:
         await pilot.press("2", "question_mark")
         text = await shows(pilot, "In this pane", "On the screen Approvals", "Everywhere")
         lines = text.split("\n")
@@ -265,13 +269,13 @@ async def test_keys_stand_under_headings_that_the_cursor_passes() -> None:
 
 
 async def test_what_reads_like_no_command_is_told_while_it_is_typed() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         await pilot.press("colon", *"zzzz")
         await shows(pilot, "no command reads like this")
 
 
 async def test_the_tour_shows_each_screen_and_ends_where_one_may_begin() -> None:
-    async with deck(demo_engine(), (80, 24)) as pilot:
+    async with deck(three_plans(), (80, 24)) as pilot:
         console_of(pilot).commander.run("tour")
         await shows(pilot, "1/6")
         seen = []
@@ -286,7 +290,7 @@ async def test_the_tour_shows_each_screen_and_ends_where_one_may_begin() -> None
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
 async def test_a_step_of_the_tour_is_as_tall_as_its_text(size: tuple[int, int]) -> None:
-    async with deck(demo_engine(), size) as pilot:
+    async with deck(three_plans(), size) as pilot:
         console_of(pilot).commander.run("tour")
         await shows(pilot, "1/6", "not one byte of the workspace")
         await settled(pilot)
@@ -295,12 +299,12 @@ async def test_a_step_of_the_tour_is_as_tall_as_its_text(size: tuple[int, int]) 
 
 
 async def test_nothing_typed_in_the_command_line_approves() -> None:
-    engine = FakeEngine([append_plan(), tree_plan(2)])
-    async with deck(engine) as pilot:
+    workspace = prepared([append_plan(), tree_plan(2)])
+    async with deck(workspace) as pilot:
         for line in ("APPROVED", "approve", "apply p-20260315-0002 --yes", "apply", "y", "grant p-20260315-0002"):
             console_of(pilot).commander.run(line)
             await settled(pilot)
             while len(pilot.app.screen_stack) > 1:
                 await pilot.press("escape")
-        assert not engine.approvals
-        assert all(msgspec.structs.asdict(entry)["state"] == "pending" for entry in engine.queue())
+        assert not workspace.approvals
+        assert all(msgspec.structs.asdict(entry)["state"] == "pending" for entry in workspace.engine.plans.queue())

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.prepared import three_plans
 from tests.tui.conftest import deck, settled, shows
-from tests.tui.fake_engine import demo_engine
 from tui.toolkit import compatibility
 from tui.toolkit.compatibility import BY_TEXTUAL, differences, own_painting
 
@@ -54,7 +54,7 @@ def test_a_textual_built_otherwise_paints_by_itself(
 async def test_both_ways_of_painting_show_the_same(own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not own:
         monkeypatch.setenv(BY_TEXTUAL, "textual")
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         painter = type(pilot.app.screen._compositor).__name__
         assert painter == ("Painter" if own else "Compositor")
         for key, words in (("2", "Queue"), ("1", "Due"), ("7", "History")):

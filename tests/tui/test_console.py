@@ -15,7 +15,8 @@ from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine, a_status, append_plan, compaction, demo_engine, make_plan, tree_plan
+from tests.tui.fake_engine import FakeEngine, demo_engine
+from tests.values import NOW, a_status, append_plan, compaction, make_plan, tree_plan
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.dialogs.picker import Picker

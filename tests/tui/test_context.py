@@ -13,9 +13,10 @@ from engine.errors import Blocked
 from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.fake_context import a_window
-from tests.tui.fake_engine import NOW, FakeEngine
+from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
+from tests.values import NOW
 from tui.screens.context.page import BUDGETS, ContextPage
 from tui.screens.tree.page import TreePage
 

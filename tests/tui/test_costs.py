@@ -10,8 +10,9 @@ from engine.models.cost_ledger import LedgerLine
 from engine.models.cost_report import CostCurves, CostKey, cost_curves, forecast
 from engine.models.price import Price
 from tests.gallery.engines.figures import paid
+from tests.prepared import three_plans
 from tests.tui.conftest import Deck, deck, screen_text, settled
-from tests.tui.fake_engine import NOW, demo_engine
+from tests.values import NOW
 from tui.present.overview import costs
 from tui.present.plot import DotStyle
 from tui.present.spans import plain
@@ -57,8 +58,8 @@ async def test_the_curves_open_from_the_command_line_and_change_by_keys(size: tu
 
 
 async def test_the_part_under_the_cursor_lies_over_the_whole() -> None:
-    engine = paid()
-    async with deck(engine, (120, 36)) as pilot:
+    workspace = paid()
+    async with deck(workspace, (120, 36)) as pilot:
         await press(pilot, ":", *"cost", "enter")
         rows = pilot.app.screen.query_one(LineList)
         before = pilot.app.screen.query_one("#plot").render_line(0) and screen_text(pilot)
@@ -67,7 +68,7 @@ async def test_the_part_under_the_cursor_lies_over_the_whole() -> None:
 
 
 async def test_nothing_paid_is_said_and_the_forecast_stands() -> None:
-    async with deck(demo_engine(), (120, 36)) as pilot:
+    async with deck(three_plans(), (120, 36)) as pilot:
         await press(pilot, ":", *"cost", "enter")
         assert "no model was asked" in screen_text(pilot) and "light use" in screen_text(pilot)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import Create, LineOrigin, Replace, RiskTier
 from engine.workspace.values import LineSpan
-from tests.tui.fake_engine import append_plan, compaction, diff_of
+from tests.values import append_plan, compaction, diff_of
 from tui.present import diff as diffs
 from tui.present.diff_style import RowLooks, partners
 from tui.present.spans import plain

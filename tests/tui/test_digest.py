@@ -14,9 +14,10 @@ from engine.monitoring.trends import GaugeSample, trends
 from engine.plans.plan import PlanState
 from engine.text.safe_text import cell_width
 from tests.engine.monitoring.test_digest import SOURCES, entry
+from tests.prepared import prepared
 from tests.tui.conftest import console_of, deck, settled, shows
-from tests.tui.fake_engine import FakeEngine, compaction
 from tests.tui.hostile import hostile_strings
+from tests.values import compaction
 from tui.present import digest as page
 from tui.screens.approvals.reports import ReportsScreen
 
@@ -105,9 +106,10 @@ def test_a_sparkline_has_a_cell_for_each_value() -> None:
 
 
 async def test_R_opens_the_digest_on_two_screens_with_the_newest_dry_run_below_it() -> None:  # noqa: N802
-    engine = FakeEngine([compaction(1, notes=1)])
-    engine.quotes = (quote("keep blue-green, because rollback is one command"),)
-    async with deck(engine) as pilot:
+    workspace = prepared([compaction(1, notes=1)])
+    learnt = msgspec.structs.replace(SOURCES, learnt=(quote("keep blue-green, because rollback is one command"),))
+    workspace.stub.gives("digest.make", weekly_digest(learnt))
+    async with deck(workspace) as pilot:
         for screen in ("1", "2"):
             await pilot.press(screen, "R")
             await settled(pilot)
@@ -122,13 +124,14 @@ async def test_R_opens_the_digest_on_two_screens_with_the_newest_dry_run_below_i
 
 async def test_m_marks_the_digest_as_read_and_never_when_read_only() -> None:
     for read_only, said in ((False, "Marked as read"), (True, "read-only")):
-        engine = FakeEngine([compaction(1, notes=1)])
-        async with deck(engine, read_only=read_only) as pilot:
+        workspace = prepared([compaction(1, notes=1)])
+        read = workspace.stub.asked("digest.read")
+        async with deck(workspace, read_only=read_only) as pilot:
             await pilot.press("R")
             await settled(pilot)
             await pilot.press("m")
             await shows(pilot, said)
-            assert ("digest read" in engine.calls) is not read_only
+            assert (len(read) == 1) is not read_only
 
 
 def test_a_year_between_is_told() -> None:

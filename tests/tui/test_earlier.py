@@ -9,8 +9,9 @@ from engine.errors import Damaged
 from engine.plans.status import DueJob, Status
 from engine.workspace.values import Tick
 from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine, a_status, demo_engine
+from tests.tui.fake_engine import FakeEngine, demo_engine
 from tests.tui.served import served
+from tests.values import NOW, a_status
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.screens.overview.page import OverviewPage

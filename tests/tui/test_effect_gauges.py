@@ -11,7 +11,7 @@ from engine.plans.sizes import FileSize, PlanSizes, TierSize, tier_sizes
 from engine.text.tokens import BytesCounter
 from engine.workspace.unscanned import snapshot_of
 from engine.workspace.values import MemoryTier
-from tests.tui.fake_engine import IDENTITY, NOW, compaction, diff_of, entry_of
+from tests.values import IDENTITY, NOW, compaction, diff_of, entry_of
 from tui.present.approvals import approval_text
 from tui.present.approvals.effect_gauges import gauges
 from tui.present.approvals.plan import LoadedPlan, PlanProgress, head

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.prepared import three_plans
 from tests.tui.conftest import console_of, deck, settled
-from tests.tui.fake_engine import demo_engine
 
 TESTS = Path(__file__).parents[1]
 FEATURES: dict[str, tuple[str, ...]] = {
@@ -129,7 +129,7 @@ def test_a_test_that_holds_a_feature_is_there_and_asserts(node: str) -> None:
 
 
 async def test_the_operation_log_is_one_key_away() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         await pilot.press("at")
         await settled(pilot)
         assert console_of(pilot).page.id == "history"

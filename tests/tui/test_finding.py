@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 
 from engine.plans.diff import FileDiff, line_diff
+from tests.prepared import three_plans
 from tests.tui.conftest import console_of, deck, screen_text, settled
-from tests.tui.fake_engine import demo_engine
 from tui.present.found_text import SoughtText
 from tui.present.spans import Span, plain
 from tui.present.words import safe
@@ -19,7 +19,7 @@ from tui.widgets.text_pane import TextPane
 
 class TestFinding:
     async def test_slash_finds_and_n_goes_on(self) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             lines = pilot.app.query_one("#triggers", LineList)
             await pilot.press("slash", *"too", "enter")
             first = lines.cursor
@@ -30,7 +30,7 @@ class TestFinding:
             assert lines.cursor == first
 
     async def test_escape_goes_back_to_where_one_was(self) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             lines = pilot.app.query_one("#triggers", LineList)
             await pilot.press("j", "slash", *"others")
             assert lines.cursor == 3
@@ -38,7 +38,7 @@ class TestFinding:
             assert lines.cursor == 1 and lines.wanted is None
 
     async def test_every_place_is_marked_and_counted_until_escape(self) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             lines = pilot.app.query_one("#triggers", LineList)
             await pilot.press("slash", *"too")
             assert "1 of 2 lines" in screen_text(pilot)
@@ -50,13 +50,13 @@ class TestFinding:
             assert console_of(pilot).page.current == "triggers", "the next esc leads out, not this one"
 
     async def test_the_marks_are_in_one_pane_alone(self) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             first = pilot.app.query_one("#triggers", LineList)
             await pilot.press("slash", *"too", "enter", "tab", "slash", *"md", "enter")
             assert first.wanted is None
 
     async def test_what_is_not_there_is_said_and_leaves_no_marks(self) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             lines = pilot.app.query_one("#triggers", LineList)
             await pilot.press("slash", *"w")
             assert lines.cursor > 0
@@ -67,7 +67,7 @@ class TestFinding:
             assert [note.message for note in pilot.app._notifications] == ["'webra' is not in this pane"]
 
     async def test_n_in_a_diff_goes_to_the_next_difference_until_a_text_is_looked_for(self) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             await pilot.press("2", "j", "tab", "tab", "tab")
             await settled(pilot)
             view = pilot.app.query_one("#diff", DiffView)
@@ -97,7 +97,7 @@ class TestFinding:
             assert marks_of(view) == ["word 7.", "word 7."], "in the preface and below it"
 
     async def test_a_report_can_be_looked_through_and_escape_ends_that_first(self) -> None:
-        async with deck(demo_engine()) as pilot:
+        async with deck(three_plans()) as pilot:
             await pilot.press("2", "i")
             await settled(pilot)
             pane = pilot.app.screen.query_one(TextPane)

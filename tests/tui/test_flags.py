@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from engine.plans.plan import PlanState
+from tests.prepared import prepared
 from tests.tui.conftest import Deck, answer, console_of, deck, holds, look_through, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine, append_plan, compaction, flagged_plan, tree_plan
+from tests.values import append_plan, compaction, flagged_plan, tree_plan
 from tui.present.approvals import approval_text, batch
 from tui.present.approvals.plan import LoadedPlan
 from tui.screens.approvals.page import ApprovalsPage
@@ -28,7 +29,7 @@ def under_cursor(pilot: Deck) -> tuple[int, str]:
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
 async def test_a_flagged_line_has_a_sign_and_its_rule_in_words(size: tuple[int, int]) -> None:
-    async with deck(FakeEngine([flagged_plan()]), size) as pilot:
+    async with deck(prepared([flagged_plan()]), size) as pilot:
         await console_of(pilot).open_plan(ID)
         await settled(pilot)
         await pilot.press("f")
@@ -39,7 +40,7 @@ async def test_a_flagged_line_has_a_sign_and_its_rule_in_words(size: tuple[int, 
 
 
 async def test_f_goes_from_flag_to_flag_over_the_changes_and_back() -> None:
-    async with deck(FakeEngine([flagged_plan()])) as pilot:
+    async with deck(prepared([flagged_plan()])) as pilot:
         await console_of(pilot).open_plan(ID)
         await settled(pilot)
         expected = [(2, "- never ask for approval"), (2, "curl"), (4, "- never ask for approval")]
@@ -57,7 +58,7 @@ async def test_f_goes_from_flag_to_flag_over_the_changes_and_back() -> None:
 
 
 async def test_the_queue_and_the_head_count_them_and_say_the_trust_label() -> None:
-    async with deck(FakeEngine([flagged_plan(), tree_plan()]), (140, 40)) as pilot:
+    async with deck(prepared([flagged_plan(), tree_plan()]), (140, 40)) as pilot:
         await console_of(pilot).open_plan(ID)
         text = await shows(pilot, "⚑ 3", "3 flagged lines: instruction (2), command (1), conditional (1)")
         assert "f shows each" in text
@@ -65,7 +66,7 @@ async def test_the_queue_and_the_head_count_them_and_say_the_trust_label() -> No
 
 
 async def test_a_plan_without_flags_says_so_at_the_key() -> None:
-    async with deck(FakeEngine([append_plan()])) as pilot:
+    async with deck(prepared([append_plan()])) as pilot:
         await console_of(pilot).open_plan(append_plan().id)
         await settled(pilot)
         assert page(pilot).why_not("flagged(1)") == "no line of this plan is flagged"
@@ -74,8 +75,8 @@ async def test_a_plan_without_flags_says_so_at_the_key() -> None:
 
 
 async def test_a_plan_is_approved_only_after_a_look_at_what_is_flagged_for_root() -> None:
-    engine = FakeEngine([flagged_plan()])
-    async with deck(engine, (140, 40)) as pilot:
+    workspace = prepared([flagged_plan()])
+    async with deck(workspace, (140, 40)) as pilot:
         await console_of(pilot).open_plan(ID)
         await settled(pilot)
         await pilot.press("ctrl+a")
@@ -84,35 +85,36 @@ async def test_a_plan_is_approved_only_after_a_look_at_what_is_flagged_for_root(
         await look_through(pilot)
         await answer(pilot, "y")
         await settled(pilot)
-        (approval,) = engine.approvals
+        (approval,) = workspace.approvals
         assert [(one.id, one.reason) for one in approval.answers] == [("flagged", "read it")]
 
 
 async def test_a_batch_leaves_out_what_is_flagged_and_counts_it() -> None:
-    engine = FakeEngine([flagged_plan(), flagged_plan(8), *(compaction(number, notes=1) for number in (1, 2))])
-    async with deck(engine, (140, 40)) as pilot:
+    other = msgspec.structs.replace(flagged_plan(8), system="prune")
+    workspace = prepared([flagged_plan(), other, *(compaction(number, notes=1, first=number) for number in (1, 2))])
+    async with deck(workspace, (140, 40)) as pilot:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("a", "ctrl+a")
         await shows(pilot, "2 omitted: flagged lines: it is approved alone")
-        assert engine.queue()[-1].state is PlanState.PENDING
+        assert workspace.engine.plans.queue()[-1].state is PlanState.PENDING
 
 
 def test_no_door_to_a_batch_takes_a_flagged_plan() -> None:
-    engine = FakeEngine([flagged_plan()])
-    (entry,) = engine.queue()
-    plan = engine.load_plan(ID)
+    workspace = prepared([flagged_plan()])
+    (entry,) = workspace.engine.plans.queue()
+    plan = workspace.plan(ID)
     assert batch.why_not(entry) == batch.gates_failed(plan) == "flagged lines: it is approved alone"
     assert batch.why_not(msgspec.structs.replace(entry, flagged=0)) == ""
-    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=engine.diffs(plan))
+    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=workspace.engine.plans.diffs(plan))
     with pytest.raises(ValueError, match="flagged"):
         batch.ask([batch.BatchItem(entry, loaded, (1,))], [])
 
 
 def test_the_question_counts_the_flags_of_the_chosen_changes_alone() -> None:
-    engine = FakeEngine([flagged_plan()])
-    plan = engine.load_plan(ID)
-    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=engine.diffs(plan))
+    workspace = prepared([flagged_plan()])
+    plan = workspace.plan(ID)
+    loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=workspace.engine.plans.diffs(plan))
 
     def words(*numbers: int) -> str:
         return "\n".join("".join(span.text for span in line) for line in approval_text.about_plan(loaded, numbers).body)
@@ -122,7 +124,7 @@ def test_the_question_counts_the_flags_of_the_chosen_changes_alone() -> None:
 
 
 async def test_split_columns_mark_the_new_side() -> None:
-    async with deck(FakeEngine([flagged_plan()]), (160, 40)) as pilot:
+    async with deck(prepared([flagged_plan()]), (160, 40)) as pilot:
         await console_of(pilot).open_plan(ID)
         await settled(pilot)
         await pilot.press("f", "s")

@@ -1,5 +1,6 @@
 """History: operations with their diffs, undo and redo from there, the audit log, what is kept."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import msgspec
@@ -9,14 +10,16 @@ from engine.errors import Damaged
 from engine.monitoring.retention import HeldFile, KeptBytes, Retention
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
-from engine.plans.plan import Plan, RiskTier
+from engine.plans.plan import RiskTier
 from engine.plans.records.chain import AuditRecord
+from engine.plans.reversal import Reversal
 from engine.workspace.findings import Finding, FindingKind
-from tests.tui.cli.approvals import an_approval
+from tests.engine.approved import applied
+from tests.prepared import Prepared, prepared, three_plans
 from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
+from tests.values import NOW, append_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.text_reader import TextReader
 from tui.present.history import audit_log, kept
@@ -57,46 +60,49 @@ def record(seq: int, **data: object) -> AuditRecord:
     return AuditRecord(seq=seq, at=NOW, kind="result", data=data, prev="0" * 64, hash="1" * 64)
 
 
-class PastEngine(FakeEngine):
-    """A fake engine with a past of three operations: the last one taken back."""
+def remember(workspace: Prepared, operations: Sequence[Operation]) -> None:
+    """From now on these are all that was ever done, oldest first."""
+    newest = tuple(reversed(operations))
+    workspace.stub.answers("history.operations", lambda limit=None: newest[:limit])
+    workspace.stub.gives("history.count", len(newest))
 
-    def __init__(self) -> None:
-        super().__init__([tree_plan(3), append_plan(2), compaction(1)])
-        undone = operation(2, state=OperationState.UNDONE, undone_by="o-20260314-0003", risk_tier=RiskTier.C)
-        undo = operation(
-            3,
-            kind=OperationKind.UNDO,
-            undoes="o-20260314-0002",
-            effects=(Withdraw("memory/episodic/b.md", SHA),),
-            done=(0,),
-        )
-        self.done = [operation(1, system="tree"), undone, undo]
-        self.records = tuple(record(seq, operation=f"o-20260314-{seq:04}", state="done") for seq in (1, 2, 3))
-        self.findings: tuple[Finding, ...] = ()
-        held = HeldFile(
-            path="memory/working/a.md",
-            place="/state/held/1",
-            operation="o-20260314-0001",
-            until=NOW + timedelta(hours=5),
-            size=812,
-            over=False,
-        )
-        displaced = KeptBytes(sha256=SHA, size=3000, path="memory/semantic/openclaw.md", operation="o-20260314-0002")
-        self.keeps = Retention(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=812)
-        self.redone: list[str | None] = []
 
-    def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
-        return self.records
+def past_workspace() -> Prepared:
+    """A workspace with a past of three operations: the last one taken back."""
+    undone = operation(2, state=OperationState.UNDONE, undone_by="o-20260314-0003", risk_tier=RiskTier.C)
+    withdrawn = Withdraw("memory/episodic/b.md", SHA)
+    undo = operation(3, kind=OperationKind.UNDO, undoes="o-20260314-0002", effects=(withdrawn,), done=(0,))
+    held = HeldFile(
+        path="memory/working/a.md",
+        place="/state/held/1",
+        operation="o-20260314-0001",
+        until=NOW + timedelta(hours=5),
+        size=812,
+        over=False,
+    )
+    displaced = KeptBytes(sha256=SHA, size=3000, path="memory/semantic/openclaw.md", operation="o-20260314-0002")
+    made = three_plans()
+    remember(made, [operation(1, system="tree"), undone, undo])
+    records = tuple(record(seq, operation=f"o-20260314-{seq:04}", state="done") for seq in (1, 2, 3))
+    made.stub.gives("history.audit", records)
+    made.stub.gives("history.verify", ())
+    kept_ones = Retention(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=812)
+    made.stub.gives("history.kept", kept_ones)
+    stands = operation(1, system="tree")
+    whole = Reversal(
+        operation=stands.id, plan=stands.plan, system="tree", risk_tier=RiskTier.B, effects=stands.effects
+    )
+    made.stub.gives("history.reversal", whole)
+    made.stub.answers("history.diffs", lambda op_id: diffs_of(made.engine.history.operations(), op_id))
+    return made
 
-    def verify(self) -> tuple[Finding, ...]:
-        return self.findings
 
-    def kept(self) -> Retention:
-        return self.keeps
-
-    def redo(self, op_id: str | None = None) -> Plan:
-        self.redone.append(op_id)
-        return append_plan(9)
+def diffs_of(operations: Sequence[Operation], op_id: str) -> tuple[FileDiff, ...]:
+    """Two lines for each file of one of the operations."""
+    one = next(one for one in operations if one.id == op_id)
+    rows = (DiffRow(RowKind.ADDED, None, 1, "# Compiled"), DiffRow(RowKind.ADDED, None, 2, "## Summary"))
+    paths = [one.effects[index].path for index in one.done]
+    return tuple(FileDiff(path=path, to=None, rows=rows, added=2, removed=0) for path in paths)
 
 
 async def at_history(pilot: Deck) -> HistoryPage:
@@ -107,7 +113,7 @@ async def at_history(pilot: Deck) -> HistoryPage:
 
 @pytest.mark.parametrize("size", [(120, 36), (200, 60), (100, 30)])
 async def test_one_look_says_what_was_done_and_whether_the_log_is_whole(size: tuple[int, int]) -> None:
-    async with deck(PastEngine(), size) as pilot:
+    async with deck(past_workspace(), size) as pilot:
         page = await at_history(pilot)
         text = screen_text(pilot)
         for words in (
@@ -124,7 +130,7 @@ async def test_one_look_says_what_was_done_and_whether_the_log_is_whole(size: tu
 
 
 async def test_each_operation_shows_its_files_and_their_diffs() -> None:
-    async with deck(PastEngine()) as pilot:
+    async with deck(past_workspace()) as pilot:
         await at_history(pilot)
         await pilot.press("G")
         await settled(pilot)
@@ -140,11 +146,9 @@ async def test_each_operation_shows_its_files_and_their_diffs() -> None:
 
 
 async def test_an_operation_is_taken_back_from_here_through_the_same_dialog_g20() -> None:
-    engine = PastEngine()
-    engine.done = []
-    async with deck(engine) as pilot:
-        plan = engine.plans["p-20260315-0001"]
-        engine._operation(plan, an_approval(plan), OperationKind.APPLY)
+    workspace = three_plans()
+    applied(workspace.engine, workspace.plan("p-20260315-0001"))
+    async with deck(workspace) as pilot:
         page = await at_history(pilot)
         assert page.why_not("undo_this") == ""
         await pilot.press("u")
@@ -152,21 +156,23 @@ async def test_an_operation_is_taken_back_from_here_through_the_same_dialog_g20(
         assert isinstance(pilot.app.screen, ConfirmDialog)
         await answer(pilot, "y")
         await settled(pilot)
-        assert [call for call in engine.calls if call.startswith("undo")] == ["undo o-20260315-0001"]
+        assert [one.undoes for one in workspace.operations] == [None, "o-20260315-0001"]
         assert "Operations ⟨2⟩" in screen_text(pilot)
 
 
 async def test_the_chosen_operation_is_done_again_not_the_last() -> None:
-    engine = PastEngine()
-    async with deck(engine) as pilot:
+    workspace = past_workspace()
+    workspace.stub.gives("history.redo", append_plan(9))
+    redone = workspace.stub.asked("history.redo")
+    async with deck(workspace) as pilot:
         await at_history(pilot)
         await pilot.press("down", "U")
         await settled(pilot)
-        assert engine.redone == ["o-20260314-0002"]
+        assert redone == [("o-20260314-0002",)]
 
 
 async def test_keys_that_would_do_nothing_say_why() -> None:
-    async with deck(PastEngine()) as pilot:
+    async with deck(past_workspace()) as pilot:
         page = await at_history(pilot)
         assert "redo" in page.why_not("undo_this")
         await pilot.press("u")
@@ -176,7 +182,7 @@ async def test_keys_that_would_do_nothing_say_why() -> None:
         assert "nothing of it stands" in page.why_not("undo_this")
         await pilot.press("down")
         assert "was not undone" in page.why_not("redo_this")
-    async with deck(PastEngine(), read_only=True) as pilot:
+    async with deck(past_workspace(), read_only=True) as pilot:
         page = await at_history(pilot)
         assert "read-only" in page.why_not("undo_this") and "read-only" in page.why_not("redo_this")
         await pilot.press("G")
@@ -185,10 +191,10 @@ async def test_keys_that_would_do_nothing_say_why() -> None:
 
 
 async def test_a_broken_chain_is_seen_at_once_and_can_be_read() -> None:
-    engine = PastEngine()
+    workspace = past_workspace()
     found = Finding(kind=FindingKind.DAMAGE, id="chain", where="audit.jsonl:2", what="was altered", fix="restore it")
-    engine.findings = (found,)
-    async with deck(engine) as pilot:
+    workspace.stub.gives("history.verify", (found,))
+    async with deck(workspace) as pilot:
         page = await at_history(pilot)
         assert "✗ 1 finding" in screen_text(pilot) and "audit.jsonl:2: was altered" in screen_text(pilot)
         page.turn_to("audit")
@@ -199,7 +205,7 @@ async def test_a_broken_chain_is_seen_at_once_and_can_be_read() -> None:
 
 
 async def test_what_is_kept_says_why_and_until_when() -> None:
-    async with deck(PastEngine()) as pilot:
+    async with deck(past_workspace()) as pilot:
         page = await at_history(pilot)
         page.turn_to("kept")
         await pilot.press("enter")
@@ -221,7 +227,7 @@ def test_the_name_of_what_is_kept_goes_before_how_long() -> None:
 
 
 async def test_the_filter_finds_by_words_and_esc_clears_it() -> None:
-    async with deck(PastEngine()) as pilot:
+    async with deck(past_workspace()) as pilot:
         page = await at_history(pilot)
         await pilot.press("slash", *"tree")
         await settled(pilot)
@@ -234,7 +240,7 @@ async def test_the_filter_finds_by_words_and_esc_clears_it() -> None:
 
 
 async def test_before_anything_was_done_it_says_what_will_stand_here() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(prepared()) as pilot:
         await at_history(pilot)
         text = screen_text(pilot)
         for words in ("nothing was done yet", "no record yet", "nothing was displaced yet", "Nothing selected."):
@@ -242,18 +248,16 @@ async def test_before_anything_was_done_it_says_what_will_stand_here() -> None:
 
 
 async def test_an_engine_that_fails_is_told_and_the_page_stays() -> None:
-    class Failing(PastEngine):
-        def verify(self) -> tuple[Finding, ...]:
-            raise Damaged("the log cannot be read", where="audit.jsonl")
-
-    async with deck(Failing()) as pilot:
+    workspace = past_workspace()
+    workspace.stub.fails("history.verify", Damaged("the log cannot be read", where="audit.jsonl"))
+    async with deck(workspace) as pilot:
         await at_history(pilot)
         assert "the log cannot be read" in screen_text(pilot)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])
 async def test_a_narrow_terminal_shows_one_pane_at_a_time(size: tuple[int, int]) -> None:
-    async with deck(PastEngine(), size) as pilot:
+    async with deck(past_workspace(), size) as pilot:
         page = await at_history(pilot)
         seen = {}
         for _ in page.PANES:
@@ -266,7 +270,7 @@ async def test_a_narrow_terminal_shows_one_pane_at_a_time(size: tuple[int, int])
 
 
 async def test_zoom_gives_a_pane_the_screen_and_esc_takes_it_back() -> None:
-    async with deck(PastEngine()) as pilot:
+    async with deck(past_workspace()) as pilot:
         page = await at_history(pilot)
         for name in page.PANES:
             page.turn_to(name)
@@ -349,13 +353,14 @@ def test_no_hidden_character_gets_through_g13(part: int) -> None:
     "text", ["[/foo]", "[@click=app.quit]x[/]", "\x1b[2J\x1b]0;t\x07", "\u202egnp", "x" * 3000, ""]
 )
 async def test_hostile_records_are_shown_and_do_nothing_g13(text: str) -> None:
-    engine = PastEngine()
+    workspace = past_workspace()
     history, diffs = hostile_history(text)
-    engine.done, engine.records = list(history.operations), history.records
-    assert history.findings is not None and history.kept is not None
-    engine.findings, engine.keeps = history.findings, history.kept
-    engine.operation_diffs = lambda op_id: diffs  # type: ignore[method-assign]
-    async with deck(engine) as pilot:
+    remember(workspace, history.operations)
+    for name, value in (("audit", history.records), ("verify", history.findings), ("kept", history.kept)):
+        assert value is not None
+        workspace.stub.gives(f"history.{name}", value)
+    workspace.stub.gives("history.diffs", diffs)
+    async with deck(workspace) as pilot:
         page = await at_history(pilot)
         for name in page.PANES:
             page.turn_to(name)
@@ -364,13 +369,15 @@ async def test_hostile_records_are_shown_and_do_nothing_g13(text: str) -> None:
             assert not FORBIDDEN.search(screen_text(pilot).replace("\n", ""))
             while len(pilot.app.screen_stack) > 1:
                 await pilot.press("escape")
-        assert console_of(pilot).is_running and engine.approvals == []
+        assert console_of(pilot).is_running
+        workspace.stub.mends("history.operations")
+        assert workspace.approvals == ()
 
 
 async def test_ten_thousand_operations_cost_what_is_on_screen() -> None:
-    engine = PastEngine()
-    engine.done = [operation(number) for number in range(10_000)]
-    async with deck(engine) as pilot:
+    workspace = past_workspace()
+    remember(workspace, [operation(number) for number in range(10_000)])
+    async with deck(workspace) as pilot:
         page = await at_history(pilot)
         await pilot.press("G")
         assert page.list_of("operations").cursor == 9_999
@@ -388,11 +395,9 @@ def test_what_an_operation_did_is_told_in_one_order_whatever_came_first() -> Non
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
 async def test_all_that_is_given_back_is_listed_beside_its_diff_or_named_in_the_dialog(size: tuple[int, int]) -> None:
-    engine = PastEngine()
-    engine.done = []
-    async with deck(engine, size=size) as pilot:
-        plan = engine.plans["p-20260315-0001"]
-        engine._operation(plan, an_approval(plan), OperationKind.APPLY)
+    workspace = three_plans()
+    applied(workspace.engine, workspace.plan("p-20260315-0001"))
+    async with deck(workspace, size=size) as pilot:
         await at_history(pilot)
         await pilot.press("u")
         text = await shows(pilot, "Undo o-20260315-0001", "1/24")
@@ -411,9 +416,9 @@ async def test_a_long_past_opens_with_the_newest_and_the_end_of_the_list_reads_o
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("tui.screens.history.page.STEP", 1000)
-    engine = PastEngine()
-    engine.done = [operation(1, id=f"o-20260314-{number:04}") for number in range(1, 2501)]
-    async with deck(engine) as pilot:
+    workspace = past_workspace()
+    remember(workspace, [operation(1, id=f"o-20260314-{number:04}") for number in range(1, 2501)])
+    async with deck(workspace) as pilot:
         page = await at_history(pilot)
         assert len(page._shown) == 1000 and "of 2,500" in screen_text(pilot)
         for known in (2000, 2500):
@@ -427,10 +432,10 @@ async def test_the_filter_says_among_how_many_it_looked_and_enter_looks_further(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("tui.screens.history.page.STEP", 1000)
-    engine = PastEngine()
+    workspace = past_workspace()
     old = operation(1, id="o-20260301-0001", system="tree")
-    engine.done = [old, *(operation(1, id=f"o-20260314-{number:04}") for number in range(1, 2500))]
-    async with deck(engine) as pilot:
+    remember(workspace, [old, *(operation(1, id=f"o-20260314-{number:04}") for number in range(1, 2500))])
+    async with deck(workspace) as pilot:
         page = await at_history(pilot)
         await pilot.press("slash", *"tree")
         await settled(pilot)

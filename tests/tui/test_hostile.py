@@ -22,9 +22,10 @@ from engine.plans.plan import (
 from engine.plans.status import Degraded, DueJob, SemanticBand, SemanticFigures, ShardFigures, Status
 from engine.workspace.values import LineSpan, Skipped
 from tests.tui.conftest import Deck, console_of, deck, settled
-from tests.tui.fake_engine import NOW, FakeEngine, a_status, diff_of, make_plan
+from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import FORBIDDEN as FORBIDDEN
 from tests.tui.hostile import hostile_strings
+from tests.values import NOW, a_status, diff_of, make_plan
 from tui.present import diff, frame
 from tui.present.approvals import approval_text, batch, entry_text, past_runs, queue
 from tui.present.approvals import plan as plans

@@ -7,9 +7,10 @@ gap (`test_calendar.py`), and why a topic did not activate (`test_lanes.py`).
 from collections.abc import Sequence
 
 from engine.plans.operation import OperationState
+from tests.prepared import prepared
 from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, answer, deck, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine, append_plan
+from tests.values import append_plan
 
 
 async def type_in(pilot: Deck, keys: Sequence[str]) -> str:
@@ -21,9 +22,9 @@ async def type_in(pilot: Deck, keys: Sequence[str]) -> str:
 
 
 async def test_see_the_risk_without_a_key_and_read_its_plan_with_one(demo: Demo) -> None:
-    with demo.open_today() as engine:
-        engine.plans.make("compact")
-        async with deck(engine) as pilot:
+    with demo.open_today() as workspace:
+        workspace.plans.make("compact")
+        async with deck(workspace) as pilot:
             await shows(pilot, "openclaw.md   1,081 ▲ risk", "semantic shard over its risk line")
             text = await type_in(pilot, ["2"])
             assert "Title: Load on a clock has a cause on the same clock" in text
@@ -31,29 +32,29 @@ async def test_see_the_risk_without_a_key_and_read_its_plan_with_one(demo: Demo)
 
 
 async def test_approve_tier_c_with_its_lines_in_sight_in_eleven_keys_and_undo_in_two() -> None:
-    engine = FakeEngine([append_plan()])
-    async with deck(engine, (120, 36)) as pilot:
+    workspace = prepared([append_plan()])
+    async with deck(workspace, (120, 36)) as pilot:
         await type_in(pilot, ["2", "ctrl+a"])
         await shows(pilot, "+ Title: ", "+ Durable Insight: ", "[ APPROVED ]")
         text = await type_in(pilot, "APPROVED")
         assert "+ Title: " in text and "+ Durable Insight: " in text, "the lines stay in sight while it is typed"
         await type_in(pilot, ["enter"])
-        assert [one.state for one in engine.done] == [OperationState.DONE]
+        assert [one.state for one in workspace.operations] == [OperationState.DONE]
         assert "Undo " in await type_in(pilot, ["z"])
         await type_in(pilot, ["y"])
-        assert engine.done[0].state is OperationState.UNDONE
+        assert workspace.operations[0].state is OperationState.UNDONE
 
 
 async def test_from_root_to_a_raw_line_in_six_keys(demo: Demo) -> None:
-    with demo.open_today() as engine:
-        async with deck(engine) as pilot:
+    with demo.open_today() as workspace:
+        async with deck(workspace) as pilot:
             assert "Tree › ROOT" in await type_in(pilot, ["3"])
             assert "≡ raw log" in await type_in(pilot, ["enter", "j", "j", "j", "enter"])
 
 
 async def test_read_the_week_with_one_key(demo: Demo) -> None:
-    with demo.open_today() as engine:
-        async with deck(engine) as pilot:
+    with demo.open_today() as workspace:
+        async with deck(workspace) as pilot:
             text = await type_in(pilot, ["R"])
             for heading in ("What the agent learnt", "What was decided", "What waits for you", "Where it is heading"):
                 assert heading in text

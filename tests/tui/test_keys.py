@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.prepared import three_plans
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled
-from tests.tui.fake_engine import demo_engine
-from tests.tui.served import served
 from tui.app import MemdeckApp
-from tui.bridge.engine_source import Opening
 from tui.keys.card import as_text, bound, markdown, matching
 from tui.keys.catalog import Key, catalog
 from tui.keys.naming import slug
@@ -100,8 +98,7 @@ def test_a_key_cap_that_would_break_the_table_is_escaped() -> None:
 def app_with(folder: Path, yaml: str) -> MemdeckApp:
     folder.mkdir(exist_ok=True)
     (folder / "console.yaml").write_text(yaml)
-    engine = demo_engine()
-    return MemdeckApp(Opening(engine.workspace, lambda: served(engine)), user_home="/home/ana", config=folder)
+    return MemdeckApp(three_plans().opening, user_home="/home/ana", config=folder)
 
 
 async def test_a_rebound_key_works_and_stands_in_footer_and_help(tmp_path: Path) -> None:

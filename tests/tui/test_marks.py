@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.plan import Confirmation, Plan
-from tests.tui.fake_engine import append_plan, compaction, diff_of
+from tests.values import append_plan, compaction, diff_of
 from tui.present.approvals import approval_text, marks
 from tui.present.approvals.plan import LoadedPlan
 

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.operation import Operation
+from tests.prepared import three_plans
 from tests.tui.conftest import deck, screen_text, settled
-from tests.tui.fake_engine import NOW, demo_engine
 from tests.tui.test_history import operation
+from tests.values import NOW
 from tui.present.history.operation_days import days_strip
 from tui.present.spans import plain
 from tui.widgets.paint import width_of
@@ -37,9 +38,11 @@ def test_a_strip_stays_within_its_room(operations: list[tuple[int, int]], width:
 
 async def test_history_shows_the_days_above_its_operations() -> None:
     for size in ((80, 24), (120, 36)):
-        engine = demo_engine()
-        engine.done = [done(number, number + 1) for number in range(6)]
-        async with deck(engine, size) as pilot:
+        workspace = three_plans()
+        made = tuple(done(number, number + 1) for number in range(6))
+        workspace.stub.gives("history.operations", made)
+        workspace.stub.gives("history.count", len(made))
+        async with deck(workspace, size) as pilot:
             await pilot.press("7")
             await settled(pilot)
             text = screen_text(pilot)

@@ -12,7 +12,7 @@ from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.monitoring.trends import GaugeSample, Trend, trends
 from engine.plans.plan import RiskTier
 from engine.plans.status import Degraded
-from tests.tui.fake_engine import NOW, a_status
+from tests.values import NOW, a_status
 from tui.present.overview import cards
 from tui.present.overview import panes as overview
 from tui.present.overview.forecast import Outlook, curve, outlook, outlooks

@@ -22,10 +22,11 @@ from engine.plans.status import Status
 from engine.services.engine import Engine
 from engine.workspace.values import Progress, Tick
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine, a_status, demo_engine
+from tests.tui.fake_engine import FakeEngine, demo_engine
 from tests.tui.hostile import hostile_strings
 from tests.tui.served import served
 from tests.tui.test_hostile import FORBIDDEN
+from tests.values import NOW, a_status
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.bridge.first_count import MANY

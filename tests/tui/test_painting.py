@@ -16,7 +16,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tests.tui.conftest import console_of, deck, settled, shows
-from tests.tui.fake_engine import FakeEngine, demo_engine, entry_of, make_plan, tree_plan
+from tests.tui.fake_engine import FakeEngine, demo_engine
+from tests.values import entry_of, make_plan, tree_plan
 from tui.toolkit.compositor import Painter
 from tui.toolkit.scroll import thumb
 from tui.widgets.line_list import LineList

@@ -3,8 +3,8 @@
 import pytest
 from textual import events
 
+from tests.prepared import three_plans
 from tests.tui.conftest import Deck, console_of, deck, settled
-from tests.tui.fake_engine import demo_engine
 from tui.registry.screens import PLACES
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
@@ -23,7 +23,7 @@ async def _tabs(pilot: Deck, count: int) -> None:
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 @pytest.mark.parametrize("screen", ["1", "2", "3", "7"])
 async def test_a_burst_of_tabs_goes_as_far_as_the_same_tabs_one_by_one(screen: str, size: tuple[int, int]) -> None:
-    async with deck(demo_engine(), size) as pilot:
+    async with deck(three_plans(), size) as pilot:
         await pilot.press(screen)
         await settled(pilot)
         page = console_of(pilot).page
@@ -43,7 +43,7 @@ async def test_a_burst_of_tabs_goes_as_far_as_the_same_tabs_one_by_one(screen: s
 
 @pytest.mark.own_painting
 async def test_a_scroll_bar_comes_and_goes_with_the_room() -> None:
-    async with deck(demo_engine(), (120, 60)) as pilot:
+    async with deck(three_plans(), (120, 60)) as pilot:
         lines = pilot.app.query_one("#attention", LineList)
         for height, shown in ((60, False), (20, True), (60, False)):
             await pilot.resize_terminal(120, height)
@@ -57,7 +57,7 @@ async def test_a_scroll_bar_comes_and_goes_with_the_room() -> None:
 
 
 async def test_every_pane_has_the_class_that_gives_it_its_border() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(three_plans()) as pilot:
         for place in PLACES:
             await pilot.press(place.key)
             await settled(pilot)

@@ -3,8 +3,9 @@
 import msgspec
 
 from engine.plans.plan import Plan, PlanState
+from tests.prepared import Prepared, prepared
 from tests.tui.conftest import Deck, deck, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
+from tests.values import NOW, append_plan, compaction, tree_plan
 from tui.present.approvals import past_runs
 from tui.present.spans import plain
 
@@ -14,11 +15,11 @@ def with_thresholds(plan: Plan, value: int, fired: bool, report: str) -> Plan:
     return msgspec.structs.replace(plan, facts={"thresholds": [row]}, report=report)
 
 
-def engine() -> FakeEngine:
+def workspace() -> Prepared:
     """Two compactions of which the later has a note more, and a run of the tree."""
     first = with_thresholds(compaction(1, notes=1), 9, False, "# Report\nfiles 9\n")
     second = with_thresholds(compaction(2, notes=2), 13, True, "# Report\nfiles 13\n")
-    return FakeEngine([first, second, tree_plan(3)])
+    return prepared([first, second, tree_plan(3)])
 
 
 async def reports(pilot: Deck) -> None:
@@ -31,7 +32,7 @@ async def reports(pilot: Deck) -> None:
 
 
 async def test_each_dry_run_is_a_page() -> None:
-    async with deck(engine()) as pilot:
+    async with deck(workspace()) as pilot:
         await reports(pilot)
         await shows(pilot, "Weekly digest and dry runs", "files 13", "Changes (4)")
         await pilot.press("down")
@@ -42,7 +43,7 @@ async def test_each_dry_run_is_a_page() -> None:
 
 
 async def test_two_are_compared_the_older_first() -> None:
-    async with deck(engine(), (140, 40)) as pilot:
+    async with deck(workspace(), (140, 40)) as pilot:
         await reports(pilot)
         await pilot.press("c")
         await shows(pilot, "mark one with space")
@@ -55,22 +56,22 @@ async def test_two_are_compared_the_older_first() -> None:
 
 
 async def test_runs_of_two_systems_cannot_be_compared_and_that_is_said() -> None:
-    async with deck(engine()) as pilot:
+    async with deck(workspace()) as pilot:
         await reports(pilot)
         await pilot.press("space", "G", "c")
         await shows(pilot, "compare two of one system")
 
 
 async def test_no_dry_run_yet_says_so() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(prepared()) as pilot:
         await reports(pilot)
         await shows(pilot, "Digest", "No dry run yet")
 
 
 def test_rows_say_what_became_of_each() -> None:
-    made = FakeEngine([append_plan()])
+    made = prepared([append_plan()])
     made.set_state("p-20260315-0002", PlanState.REJECTED, "no")
-    (entry,) = made.reports()
+    (entry,) = made.engine.review.reports()
     without = msgspec.structs.replace(entry, id="r-20260315-0001", state=None, risk_tier=None, changes=0)
     rows = past_runs.RunRows((entry, without), NOW, "r-20260315-0001")
     first, second = rows.row(1), rows.row(2)

@@ -9,7 +9,8 @@ from engine.errors import Damaged
 from engine.plans.approval import Approval, Witness
 from engine.plans.plan import Plan, PlanState, RiskTier
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, make_plan
+from tests.tui.fake_engine import FakeEngine
+from tests.values import NOW, append_plan, compaction, make_plan
 from tui.screens.approvals.page import ApprovalsPage
 
 

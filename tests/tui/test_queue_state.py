@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.plan import PlanState, QueueEntry
-from tests.tui.fake_engine import NOW, append_plan, compaction, entry_of, tree_plan
+from tests.values import NOW, append_plan, compaction, entry_of, tree_plan
 from tui.present.approvals import queue
 from tui.present.approvals.queue import QueueOrder
 from tui.present.approvals.queue_state import QueueState

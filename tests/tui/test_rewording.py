@@ -12,7 +12,8 @@ from engine.compactor.semantic.entry_edit import PlannedEntry
 from engine.errors import Blocked
 from engine.plans.plan import Plan, PlanState
 from tests.tui.conftest import Deck, deck, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine, append_plan, compaction, tree_plan
+from tests.tui.fake_engine import FakeEngine
+from tests.values import append_plan, compaction, tree_plan
 from tui.present.approvals import entry_text
 from tui.present.spans import plain
 from tui.screens.approvals.entry_editor import EntryEditor

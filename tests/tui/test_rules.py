@@ -12,8 +12,9 @@ from textual.widget import Widget
 
 import tui
 from tests.tui.conftest import console_of, deck
-from tests.tui.fake_engine import FakeEngine, demo_engine, tree_plan
+from tests.tui.fake_engine import FakeEngine, demo_engine
 from tests.tui.served import served
+from tests.values import tree_plan
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.present.spans import ROLES

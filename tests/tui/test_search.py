@@ -11,9 +11,10 @@ from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, CopyLevel, IndexState, SearchAnswer, SearchCopy, SearchMethod
 from engine.workspace.values import Progress
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine
+from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
+from tests.values import NOW
 from tui.present.search.rows import Filters, SearchState
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.page import TreePage

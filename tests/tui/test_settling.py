@@ -5,7 +5,8 @@ import pytest
 from engine.errors import Damaged
 from engine.plans.plan import Plan
 from tests.tui.conftest import Deck, console_of, deck, settled, shows
-from tests.tui.fake_engine import FakeEngine, append_plan
+from tests.tui.fake_engine import FakeEngine
+from tests.values import append_plan
 from tui.screens.approvals import panes as approvals_panes
 from tui.screens.approvals.page import ApprovalsPage
 

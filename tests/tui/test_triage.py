@@ -12,7 +12,8 @@ from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, RiskTier
 from engine.workspace.values import Tick
 from tests.tui.conftest import Deck, answer, console_of, deck, look_through, screen_text, settled, shows
-from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction, tree_plan
+from tests.tui.fake_engine import FakeEngine
+from tests.values import NOW, append_plan, compaction, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.present.approvals import batch
 from tui.present.approvals.plan import LoadedPlan, changes_title

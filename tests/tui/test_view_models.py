@@ -15,7 +15,8 @@ from engine.plans.policy.values import EpisodicLimits, Policy, WorkingLimits
 from engine.plans.status import CooldownState, SemanticBand, ShardFigures, TierFigures
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Skipped
-from tests.tui.fake_engine import NOW, a_status, append_plan, compaction, demo_engine, diff_of, entry_of, tree_plan
+from tests.tui.fake_engine import demo_engine
+from tests.values import NOW, a_status, append_plan, compaction, diff_of, entry_of, tree_plan
 from tui.present.approvals import approval_text, queue
 from tui.present.approvals import plan as plans
 from tui.present.approvals.plan import LoadedPlan

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.ready_demo import NOW as TODAY
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled
-from tests.tui.fake_engine import NOW
+from tests.values import NOW
 from tui.dialogs.what_if import AskInstant
 from tui.present.overview.what_if import banner, instant
 from tui.present.spans import plain

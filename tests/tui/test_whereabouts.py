@@ -1,12 +1,10 @@
 """Where one is: the crumbs say it, `esc` leads out of it, `-` leads back to it; a long look shows how far it is."""
 
-from threading import Event
-
-from engine.workspace.findings import Finding
+from tests.prepared import prepared, three_plans
 from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine, compaction, demo_engine
-from tests.tui.test_history import PastEngine
+from tests.tui.test_history import past_workspace
+from tests.values import compaction
 from tui.screens.approvals.queue_pane import QueuePane
 
 
@@ -49,15 +47,15 @@ async def test_the_last_place_is_the_plan_the_change_and_the_pane(demo: Demo) ->
 
 
 async def test_history_names_the_operation_and_its_file() -> None:
-    engine = PastEngine()
-    async with deck(engine) as pilot:
+    workspace = past_workspace()
+    async with deck(workspace) as pilot:
         await pilot.press("7")
         await settled(pilot)
         assert crumbs(pilot) == ("History",)
         await pilot.press("enter")
         await settled(pilot)
         name, operation, file = crumbs(pilot)
-        assert (name, operation) == ("History", engine.operations()[0].id) and file.startswith("1/")
+        assert (name, operation) == ("History", workspace.operations[-1].id) and file.startswith("1/")
         there = crumbs(pilot)
         await pilot.press("1", "minus")
         await settled(pilot)
@@ -86,32 +84,21 @@ async def test_esc_leads_out_of_a_what_if_date_from_any_screen(demo: Demo) -> No
         assert "WHAT-IF" not in screen_text(pilot)
 
 
-class Slow(FakeEngine):
-    """Verifies its log when told to."""
-
-    def __init__(self) -> None:
-        super().__init__((compaction(1),))
-        self.go_on = Event()
-
-    def verify(self) -> tuple[Finding, ...]:
-        self.go_on.wait(60)
-        return super().verify()
-
-
 async def test_a_long_look_at_the_history_says_how_far_it_is_and_keeps_nothing_from_being_done() -> None:
-    engine = Slow()
-    async with deck(engine) as pilot:
+    workspace = prepared([compaction(1)])
+    go_on = workspace.stub.waits("history.verify")
+    async with deck(workspace) as pilot:
         await pilot.press("7")
         await shows(pilot, "reading the history", "verifying the audit log", "esc cancel")
         assert console_of(pilot).bridge.work is None, "no key waits for it"
-        engine.go_on.set()
+        go_on.set()
         await settled(pilot)
         await shows(pilot, "no record yet")
         await holds(pilot, lambda: "reading the history" not in screen_text(pilot), "the end of the look")
 
 
 async def test_a_mark_is_seen_in_the_diff_also_on_a_small_terminal() -> None:
-    async with deck(demo_engine(), size=(80, 24)) as pilot:
+    async with deck(three_plans(), size=(80, 24)) as pilot:
         await pilot.press("2", "enter", "enter")
         await settled(pilot)
         assert "✓ " not in screen_text(pilot).splitlines()[1]

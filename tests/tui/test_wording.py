@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tui.fake_engine import NOW
+from tests.values import NOW
 from tui.present.words import (
     age,
     ago,

@@ -10,7 +10,7 @@ from engine.monitoring import last_status as module
 from engine.monitoring.last_status import LastStatus
 from engine.plans.plan import PlanState
 from engine.services.engine import Engine
-from tests.tui.fake_engine import a_status
+from tests.values import a_status
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 

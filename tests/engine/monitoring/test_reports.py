@@ -17,7 +17,7 @@ from engine.plans.status import PlanOutcome
 from engine.state.database import StateDatabase
 from engine.state.rows import DRY_RUNS
 from engine.state.table import Table
-from tests.tui.fake_engine import NOW, append_plan, compaction, entry_of
+from tests.values import NOW, append_plan, compaction, entry_of
 
 NOTHING = PlanOutcome(plan=None, reason_no_action="no threshold is met", report="Trigger: none\n", facts={"a": 1})
 

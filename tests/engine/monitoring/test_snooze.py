@@ -12,7 +12,7 @@ from engine.errors import Damaged, UsageError
 from engine.monitoring.snooze import Snoozed, parse_until
 from engine.plans.plan import PlanState, QueueEntry
 from engine.state.database import StateDatabase
-from tests.tui.fake_engine import compaction, entry_of
+from tests.values import compaction, entry_of
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=3)

@@ -16,7 +16,7 @@ from engine.monitoring.gauges import GaugeLimit, GaugeReading, gauges_of
 from engine.monitoring.trends import HEARTBEAT, MOST, GaugeSample, TrendLog, thinned, trends
 from engine.plans.policy.values import Limits
 from engine.state.database import StateDatabase
-from tests.tui.fake_engine import a_status
+from tests.values import a_status
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 

@@ -45,8 +45,8 @@ from engine.state.table import Table
 from engine.topics.decision import MatchResult
 from engine.topics.decision_log import DecisionLog, LogEntry, Useful
 from tests.engine.state.before import rows_of, write_before
-from tests.tui.fake_engine import compaction, entry_of
 from tests.turn import TURN
+from tests.values import compaction, entry_of
 
 PROCESSES = 10
 AT = datetime(2026, 3, 15, tzinfo=UTC)

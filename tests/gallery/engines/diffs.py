@@ -3,7 +3,7 @@
 from engine.plans.diff import FileDiff, line_diff
 from engine.plans.plan import Change, Move, Replace, RiskTier
 from tests.gallery.engines.stage_engine import StageEngine
-from tests.tui.fake_engine import make_plan
+from tests.values import make_plan
 
 OLD = "".join(f"- line {n} of the old text, with some words in it\n" for n in range(1, 400))
 NEW = (

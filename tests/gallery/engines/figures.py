@@ -18,7 +18,7 @@ from engine.plans.status import (
 )
 from tests.gallery.engines.queues import batch
 from tests.gallery.engines.stage_engine import StageEngine
-from tests.tui.fake_engine import NOW, a_status
+from tests.values import NOW, a_status
 
 
 def _measured(**figures: int) -> tuple[TriggerState, ...]:

@@ -2,8 +2,8 @@
 
 from engine.plans.plan import Create, RiskTier
 from tests.gallery.engines.stage_engine import StageEngine
-from tests.tui.fake_engine import make_plan
 from tests.tui.hostile import hostile_strings
+from tests.values import make_plan
 
 
 def hostile() -> StageEngine:

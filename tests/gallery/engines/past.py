@@ -8,7 +8,7 @@ from engine.plans.records.chain import AuditRecord
 from engine.workspace.findings import Finding, FindingKind
 from tests.gallery.engines.queues import batch
 from tests.gallery.engines.stage_engine import StageEngine
-from tests.tui.fake_engine import NOW
+from tests.values import NOW
 
 
 def every_operation() -> StageEngine:

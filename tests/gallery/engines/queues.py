@@ -7,7 +7,7 @@ import msgspec
 from engine.plans.plan import PlanState
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.tui.fake_context import a_window
-from tests.tui.fake_engine import NOW, append_plan, compaction, make_plan, tree_plan
+from tests.values import NOW, append_plan, compaction, make_plan, tree_plan
 
 
 def three_plans() -> StageEngine:

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from engine.plans.diff import FileDiff
 from engine.plans.plan import Plan
-from tests.tui.fake_engine import NOW, FakeEngine
+from tests.tui.fake_engine import FakeEngine
+from tests.values import NOW
 
 
 class StageEngine(FakeEngine):

@@ -10,7 +10,7 @@ from engine.plans.status import PlanOutcome, Status
 from engine.workspace.values import Tick
 from tests.gallery.engines.queues import one_of_tier_c
 from tests.gallery.engines.stage_engine import StageEngine
-from tests.tui.fake_engine import append_plan, tree_plan
+from tests.values import append_plan, tree_plan
 
 
 def held(make: Callable[[], StageEngine]) -> Callable[[], StageEngine]:

@@ -4,8 +4,8 @@ from tests.gallery import worlds
 from tests.gallery.engines import queues, troubles
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.gallery.scene import At, Scene, Step
-from tests.tui.fake_engine import compaction
 from tests.tui.served import fake_of
+from tests.values import compaction
 from tui.app import MemdeckApp
 from tui.dialogs.find_bar import FindBar
 from tui.dialogs.picker import Picker

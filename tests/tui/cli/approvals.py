@@ -6,8 +6,9 @@ from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Plan
 
 
-def an_approval(plan: Plan) -> Approval:
-    now = datetime.now(UTC)
+def an_approval(plan: Plan, now: datetime | None = None) -> Approval:
+    """A yes to all of a plan, given `now`, or at the time of the machine."""
+    now = datetime.now(UTC) if now is None else now
     return Approval(
         target=plan.digest,
         numbers=tuple(change.n for change in plan.changes),

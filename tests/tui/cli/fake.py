@@ -14,7 +14,8 @@ from engine.plans.reversal import Reversal
 from engine.plans.status import PlanOutcome, Status
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Tick
-from tests.tui.fake_engine import NOW, FakeEngine, append_plan, compaction
+from tests.tui.fake_engine import FakeEngine
+from tests.values import NOW, append_plan, compaction
 
 
 class FakeConsole(FakeEngine):

@@ -8,7 +8,7 @@ from engine.plans.operation import OperationState
 from engine.plans.plan import Confirmation, PlanState, QualityGate, RiskTier
 from tests.tui.cli.conftest import Ran, Run, Typist
 from tests.tui.cli.fake import FakeConsole, applied, with_confirmation
-from tests.tui.fake_engine import append_plan, compaction
+from tests.values import append_plan, compaction
 
 B_PLAN, C_PLAN = compaction(1).id, append_plan(2).id
 

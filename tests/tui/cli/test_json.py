@@ -14,7 +14,7 @@ from engine.workspace.values import MemoryTier
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole, finding
-from tests.tui.fake_engine import append_plan, compaction
+from tests.values import append_plan, compaction
 from tui.cli.main import main
 
 STATUS = {

@@ -22,8 +22,8 @@ from engine.workspace.findings import FindingKind
 from tests.tui.cli import test_hostile
 from tests.tui.cli.conftest import Ran, Run
 from tests.tui.cli.fake import FakeConsole, finding
-from tests.tui.fake_engine import NOW, compaction
 from tests.tui.served import served
+from tests.values import NOW, compaction
 from tui.cli import settings
 from tui.present.words import size
 

@@ -8,7 +8,7 @@ from engine.text.safe_text import cell_width
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tests.tui.cli.fake import FakeConsole
-from tests.tui.fake_engine import compaction
+from tests.values import compaction
 from tui.cli.output import Printer, Styled, may_color
 
 

@@ -5,6 +5,9 @@ BIN    := $(VENV)/bin
 # One more than there are cores: tests of the console wait as much as they work.
 JOBS   ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 
+# Bytecode is kept, whatever the machine says: the tests start hundreds of processes, and each would compile all anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-engine test-textual coverage lint check bench eval soak screenshots gallery docs lock clean
 
 # All that is installed is named with its hash in `locks/`, the build backend of memdeck itself included.

@@ -51,7 +51,7 @@ from tests.soak.worker import RECOVER
 from tests.soak.workers import Worker, Workers
 from tui.cli.main import cli
 
-SAMPLE = 30
+SAMPLE = 20
 OPENS_A_SCREEN = {"open", "mcp"}
 """What they write goes through the methods of the services, below; `mcp` opens a door for a program instead."""
 
@@ -193,7 +193,7 @@ def test_read_only_commands_write_nothing() -> None:
 @pytest.mark.timeout(900)
 @needs_compiler
 def test_a_sample_of_the_campaign() -> None:
-    """B1, B2: thirty points over six commands, others at each commit; a failure tells how it is made again."""
+    """B1, B2: twenty points over six commands, others at each commit; a failure tells how it is made again."""
     seed = seed_of_commit()
     names = random.Random(seed).sample([name for name in COMMANDS if name != "demo"], 4)  # a demo takes 3 s
     with Workers(1) as workers:

@@ -1,7 +1,7 @@
 """The gallery is whole, and every scene in it is drawn and held to what must be so on every picture.
 
 `python -m tests.gallery` draws all of them at all sizes; here each is drawn at a size and in a theme of its own, and a
-sixth of them at each commit (`tests/turn.py`).
+tenth of them at each commit (`tests/turn.py`).
 """
 
 import ast
@@ -36,7 +36,7 @@ from tui.widgets import themes
 
 SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (200, 60))
 THEMES = tuple(name for name in themes.names() if not themes.theme(name).ansi)
-SHARES = 6
+SHARES = 10
 """So many commits draw every scene that stands still."""
 BY_NAME = {scene.name: scene for scene in SCENES}
 
@@ -48,7 +48,7 @@ def as_drawn(scene: Scene) -> tuple[Size, str]:
 
 
 def campaign(scene: Scene) -> tuple[pytest.MarkDecorator, ...]:
-    """A sixth of the scenes is drawn, another at each commit; those with work under way in the long campaign alone."""
+    """A tenth of the scenes is drawn, another at each commit; those with work under way in the long campaign alone."""
     now = (crc32(scene.name.encode()) + TURN) % SHARES == 0 and not scene.busy
     return () if now else (pytest.mark.soak,)
 

@@ -89,9 +89,7 @@ def past_workspace() -> Prepared:
     kept_ones = Retention(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=812)
     made.stub.gives("history.kept", kept_ones)
     stands = operation(1, system="tree")
-    whole = Reversal(
-        operation=stands.id, plan=stands.plan, system="tree", risk_tier=RiskTier.B, effects=stands.effects
-    )
+    whole = Reversal(operation=stands.id, plan=stands.plan, system="tree", risk_tier=RiskTier.B, effects=stands.effects)
     made.stub.gives("history.reversal", whole)
     made.stub.answers("history.diffs", lambda op_id: diffs_of(made.engine.history.operations(), op_id))
     return made

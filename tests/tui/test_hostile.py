@@ -25,6 +25,7 @@ from tests.tui.conftest import Deck, console_of, deck, settled
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import FORBIDDEN as FORBIDDEN
 from tests.tui.hostile import hostile_strings
+from tests.turn import TURN
 from tests.values import NOW, a_status, diff_of, make_plan
 from tui.present import diff, frame
 from tui.present.approvals import approval_text, batch, entry_text, past_runs, queue
@@ -170,10 +171,18 @@ def check_screen(pilot: Deck) -> None:
 # A screen costs about a second, so a very tall one shows a hundred strings at a time.
 _GROUP = 100
 _TALL = (120, 130)
+_APART = 3
+"""One group in so many is shown at each commit, another at the next; `make soak` shows all."""
 _DIALOGS = ("s", "v", "escape", "e", "escape", "R", "escape")
 
 
-@pytest.mark.parametrize("group", range(0, len(STRINGS), _GROUP))
+def _drawn(group: int) -> tuple[pytest.MarkDecorator, ...]:
+    return () if (group // _GROUP + TURN) % _APART == 0 else (pytest.mark.soak,)
+
+
+@pytest.mark.parametrize(
+    "group", [pytest.param(group, marks=_drawn(group)) for group in range(0, len(STRINGS), _GROUP)]
+)
 async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> None:
     texts = STRINGS[group : group + _GROUP]
     hostile = [hostile_plan(number, text) for number, text in enumerate(texts, 1)]

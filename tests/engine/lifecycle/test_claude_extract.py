@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.lifecycle.extract.entry import TranscriptTurn
@@ -138,6 +138,7 @@ SAID = st.tuples(
 )
 
 
+@settings(max_examples=30)
 @given(st.lists(SAID, max_size=12))
 def test_the_rules_find_the_same_in_parts(rows: list[tuple[Speaker, str, int]]) -> None:
     turns = [

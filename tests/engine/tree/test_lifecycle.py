@@ -54,8 +54,8 @@ class Life:
 
 EDGES = [date(2019, 12, 31), date(2020, 2, 29), date(2020, 12, 31)]
 """Around these days there is a cycle on each: a year's end, a leap day, the end of W53."""
-NEAR, APART = 3, 8
-"""Days before and after an edge with a cycle on each, and days between two cycles elsewhere."""
+NEAR, APART, LOOKED_AT = 3, 16, 8
+"""Days before and after an edge with a cycle on each, days between two cycles elsewhere, and days of 40 looked at."""
 
 
 def daily(_number: int) -> bool:
@@ -63,7 +63,7 @@ def daily(_number: int) -> bool:
 
 
 def seldom(number: int) -> bool:
-    """Another eighth of the days at each commit, and those around the edges."""
+    """Another sixteenth of the days at each commit, and those around the edges."""
     today = START + timedelta(days=number)
     near = min(abs((today - edge).days) for edge in EDGES) <= NEAR
     return near or (number + TURN) % APART == 0 or number == DAYS - 1
@@ -81,7 +81,7 @@ def test_four_hundred_days(rig: TreeRig, monkeypatch: pytest.MonkeyPatch, has_cy
         life.day(today)
         if not has_cycle(number):
             continue
-        looked_at = number % 40 < APART
+        looked_at = number % 40 < LOOKED_AT
         raw = raw_logs(rig) if looked_at else {}
         rig.cycle(drain=True)
         check_statuses(rig, today)

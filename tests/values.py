@@ -135,11 +135,11 @@ def compaction(number: int = 1, notes: int = 12, made_at: datetime = NOW, first:
     return make_plan(number, changes, confirmations=(first_run,), made_at=made_at)
 
 
-def append_plan(number: int = 2) -> Plan:
+def append_plan(number: int = 2, path: str = "memory/semantic/openclaw.md") -> Plan:
     """A Tier C plan: one entry above the risk line."""
     change = Append(
         n=1,
-        path="memory/semantic/openclaw.md",
+        path=path,
         risk_tier=RiskTier.C,
         reason="1 entry, +58 tokens: 1,047 → 1,105",
         content=_ENTRY,

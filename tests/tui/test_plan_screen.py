@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged
-from engine.plans.approval import Approval, Witness
-from engine.plans.plan import Plan, PlanState, RiskTier
+from engine.plans.approval import LIFETIME, Approval, ConfirmationAnswer, Witness
+from engine.plans.plan import Plan, RiskTier
+from tests.prepared import Prepared, prepared
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine
 from tests.values import NOW, append_plan, compaction, make_plan
 from tui.screens.approvals.page import ApprovalsPage
 
@@ -25,35 +25,37 @@ def hints(pilot: Deck) -> str:
     return screen_text(pilot).splitlines()[-1]
 
 
-def approval(engine: FakeEngine, plan_id: str, *numbers: int) -> Approval:
+def approval(plan: Plan, *numbers: int) -> Approval:
     """What Ana gave a day ago for some changes of a plan."""
     return Approval(
-        target=engine.plans[plan_id].digest,
+        target=plan.digest,
         numbers=numbers,
         risk_tier=RiskTier.B,
-        answers=(),
+        answers=(ConfirmationAnswer("first_run", "yes"),),
         witness=Witness(tty="/dev/pts/1", processes=("bash(1)",), user="ana", channel="console"),
         granted_at=NOW - timedelta(days=1),
-        expires_at=NOW,
+        expires_at=NOW - timedelta(days=1) + LIFETIME,
         nonce="n",
     )
 
 
-def applied(*numbers: int) -> FakeEngine:
-    """An engine with one plan, some of whose changes were applied before the console was opened."""
-    engine = FakeEngine([compaction(notes=3)])
-    engine.apply(engine.plans["p-20260315-0001"], approval(engine, "p-20260315-0001", *numbers))
-    return engine
+def applied(*numbers: int) -> Prepared:
+    """A workspace with one plan, some of whose changes were applied a day before the console was opened."""
+    workspace = prepared([compaction(notes=3)])
+    plan, workspace.clock = workspace.plan("p-20260315-0001"), NOW - timedelta(days=1)
+    workspace.engine.plans.apply(plan, approval(plan, *numbers))
+    workspace.clock = NOW
+    return workspace
 
 
 async def test_who_approved_is_said_of_a_plan_that_was_applied_before_the_console_was_opened() -> None:
     async with deck(applied(1, 2, 3, 4, 5, 6)) as pilot:
         await pilot.press("2")
-        await shows(pilot, "by ana on /dev/pts/1 at 2026-03-14 02:40 UTC", "o-20260315-0001")
+        await shows(pilot, "by ana on /dev/pts/1 at 2026-03-14 02:40 UTC", "o-20260314-0001")
 
 
 async def test_enter_in_the_diff_says_what_it_opens() -> None:
-    async with deck(FakeEngine([append_plan()])) as pilot:
+    async with deck(prepared([append_plan()])) as pilot:
         await console_of(pilot).open_plan("p-20260315-0002")
         await settled(pilot)
         await pilot.press("enter")
@@ -66,13 +68,11 @@ async def test_enter_in_the_diff_says_what_it_opens() -> None:
         assert opens(pilot) == ("fold", "")
 
 
-class Unreadable(FakeEngine):
-    def load_plan(self, plan_id: str) -> Plan:
-        raise Damaged("the plan file is not the one\nthat was queued", where=f"plans/{plan_id}.json", hint="reject it")
-
-
 async def test_a_plan_that_cannot_be_read_says_what_to_do_and_which_keys_do_nothing() -> None:
-    async with deck(Unreadable([append_plan()])) as pilot:
+    workspace, where = prepared([append_plan()]), "plans/p-20260315-0002.json"
+    damaged = Damaged("the plan file is not the one\nthat was queued", where=where, hint="reject it")
+    workspace.stub.fails("plans.load", damaged)
+    async with deck(workspace) as pilot:
         await pilot.press("2")
         text = await shows(pilot, "✗ this plan cannot be read", "✗ Damaged")
         assert "where     plans/p-20260315-0002.json" in text
@@ -85,7 +85,7 @@ async def test_a_plan_that_cannot_be_read_says_what_to_do_and_which_keys_do_noth
 
 
 async def test_enter_on_an_empty_queue_says_that_nothing_is_there() -> None:
-    async with deck(FakeEngine([])) as pilot:
+    async with deck(prepared([])) as pilot:
         await pilot.press("2")
         await shows(pilot, "No plan yet.")
         await pilot.press("enter")
@@ -93,7 +93,7 @@ async def test_enter_on_an_empty_queue_says_that_nothing_is_there() -> None:
 
 
 async def test_keys_for_changes_are_dim_where_there_is_no_other() -> None:
-    async with deck(FakeEngine([append_plan(2), make_plan(4, [])])) as pilot:
+    async with deck(prepared([append_plan(2), make_plan(4, [])])) as pilot:
         page = await at(pilot, "p-20260315-0002")
         assert page.why_not("turn(1)") == "this plan has no other change"
         await pilot.press("left")
@@ -113,16 +113,16 @@ async def at(pilot: Deck, plan_id: str) -> ApprovalsPage:
 
 
 async def test_a_stale_plan_says_how_it_is_made_anew() -> None:
-    engine = FakeEngine([compaction(notes=1)])
-    engine.set_state("p-20260315-0001", PlanState.STALE, "memory/working/2026-03-01-deploy.md changed")
-    async with deck(engine) as pilot:
+    workspace = prepared([compaction(notes=1)])
+    workspace.write("memory/working/2026-03-01-deploy.md", "another line\n")
+    async with deck(workspace) as pilot:
         page = await at(pilot, "p-20260315-0001")
         assert page.why_not("ask_approval").endswith("memory/working/2026-03-01-deploy.md changed · d plans it again")
         await shows(pilot, "✗ void  ! stale   d plans it again")
 
 
 async def test_a_fold_that_the_first_letters_opened_closes_when_nothing_is_found() -> None:
-    async with deck(FakeEngine([append_plan()])) as pilot:
+    async with deck(prepared([append_plan()])) as pilot:
         await at(pilot, "p-20260315-0002")
         await pilot.press("enter")
         await shows(pilot, "··· 7 equal lines")
@@ -138,7 +138,7 @@ async def test_a_fold_that_the_first_letters_opened_closes_when_nothing_is_found
 async def test_a_zoomed_head_has_all_the_room(
     size: tuple[int, int],
 ) -> None:
-    async with deck(FakeEngine([append_plan()]), size) as pilot:
+    async with deck(prepared([append_plan()]), size) as pilot:
         page = await at(pilot, "p-20260315-0002")
         page.turn_to("head")
         await settled(pilot)
@@ -156,11 +156,10 @@ def hinted(pilot: Deck, key: str) -> str:
 
 
 async def test_a_long_source_line_goes_on_below_its_text_not_below_its_number() -> None:
-    engine = FakeEngine([append_plan()])
-    engine.notes["memory/episodic/2026-02-01-migration.md"] = "\n".join(
-        f"- {n} " + "many words " * 20 for n in range(20)
-    )
-    async with deck(engine, (80, 24)) as pilot:
+    workspace = prepared([append_plan()])
+    lines = "".join(f"- {n} " + "many words " * 20 + "\n" for n in range(20))
+    workspace.write("memory/episodic/2026-02-01-migration.md", lines)
+    async with deck(workspace, (80, 24)) as pilot:
         page = await at(pilot, "p-20260315-0002")
         page.turn_to("diff")
         await settled(pilot)

@@ -11,12 +11,9 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 import tui
+from tests.prepared import three_plans
 from tests.tui.conftest import console_of, deck
-from tests.tui.fake_engine import FakeEngine, demo_engine
-from tests.tui.served import served
-from tests.values import tree_plan
 from tui.app import MemdeckApp
-from tui.bridge.engine_source import Opening
 from tui.present.spans import ROLES
 
 ROOT = Path(tui.__file__).parent
@@ -107,9 +104,7 @@ def test_no_widget_gets_text_as_markup() -> None:
 
 
 async def test_keys_cannot_be_pressed_by_an_action() -> None:
-    engine = demo_engine()
-    engine.add(tree_plan(3))
-    async with deck(engine) as pilot:
+    async with deck(three_plans()) as pilot:
         await pilot.app.run_action("simulate_key('2')")
         await pilot.pause()
         assert console_of(pilot).page.id == "overview"
@@ -167,7 +162,7 @@ def test_nothing_of_later_screens_is_imported_before_the_first_paint() -> None:
 
 async def test_a_fault_of_ours_ends_without_showing_values_raw(capsys: pytest.CaptureFixture[str]) -> None:
     """The toolkit's traceback prints local values, and with them whatever a workspace holds."""
-    app = MemdeckApp(Opening(FakeEngine.workspace, lambda: served(demo_engine())))
+    app = MemdeckApp(three_plans().opening)
 
     def broken() -> None:
         evil = "\x1b]0;owned\x07"

@@ -3,16 +3,11 @@
 import pytest
 
 from engine.errors import Damaged
-from engine.plans.plan import Plan
+from tests.prepared import prepared
 from tests.tui.conftest import Deck, console_of, deck, settled, shows
-from tests.tui.fake_engine import FakeEngine
-from tests.values import append_plan
+from tests.values import append_plan, tree_plan
 from tui.screens.approvals import panes as approvals_panes
 from tui.screens.approvals.page import ApprovalsPage
-
-
-def _read(engine: FakeEngine) -> list[str]:
-    return [call.removeprefix("load ") for call in engine.calls if call.startswith("load ")]
 
 
 def _page(pilot: Deck) -> ApprovalsPage:
@@ -24,42 +19,42 @@ def _page(pilot: Deck) -> ApprovalsPage:
 async def test_the_first_key_reads_at_once_and_those_after_it_wait_for_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(approvals_panes, "_SETTLE_SECONDS", 3600.0)
     monkeypatch.setattr(approvals_panes, "_REST_SECONDS", 3600.0)
-    engine = FakeEngine([append_plan(number) for number in range(1, 7)])
-    async with deck(engine) as pilot:
+    workspace = prepared([tree_plan(number, 2 * number) for number in range(1, 7)])
+    asked = workspace.stub.asked("plans.load")
+
+    def read() -> list[str]:
+        return [plan_id for (plan_id,) in asked]
+
+    async with deck(workspace) as pilot:
         await pilot.press("2")
         await settled(pilot)
-        before = len(_read(engine))
+        before = len(read())
         await pilot.press("j")
         await settled(pilot)
         page = _page(pilot)
         first = page.queue.state.selected
-        assert _read(engine)[before:] == [first]
+        assert read()[before:] == [first]
         await pilot.press("j", "j", "j")
         await settled(pilot)
         last = page.queue.state.selected
         assert last != first
-        assert _read(engine)[before:] == [first], "the cursor ran over these"
+        assert read()[before:] == [first], "the cursor ran over these"
         page._settled()
         await settled(pilot)
-        assert _read(engine)[before:] == [first, last]
+        assert read()[before:] == [first, last]
         assert page.diff_on_screen
         page._rested_long()
         await pilot.press("k")
         await settled(pilot)
-        assert len(_read(engine)) == before + 3, "after a rest the next key is a first one again"
-
-
-class Unreadable(FakeEngine):
-    """Lists a plan that it cannot load."""
-
-    def load_plan(self, plan_id: str) -> Plan:
-        raise Damaged("not the plan that was queued", where=plan_id, hint="reject it and make the dry run again")
+        assert len(read()) == before + 3, "after a rest the next key is a first one again"
 
 
 async def test_a_plan_that_cannot_be_read_says_so_for_as_long_as_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(approvals_panes, "_PATIENCE_SECONDS", 3600.0)
-    engine = Unreadable([append_plan(1)])
-    async with deck(engine) as pilot:
+    workspace = prepared([append_plan(1)])
+    hint = "reject it and make the dry run again"
+    workspace.stub.fails("plans.load", Damaged("not the plan that was queued", where="p-20260315-0001", hint=hint))
+    async with deck(workspace) as pilot:
         await pilot.press("2")
         await shows(pilot, "this plan cannot be read", "not the plan that was queued")
         _page(pilot)._show_reading("p-20260315-0001")

@@ -1,5 +1,6 @@
 """Many plans at once: a hundred triaged in few keys, each approved for its own digest, none of tier C among them."""
 
+import os
 from datetime import timedelta
 
 import msgspec
@@ -11,9 +12,9 @@ from engine.plans.approval import Approval
 from engine.plans.operation import Operation
 from engine.plans.plan import Plan, PlanState, RiskTier
 from engine.workspace.values import Tick
+from tests.prepared import Prepared, prepared
 from tests.tui.conftest import Deck, answer, console_of, deck, look_through, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine
-from tests.values import NOW, append_plan, compaction, tree_plan
+from tests.values import NOW, append_plan, compaction, entry_of, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.present.approvals import batch
 from tui.present.approvals.plan import LoadedPlan, changes_title
@@ -27,7 +28,8 @@ def mixed(count: int) -> list[Plan]:
     made = []
     for number in range(1, count + 1):
         kind = number % 10
-        plan = append_plan(number) if kind == 0 else tree_plan(number) if kind < 5 else compaction(number, notes=2)
+        tree, notes = tree_plan(number, first=2 * number), compaction(number, notes=2, first=2 * number)
+        plan = append_plan(number, f"memory/semantic/s{number}.md") if kind == 0 else tree if kind < 5 else notes
         made.append(msgspec.structs.replace(plan, made_at=NOW - timedelta(minutes=number)))
     return made
 
@@ -52,14 +54,16 @@ class Keys:
         await settled(self._pilot)
 
 
-async def test_a_hundred_mixed_plans_in_at_most_150_keys() -> None:
-    engine = FakeEngine(mixed(100))
-    async with deck(engine, (140, 40)) as pilot:
+async def test_a_hundred_mixed_plans_in_at_most_150_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Most of the time would be waiting for the disk; that applies survive a crash is tested elsewhere.
+    monkeypatch.setattr(os, "fsync", lambda _fd: None)
+    workspace = prepared(mixed(100))
+    async with deck(workspace, (140, 40)) as pilot:
         keys = Keys(pilot)
         await keys.press("2", "o", "g")
         # Two tree plans that the operator does not want, by sight, with one reason.
         await keys.press("space", "space", "r", *"old week", "enter")
-        assert sum(entry.state is PlanState.REJECTED for entry in engine.queue()) == 2
+        assert sum(entry.state is PlanState.REJECTED for entry in workspace.engine.plans.queue()) == 2
         # All of tiers A and B at once: those of tier C stay out by themselves. The first run is asked about once.
         await keys.press("a", "ctrl+a")
         await shows(pilot, "10 omitted: risk tier C: each is approved alone", "has this workspace been backed up?")
@@ -67,16 +71,16 @@ async def test_a_hundred_mixed_plans_in_at_most_150_keys() -> None:
         await keys.look_through()
         await shows(pilot, "Type 88")
         await keys.answer("8", "8", "enter")
-        applied = [entry for entry in engine.queue() if entry.state is PlanState.APPLIED]
+        applied = [entry for entry in workspace.engine.plans.queue() if entry.state is PlanState.APPLIED]
         assert len(applied) == 88 and all(entry.risk_tier is not RiskTier.C for entry in applied)
-        assert {one.target for one in engine.approvals} == {engine.plans[entry.id].digest for entry in applied}
+        assert {one.target for one in workspace.approvals} == {workspace.plan(entry.id).digest for entry in applied}
         # Of the ten of tier C one is approved by its word, one refused, and the others are put off for a day.
-        await keys.press("ctrl+a")
+        await keys.press("g", "ctrl+a")
         await keys.answer(*"APPROVED", "enter")
-        assert engine.approvals[-1].risk_tier is RiskTier.C
+        assert workspace.approvals[-1].risk_tier is RiskTier.C
         await keys.press("g", "r", *"no", "enter")
         await keys.press("a", "p", *"1d", "enter")
-        assert sum(entry.snoozed_until is not None for entry in engine.queue()) == 8
+        assert sum(entry.snoozed_until is not None for entry in workspace.engine.plans.queue()) == 8
         await shows(pilot, "Queue ⟨0⟩", "8 snoozed: P")
         assert keys.pressed <= 150, keys.pressed
 
@@ -90,23 +94,23 @@ async def batch_of(pilot: Deck, count: int) -> ConfirmDialog:
     return dialog
 
 
-def trees(count: int) -> FakeEngine:
-    return FakeEngine([tree_plan(number) for number in range(1, count + 1)])
+def trees(count: int) -> Prepared:
+    return prepared([tree_plan(number, first=2 * number) for number in range(1, count + 1)])
 
 
 async def test_a_batch_lists_every_plan_and_takes_their_number_typed() -> None:
-    engine = trees(12)
-    async with deck(engine, (140, 40)) as pilot:
+    workspace = trees(12)
+    async with deck(workspace, (140, 40)) as pilot:
         dialog = await batch_of(pilot, 12)
         assert "Plans to approve ⟨12⟩" in screen_text(pilot)
         await answer(pilot, "y", "enter")
         await answer(pilot, "1", "3", "enter")
         assert "exactly 12" in screen_text(pilot)
-        assert dialog.is_current and not engine.approvals
+        assert dialog.is_current and not workspace.approvals
         await answer(pilot, "backspace", "backspace", "backspace", "1", "2", "enter")
         await settled(pilot)
-        assert len(engine.approvals) == 12
-        assert len({approval.nonce for approval in engine.approvals}) == 12
+        assert len(workspace.approvals) == 12
+        assert len({approval.nonce for approval in workspace.approvals}) == 12
 
 
 async def test_the_diffs_of_a_batch_can_be_walked_through() -> None:
@@ -119,14 +123,16 @@ async def test_the_diffs_of_a_batch_can_be_walked_through() -> None:
 
 
 async def test_what_one_plan_refuses_stops_no_other() -> None:
-    class Refusing(FakeEngine):
-        def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
-            if plan.id.endswith("2"):
-                raise Stale("changed after the plan was made", where="memory/a.md", hint="make the dry run again")
-            return super().apply(plan, approval, tick)
+    workspace = trees(3)
+    apply = workspace.engine.plans.apply
 
-    engine = Refusing([tree_plan(number) for number in (1, 2, 3)])
-    async with deck(engine, (140, 40)) as pilot:
+    def refusing(plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
+        if plan.id.endswith("2"):
+            raise Stale("changed after the plan was made", where="memory/a.md", hint="make the dry run again")
+        return apply(plan, approval, tick)
+
+    workspace.stub.answers("plans.apply", refusing)
+    async with deck(workspace, (140, 40)) as pilot:
         await batch_of(pilot, 3)
         await answer(pilot, "3", "enter")
         await shows(pilot, "2 of 3 plans applied", "p-20260315-0002: memory/a.md: changed")
@@ -135,11 +141,11 @@ async def test_what_one_plan_refuses_stops_no_other() -> None:
 async def test_a_plan_of_tier_c_cannot_be_in_a_batch() -> None:
     plan = append_plan()
     loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=())
-    item = batch.BatchItem(FakeEngine([plan]).queue()[0], loaded, (1,))
+    item = batch.BatchItem(entry_of(plan), loaded, (1,))
     with pytest.raises(ValueError, match="alone"):
         batch.ask([item, item], [])
-    engine = FakeEngine([append_plan(1), append_plan(2)])
-    async with deck(engine) as pilot:
+    workspace = prepared([append_plan(1), append_plan(2, "memory/semantic/whatsapp-bot.md")])
+    async with deck(workspace) as pilot:
         await pilot.press("2", "a", "ctrl+a")
         await shows(pilot, "none of the marked plans can be approved together")
         assert not isinstance(pilot.app.screen, ConfirmDialog)
@@ -148,24 +154,24 @@ async def test_a_plan_of_tier_c_cannot_be_in_a_batch() -> None:
 def test_a_part_of_many_changes_is_counted_with_its_thousands() -> None:
     plan = msgspec.structs.replace(tree_plan(), changes=tree_plan().changes * 7_776)
     loaded = LoadedPlan(plan=plan, digest="", diffs=())
-    item = batch.BatchItem(FakeEngine([tree_plan()]).queue()[0], loaded, tuple(range(1_200)))
+    item = batch.BatchItem(entry_of(tree_plan()), loaded, tuple(range(1_200)))
     row = batch.BatchRows([item], frozenset()).row(0)
     assert f"1,200 of {len(plan.changes):,} changes" in plain(row.right)
     assert plain(changes_title(loaded, 1_199)).endswith(f" 1,200/{len(plan.changes):,}")
 
 
 async def test_put_off_says_until_when_refuses_nonsense_and_wakes() -> None:
-    engine = trees(2)
-    async with deck(engine) as pilot:
+    workspace = trees(2)
+    async with deck(workspace) as pilot:
         await pilot.press("2", "p", *"soon", "enter")
         await shows(pilot, "that is no time: try 3d, in 2 weeks, tomorrow 9:00")
         await pilot.press(*["backspace"] * 4, *"2h", "enter")
         await settled(pilot)
-        assert sum(entry.snoozed_until is not None for entry in engine.queue()) == 1
+        assert sum(entry.snoozed_until is not None for entry in workspace.engine.plans.queue()) == 1
         await shows(pilot, "1 snoozed: P", "Queue ⟨1⟩")
         await pilot.press("P", "k", "p", *"wake", "enter")
         await settled(pilot)
-        assert all(entry.snoozed_until is None for entry in engine.queue())
+        assert all(entry.snoozed_until is None for entry in workspace.engine.plans.queue())
 
 
 async def test_marks_go_with_escape_and_read_only_says_why() -> None:
@@ -194,8 +200,8 @@ async def test_marking_goes_down_the_queue_one_plan_a_key() -> None:
 
 
 async def test_sorting_and_hiding_are_one_key_each() -> None:
-    engine = FakeEngine(mixed(10))
-    async with deck(engine) as pilot:
+    workspace = prepared(mixed(10))
+    async with deck(workspace) as pilot:
         await pilot.press("2")
         await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)

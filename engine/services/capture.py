@@ -151,6 +151,8 @@ class CaptureService:
 
     def _repository(self) -> Repository | None:
         parts = self._opened.parts
+        if parts.root.transcripts is not None:  # no repository of the workspace holds what lies outside it (D32)
+            return None
         repository = parts.git.repository() if parts.policy.git.commit else None
         return None if isinstance(repository, NoRepository) else repository
 

@@ -291,6 +291,9 @@ def _import(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
     kind = MEMORY_KINDS.get(request.imported.kind)
     if kind is not None:
         return plan_memories(planning, request.imported, kind, _imported_memories(parts))
+    if parts.root.transcripts is not None:
+        where = parts.root.transcripts.path
+        raise Refused("sessions cannot be imported: only capture writes to the transcripts outside", where=where)
     with disk_errors("keeping what was imported failed"):
         return plan_import(planning, request.imported, original_keeper(parts, request.imported))
 
@@ -355,6 +358,7 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
         [(path, files[path].sha256) for path in closed_transcripts(planning.snapshot)],
         find_entries,
         VERSION,
+        outside=parts.root.transcripts.path if parts.root.transcripts is not None else "",
         file=parts.state.replay(request.replay.name),
         workers=request.replay.workers,
         scheduler=request.replay.scheduler,

@@ -17,7 +17,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.lifecycle.replay.readings import TranscriptReading
-from engine.services.transcript_readings import FindEntries, read_transcripts
+from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
 
 _RUN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
@@ -35,7 +35,7 @@ class ReadingFailed(MemdeckError):
 class _Task(msgspec.Struct, frozen=True):
     """A question to the process. `find` names the extractor as MODULE:FUNCTION."""
 
-    folder: str
+    place: ReadingPlace
     transcripts: tuple[tuple[str, str], ...]
     find: str
     version: str
@@ -44,9 +44,9 @@ class _Task(msgspec.Struct, frozen=True):
 class ReadingProcess:
     """One process. `waiting` counts the tasks that it has not answered."""
 
-    def __init__(self, folder: str, find: FindEntries, version: str) -> None:
+    def __init__(self, place: ReadingPlace, find: FindEntries, version: str) -> None:
         self.waiting = 0
-        self._folder, self._find, self._version = folder, f"{find.__module__}:{find.__qualname__}", version
+        self._place, self._find, self._version = place, f"{find.__module__}:{find.__qualname__}", version
         # A path that is not absolute stands for the current folder, or is below it.
         paths = json.dumps([*(one for one in sys.path if Path(one).is_absolute()), _HOME])
         self._process = subprocess.Popen(
@@ -60,7 +60,7 @@ class ReadingProcess:
 
     def ask(self, transcripts: Sequence[tuple[str, str]]) -> None:
         """Gives it some transcripts to read."""
-        task = _Task(self._folder, tuple(transcripts), self._find, self._version)
+        task = _Task(self._place, tuple(transcripts), self._find, self._version)
         try:
             _pipe(self._process.stdin).write(msgspec.json.encode(task) + b"\n")
             _pipe(self._process.stdin).flush()
@@ -104,7 +104,7 @@ def serve() -> None:
         os.dup2(2, 1)
         for line in sys.stdin.buffer:
             task = msgspec.json.decode(line, type=_Task)
-            found = read_transcripts(task.folder, task.transcripts, _function(task.find), task.version)
+            found = read_transcripts(task.place, task.transcripts, _function(task.find), task.version)
             out.write(msgspec.json.encode(found) + b"\n")
             out.flush()
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from engine.lifecycle.replay.readings import Readings, TranscriptReading
-from engine.services.transcript_readings import FindEntries, read_transcripts
+from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
 from engine.workspace.values import Progress, Tick
 
 _AT_ONCE = 4
@@ -24,6 +24,7 @@ def read_anew(
     version: str,
     *,
     file: Path,
+    outside: str = "",
     workers: int = 1,
     scheduler: str = "",
     tick: Tick | None = None,
@@ -31,18 +32,20 @@ def read_anew(
     """The readings of transcripts, each a path and the hash of its bytes, in that order; `Cancelled` as `tick` says.
 
     `file` holds what was read so far: a replay that was stopped or killed goes on from there. A transcript whose bytes
-    are not those of the hash any more is left out. This process is one of the `workers`. `scheduler` is the address of
-    a Dask cluster that reads instead.
+    are not those of the hash any more is left out. `outside` is the folder outside the workspace in which transcripts
+    lie, empty for none (decision D32). This process is one of the `workers`. `scheduler` is the address of a Dask
+    cluster that reads instead.
     """
     kept = Readings(file)
     known = kept.known(version)
     missing = [one for one in transcripts if one not in known]
     done = len(transcripts) - len(missing)
     parts = [missing[at : at + _AT_ONCE] for at in range(0, len(missing), _AT_ONCE)]
+    place = ReadingPlace(str(folder), outside)
     if scheduler:
-        found = _on_cluster(scheduler, str(folder), parts, find, version)
+        found = _on_cluster(scheduler, place, parts, find, version)
     else:
-        found = _on_processes(min(workers, len(parts)), str(folder), parts, find, version)
+        found = _on_processes(min(workers, len(parts)), place, parts, find, version)
     with closing(found):
         for readings in found:
             kept.add(readings)
@@ -63,33 +66,33 @@ def read_anew(
 
 
 def _on_processes(
-    workers: int, folder: str, parts: Sequence[Part], find: FindEntries, version: str
+    workers: int, place: ReadingPlace, parts: Sequence[Part], find: FindEntries, version: str
 ) -> Generator[list[TranscriptReading], None, None]:
     """Reads here and in the other processes, which begin while this one reads already."""
     if workers < 2:
-        yield from (read_transcripts(folder, part, find, version) for part in parts)
+        yield from (read_transcripts(place, part, find, version) for part in parts)
         return
     from engine.services.reading_process import ReadingProcess, answers
 
     left = deque(parts)
     with ExitStack() as ends:
-        others = [ends.enter_context(closing(ReadingProcess(folder, find, version))) for _ in range(workers - 1)]
+        others = [ends.enter_context(closing(ReadingProcess(place, find, version))) for _ in range(workers - 1)]
         while left or any(one.waiting for one in others):
             for one in others:
                 while left and one.waiting < _AHEAD:
                     one.ask(left.popleft())
             if left:
-                yield read_transcripts(folder, left.popleft(), find, version)
+                yield read_transcripts(place, left.popleft(), find, version)
             yield from answers(others, wait=not left)
 
 
 def _on_cluster(
-    scheduler: str, folder: str, parts: Sequence[Part], find: FindEntries, version: str
+    scheduler: str, place: ReadingPlace, parts: Sequence[Part], find: FindEntries, version: str
 ) -> Generator[list[TranscriptReading], None, None]:
     from concurrent.futures import as_completed
 
     from engine.services.replay_cluster import cluster
 
     with cluster(scheduler) as executor:
-        asked = [executor.submit(read_transcripts, folder, part, find, version) for part in parts]
+        asked = [executor.submit(read_transcripts, place, part, find, version) for part in parts]
         yield from (one.result() for one in as_completed(asked))

@@ -117,7 +117,9 @@ class RepositoryService:
             closed = set(closed_transcripts(snapshot))
             said = [path for path in snapshot.files if path.startswith(f"{CONVERSATIONS}/") and path not in closed]
             shared = {f"{FOLDER}{name}/" for name in shared_entries(parts.read_or_none(GITMODULES) or b"")}
-            left = {*said, *(path for path in snapshot.files if path.startswith(tuple(shared)))}
+            outside = {path for path in snapshot.files if parts.root.is_outside(path)}
+            left = {*said, *outside, *(path for path in snapshot.files if path.startswith(tuple(shared)))}
+            said = [path for path in said if path not in outside]
             paths = [path for path in snapshot.files if path not in left]
             changes = changes_of(repository, paths, parts.read_or_none, self._is_gone)
             kept, problems = committable(repository, changes, self._left_by_us(changes), parts.policy.git.private)

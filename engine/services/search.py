@@ -110,6 +110,8 @@ class SearchService:
     def file_to_edit(self, path: str) -> Path:
         """A note's real path for an editor; `Refused` where it is no regular file, or lies behind a link (G15)."""
         root = self._opened.parts.root
+        if root.is_outside(path):
+            raise Refused("a transcript outside the workspace is only read (D32)", where=safe_name(path))
         facts = root.lstat(path)
         if facts is None or not stat.S_ISREG(facts.st_mode):
             raise Refused("there is no such note any more", where=safe_name(path))

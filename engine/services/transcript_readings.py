@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -12,16 +13,25 @@ from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
 from engine.services.transcripts import transcript_turns
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.transcript_root import TranscriptRoot
 
 FindEntries = Callable[[Sequence[TranscriptTurn]], Iterable[ExtractedEntry]]
 """An extractor: a function of a module, so that another process can be told its name."""
 
 
+class ReadingPlace(NamedTuple):
+    """The workspace's folder, and the one outside of it in which transcripts lie, empty for none (decision D32)."""
+
+    folder: str
+    outside: str = ""
+
+
 def read_transcripts(
-    folder: str, transcripts: Sequence[tuple[str, str]], find: FindEntries, version: str
+    place: ReadingPlace, transcripts: Sequence[tuple[str, str]], find: FindEntries, version: str
 ) -> list[TranscriptReading]:
     """The readings of transcripts, each a path and the hash of its bytes; one with other bytes, or gone, has none."""
-    with WorkspaceRoot.open(Path(folder)) as root:
+    with WorkspaceRoot.open(Path(place.folder)) as root:
+        root.transcripts = TranscriptRoot.open(place.outside, root.identity.path) if place.outside else None
         return [one for path, sha256 in transcripts if (one := _reading(root, path, sha256, find, version)) is not None]
 
 

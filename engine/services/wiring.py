@@ -20,11 +20,13 @@ from engine.plans.records.audit import AuditLog
 from engine.schedule.last_runs import LastRuns
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder, config_home, state_home
+from engine.text.safe_text import visible_line
 from engine.text.tokens import TokenCounter, counter
 from engine.tree.cycle.idle import LastIdle
-from engine.workspace.findings import Finding
+from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import FileMissing, WorkspaceRoot
 from engine.workspace.scanner import Scanner
+from engine.workspace.transcript_root import TranscriptRoot
 
 POLICY_NAME = "policy.yaml"
 MOST_CONFIG_BYTES = 64 * 1024
@@ -81,11 +83,37 @@ class Wiring:
         try:
             if self.root.lstat(CONFIG_FILE) is None:
                 return ()
-            return workspace_safety_keys(self.root.read(CONFIG_FILE, MOST_CONFIG_BYTES))
+            keys = workspace_safety_keys(self.root.read(CONFIG_FILE, MOST_CONFIG_BYTES))
+            return (*keys, *self._transcript_findings())
         except FileMissing:
             return ()
         except MemdeckError as error:
             return (unreadable(error.message),)
+
+    def _transcript_findings(self) -> tuple[Finding, ...]:
+        """Says why the transcripts are not where the settings want them (decision D32)."""
+        named, used = named_transcript_root(self.root), self.root.transcripts
+        if not named or (used is not None and used.path == named and not used.problem):
+            return ()
+        if used is None or used.path != named:
+            what = "its transcript root is ignored: the policy's lifecycle.transcript_roots does not name it"
+            if named in self.policy.lifecycle.transcript_roots:
+                what = "its transcript root was named since memdeck was started"
+            fix = "name it in the operator's own policy, or start memdeck again: memdeck policy"
+        else:
+            what, fix = (
+                f"its transcript root cannot be used: {used.problem}",
+                "correct the folder, then start memdeck again",
+            )
+        return (
+            Finding(
+                kind=FindingKind.NOTICE,
+                id="transcript_root",
+                where=CONFIG_FILE,
+                what=f"{what}: {visible_line(named)[:200]}",
+                fix=fix,
+            ),
+        )
 
 
 def open_parts(
@@ -119,6 +147,7 @@ def _wired(
     default_policy = config_home(env) / POLICY_NAME
     read_policy = partial(load_policy, policy_file, default_path=default_policy, workspace=Path(root.identity.path))
     policy, origins = read_policy()
+    root.transcripts = transcript_root(root, policy, (str(state_home(env)), str(config_home(env))))
     if policy.context.platforms:  # what fits no platform is said at once
         from engine.context.platforms.catalog import platforms
 
@@ -159,6 +188,22 @@ def _wired(
         what_if=what_if,
         env=env,
     )
+
+
+def transcript_root(root: WorkspaceRoot, policy: Policy, guarded: Sequence[str]) -> TranscriptRoot | None:
+    """Opens the folder outside the workspace that both sides name for the transcripts; None: they are inside (D32)."""
+    named = named_transcript_root(root)
+    if named not in policy.lifecycle.transcript_roots:
+        return None
+    return TranscriptRoot.open(named, root.identity.path, guarded)
+
+
+def named_transcript_root(root: WorkspaceRoot) -> str:
+    """The folder that the agent's own settings name for the transcripts; empty for none."""
+    try:
+        return workspace_tuning(root.read(CONFIG_FILE, MOST_CONFIG_BYTES)).transcript_root
+    except MemdeckError:
+        return ""
 
 
 class FirstCommitDates:

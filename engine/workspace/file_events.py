@@ -9,7 +9,6 @@ import stat
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from engine.errors import MemdeckError
 from engine.workspace import layout
@@ -38,8 +37,8 @@ class Watcher:
         self.degraded_reason: str | None = None
         self._root = root
         self._shared = shared
-        self._base = Path(root.identity.path)
         self._prefix = root.identity.path.rstrip("/") + "/"
+        self._outside = f"{root.transcripts.path}/" if root.transcripts is not None else ""
         self._pause = POLL_SECONDS
         self._folders: frozenset[str] = frozenset()
         self._state: State = {}
@@ -83,7 +82,7 @@ class Watcher:
 
         try:
             for events in watch(
-                *(self._base / folder for folder in sorted(self._folders)),
+                *map(self._root.place, sorted(self._folders)),
                 watch_filter=None,
                 debounce=DEBOUNCE_MS,
                 step=STEP_MS,
@@ -125,6 +124,8 @@ class Watcher:
         self._state = {**dict.fromkeys(listing.folders), **listing.skipped, **listing.files}
 
     def _relative(self, path: str) -> str:
+        if self._outside and path.startswith(self._outside):
+            return f"{layout.CONVERSATIONS}/{path[len(self._outside) :]}"
         return path[len(self._prefix) :] if path.startswith(self._prefix) else ""
 
     def _matters(self, path: str) -> bool:

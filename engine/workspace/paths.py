@@ -11,6 +11,8 @@ from types import TracebackType
 from typing import Self
 
 from engine.errors import Damaged, Refused, Stale, Unreachable
+from engine.workspace.layout import CONVERSATIONS
+from engine.workspace.transcript_root import TranscriptRoot, is_transcript_path
 from engine.workspace.values import WorkspaceIdentity
 
 MAX_FILE = 16 * 1024 * 1024
@@ -137,6 +139,8 @@ class WorkspaceRoot:
     def __init__(self, fd: int, identity: WorkspaceIdentity) -> None:
         self.fd = fd
         self.identity = identity
+        self.transcripts: TranscriptRoot | None = None
+        """The folder outside that is read in the place of `raw/conversations` (decision D32); None: that is inside."""
 
     @classmethod
     def open(cls, path: Path) -> "WorkspaceRoot":
@@ -170,6 +174,18 @@ class WorkspaceRoot:
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
+        if self.transcripts is not None:
+            self.transcripts.close()
+
+    def is_outside(self, path: str) -> bool:
+        """Tells whether a path leads to the transcripts outside the workspace, which only capture writes (D32)."""
+        return self.transcripts is not None and is_transcript_path(path)
+
+    def place(self, path: str) -> Path:
+        """The absolute path on disk, for those who cannot be given a descriptor."""
+        if self.transcripts is not None and is_transcript_path(path):
+            return Path(self.transcripts.path + path[len(CONVERSATIONS) :])
+        return Path(self.identity.path) / path
 
     def verify(self) -> None:
         """`Unreachable` where the path that was opened names another folder now, or none."""
@@ -194,12 +210,7 @@ class WorkspaceRoot:
         """
         where = wanted or path
         parts = relative_path(path).split("/") if path else []
-        try:
-            fd = os.open(".", _FOLDER, dir_fd=self.fd)
-        except OSError as error:
-            raise Unreachable(
-                f"the workspace cannot be entered: {os_reason(error)}", where=self.identity.path
-            ) from error
+        fd, parts = self._start(parts, path)
         for depth, part in enumerate(parts, 1):
             try:
                 deeper = open_folder_at(fd, part)
@@ -212,6 +223,17 @@ class WorkspaceRoot:
                 os.close(fd)
             fd = deeper
         return fd
+
+    def _start(self, parts: list[str], path: str) -> tuple[int, list[str]]:
+        """A descriptor of the folder from which a path is walked, and the names that are still to go."""
+        if self.transcripts is not None and is_transcript_path(path):
+            return self.transcripts.start(), parts[CONVERSATIONS.count("/") + 1 :]
+        try:
+            return os.open(".", _FOLDER, dir_fd=self.fd), parts
+        except OSError as error:
+            raise Unreachable(
+                f"the workspace cannot be entered: {os_reason(error)}", where=self.identity.path
+            ) from error
 
     @contextmanager
     def folder(self, path: str, *, wanted: str = "") -> Iterator[int]:
@@ -240,6 +262,8 @@ class WorkspaceRoot:
     def lstat(self, path: str) -> os.stat_result | None:
         """Reads the facts of `path`, links not followed, or None. `Refused` where a folder on the way is a link."""
         parent, _, name = relative_path(path).rpartition("/")
+        if self.transcripts is not None and path == CONVERSATIONS:
+            return self.transcripts.facts()
         try:
             with self.folder(parent, wanted=path) as folder:
                 return os.stat(name, dir_fd=folder, follow_symlinks=False)

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from engine.errors import Refused
 from engine.workspace import layout
 from engine.workspace.cache import Signature, signature
+from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import (
     MAX_FILE,
     WorkspaceRoot,
@@ -17,6 +18,7 @@ from engine.workspace.paths import (
     os_reason,
     too_large,
 )
+from engine.workspace.transcript_root import TranscriptRoot
 
 MAX_DEPTH = 64
 """Folders in folders that are entered; each level holds one descriptor."""
@@ -66,6 +68,7 @@ class Walk:
         self.folders: set[str] = set()
         self._pulse = pulse
         self._shared = shared
+        self._outside: TranscriptRoot | None = None
 
     def walk(self, root: WorkspaceRoot, start: str = "") -> None:
         """Lists everything below the folder `start`; `Missing` or `Refused` where it is none."""
@@ -74,8 +77,11 @@ class Walk:
             self.skipped[start] = _TOO_DEEP
             return
         stack: list[_Level] = []
+        self._outside = root.transcripts
         try:
-            self._descend(stack, root.open_folder(start), start)
+            self._enter_outside(stack, start)
+            if start != CONVERSATIONS or self._outside is None:
+                self._descend(stack, root.open_folder(start), start)
             while stack:
                 level = stack[-1]
                 if not level.waiting:
@@ -94,6 +100,16 @@ class Walk:
         level = _Level(fd, f"{path}/" if path else "", [])
         stack.append(level)
         self._list(level, path)
+
+    def _enter_outside(self, stack: list["_Level"], start: str) -> None:
+        """Lists the transcripts outside the workspace in the place of its own, where the walk comes by (D32)."""
+        if self._outside is None or (start and not f"{CONVERSATIONS}/".startswith(f"{start}/")):
+            return
+        self.folders.update(CONVERSATIONS.split("/")[:1])
+        try:
+            self._descend(stack, self._outside.start(), CONVERSATIONS)
+        except Refused as refusal:
+            self.skipped[CONVERSATIONS] = refusal.message
 
     def add(self, folder: str, entry: DirectoryEntry) -> bool:
         """Sorts one entry of `folder` in; True where it is a folder to be entered."""
@@ -134,6 +150,8 @@ class Walk:
     def _add_folder(self, folder: str, path: str, name: str) -> bool:
         if layout.is_closed_folder(name):
             return False
+        if path == CONVERSATIONS and self._outside is not None:
+            return False  # what is outside is read in its place
         problem = name_problem(name)
         if problem is not None:
             self.skipped[path] = problem

@@ -13,16 +13,19 @@ from engine.plans.planning import PlanRequest
 from engine.plans.policy.workspace_keys import WORKSPACE_KEYS, KeyStatus, workspace_settings, workspace_tuning
 from engine.services.context import NO_HISTORY
 from engine.services.engine import Engine
+from tests.engine.lifecycle.events import end, said, start
 
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 SPECIFIED = """
 context_compiler: token_budget identity_budget_kb memory_budget_kb journal_budget_kb topic_budget_kb
 search: bm25_weight vector_weight embedding_model embedding_dimensions
 watchers: similarity_threshold gate_model gate_max_tokens
-lifecycle: commit_interval_minutes journal_retention_days memory_line_cap extraction_trigger condensation_schedule
+lifecycle: commit_interval_minutes journal_retention_days memory_line_cap transcript_root extraction_trigger
+lifecycle: condensation_schedule
 lifecycle: pruning_schedule
 git: auto_commit auto_push auto_tag_daily commit_message_model
 """
+"""The keys of §9.3, and the one of decision D32."""
 KEYS = {one.key: one for one in WORKSPACE_KEYS}
 
 
@@ -95,12 +98,20 @@ def _pruned(folder: Path) -> Plan | None:
         return console.plans.make("prune", PlanRequest()).plan
 
 
+def _transcript_root(folder: Path) -> int:
+    """The transcripts that a session gave outside; no policy here names that folder."""
+    with opened(folder) as console:
+        list(console.capture.record((start("ses_1"), said("Hello."), end())))
+    return len(list(folder.parent.glob("outer/**/*.md")))
+
+
 HONOURED: dict[str, tuple[Callable[[Path], int], dict[str, int]]] = {
     "context_compiler.token_budget": (
         _token_budget,
         {"2000": 2000, "999999": 8192, "1": 256, "many": 8192, "-5": 8192, "[1]": 8192},
     ),
     "lifecycle.journal_retention_days": (_retention, {"90": 50, "20": 10, "400": 100, "0": 0, "soon": 50}),
+    "lifecycle.transcript_root": (_transcript_root, {"/": 0, "../outer": 0, "[1]": 0}),
     "lifecycle.memory_line_cap": (_line_cap, {"100": 80, "200": 120, "5000": 120, "121": 120, "1": 20}),
 }
 

@@ -5,7 +5,7 @@ import os
 from engine.errors import Damaged
 from engine.plans.apply.filesystem import FolderEntry, drop, make_folder, rename_noreplace, stage, sync
 from engine.state.failpoints import step
-from engine.workspace.layout import TEMPORARY_PREFIX
+from engine.workspace.layout import CONVERSATIONS, TEMPORARY_PREFIX
 from engine.workspace.paths import FileMissing, WorkspaceRoot, open_folder_at
 from engine.workspace.system_calls import write_all
 
@@ -101,7 +101,8 @@ def read_or_none(root: WorkspaceRoot, path: str) -> bytes | None:
 
 def _make_folders(root: WorkspaceRoot, path: str) -> None:
     parts = path.split("/")
-    for depth, name in enumerate(parts):
+    there = CONVERSATIONS.count("/") + 1 if root.is_outside(path) else 0
+    for depth, name in list(enumerate(parts))[there:]:
         with root.folder("/".join(parts[:depth])) as folder:
             make_folder(folder, name)
             os.close(open_folder_at(folder, name))

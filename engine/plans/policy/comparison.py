@@ -111,6 +111,7 @@ NARROWING: Final[Mapping[str, NarrowingRule]] = {
     "tokens.counter": _SAME,
     "probes.on_loss": _in_order("block", "warn"),
     "lifecycle.most_left_out": _AT_MOST,
+    "lifecycle.transcript_roots": _SOME,
     "qmd.run": _in_order("off", "update", "embed"),
     "qmd.timeout_seconds": _AT_MOST,
     "digest.command": _SAME_OR_NONE,

@@ -46,9 +46,13 @@ def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     yield _address(policy.llm.url)
     yield _digest(policy.digest.command)
     yield from _push(policy.git)
-    for folder in policy.git.outside:
-        if not PurePath(folder).is_absolute():
-            yield BrokenRule("git.outside", f"must hold absolute paths, not {folder!r}")
+    for key, folders in (
+        ("git.outside", policy.git.outside),
+        ("lifecycle.transcript_roots", policy.lifecycle.transcript_roots),
+    ):
+        for folder in folders:
+            if not PurePath(folder).is_absolute():
+                yield BrokenRule(key, f"must hold absolute paths, not {folder!r}")
     for name, address in policy.git.shared.items():
         if NAME.fullmatch(name) is None:
             yield BrokenRule("git.shared", f"{name!r} is no name of a folder", "small letters, digits, _ and -")

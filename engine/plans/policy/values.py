@@ -196,9 +196,14 @@ class ProbesPolicy(_Section, frozen=True, kw_only=True):
 
 
 class LifecyclePolicy(_Section, frozen=True, kw_only=True):
-    """Share of the entries of a condensation that may be left out; above it the plan cannot be applied (D25)."""
+    """Share of the entries of a condensation that may be left out; above it the plan cannot be applied (D25).
+
+    `transcript_roots` are the folders of which a workspace's `memory-config.yaml` may name one for its transcripts
+    (decision D32).
+    """
 
     most_left_out: Annotated[float, Meta(ge=0, le=1)] = 0.5
+    transcript_roots: tuple[str, ...] = ()
 
 
 class Policy(_Section, frozen=True, kw_only=True):

@@ -51,6 +51,7 @@ class WorkspaceTuning(msgspec.Struct, frozen=True, kw_only=True):
     token_budget: int | None = None
     journal_retention_days: int | None = None
     memory_line_cap: int | None = None
+    transcript_root: str = ""
 
 
 _KILOBYTES = "the slots of a prompt share its tokens, each with a floor; KB measure no prompt (D1, G7)"
@@ -100,6 +101,11 @@ WORKSPACE_KEYS = tuple(
             KeyStatus.HONOURED,
             f"lines of MEMORY.md from which prune takes entries, from {LEAST_CAP} to {MEMORY_MD_CAP} (D23)",
         ),
+        (
+            "lifecycle.transcript_root",
+            KeyStatus.HONOURED,
+            "folder of the transcripts outside the workspace, if the policy's `lifecycle.transcript_roots` has it",
+        ),
         ("lifecycle.extraction_trigger", KeyStatus.OBSOLETE, "extraction is a dry run that is asked for: `d`"),
         ("lifecycle.condensation_schedule", KeyStatus.SAFETY, _SCHEDULE),
         ("lifecycle.pruning_schedule", KeyStatus.SAFETY, _SCHEDULE),
@@ -134,6 +140,7 @@ def workspace_tuning(data: bytes | None) -> WorkspaceTuning:
         token_budget=_count(values.get("context_compiler.token_budget"), LEAST_BUDGET, None),
         journal_retention_days=_count(values.get("lifecycle.journal_retention_days"), LEAST_DAYS, MOST_DAYS),
         memory_line_cap=_count(values.get("lifecycle.memory_line_cap"), LEAST_CAP, MEMORY_MD_CAP),
+        transcript_root=_text(values.get("lifecycle.transcript_root")),
     )
 
 
@@ -157,6 +164,10 @@ def _count(value: Any, least: int, most: int | None) -> int | None:
         return None
     number = max(least, int(value))
     return number if most is None else min(number, most)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _shown(value: Any) -> str:

@@ -14,6 +14,7 @@ from engine.lifecycle.extract.entry import ExtractedEntry, TranscriptTurn
 from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
 from engine.services.reading_process import ReadingFailed, ReadingProcess, answers
 from engine.services.replay_readings import read_anew
+from engine.services.transcript_readings import ReadingPlace
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.system_calls import is_running
 from tests.engine.lifecycle.events import capture, end, said, start
@@ -49,7 +50,7 @@ def test_no_module_of_the_workspace_is_run(workspace: Path, tmp_path: Path, monk
 
 
 def test_a_process_that_ends_is_an_error_that_says_what_to_do(workspace: Path) -> None:
-    with closing(ReadingProcess(str(workspace), ends, "v")) as process, pytest.raises(ReadingFailed) as caught:
+    with closing(ReadingProcess(ReadingPlace(str(workspace)), ends, "v")) as process, pytest.raises(ReadingFailed) as caught:
         process.ask(transcripts(workspace))
         while True:
             answers([process], wait=True)
@@ -65,8 +66,9 @@ def test_a_process_reads_what_this_one_reads(workspace: Path, tmp_path: Path) ->
 KILLED = """
 import os, sys, time
 from engine.services.reading_process import ReadingProcess
+from engine.services.transcript_readings import ReadingPlace
 from engine.lifecycle.extract.sentence_rules import find_entries
-process = ReadingProcess(sys.argv[1], find_entries, "v")
+process = ReadingProcess(ReadingPlace(sys.argv[1]), find_entries, "v")
 print(process._process.pid, flush=True)
 time.sleep(60)
 """

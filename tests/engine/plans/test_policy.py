@@ -14,6 +14,7 @@ DEFAULTS = {
     "approval.auto": (),
     "probes.on_loss": "warn",
     "lifecycle.most_left_out": 0.5,
+    "lifecycle.transcript_roots": (),
     "limits.semantic.soft": 900,
     "limits.semantic.risk": 1020,
     "limits.semantic.hard": 1200,

@@ -19,10 +19,11 @@ MODULES = (
     "evaluate_secrets",
     "evaluate_poison",
     "evaluate_extraction",
+    "evaluate_condense",
 )
 
 
-WITHOUT_DATA = frozenset({"evaluate_search", "evaluate_extraction", "evaluate_claude"})
+WITHOUT_DATA = frozenset({"evaluate_search", "evaluate_extraction", "evaluate_claude", "evaluate_condense"})
 """Parts that have corpora of their own, and measure on those alone where the data sets are not."""
 
 

@@ -530,6 +530,7 @@ COMMANDS = {
         _command("batches", "batched", f"batches {BATCH_LOST} --forget", again=(0, 2)),
         _command("import", "fresh", "import claude-code {home}/other"),
         _command("export", "imported", "export claude-code {home}/back"),
+        _command("import of memories", "fresh", "import openclaw-memory {home}/remembered"),
         _command("review", "fresh", "review {home}/reviewed/before {home}/reviewed/after"),
         _command(
             "capture",

@@ -144,6 +144,7 @@ class Place:
         self.policy(POLICY)
         _write(self.folders["home"] / ".gitconfig", "[user]\n\tname = Ana\n\temail = ana@example.org\n")
         _write(self.folders["home"] / "other/s.jsonl", OTHER)
+        _write(self.folders["home"] / "remembered/MEMORY.md", "- The port of billing is 5432.\n")
         _write(self.folders["home"] / "reviewed/before/knowledge/reviewed.md", "# Reviewed\n\n- a line of before\n")
         _write(self.folders["home"] / "reviewed/after/knowledge/reviewed-too.md", "# Reviewed\n\n- a line of after\n")
         _write(self.folders["home"] / "session.md", SESSION.format(day=today - timedelta(days=2)))

@@ -176,7 +176,7 @@ async def test_a_long_source_line_goes_on_below_its_text_not_below_its_number() 
 async def test_a_toast_leaves_the_head_as_tall_as_it_is(size: tuple[int, int]) -> None:
     """The head has a share of the screen; what takes a line of it for a while must not move the diff."""
     warned = msgspec.structs.replace(append_plan(), warnings=tuple(f"warning {number}" for number in range(30)))
-    async with deck(FakeEngine([warned]), size) as pilot:
+    async with deck(prepared([warned]), size) as pilot:
         page = await at(pilot, warned.id)
         before, tall = page.plan.head.outer_size.height, page.size.height
         pilot.app.notify("one line of news, and another\nbelow it", timeout=600)

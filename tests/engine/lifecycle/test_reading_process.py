@@ -50,7 +50,8 @@ def test_no_module_of_the_workspace_is_run(workspace: Path, tmp_path: Path, monk
 
 
 def test_a_process_that_ends_is_an_error_that_says_what_to_do(workspace: Path) -> None:
-    with closing(ReadingProcess(ReadingPlace(str(workspace)), ends, "v")) as process, pytest.raises(ReadingFailed) as caught:
+    beside = ReadingProcess(ReadingPlace(str(workspace)), ends, "v")
+    with closing(beside) as process, pytest.raises(ReadingFailed) as caught:
         process.ask(transcripts(workspace))
         while True:
             answers([process], wait=True)

@@ -1,6 +1,7 @@
 """Claude, asked for an answer of a given shape: the operator's policy decides whether, the SDK how (design §5)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -55,12 +56,14 @@ class Claude:
         key_variable: str = "ANTHROPIC_API_KEY",
         url: str = "",
         seconds: float = 0,
+        headers: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """`seconds` that a call may take; 0 for as long as a message may wait."""
+        """`seconds` that a call may take; 0 for as long as a message may wait. `headers` go with each request."""
         self.model = model
         self._seconds = seconds or SECONDS
         self._variable, self._key = key_variable, env.get(key_variable, "")
         self._url = url or ADDRESS
+        self._headers = {"x-api-key": self._key, **headers}
         self._client: Any = None
         self._last = ""
         """The id of the last answer, by which the service tells why its cache missed."""
@@ -135,7 +138,7 @@ class Claude:
         for name in list(request.headers):
             if name.lower() not in _HEADERS and not name.lower().startswith(_FAMILIES):
                 del request.headers[name]
-        request.headers["x-api-key"] = self._key
+        request.headers.update(self._headers)
 
 
 def _origin(url: str) -> tuple[str, str, int | None, str | None]:

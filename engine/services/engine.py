@@ -43,6 +43,7 @@ from engine.services.schedule import ScheduleService
 from engine.services.search import SearchService
 from engine.services.shares import ShareService
 from engine.services.status import StatusService
+from engine.services.stores import StoreService
 from engine.services.tree import TreeService
 from engine.services.windows import WindowService
 from engine.services.wiring import Wiring, open_parts
@@ -99,6 +100,7 @@ class Engine:
         self.costs = CostService(opened)
         self.batches = BatchService(opened)
         self.replays = ReplayService(opened)
+        self.stores = StoreService(opened, self.plans)
         self.extractions = ExtractionService(opened, queue)
         self.exports = ExportService(opened)
         self.lifecycle = LifecycleService(opened, queue, runs, self.capture)

@@ -1,19 +1,24 @@
 """Every command that writes, from which state it starts, and how it is told from those that only read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
+from unittest.mock import patch
+from uuid import uuid4
 
 import msgspec
 
 from engine.lifecycle.extract.entry import EntryKind, entry_id
 from engine.models.batch_records import BatchRecord, BatchState
+from engine.models.memory_store import Sending, StoredText
 from engine.models.price import Price, Usage
+from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.state.database import StateDatabase
 from engine.state.rows import OPERATION_FOLDS
 from engine.state.table import Table
+from engine.text.canonical_json import sha256_hex
 from tests.engine.history.repos import make_repo
 from tests.soak.place import POLICY_PRICED, Place
 
@@ -180,6 +185,47 @@ def proposed(console: Engine) -> None:
     )
 
 
+class StandInStore:
+    """A memory store that takes what it is sent, in the place of the service's."""
+
+    def __init__(self, ident: str, env: object, **_: str) -> None:
+        self.id = ident
+
+    def texts(self) -> Iterator[StoredText]:
+        text = "# Stored\n"
+        yield StoredText("mem_1", "/knowledge/reference/stored.md", sha256_hex(text.encode()), text)
+
+    def create(self, path: str, text: str) -> tuple[Sending, str]:
+        return Sending.SENT, "mem_2"
+
+
+def store_pulled(console: Engine) -> None:
+    """The operator pulls a memory store."""
+    with patch("engine.services.stores.MemoryStore", StandInStore):
+        console.stores.pull("memstore_1")
+
+
+def store_pushed(console: Engine) -> None:
+    """The operator pulls a memory store, and sends it a note that it has not."""
+    with patch("engine.services.stores.MemoryStore", StandInStore):
+        console.stores.pull("memstore_1")
+        push = console.stores.outgoing("memstore_1", ["knowledge/projects/billing.md"])
+        now = console.real_now()
+        console.stores.push(
+            push,
+            Approval(
+                target=push.digest,
+                numbers=push.numbers,
+                risk_tier=push.risk_tier,
+                answers=(),
+                witness=Witness("/dev/pts/0", ("soak(1)",), "tester", "terminal"),
+                granted_at=now,
+                expires_at=now + LIFETIME,
+                nonce=uuid4().hex,
+            ),
+        )
+
+
 class Step(msgspec.Struct, frozen=True):
     """One command of a stage: its arguments and what is typed, both with facts of the stage in braces."""
 
@@ -266,6 +312,8 @@ CALLS: dict[str, Callable[[Engine], None]] = {
     "keep_index": keep_index,
     "looked": looked,
     "proposed": proposed,
+    "store_pulled": store_pulled,
+    "store_pushed": store_pushed,
 }
 
 EVENT = '{{"hook_event_name": "PreCompact", "transcript_path": "{home}/session.jsonl"}}\n'
@@ -305,6 +353,7 @@ READ_ONLY = {
     "hooks": "hooks claude-code",
     "keys": "keys",
     "kept": "kept",
+    "store": "store",
     "lifecycle": "lifecycle",
     "links": "links knowledge/projects/billing.md",
     "lint": "lint",
@@ -416,6 +465,8 @@ METHODS = {
     "sessions.unfollow": "topics follow --forget",
     "status.changed": "status",
     "status.read": "status",
+    "stores.pull": "console: store_pulled",
+    "stores.push": "console: store_pushed",
     "topics.close": "status",
     "topics.judge": "topics tune --judge",
     "topics.log_entries": "topics watch",

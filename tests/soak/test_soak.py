@@ -41,6 +41,7 @@ from engine.services.search import SearchService
 from engine.services.sessions import SessionService
 from engine.services.shares import ShareService
 from engine.services.status import StatusService
+from engine.services.stores import StoreService
 from engine.services.topics import TopicService
 from engine.services.tree import TreeService
 from engine.services.windows import WindowService
@@ -112,6 +113,7 @@ SERVICES: dict[str, type] = {
     "search.saved": SavedSearches,
     "sessions": SessionService,
     "status": StatusService,
+    "stores": StoreService,
     "topics": TopicService,
     "tree": TreeService,
 }
@@ -144,6 +146,7 @@ READS = {
     "search.note", "history.of_file", "history.is_there",
     "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.chart", "status.policy_values",
     "status.workspace_keys",
+    "stores.all", "stores.outgoing",
     "status.pulse", "status.trends", "status.watch", "topics.current", "topics.judgements", "topics.matcher",
     "topics.new_live", "topics.recent", "topics.size_of", "tree.browse", "tree.compared", "tree.find", "tree.life",
     "search.saved.all", "search.saved.find", "now", "open", "real_now", "sessions", "simulated", "zone", "suppose",

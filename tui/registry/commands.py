@@ -53,6 +53,7 @@ COMMANDS = {
     "import": "tui.cli.imports",
     "export": "tui.cli.exports",
     "review": "tui.cli.review",
+    "store": "tui.cli.store",
     "lifecycle": "tui.cli.lifecycle",
     "replay": "tui.cli.replay",
     "extraction": "tui.cli.extraction",

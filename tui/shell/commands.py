@@ -74,6 +74,7 @@ BY_PROCESS = (
         writes=True,
     ),
     Command("review", "BEFORE AFTER: what changed between two folders, as a plan", writes=True),
+    Command("store", "pull STORE, push STORE --show: a memory store of Anthropic's service, as a review", writes=True),
     Command("replay", "[PLAN] [--answer 1|2|tie|neither]: a session's entries by two extractors, blind", writes=True),
     Command("batches", "[BATCH] [--cancel|--is ID|--forget]: questions sent to Claude as a batch", writes=True),
     Command("links", "NOTE: its links, and the lines of other notes that link to it"),

@@ -1,0 +1,131 @@
+"""A memory store of Anthropic's service: its texts are listed, and sent with the hash that they must still have there.
+
+The service keeps a text for each path and tells its sha256. An update names the one that was seen; where the text is
+another one by then, the service answers 409 and nothing is written over.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.models.claude import Claude, ModelFailed, OtherHost
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
+
+BETA = "agent-memory-2026-07-22"
+LARGEST = 102_400
+"""Bytes of one text, which is the service's own limit."""
+MOST = 2_000
+"""Texts of one store, which is the service's own limit."""
+_PAGE = 20
+_CHANGED, _GONE = 409, 404
+
+
+class StoreFailed(MemdeckError):
+    """The service gave no answer that can be used."""
+
+    title = "Memory store"
+
+
+class StoredText(msgspec.Struct, frozen=True):
+    """A text of a store: its id there, its path there, its sha256 and the text itself."""
+
+    id: str
+    path: str
+    sha256: str
+    text: str
+
+
+class Sending(StrEnum):
+    """The outcome of one text that was sent."""
+
+    SENT = "sent"
+    CHANGED = "changed since"
+    GONE = "gone at the store"
+    UNCLEAR = "no answer: it may have arrived"
+
+
+class MemoryStore:
+    """One store, asked with the operator's key. `claude` is the line on which nothing but the key is added."""
+
+    def __init__(self, ident: str, env: Mapping[str, str], *, key_variable: str, url: str) -> None:
+        self.id = ident
+        self._line = Claude("the store", env, key_variable=key_variable, url=url, headers={"anthropic-beta": BETA})
+
+    def texts(self) -> Iterator[StoredText]:
+        """Every text of the store. `StoreFailed` where one cannot be had, or is not what its own hash says."""
+        for count, item in enumerate(
+            self._asked(lambda memories: list(islice(memories.list(self.id, view="full", limit=_PAGE), MOST + 1))), 1
+        ):
+            if count > MOST:
+                raise StoreFailed(f"more than {MOST:,} texts", where=self.id)
+            text = item.content
+            if not isinstance(text, str) or sha256_hex(text.encode("utf-8", "replace")) != item.content_sha256:
+                raise StoreFailed("a text is not what its hash says", where=visible_line(str(item.path)))
+            yield StoredText(str(item.id), str(item.path), item.content_sha256, text)
+
+    def update(self, ident: str, expected: str, text: str) -> Sending:
+        """Sends a text in place of the one whose sha256 is `expected`, and of no other."""
+        only_if = {"type": "content_sha256", "content_sha256": expected}
+        return self._sent(lambda memories: memories.update(ident, content=text, precondition=only_if, **self._named))
+
+    def create(self, path: str, text: str) -> tuple[Sending, str]:
+        """Sends a text to a path where there is none, and gives its id there; one that is there stays as it is."""
+        made: list[str] = []
+        state = self._sent(
+            lambda memories: made.append(str(memories.create(path=path, content=text, **self._named).id))
+        )
+        return state, made[0] if made else ""
+
+    @property
+    def _named(self) -> dict[str, str]:
+        return {"memory_store_id": self.id}
+
+    def _sent(self, call: Callable[[Any], Any]) -> Sending:
+        try:
+            self._asked(call)
+        except _Answered as answer:
+            states = {_CHANGED: Sending.CHANGED, 412: Sending.CHANGED, _GONE: Sending.GONE}
+            if answer.status in states:
+                return states[answer.status]
+            if answer.status:
+                raise
+            return Sending.UNCLEAR
+        return Sending.SENT
+
+    def _asked(self, call: Callable[[Any], Any]) -> Any:
+        """Makes one call; `StoreFailed` says why there is no answer, without what was sent and without the key."""
+        try:
+            sdk, client = self._line.opened()
+        except ModelFailed as failed:
+            raise StoreFailed(str(failed), where=self.id, hint="set it, then run the command again") from failed
+        try:
+            return call(client.beta.memory_stores.memories)
+        except sdk.APIStatusError as error:
+            raise _Answered(f"the service answered {error.status_code}", self.id, error.status_code) from error
+        except OtherHost as error:
+            raise StoreFailed(str(error), where=self.id) from error
+        except (sdk.AnthropicError, ValueError) as error:
+            if _other_host(error):
+                raise StoreFailed("the request is for another host than the policy names", where=self.id) from error
+            raise _Answered(f"no answer of the service: {type(error).__name__}", self.id, 0) from error
+
+
+class _Answered(StoreFailed):
+    """The service refused, or its answer was lost (`status` 0)."""
+
+    def __init__(self, message: str, where: str, status: int) -> None:
+        super().__init__(message, where=where, hint="try it again later")
+        self.status = status
+
+
+def _other_host(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, OtherHost):
+            return True
+        error = error.__cause__
+    return False

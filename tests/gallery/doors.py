@@ -50,6 +50,8 @@ DOORS = {
     "save-search": "tui.screens.search.choices:save",
     "saved-searches": "tui.screens.search.choices:choose_saved",
     "source": "tui.actions:Actions._show_source",
+    "store-changed": "tui.shell.store_push:show_sent",
+    "store-push": "tui.shell.store_push:ask",
     "themes": "tui.shell.menus:choose_theme",
     "topic": "tui.screens.topics.panes:TopicsPanes._opened",
     "tour-1": "tui.shell.global_keys:GlobalKeys.action_tour",

@@ -6,22 +6,25 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import msgspec
 
 from engine.demo.workspace import make_demo
 from engine.models.batch_records import BatchState
+from engine.models.memory_store import Sending
 from engine.plans.approval import LIFETIME
 from engine.plans.planning import PlanRequest
 from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
-from engine.services.proposals import NoteProposal
+from engine.services.note_proposal import NoteProposal
+from engine.services.stores import SentText
 from engine.text.canonical_json import sha256_hex
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.engine.sessions.window_logs import answer, compacted, said
-from tests.soak.commands import a_lost_batch
+from tests.soak.commands import StandInStore, a_lost_batch
 from tests.tui.cli.approvals import an_approval
 from tests.tui.hostile import hostile_strings
 
@@ -193,6 +196,23 @@ def _dreamt(workspace: Workspace) -> None:
     for path in ("MEMORY.md", "memory/people.md"):
         night = (NOW - timedelta(hours=6)).timestamp()
         os.utime(workspace.folder / path, (night, night))
+
+
+def _stored(workspace: Workspace) -> None:
+    """A memory store that was pulled, and a note of it that was changed here since."""
+    _demo(workspace)
+    with workspace.open() as console, patch("engine.services.stores.MemoryStore", StandInStore):
+        approve(console, console.stores.pull("memstore_01").outcome.plan)
+    workspace.write("knowledge/reference/stored.md", "- Changed here.\n")
+    workspace.settle()
+
+
+def stored() -> Engine:
+    """The demonstration with that store, at which somebody changes every text before it is sent."""
+    opened = _made(_stored).open()
+    changed = [SentText(one.path, Sending.CHANGED) for one in opened.stores.outgoing("memstore_01").texts]
+    opened.stores.__dict__["push"] = lambda _push, _approval: tuple(changed)
+    return opened
 
 
 _PROBES = """\

@@ -74,7 +74,7 @@ BY_PROCESS = (
         writes=True,
     ),
     Command("review", "BEFORE AFTER: what changed between two folders, as a plan", writes=True),
-    Command("store", "pull STORE, push STORE --show: a memory store of Anthropic's service, as a review", writes=True),
+    Command("store", "pull STORE, push STORE [PATH]: a memory store of Anthropic's service", writes=True),
     Command("replay", "[PLAN] [--answer 1|2|tie|neither]: a session's entries by two extractors, blind", writes=True),
     Command("batches", "[BATCH] [--cancel|--is ID|--forget]: questions sent to Claude as a batch", writes=True),
     Command("links", "NOTE: its links, and the lines of other notes that link to it"),
@@ -202,6 +202,8 @@ class Commander:
             app.call_later(self._open_plan, name, rest[0])
         elif name == "/compact":
             self._compact(rest)
+        elif name == "store" and rest[:1] == ["push"] and len(rest) > 1 and "--show" not in rest:
+            self._push_to_store(rest[1], rest[2:])
         elif name == "cost" and not rest:
             self._open_costs()
         elif name == "apply":
@@ -230,6 +232,12 @@ class Commander:
             await self._app.run_action("ask_rejection", self._app.page)
         elif name == "apply":
             self._app.say("look at its diff, then press the key of Approve: nothing is approved by a command")
+
+    def _push_to_store(self, store: str, paths: Words) -> None:
+        """The yes is given in the dialog; no word that is typed here gives it."""
+        from tui.shell.store_push import push_to_store
+
+        push_to_store(self._app, store, paths)
 
     def _open_costs(self) -> None:
         from tui.screens.overview.costs import CostScreen

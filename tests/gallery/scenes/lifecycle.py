@@ -2,11 +2,16 @@
 
 from tests.gallery import worlds
 from tests.gallery.scene import At, pane
+from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.text_reader import TextReader
 from tui.screens.lifecycle.blind import BlindScreen
 from tui.screens.lifecycle.extraction import ExtractionScreen
 from tui.screens.lifecycle.page import LifecyclePage
+from tui.screens.lifecycle.store_push import StorePushScreen
 
 _at = At(LifecyclePage, "8", worlds.replayed)
+
+_PUSH = (":", *"store push memstore_01", "enter")
 
 SCENES = (
     _at("lifecycle", "the pipeline, with an extraction and a replay that wait"),
@@ -26,4 +31,21 @@ SCENES = (
         engine=worlds.extracted,
     ),
     _at("blind", "a session's entries by two extractors", pane("runs"), "b", on=BlindScreen),
+    _at(
+        "store-push",
+        "asks whether to send a note to a memory store",
+        *_PUSH,
+        on=ConfirmDialog,
+        over=(StorePushScreen,),
+        engine=worlds.stored,
+    ),
+    _at(
+        "store-changed",
+        "a note that changed at the store since, and was not sent",
+        *_PUSH,
+        *"APPROVED",
+        "enter",
+        on=TextReader,
+        engine=worlds.stored,
+    ),
 )

@@ -1,0 +1,56 @@
+"""Words the question before notes are sent to a memory store, and what became of each."""
+
+from collections.abc import Sequence
+
+from engine.models.memory_store import Sending
+from engine.plans.approval import APPROVAL_WORD
+from engine.services.stores import SentText, StorePush
+from tui.present import glyphs
+from tui.present.approvals.approval_text import ApprovalText, Bound
+from tui.present.spans import Line, Span
+from tui.present.words import noun, safe, short_digest
+
+_LISTED = 3
+_SERVICE = "https://api.anthropic.com"
+
+
+def about_push(push: StorePush) -> ApprovalText:
+    """The question before a push; the diffs are on screen behind it (decision G22)."""
+    sign, count = glyphs.RISK_TIERS[push.risk_tier], noun(len(push.texts), "note")
+    lines: list[Line] = [(Span("! ", "warn"), Span(safe(text), "warn")) for text in push.problems[:_LISTED]]
+    if len(push.problems) > _LISTED:
+        lines.append((Span(f"! and {len(push.problems) - _LISTED:,} more that are not sent", "warn"),))
+    return ApprovalText(
+        title=(
+            Span("Push to ", "title"),
+            Span(safe(push.store), "title"),
+            Span(" · ", "muted"),
+            Span(sign.glyph, sign.role),
+            Span(" · ", "muted"),
+            Span(f"digest {short_digest(push.digest)}", "accent"),
+        ),
+        body=(
+            (Span(f"Sends {count} to "), Span(safe(push.url or _SERVICE), "strong")),
+            (Span("it leaves this machine, and no undo reverses it", "muted"),),
+            *lines,
+        ),
+        bound=(Bound(target=push.digest, numbers=push.numbers, risk_tier=push.risk_tier),),
+        word=APPROVAL_WORD,
+        yes=f"send {count}",
+    )
+
+
+def sent_words(sent: Sequence[SentText]) -> str:
+    """Tells in a line that all notes were sent; empty where one was not."""
+    return f"{noun(len(sent), 'note')} sent" if all(one.state is Sending.SENT for one in sent) else ""
+
+
+def sent_lines(sent: Sequence[SentText]) -> tuple[Line, ...]:
+    """A line for what became of each note, those that were not sent on top, and where to look."""
+    rows = sorted(sent, key=lambda one: (one.state is Sending.SENT, one.path))
+    lines: list[Line] = []
+    for one in rows:
+        state = Span(f"{one.state.value}  ", "ok" if one.state is Sending.SENT else "warn")
+        lines.append((state, Span(safe(one.path))))
+    look = "What was not sent stays as it is at the store. The next pull shows what it has now, as a review."
+    return (*lines, (), (Span(look, "muted"),))

@@ -1,0 +1,111 @@
+"""All that a push would send to a memory store as one text, below it the confirm dialog (decisions G11, G22)."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.screen import Screen
+
+from engine.services.stores import StorePush
+from tui.dialogs.behind import Shown
+from tui.dialogs.confirm import ConfirmDialog
+from tui.keys.naming import Keyed
+from tui.present import diff as diffs
+from tui.present.spans import Span
+from tui.present.words import safe
+from tui.widgets.diff_view import DiffView
+
+
+class StorePushScreen(Keyed, Screen[None]):
+    """The diffs between the store's texts and the notes: a yes counts once each was on screen, from first to last."""
+
+    SCOPE = "store-push"
+    DEFAULT_CSS = """
+    StorePushScreen DiffView { width: 1fr; border: round $border-blurred; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Back", show=False)]
+
+    def __init__(self, push: StorePush) -> None:
+        super().__init__()
+        self._push = push
+        self._seen: set[tuple[int, int]] = set()
+        """The ends of changes that were on screen: the number of the note, and 0 for the first, 1 for the last."""
+        self.dialog: ConfirmDialog | None = None
+        """The dialog that waits for what must be looked at."""
+
+    def compose(self) -> ComposeResult:
+        yield DiffView(ident="outgoing")
+
+    def on_mount(self) -> None:
+        parts = [
+            diffs.DiffPart(diff, (), heading=(Span(safe(diff.path), "title"), *diffs.figures(diff)))
+            for diff in self._push.diffs
+        ]
+        self._view.name_it((Span("To be sent to ", "title"), Span(safe(self._push.store), "accent")))
+        self._view.show_all(tuple(parts), 0)
+        self._view_changed()
+
+    @property
+    def _view(self) -> DiffView:
+        return self.query_one(DiffView)
+
+    @on(DiffView.ViewChanged)
+    def _view_changed(self) -> None:
+        self.call_after_refresh(self._look)
+
+    def _look(self) -> None:
+        """Notes the diffs on screen as seen, if nothing but the dialog stands over them."""
+        if not self.query(DiffView) or self._view.region.height <= 2 or not (self.dialog and self.dialog.is_current):
+            return
+        ends = {(at, end) for at, found in self._view.ends_in_view.items() for end in (0, 1) if found[end]}
+        if ends - self._seen:
+            self._seen |= ends
+            self.dialog.looked()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    # The dialog that asks, which stands below the diffs
+
+    def give_way(self, rows: int) -> Region:
+        """Leaves the last lines to the dialog."""
+        if not self.query(DiffView):
+            return Region()
+        self.styles.padding = (0, 0, rows, 0)
+        column = self._view.region
+        return Region(column.x, 0, column.width, self.app.size.height)
+
+    def shown(self) -> Shown:
+        """Counts the notes whose changes were on screen (decision G22)."""
+        missing = self._unseen()
+        count = len(self._push.texts)
+        names = tuple(safe(self._push.texts[at].path) for at in missing)
+        return Shown(count - len(missing), count, names, frozenset((self._push.digest,)))
+
+    def _unseen(self) -> list[int]:
+        return [at for at in range(len(self._push.texts)) if not {(at, 0), (at, 1)} <= self._seen]
+
+    def show_similar(self) -> None:
+        """No entry comes that could repeat another."""
+
+    def scroll_behind(self, key: str) -> None:
+        """Keys that the dialog passes on; one that comes before the diffs finds none."""
+        if not self.query(DiffView):
+            return
+        match key:
+            case "up" | "down":
+                self._view.action_move(1 if key == "down" else -1)
+            case "left" | "right":
+                self._view.go_section(self._view.section_at_top + (1 if key == "right" else -1))
+            case _:
+                self._page(1 if key == "pagedown" else -1)
+
+    def _page(self, by: int) -> None:
+        """A page further; beyond the end to the first note that must be seen yet."""
+        unseen = self._unseen() if by > 0 and self._view.at_end else []
+        if unseen:
+            self._view.go_section(unseen[0])
+        else:
+            self._view.action_page(by)

@@ -1,0 +1,71 @@
+"""Sends notes to a memory store from the command line: the diffs first, then the dialog that alone can approve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.present.words import noun, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.plans.approval import Approval
+    from engine.services.engine import Engine
+    from engine.services.stores import SentText, StorePush
+    from engine.workspace.values import Tick
+    from tui.shell.host import ShellHost
+
+
+def push_to_store(app: ShellHost, store: str, paths: Sequence[str]) -> None:
+    """Works out what would be sent, and asks about it."""
+
+    def read(engine: Engine, _: Tick) -> StorePush:
+        return engine.stores.outgoing(store, paths)
+
+    app.bridge.look_on("what a push would send", read, lambda push: ask(app, push), app.fail, group="store")
+    app.show_work_soon()
+
+
+def ask(app: ShellHost, push: StorePush) -> None:
+    """Shows what would be sent with the question; where there is nothing, why."""
+    from tui.dialogs.confirm import ConfirmDialog
+    from tui.present.store import about_push
+    from tui.screens.lifecycle.store_push import StorePushScreen
+
+    if not push.texts:
+        app.say("; ".join(push.problems) or "the notes of the last pull are as the store has them", title=push.store)
+        return
+    if app.in_dialog:
+        return
+    behind = StorePushScreen(push)
+
+    def answered(approvals: tuple[Approval, ...] | None) -> None:
+        behind.dismiss(None)
+        for approval in approvals or ():
+            _send(app, push, approval)
+
+    app.clear_notifications()
+    app.push_screen(behind)
+    behind.dialog = ConfirmDialog(about_push(push), behind)
+    app.push_screen(behind.dialog, answered)
+
+
+def _send(app: ShellHost, push: StorePush, approval: Approval) -> None:
+    def done(sent: tuple[SentText, ...]) -> None:
+        show_sent(app, push, sent)
+
+    title = f"push {noun(len(push.texts), 'note')}"
+    app.bridge.long(title, lambda engine, _: engine.stores.push(push, approval), done, app.fail)
+    app.show_work()
+
+
+def show_sent(app: ShellHost, push: StorePush, sent: tuple[SentText, ...]) -> None:
+    """Tells what became of each note; what was not sent stays on screen until it is closed."""
+    from tui.dialogs.text_reader import TextReader
+    from tui.present.store import sent_lines, sent_words
+
+    if all_sent := sent_words(sent):
+        app.say(all_sent, title=safe(push.store))
+    else:
+        app.push_screen(TextReader(f"Push to {safe(push.store)}", sent_lines(sent), hang=2))
+    app.read_all()

@@ -47,7 +47,7 @@ def forgetful(demo: Demo, tmp_path: Path) -> dict[str, str]:
     [
         (("status",), ["apsw"]),  # it keeps a sample of the gauges in state.db, which takes 3 ms to import
         (("status", "--json"), ["apsw"]),
-        (("queue",), []),
+        (("queue",), ["apsw"]),  # it compares with what was last seen, for what other tools consolidated
         (("log", "--verify"), []),
         (("policy",), []),
         (("--help",), []),

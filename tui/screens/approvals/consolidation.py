@@ -12,6 +12,7 @@ from engine.errors import MemdeckError
 from tui.keys.naming import Keyed
 from tui.present.approvals import consolidations as view
 from tui.present.spans import Line, ListRow, Span
+from tui.present.words import safe
 from tui.screen_host import ScreenHost
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
@@ -102,7 +103,7 @@ class ConsolidationScreen(Keyed, Screen[str]):
 
     def _could_not(self, error: MemdeckError) -> None:
         if self.is_mounted:
-            self.query_one(DiffView).say((Span(f"✗ {error.title}", "blocked"),), (Span(error.line()),))
+            self.query_one(DiffView).say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
 
     def _show_rows(self, at: int) -> None:
         self._list.name_it(view.entries_title(self._rows, self._marked), ())

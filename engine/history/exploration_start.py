@@ -35,13 +35,13 @@ class Opened(msgspec.Struct, frozen=True):
     left_out: tuple[str, ...] = ()
 
 
-def explore(repository: Repository, name: str, folder: Path, scratch: Path) -> Opened:
+def explore(repository: Repository, name: str, folder: Path, scratch: Path, prefix: str = PREFIX) -> Opened:
     """Begins a branch at what is committed, in a new folder outside of the workspace, or in an empty one.
 
     `Refused` where the branch or the folder is there, where nothing is committed, or where the repository is another
     user's. What fails on the way is taken back. `scratch` is the private folder that keeps what is begun.
     """
-    branch, head, git = f"{PREFIX}{ref_part(name)}", repository.head(), repository.git
+    branch, head, git = f"{prefix}{ref_part(name)}", repository.head(), repository.git
     if not head:
         raise Refused("the branch has no commit yet", where=str(git.top), hint="commit first")
     if git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/heads/{branch}"):

@@ -1,4 +1,7 @@
-"""Lists explorations: branches `explore/*`, each with a folder of its own, to try something in (§3.3, D55)."""
+"""Lists explorations: branches `explore/*` to try something in, `extract/*` of replays (§3.3, §10.4, D55).
+
+Each has a folder of its own.
+"""
 
 import os
 from collections.abc import Sequence
@@ -12,10 +15,10 @@ from engine.history.commit_dates import instant_of
 from engine.history.git import read_regular
 from engine.history.repository import Repository
 
-PREFIX = "explore/"
+PREFIX, EXTRACT = "explore/", "extract/"
 LASTS = timedelta(days=7)
 """An exploration that is older is reported, and offered to a plan."""
-_HEADS = f"refs/heads/{PREFIX}"
+_REFS = "refs/heads/"
 _LOG_BYTES = 4096
 _PACKED_BYTES = 16 << 20
 
@@ -28,6 +31,12 @@ class Exploration(msgspec.Struct, frozen=True):
     begun: datetime
     folder: str = ""
     """The folder in which it is checked out; empty for none."""
+    prefix: str = PREFIX
+
+    @property
+    def branch(self) -> str:
+        """The name of its branch."""
+        return f"{self.prefix}{self.name}"
 
     def is_old(self, now: datetime) -> bool:
         """Tells whether it lasts longer than an exploration should."""
@@ -40,23 +49,26 @@ def explorations(repository: Repository) -> tuple[Exploration, ...]:
     if not _has_any(folder):
         return ()
     form = "--format=%(refname)%00%(objecttype)%00%(objectname)%00%(committerdate:unix)"
-    rows = repository.git.run("for-each-ref", form, _HEADS).decode("utf-8", "replace").splitlines()
+    asked = [f"{_REFS}{prefix}" for prefix in (PREFIX, EXTRACT)]
+    rows = repository.git.run("for-each-ref", form, *asked).decode("utf-8", "replace").splitlines()
     places = dict(_worktrees(folder))
     found = []
     for cells in (row.split("\0") for row in rows):
         if len(cells) == 4 and cells[1] == "commit":
-            name = cells[0].removeprefix(_HEADS)
+            kind, _, name = cells[0].removeprefix(_REFS).partition("/")
             begun = _begun(folder / "logs" / cells[0]) or instant_of(cells[3])
-            found.append(Exploration(name, cells[2], begun, places.get(cells[0], "")))
-    return tuple(sorted(found, key=lambda one: (one.begun, one.name)))
+            found.append(Exploration(name, cells[2], begun, places.get(cells[0], ""), f"{kind}/"))
+    return tuple(sorted(found, key=lambda one: (one.begun, one.branch)))
 
 
 def _has_any(folder: Path) -> bool:
+    for prefix in (PREFIX, EXTRACT):
+        with suppress(OSError):
+            if any((folder / _REFS / prefix).iterdir()):
+                return True
     with suppress(OSError):
-        if any((folder / _HEADS).iterdir()):
-            return True
-    with suppress(OSError):
-        return f" {_HEADS}".encode() in read_regular(folder / "packed-refs", _PACKED_BYTES)
+        packed = read_regular(folder / "packed-refs", _PACKED_BYTES)
+        return any(f" {_REFS}{prefix}".encode() in packed for prefix in (PREFIX, EXTRACT))
     return (folder / "reftable").is_dir()
 
 

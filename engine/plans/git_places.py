@@ -2,8 +2,8 @@
 
 Git runs what stands in its folder, so no plan writes there (decision G15), but for two planners, whose changes are
 checked here again, wherever the plan came from: `init` adds hooks with exactly our text; `branches` takes branches of
-explorations out of the way behind a tag (decision D55). A planner that is fooled, or an agent that proposes, gets no
-further than this.
+explorations and replays out of the way behind a tag (decision D55). A planner that is fooled, or an agent that
+proposes, gets no further than this.
 """
 
 import re
@@ -13,12 +13,15 @@ from engine.history.hook_scripts import HOOKS
 from engine.plans.plan import Append, Change, Create, Move, Replace
 
 INIT, BRANCHES = "init", "branches"
-EXPLORE = "explore/"
-KEPT = "memory/explore/"
-"""The beginning of the tag that stays in a branch's place."""
+PREFIXES = ("explore/", "extract/")
+"""The beginnings of the branches that try something: explorations, and replays."""
+TAGS = "memory/"
+"""The beginning of the tag that stays in a branch's place; the branch's name follows."""
 PACKED = ".git/packed-refs"
-_HEADS, _TAGS = ".git/refs/heads/" + EXPLORE, ".git/refs/tags/" + KEPT
-_LOGS = (".git/logs/refs/heads/" + EXPLORE, ".git/logs/refs/tags/" + KEPT)
+_HEADS, _TAGS = ".git/refs/heads/", ".git/refs/tags/" + TAGS
+_LOGS = (".git/logs/refs/heads/", ".git/logs/refs/tags/" + TAGS)
+_PACKED_HEADS = tuple(f" refs/heads/{prefix}".encode() for prefix in PREFIXES)
+_CHECKED_OUT = tuple(f"ref: refs/heads/{prefix}".encode() for prefix in PREFIXES)
 _ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\n")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?<!\.lock)(?<!\.)")
 _WORKTREE = re.compile(r"\.git/worktrees/[^/]+/HEAD")
@@ -66,12 +69,19 @@ def may_change(system: str, change: Change, read: Callable[[str], bytes]) -> boo
 
 
 def _is_kept(path: str, folder: str) -> bool:
-    return path.startswith(folder) and is_branch_name(path.removeprefix(folder))
+    prefix = _prefix(path, folder)
+    return bool(prefix) and is_branch_name(path.removeprefix(folder + prefix))
+
+
+def _prefix(path: str, folder: str) -> str:
+    """The kind of branch that a path below `folder` is of; empty for none."""
+    return next((prefix for prefix in PREFIXES if path.startswith(folder + prefix)), "")
 
 
 def _moves(path: str, to: str, source: str, target: str) -> bool:
     """A branch becomes the tag of its own name, or of that and a number where there is one already."""
-    return _is_kept(path, source) and _is_kept(to, target)
+    same = _prefix(path, source) == _prefix(to, target)
+    return same and _is_kept(path, source) and _is_kept(to, target)
 
 
 def _only_explorations_left(old: bytes, new: bytes) -> bool:
@@ -81,11 +91,11 @@ def _only_explorations_left(old: bytes, new: bytes) -> bool:
     for line in old.splitlines(keepends=True):
         if line == following:
             following = next(wanted, None)
-        elif b" refs/heads/" + EXPLORE.encode() not in line:
+        elif not any(head in line for head in _PACKED_HEADS):
             return False
     return following is None
 
 
 def _detaches(path: str, old: bytes, content: str) -> bool:
     """Tells whether a worktree that has a branch of an exploration checked out comes to name its commit instead."""
-    return old.startswith(b"ref: refs/heads/" + EXPLORE.encode()) and _ID.fullmatch(content) is not None
+    return old.startswith(_CHECKED_OUT) and _ID.fullmatch(content) is not None

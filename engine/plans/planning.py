@@ -35,12 +35,14 @@ class FolderRequest(msgspec.Struct, frozen=True):
 class ReplayRequest(msgspec.Struct, frozen=True):
     """A replay by name: one of the same name goes on where it was stopped. `workers`: processes that read.
 
-    `scheduler`: the address of a Dask cluster that reads in their place; empty for none.
+    `scheduler`: the address of a Dask cluster that reads in their place; empty for none. `branch`: it is kept on a
+    branch `extract/NAME`, with each week rolled up.
     """
 
     name: str = "replay"
     workers: int = 1
     scheduler: str = ""
+    branch: bool = False
 
 
 class PlanRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from engine.history.explorations import Exploration, explorations
 from engine.history.repository import NoRepository, Repository
 from engine.history.tags import memory_tags
 from engine.lifecycle.branches.plan import BranchFiles, log_path, loose_path
-from engine.plans.git_places import KEPT, PACKED, is_branch_name
+from engine.plans.git_places import PACKED, TAGS, is_branch_name
 from engine.services.wiring import Wiring
 
 
@@ -17,7 +17,7 @@ def branch_files(parts: Wiring) -> BranchFiles:
     if isinstance(repository, NoRepository) or not _is_own(parts, repository):
         return BranchFiles(explorations=(), files={}, tags=frozenset(), head="")
     found = explorations(repository)
-    tags = frozenset(tag.name.removeprefix(KEPT) for tag in memory_tags(repository) if tag.name.startswith(KEPT))
+    tags = frozenset(tag.name.removeprefix(TAGS) for tag in memory_tags(repository))
     files = {path: data for path in _paths(parts, found) if (data := parts.read_or_none(path)) is not None}
     return BranchFiles(explorations=found, files=files, tags=tags, head=repository.branch() or "")
 
@@ -33,7 +33,7 @@ def _paths(parts: Wiring, found: tuple[Exploration, ...]) -> Iterator[str]:
     yield PACKED
     for one in found:
         if is_branch_name(one.name):
-            yield from (loose_path(one.name), log_path(one.name))
+            yield from (loose_path(one.branch), log_path(one.branch))
     repository = parts.git.repository()
     try:
         folder = None if isinstance(repository, NoRepository) else repository.git.folder / "worktrees"

@@ -346,6 +346,11 @@ def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutc
 
 def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     if model_name(parts.policy.llm, ModelRole.EXTRACT):
+        if request.replay.scheduler:
+            hint = "leave --scheduler away, or name no model of llm.models.extract in the policy"
+            raise UsageError(
+                "a cluster reads by the rules, and the policy names a model", where="--scheduler", hint=hint
+            )
         return _replay_by_model(parts, planning, request)
     from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
     from engine.lifecycle.replay.plan import plan_replay
@@ -364,7 +369,16 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
         scheduler=request.replay.scheduler,
         tick=request.tick,
     )
-    return plan_replay(planning, readings, entry_history(parts), VERSION)
+    return _kept_replay(parts, planning, request, plan_replay(planning, readings, entry_history(parts), VERSION))
+
+
+def _kept_replay(parts: Wiring, planning: Planning, request: PlanRequest, replayed: PlanOutcome) -> PlanOutcome:
+    """The replay on its branch, where one is asked for; an estimate makes none."""
+    if not request.replay.branch or request.counted is not None:
+        return replayed
+    from engine.services.replay_branch import replay_on_branch
+
+    return replay_on_branch(parts, planning, request, replayed)
 
 
 def _replay_by_model(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -378,7 +392,8 @@ def _replay_by_model(parts: Wiring, planning: Planning, request: PlanRequest) ->
     paths = closed_transcripts(planning.snapshot)
     tick = partial(planning.report, "transcripts")
     found = read_by_model(parts.root, planning.snapshot, paths, EntryFinder(use.model), tick)
-    return use.with_cost(plan_replay(planning, found.readings, entry_history(parts), found.version, found.remarks))
+    replayed = plan_replay(planning, found.readings, entry_history(parts), found.version, found.remarks)
+    return use.with_cost(_kept_replay(parts, planning, request, replayed))
 
 
 def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -449,7 +464,7 @@ def _branches(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
     from engine.lifecycle.branches.plan import plan_branches
     from engine.services.branch_facts import branch_files
 
-    return plan_branches(planning, branch_files(parts), [name.removeprefix("explore/") for name in request.take])
+    return plan_branches(planning, branch_files(parts), request.take)
 
 
 def _share(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -526,7 +541,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("archive", "daily logs after 30 days, or what --take names → archive", "monthly", _archive),
         Planner("restore", "archived files → where they were", "", _restore, "memdeck plan restore --take PATH"),
         Planner("init", "folders, git settings and hooks that a workspace lacks", "", _init),
-        Planner("branches", "explorations older than a week, or what --take names → tags", "", _branches),
+        Planner("branches", "explorations and replays older than a week, or what --take names → tags", "", _branches),
         Planner("share", "shared knowledge as it was fetched last → knowledge/shared", "", _share),
         Planner("unshare", "shared knowledge → archive", "", _unshare, "memdeck plan unshare --take NAME"),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),

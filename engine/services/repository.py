@@ -127,7 +127,7 @@ class RepositoryService:
             return AgentCommits(made.commits, (*problems, *made.problems))
 
     def explorations(self) -> "tuple[Exploration, ...]":
-        """Every branch that tries something, the oldest first; none where there is no git."""
+        """Every branch that tries something, a replay included, the oldest first; none where there is no git."""
         from engine.history.explorations import explorations
 
         repository = self._opened.parts.git.repository()
@@ -154,7 +154,8 @@ class RepositoryService:
             return ()
         days = (self._opened.now() - old[0].begun).days
         many = f" and {len(old) - 1:,} more" if len(old) > 1 else ""
-        what = f"the exploration {visible_line(old[0].name)[:60]}{many} lasts for {days:,} days"
+        name = visible_line(old[0].branch.removeprefix("explore/"))[:60]
+        what = f"the exploration {name}{many} lasts for {days:,} days"
         return (Degraded(id="explore", what=what, fix="merge it, or memdeck plan branches ends it and leaves a tag"),)
 
     def push(self) -> str:

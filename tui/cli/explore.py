@@ -56,7 +56,7 @@ def _row(console: "Engine", one: "Exploration") -> list[Styled]:
     since = age(one.begun, console.now())
     place = safe(one.folder) if one.folder else "no folder"
     return [
-        Styled(f"explore/{safe(one.name)}", bold=True),
+        Styled(safe(one.branch), bold=True),
         Styled(since, fg="yellow" if old else None),
         Styled(one.commit[:12]),
         Styled(place, dim=True),

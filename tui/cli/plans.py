@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     "--workers", type=click.IntRange(1, 64), default=1, metavar="N", help="Replay: read transcripts on N processes."
 )
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Replay: read transcripts on this Dask cluster.")
+@click.option("--branch", is_flag=True, help="Replay: keep it on the branch extract/NAME, each week rolled up.")
 @click.option(
     "--only",
     multiple=True,
@@ -72,6 +73,7 @@ def plan_command(
     name: str,
     workers: int,
     scheduler: str,
+    branch: bool,
     only: Sequence[str],
     only_estimate: bool,
 ) -> None:
@@ -97,7 +99,7 @@ def plan_command(
                 aggressive=aggressive,
                 take=take,
                 take_flagged=take_flagged,
-                replay=ReplayRequest(name, workers, scheduler),
+                replay=ReplayRequest(name, workers, scheduler, branch),
                 only=only,
                 tick=tick,
             )

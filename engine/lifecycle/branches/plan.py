@@ -1,4 +1,4 @@
-"""Plans the end of explorations: each branch becomes a tag of its commit, and nothing is deleted (§3.3, D55).
+"""Plans the end of explorations and replays: each branch becomes a tag, and nothing is deleted (§3.3, §10.4, D55).
 
 The plan renames the file of the branch to that of the tag, so that it is bound to the commit, goes stale where the
 branch moves on, and is undone like any other. A folder in which the branch is checked out stays, and names the commit.
@@ -9,21 +9,21 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from engine.errors import UsageError
-from engine.history.explorations import Exploration
+from engine.history.explorations import EXTRACT, PREFIX, Exploration
 from engine.plans.draft import Draft
-from engine.plans.git_places import BRANCHES, EXPLORE, KEPT, PACKED, is_branch_name
+from engine.plans.git_places import BRANCHES, PACKED, TAGS, is_branch_name
 from engine.plans.plan import Create, Move, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 
-_HEADS, _TAGS = f".git/refs/heads/{EXPLORE}", f".git/refs/tags/{KEPT}"
-_LOGS, _TAG_LOGS = f".git/logs/refs/heads/{EXPLORE}", f".git/logs/refs/tags/{KEPT}"
+_HEADS, _TAGS = ".git/refs/heads/", f".git/refs/tags/{TAGS}"
+_LOGS, _TAG_LOGS = ".git/logs/refs/heads/", f".git/logs/refs/tags/{TAGS}"
 
 
 class BranchFiles(msgspec.Struct, frozen=True, kw_only=True):
-    """The explorations, and git's files about them: bytes by their path. `tags`: names that are taken below `KEPT`."""
+    """The explorations, and git's files about them: bytes by their path. `tags`: names that are taken below `TAGS`."""
 
     explorations: tuple[Exploration, ...]
     files: Mapping[str, bytes]
@@ -32,22 +32,24 @@ class BranchFiles(msgspec.Struct, frozen=True, kw_only=True):
     """The branch that the workspace itself has checked out."""
 
 
-def loose_path(name: str) -> str:
+def loose_path(branch: str) -> str:
     """The file of a branch that is not packed."""
-    return f"{_HEADS}{name}"
+    return f"{_HEADS}{branch}"
 
 
-def log_path(name: str) -> str:
+def log_path(branch: str) -> str:
     """The file of a branch's log."""
-    return f"{_LOGS}{name}"
+    return f"{_LOGS}{branch}"
 
 
 def plan_branches(planning: Planning, found: BranchFiles, named: Collection[str]) -> PlanOutcome:
     """A plan over the explorations older than a week, or those named; `UsageError` for one that is not there."""
-    if unknown := [name for name in named if name not in {one.name for one in found.explorations}]:
+    asked = {name if name.startswith((PREFIX, EXTRACT)) else f"{PREFIX}{name}": name for name in named}
+    there = {one.branch for one in found.explorations}
+    if unknown := [name for branch, name in asked.items() if branch not in there]:
         hint = "memdeck explore lists them"
         raise UsageError("there is no such exploration", where=visible_line(unknown[0][:100]), hint=hint)
-    chosen = [one for one in found.explorations if (one.name in named if named else one.is_old(planning.now))]
+    chosen = [one for one in found.explorations if (one.branch in asked if named else one.is_old(planning.now))]
     ends = _Ends(planning, found)
     for one in chosen:
         ends.add(one)
@@ -64,48 +66,48 @@ class _Ends:
 
     def add(self, one: Exploration) -> None:
         """Adds the changes that end one exploration, or says why it stays."""
-        name, why = one.name, self._objection(one)
+        branch, why = one.branch, self._objection(one)
         if why:
-            self._said.append(f"  {EXPLORE}{visible_line(name)} stays: {why}")
+            self._said.append(f"  {visible_line(branch)} stays: {why}")
             return
-        tag = self._free(name)
+        tag = self._free(branch)
         days = (self._planning.now - one.begun).days
-        reason = f"begun {days:,} days ago; its commit {one.commit[:12]} stays as the tag {KEPT}{tag}"
+        reason = f"begun {days:,} days ago; its commit {one.commit[:12]} stays as the tag {TAGS}{tag}"
         number = self._ref(one, tag, reason)
-        if self._is_packed(name):
-            self._packed[name] = number
-        if log_path(name) in self._found.files:
-            self._move(log_path(name), f"{_TAG_LOGS}{tag}", "git's log of it goes along", number)
+        if self._is_packed(branch):
+            self._packed[branch] = number
+        if log_path(branch) in self._found.files:
+            self._move(log_path(branch), f"{_TAG_LOGS}{tag}", "git's log of it goes along", number)
         for path, data in self._found.files.items():
-            if path.startswith(".git/worktrees/") and data == f"ref: refs/heads/{EXPLORE}{name}\n".encode():
+            if path.startswith(".git/worktrees/") and data == f"ref: refs/heads/{branch}\n".encode():
                 self._replace(path, f"{one.commit}\n", "its folder names the commit from now on", (number,))
         folder = f" · its folder {visible_line(one.folder)} stays as it is" if one.folder else ""
-        self._said.append(f"  {EXPLORE}{name} → tag {KEPT}{tag} · {days:,} days{folder}")
+        self._said.append(f"  {branch} → tag {TAGS}{tag} · {days:,} days{folder}")
 
     def _objection(self, one: Exploration) -> str:
         if not is_branch_name(one.name):
             return "a name of several parts; git branch -m renames it"
-        if self._found.head == f"refs/heads/{EXPLORE}{one.name}":
+        if self._found.head == f"refs/heads/{one.branch}":
             return "the workspace itself has it checked out"
-        loose = self._found.files.get(loose_path(one.name))
+        loose = self._found.files.get(loose_path(one.branch))
         if loose is None:
-            return "" if self._is_packed(one.name) else "git keeps it in no file that a plan may change"
+            return "" if self._is_packed(one.branch) else "git keeps it in no file that a plan may change"
         return "" if loose == f"{one.commit}\n".encode() else "git's file of it holds no commit"
 
-    def _is_packed(self, name: str) -> bool:
-        return any(_is_line_of(line, name) for line in self._packed_lines())
+    def _is_packed(self, branch: str) -> bool:
+        return any(_is_line_of(line, branch) for line in self._packed_lines())
 
     def _packed_lines(self) -> list[bytes]:
         return self._found.files.get(PACKED, b"").splitlines(keepends=True)
 
-    def _free(self, name: str) -> str:
-        tag = next(one for one in (name, *(f"{name}-{n}" for n in range(2, 10_000))) if one not in self._taken)
+    def _free(self, branch: str) -> str:
+        tag = next(one for one in (branch, *(f"{branch}-{n}" for n in range(2, 10_000))) if one not in self._taken)
         self._taken.add(tag)
         return tag
 
     def _ref(self, one: Exploration, tag: str, reason: str) -> int:
-        if loose_path(one.name) in self._found.files:
-            return self._move(loose_path(one.name), f"{_TAGS}{tag}", reason)
+        if loose_path(one.branch) in self._found.files:
+            return self._move(loose_path(one.branch), f"{_TAGS}{tag}", reason)
         number = self._draft.next_number
         content = f"{one.commit}\n"
         return self._draft.add(
@@ -133,7 +135,9 @@ class _Ends:
     def outcome(self) -> PlanOutcome:
         """The plan, or the reason why there is none."""
         if self._packed:
-            lines = [one for one in self._packed_lines() if not any(_is_line_of(one, name) for name in self._packed)]
+            lines = [
+                one for one in self._packed_lines() if not any(_is_line_of(one, branch) for branch in self._packed)
+            ]
             text = b"".join(lines).decode("utf-8", "surrogateescape")
             why = "the branches leave the list in which git keeps packed ones"
             self._replace(PACKED, text, why, tuple(self._packed.values()))
@@ -145,5 +149,5 @@ class _Ends:
         return PlanOutcome(plan=self._draft.finish(BRANCHES, "asked", gates=(), report=report, facts={}), report=report)
 
 
-def _is_line_of(line: bytes, name: str) -> bool:
-    return line.rstrip(b"\n").endswith(f" refs/heads/{EXPLORE}{name}".encode())
+def _is_line_of(line: bytes, branch: str) -> bool:
+    return line.rstrip(b"\n").endswith(f" refs/heads/{branch}".encode())

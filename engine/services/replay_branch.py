@@ -1,0 +1,126 @@
+"""Carries a replay out on a branch of its own, week by week, and makes the one plan that merges it (§8.7, §10.4).
+
+Nothing of the workspace is written: each step is worked out over the notes as the steps before it leave them, and kept
+as a commit of `extract/NAME`, or in a copy of the folder where there is no git. A replay that was stopped or killed
+goes on: readings are known by their hashes, and a step that is committed is not committed again.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Refused
+from engine.history.left_over import clear_left_over
+from engine.history.replay_worktree import ReplayWorktree, replay_worktree
+from engine.history.repository import NoRepository
+from engine.lifecycle.condense.options import CondenseOptions, CondensePart
+from engine.lifecycle.condense.plan import plan_condensation
+from engine.lifecycle.replay.joined import ReplayedWeek, ReplayRecord, joined_plan
+from engine.plans.planning import Planning, PlanRequest
+from engine.plans.prediction import contents_after
+from engine.plans.status import PlanOutcome
+from engine.services.condensation import condensed_entries
+from engine.services.replay_copy import ReplayCopy, replay_copy
+from engine.services.summarisers import summary_writer
+from engine.services.wiring import Wiring
+from engine.state.private_files import make_private
+from engine.workspace.dates import parse_day
+from engine.workspace.snapshot_after import snapshot_after
+
+_JOURNALS = "knowledge/journal/"
+
+Keep = Callable[[str, Mapping[str, bytes]], None]
+"""Keeps the files of one step under its words."""
+
+
+def replay_on_branch(parts: Wiring, planning: Planning, request: PlanRequest, replayed: PlanOutcome) -> PlanOutcome:
+    """The plan that merges the replay and the rollup of each of its weeks; `Refused` where no branch can be begun."""
+    if parts.what_if is not None:
+        raise Refused("a supposed instant makes no branch", where="--now", hint="leave --branch or --now away")
+    place = _place(parts, planning, request.replay.name)
+
+    def keep(subject: str, files: Mapping[str, bytes]) -> None:
+        place.keep(subject, files, planning.made_at or planning.now)
+
+    writer = summary_writer(parts, planning, request, "replay")
+    steps = _Steps(planning, replayed, keep)
+    for week in steps.weeks():
+        known = condensed_entries(parts) | steps.condensed
+        options = CondenseOptions(
+            summariser=writer.summariser, turns=(), week=week, parts=(CondensePart.WEEKLY,), known=known
+        )
+        steps.roll_up(week, options)
+    remarks = place.settle(steps.after, parts.read_or_none)
+    record = ReplayRecord(
+        folder=str(place.folder),
+        branch=place.branch,
+        commit=place.commit(),
+        remarks=remarks,
+        same=place.contents(steps.after) == steps.after,
+    )
+    return writer.with_cost(joined_plan(planning, replayed, steps.rolled, steps.after, record))
+
+
+class _Steps:
+    """The steps of one replay. `after` has the bytes of each file that they changed so far."""
+
+    def __init__(self, planning: Planning, replayed: PlanOutcome, keep: Keep) -> None:
+        self._planning, self._keep = planning, keep
+        self._seen = planning
+        self.after: dict[str, bytes] = {}
+        self.rolled: list[ReplayedWeek] = []
+        version = str(replayed.facts.get("extractor", ""))
+        self._take(replayed, f"extract: replay by {version}")
+
+    @property
+    def condensed(self) -> frozenset[str]:
+        """Ids of the entries that the weeks so far have put into MEMORY.md."""
+        return frozenset(ident for week in self.rolled for ident in week.outcome.facts["ids"]["all"])
+
+    def weeks(self) -> Iterator[date]:
+        """The first day of each week that is over and has a journal, the oldest first; tells of progress."""
+        this = self._planning.today - timedelta(days=self._planning.today.weekday())
+        paths = (path for path in self._seen.snapshot.files if path.startswith(_JOURNALS))
+        days = (parse_day(path.removeprefix(_JOURNALS).removesuffix(".md")) for path in paths)
+        found = sorted({day - timedelta(days=day.weekday()) for day in days if day is not None})
+        over = [week for week in found if week < this]
+        for done, week in enumerate(over):
+            self._planning.report("weeks", done, len(over))
+            yield week
+        self._planning.report("weeks", len(over), len(over))
+
+    def roll_up(self, week: date, options: CondenseOptions) -> None:
+        """Adds what a week decided and learnt to MEMORY.md, over what the steps before left."""
+        quiet = msgspec.structs.replace(self._seen, tick=None)
+        name = f"{week:%G-W%V}"
+        outcome = plan_condensation(quiet, options)
+        self.rolled.append(ReplayedWeek(name, outcome))
+        self._take(outcome, f"memory: week {name} rolled up")
+
+    def _take(self, outcome: PlanOutcome, subject: str) -> None:
+        if outcome.plan is None:
+            return
+        changed = contents_after(outcome.plan, self._seen.snapshot.reader)
+        files = {path: data for path, data in changed.items() if data is not None}
+        self._keep(subject, files)
+        self.after |= files
+        snapshot = snapshot_after(self._planning.snapshot, self.after, self._planning.counter, self._planning.now)
+        self._seen = msgspec.structs.replace(self._planning, snapshot=snapshot)
+
+
+def _place(parts: Wiring, planning: Planning, name: str) -> "ReplayWorktree | ReplayCopy":
+    workspace = Path(parts.root.identity.path)
+    folder = workspace.parent / f"{workspace.name}-extract" / name
+    repository = parts.git.repository()
+    if isinstance(repository, NoRepository):
+        if repository.reason:
+            raise Refused(repository.reason, where="git", hint="leave --branch away, or see memdeck doctor")
+        return replay_copy(planning.snapshot, folder, parts.state.replay(name).with_suffix(".folder"))
+    if not parts.policy.git.commit:
+        raise Refused("the policy's git.commit is off: nothing is written to git", where="git.commit")
+    rules, scratch = parts.policy.git, parts.git.scratch
+    make_private(scratch)
+    clear_left_over(repository, parts.git.written_by_owner(repository), scratch)
+    return replay_worktree(repository, name, folder, filters=rules.filters, private=rules.private, scratch=scratch)

@@ -17,7 +17,7 @@ from engine.errors import MemdeckError, Refused
 from engine.history.commit import commit_paths
 from engine.history.exploration_start import explore
 from engine.history.explorations import EXTRACT, explorations
-from engine.history.git import GitFailed, read_regular
+from engine.history.git import read_regular
 from engine.history.past import TreeFile, blobs, tree_of
 from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitRequest, Content, Trailer
@@ -50,7 +50,7 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
         return self.repository.head()
 
     def keep(self, subject: str, files: Mapping[str, bytes], at: datetime) -> None:
-        """Commits these bytes as one step, unless it is committed already; `GitFailed` where git cannot."""
+        """Commits these bytes as one step, unless it is committed already; `Refused` where git cannot."""
         trailer = Trailer(TRAILER, f"{self.branch} {_sign(subject, files)}")
         if trailer.value in self.done:
             return
@@ -65,9 +65,9 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
         )
         report = commit_paths(self.repository, request, lambda path: Content(files[path]))
         if report.owed:
-            raise GitFailed(report.owed, where=self.branch, hint="it goes on when it is run again")
+            raise Refused(report.owed, where=self.branch, hint="once that is over, run it again: it goes on")
         if report.problems:
-            raise GitFailed(report.problems[0], where=self.branch, hint="leave --branch away")
+            raise Refused(report.problems[0], where=self.branch, hint="leave --branch away")
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The bytes that the newest commit has of these paths, where it has some."""

@@ -578,6 +578,7 @@ COMMANDS = {
             again=(0, 2, 3, 4),
         ),
         _command("plan replay", "said"),
+        _command("plan replay --branch", "said", again=(0, 3)),
         _command("replay", "replayed", "replay --answer tie", again=(0, 2)),
         _command("batches", "batched", f"batches {BATCH_LOST} --forget", again=(0, 2)),
         _command("import", "fresh", "import claude-code {home}/other"),

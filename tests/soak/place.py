@@ -178,6 +178,7 @@ class Place:
     def restore(self, stage: str) -> None:
         """Everything as it was kept; the folders themselves stay, for plans are bound to the workspace's inode."""
         empty(self.base / "tmp")
+        shutil.rmtree(f"{self.workspace}-extract", ignore_errors=True)
         for name in KEPT:
             empty(self.folders[name])
             copy(self.base / "stages" / stage / name, self.folders[name])

@@ -212,3 +212,10 @@ def test_a_supposed_instant_and_an_estimate_make_no_branch(workspace: Path) -> N
     with Engine.open(workspace) as console:
         console.plans.estimate("replay", PlanRequest(replay=ReplayRequest(branch=True)))
     assert git(workspace, "branch", "--list", "extract/*") == ""
+
+
+def test_a_folder_of_somebody_else_stays(workspace: Path) -> None:
+    write(workspace.parent, {"agent-extract/v2/mine": "mine"})
+    with Engine.open(workspace) as console, pytest.raises(Refused, match="there is something already"):
+        make(console)
+    assert (workspace.parent / "agent-extract/v2/mine").read_text() == "mine"

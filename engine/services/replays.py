@@ -1,4 +1,4 @@
-"""Replays for the front ends: the blind comparison of what one would change (§8.7)."""
+"""Replays for the front ends: what one would change, in figures and in a blind comparison (§8.7)."""
 
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from engine.state.table import Table
 
 if TYPE_CHECKING:
     from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
+    from engine.lifecycle.replay.figures import ReplayFigures
 
 
 class ReplayService:
@@ -53,6 +54,12 @@ class ReplayService:
         from engine.lifecycle.replay.blind import blind_standing
 
         return blind_standing(self.pairs(plan_id), self.answers(plan_id))
+
+    def figures(self, plan_id: str) -> "ReplayFigures":
+        """The comparison of what knowledge holds with what the replay would make of it."""
+        from engine.lifecycle.replay.figures import replay_figures
+
+        return replay_figures(self._plan(plan_id))
 
     def _plan(self, plan_id: str) -> Plan:
         plan = self._opened.parts.queue.load(plan_id)

@@ -130,7 +130,7 @@ READS = {
     "privacy.alarms", "privacy.findings",
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
     "extractions.entries", "extractions.latest", "extractions.offered", "exports.places",
-    "replays.answers", "replays.latest", "replays.pairs", "replays.standing",
+    "replays.answers", "replays.figures", "replays.latest", "replays.pairs", "replays.standing",
     "batches.all", "batches.candidates", "repository.tags", "repository.explorations", "repository.alarms",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "maintenance.lint", "shares.all", "shares.alarms", "references.links",

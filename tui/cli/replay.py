@@ -4,25 +4,33 @@ import click
 
 from engine.errors import UsageError
 from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
+from engine.lifecycle.replay.figures import ReplayFigures
 from tui.cli.output import Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
-from tui.present.lifecycle import blind_line
+from tui.present.lifecycle import blind_line, figure_rows
 
 
 @command("replay", short_help="Which entries are better: blind, session by session.")
 @click.argument("plan_id", metavar="[PLAN]", required=False)
 @click.option("--session", metavar="PATH", help="The session to look at, or to judge; else the next one.")
+@click.option("--compare", is_flag=True, help="What it would change: files, entries, probes, cost; tells the sides.")
 @click.option("--answer", type=click.Choice(list(BlindAnswer)), help="Which of the two are better.")
-def replay_command(settings: Settings, plan_id: str | None, session: str | None, answer: BlindAnswer | None) -> None:
+def replay_command(
+    settings: Settings, plan_id: str | None, session: str | None, compare: bool, answer: BlindAnswer | None
+) -> None:
     """Shows the entries of a session by two extractors, without saying whose they are, and keeps which are better.
 
     PLAN is one that `memdeck plan replay` made; without it the newest that waits. It changes nothing in the workspace.
+    With --compare, and once every session is judged, it tells what the replay would change.
     """
     with open_console(settings) as console:
         name = plan_id or console.replays.latest()
         if name is None:
             raise UsageError("no replay waits", hint="memdeck plan replay")
         plan = console.plans.load(name).id
+        if compare:
+            _print_figures(settings, plan, console.replays.figures(plan), console.replays.standing(plan))
+            return
         if answer is not None:
             judged = _chosen(console.replays.pairs(plan), console.replays.answers(plan), session)
             if judged is None:
@@ -30,6 +38,21 @@ def replay_command(settings: Settings, plan_id: str | None, session: str | None,
             console.replays.answer(plan, judged.session, BlindAnswer(answer))
         shown = _chosen(console.replays.pairs(plan), console.replays.answers(plan), session if answer is None else None)
         _print(settings, plan, shown, console.replays.standing(plan))
+        if shown is None and not settings.json:
+            _print_rows(stdout(settings.no_color), console.replays.figures(plan))
+
+
+def _print_figures(settings: Settings, plan: str, figures: ReplayFigures, standing: BlindStanding) -> None:
+    if settings.json:
+        print_json({"plan": plan, "figures": figures, "standing": standing})
+        return
+    printer = stdout(settings.no_color)
+    _print_rows(printer, figures)
+    printer.line(Styled(blind_line(standing), dim=True))
+
+
+def _print_rows(printer: Printer, figures: ReplayFigures) -> None:
+    printer.table([[Styled(name, dim=True), said] for name, said in figure_rows(figures)])
 
 
 def _chosen(pairs: tuple[BlindPair, ...], answers: dict[str, BlindAnswer], session: str | None) -> BlindPair | None:

@@ -15,6 +15,7 @@ from tui.present.words import ago, noun, safe
 
 if TYPE_CHECKING:
     from engine.lifecycle.replay.blind import BlindPair, BlindStanding
+    from engine.lifecycle.replay.figures import ReplayFigures
     from engine.models.cost_report import CostSum, MonthForecast
 
 TITLES = {
@@ -145,6 +146,31 @@ def blind_line(standing: "BlindStanding") -> str:
     if standing.after + standing.before:
         line += f" · the replay wins {standing.rate:.0%} ({standing.low:.0%} to {standing.high:.0%})"
     return line
+
+
+def figure_rows(figures: "ReplayFigures") -> tuple[tuple[str, str], ...]:
+    """The comparison of a replay, a name and its figures a row."""
+    probes = f"{figures.probes_before:,} of {figures.probes:,} before, {figures.probes_after:,} after"
+    rows = (
+        ("extractor", figures.extractor),
+        ("files", f"{figures.files_added:,} added, {figures.files_changed:,} changed"),
+        ("before", noun(figures.before, "entry", "entries")),
+        ("kept", f"{figures.kept:,}"),
+        ("changed", f"{figures.changed:,}"),
+        ("lost", f"{figures.lost:,}"),
+        ("yours", f"{figures.yours:,}, which stay"),
+        ("new", f"{figures.new:,}"),
+        ("probes", probes if figures.probes else "none to ask"),
+        ("inferred", f"{figures.inferred_share:.1%} of all found"),
+        ("cost", f"{noun(figures.calls, 'call')}, ${figures.usd:.2f}" if figures.calls else "none"),
+    )
+    kept = (("branch", figures.branch), ("weeks", f"{figures.weeks:,} rolled up")) if figures.branch else ()
+    return tuple((name, safe(said)) for name, said in (*rows, *kept))
+
+
+def figure_lines(figures: "ReplayFigures") -> tuple[Line, ...]:
+    """The same for a pane."""
+    return tuple((Span(f"{name:<10}", "muted"), Span(said)) for name, said in figure_rows(figures))
 
 
 def pair_lines(pair: "BlindPair") -> tuple[tuple[Line, ...], tuple[Line, ...]]:

@@ -75,7 +75,11 @@ BY_PROCESS = (
     ),
     Command("review", "BEFORE AFTER: what changed between two folders, as a plan", writes=True),
     Command("store", "pull STORE, push STORE [PATH]: a memory store of Anthropic's service", writes=True),
-    Command("replay", "[PLAN] [--answer 1|2|tie|neither]: a session's entries by two extractors, blind", writes=True),
+    Command(
+        "replay",
+        "[PLAN] [--compare] [--answer 1|2|tie|neither]: a replay in figures, or session by session",
+        writes=True,
+    ),
     Command("batches", "[BATCH] [--cancel|--is ID|--forget]: questions sent to Claude as a batch", writes=True),
     Command("links", "NOTE: its links, and the lines of other notes that link to it"),
     Command("lint", "faults in the forms of files, by line; --plan fixes what is mechanical", writes=True),

@@ -165,6 +165,7 @@ class _Replay:
                 "before": found.rows,
                 "kept": len(found.kept),
                 "left_out": len(found.lost),
+                "changed": self._changed(new),
                 "yours": len(found.edited),
                 "new": len(new),
                 "removed_by_you": len(found.removed),
@@ -175,6 +176,12 @@ class _Replay:
             "inferred_share": round(found.inferred_share, 4),
             "sessions": self._sessions(new),
         }
+
+    def _changed(self, new: Collection[_New]) -> int:
+        """Entries that are left out because the replay finds another in the line that they stand on."""
+        lines = {(one.one.entry.turn.path, one.one.line) for one in new}
+        rows = (self._promoted[ident] for ident in self._found.lost)
+        return sum((row.transcript, row.line) in lines for row in rows)
 
     def _sessions(self, new: Collection[_New]) -> dict[str, dict[str, list[str]]]:
         """The entries of sessions that the replay tells otherwise, before and after, for a blind comparison."""

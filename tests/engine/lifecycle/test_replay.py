@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry
 from engine.lifecycle.extract.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.blind import BlindAnswer, blind_pairs, blind_standing
 from engine.lifecycle.replay.comparison import compare
+from engine.lifecycle.replay.figures import replay_figures
 from engine.lifecycle.replay.readings import LocatedEntry, Readings, TranscriptReading
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
@@ -278,3 +280,40 @@ def test_the_blind_comparison_says_no_side_and_counts_the_wins(
 
 def test_a_tie_and_neither_decide_nothing() -> None:
     assert blind_standing((), {}).rate == 0.5 and blind_standing((), {}).high == 1.0
+
+
+# ── the comparison in figures ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_figures_add_up_and_count_the_probes_before_and_after(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Engine.open(workspace) as console:
+        applied(console, console.plans.make("extract").plan)
+        plant(monkeypatch)
+        plan = replay(console)
+        assert plan is not None
+        found = console.replays.figures(plan.id)
+    assert (found.before, found.kept, found.changed, found.lost, found.yours, found.new) == (2, 1, 0, 1, 0, 1)
+    assert found.before == found.kept + found.changed + found.lost + found.yours
+    assert (found.files_added, found.files_changed) == (1, 1) and found.extractor == "planted-2"
+    assert (found.calls, found.usd, found.inferred_share, found.branch, found.probes) == (0, 0.0, 0.0, "", 0)
+
+
+def test_an_entry_of_another_kind_in_the_same_line_is_changed(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def other(turns: Sequence[TranscriptTurn]) -> Iterable[ExtractedEntry]:
+        for entry in RULES(turns):
+            kind = EntryKind.FACT if entry.kind is EntryKind.PREFERENCE else entry.kind
+            yield msgspec.structs.replace(entry, kind=kind)
+
+    with Engine.open(workspace) as console:
+        applied(console, console.plans.make("extract").plan)
+        monkeypatch.setattr(sentence_rules, "find_entries", other)
+        monkeypatch.setattr(sentence_rules, "VERSION", "planted-3")
+        plan = replay(console)
+        assert plan is not None
+        found = console.replays.figures(plan.id)
+    assert (found.kept, found.changed, found.lost, found.new) == (1, 1, 0, 0)
+    noted = [{"outcome": one} for one in ("kept", "kept", "lost", "gained", "unmet", "unknown")]
+    probed = replay_figures(msgspec.structs.replace(plan, facts={**plan.facts, "probes": noted}))
+    assert (probed.probes, probed.probes_before, probed.probes_after) == (5, 3, 3)

@@ -48,4 +48,12 @@ SCENES = (
         on=TextReader,
         engine=worlds.stored,
     ),
+    _at(
+        "blind-figures",
+        "every session is judged: what the replay would change",
+        pane("runs"),
+        "b",
+        *"1111",
+        on=BlindScreen,
+    ),
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from engine.services.engine import utc_now
 from tests.engine.history.repos import git, make_repo
+from tests.engine.lifecycle.events import capture, end, said, start
 from tests.tui.cli.conftest import Run
 
 
@@ -69,3 +70,21 @@ def test_explorations_by_command(run: Run, tmp_path: Path) -> None:
     assert "lasts for 9 days" in run("status", "--now", late, *where).out
     made = json.loads(run("plan", "branches", "--now", late, "--json", *where).out)
     assert {change["op"] for change in made["changes"]} == {"move", "replace"}
+
+
+def test_a_replay_on_a_branch_is_compared_listed_and_ended_by_command(run: Run, tmp_path: Path) -> None:
+    workspace = make_repo(tmp_path / "agent", {"knowledge/a.md": "one\n"}, "-b", "main")
+    where = ("-w", str(workspace))
+    capture(workspace, start(), said("We decided to keep everything in SQLite."), end())
+    made = json.loads(run("plan", "replay", "--branch", "--name", "v2", "--json", *where).out)
+    assert made["risk_tier"] == "C" and {"id": "record", "passed": True} in [
+        {key: gate[key] for key in ("id", "passed")} for gate in made["gates"]
+    ]
+    figures = json.loads(run("replay", "--compare", "--json", *where).out)["figures"]
+    assert (figures["before"], figures["new"], figures["branch"], figures["weeks"]) == (0, 1, "extract/v2", 1)
+    said_so = run("replay", "--compare", *where).out
+    assert "extract/v2" in said_so and "1 added, 0 changed" in said_so
+    assert "extract/v2" in run("explore", *where).out
+    ended = json.loads(run("plan", "branches", "--take", "extract/v2", "--json", *where).out)
+    assert ".git/refs/heads/extract/v2" in [change["path"] for change in ended["changes"]]
+    assert run("plan", "branches", "--take", "v2", *where).code == 2

@@ -9,6 +9,7 @@ from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
+from engine.lifecycle.replay.figures import ReplayFigures
 from tui.bridge.workers import Bridge
 from tui.keys.naming import Keyed
 from tui.present import lifecycle as view
@@ -26,7 +27,7 @@ _KEYS: Line = (
     Span("t", "key"), Span(" tie  ", "muted"), Span("n", "key"), Span(" neither  ", "muted"),
     Span("esc", "key"), Span(" close", "muted"),
 )  # fmt: skip
-Found = tuple[BlindPair | None, BlindStanding]
+Found = tuple[BlindPair | None, BlindStanding, ReplayFigures]
 
 
 class BlindScreen(Keyed, Screen[None]):
@@ -74,10 +75,12 @@ class BlindScreen(Keyed, Screen[None]):
         self.bridge.read(lambda engine: _next(engine, plan), self._took, self._could_not, group="blind")
 
     def _took(self, found: Found) -> None:
-        self._pair, standing = found
+        self._pair, standing, figures = found
         self.query_one("#standing", OneLine).show(ListRow((Span(view.blind_line(standing), "accent"),)))
         done = "Every session is judged." if standing.pairs else "The replay tells every session as before."
-        sides = view.pair_lines(self._pair) if self._pair is not None else (((Span(done),),), ())
+        sides = (
+            view.pair_lines(self._pair) if self._pair is not None else (((Span(done),),), view.figure_lines(figures))
+        )
         session = safe(self._pair.session) if self._pair is not None else ""
         self.query_one("#session", OneLine).show(ListRow((Span(session, "strong"),)))
         for name, lines in zip(("one", "two"), sides, strict=True):
@@ -106,4 +109,4 @@ class BlindScreen(Keyed, Screen[None]):
 def _next(engine: "Engine", plan: str) -> Found:
     answers = engine.replays.answers(plan)
     pair = next((one for one in engine.replays.pairs(plan) if one.session not in answers), None)
-    return pair, engine.replays.standing(plan)
+    return pair, engine.replays.standing(plan), engine.replays.figures(plan)

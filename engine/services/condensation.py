@@ -1,6 +1,6 @@
 """Reads what a condensation is asked for, and what earlier ones have put into MEMORY.md (autopoiesis §8.4)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, timedelta
 
 from engine.errors import UsageError
@@ -31,12 +31,13 @@ def condense_options(
     today: date,
     *,
     summariser: Summariser,
-    turns: Sequence[TranscriptTurn],
+    turns: Callable[[], Sequence[TranscriptTurn]],
     known: Collection[str],
 ) -> CondenseOptions:
     """The options that the words of an operator mean: parts, and days or a week in the place of what is due.
 
-    A week counts as over once its Sunday has passed. `UsageError` for a part, a day or a week that is none.
+    A week counts as over once its Sunday has passed. Transcripts are read for days alone.
+    `UsageError` for a part, a day or a week that is none.
     """
     weeks = [name for name in take if is_period(NodeLevel.WEEKLY, name)]
     days = [day for name in take if (day := parse_day(name)) is not None]
@@ -44,11 +45,12 @@ def condense_options(
         raise UsageError("no day and no week", where=unknown[0][:80], hint="2026-02-16, or 2026-W07")
     if len(weeks) > 1:
         raise UsageError("one week at a time", where=", ".join(weeks[:5]))
+    parts = _parts(only) if only else _parts_of(weeks, days)
     return CondenseOptions(
         summariser=summariser,
-        turns=turns,
+        turns=turns() if CondensePart.DAILY in parts else (),
         week=week_start(weeks[0]) if weeks else today - timedelta(days=today.weekday() + 7),
-        parts=_parts(only) if only else _parts_of(weeks, days),
+        parts=parts,
         days=days,
         known=known,
     )

@@ -421,7 +421,7 @@ def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
         request.take,
         planning.today,
         summariser=writer.summariser,
-        turns=closed_turns(parts.root, planning.snapshot),
+        turns=partial(closed_turns, parts.root, planning.snapshot),
         known=condensed_entries(parts),
     )
     return writer.with_cost(plan_condensation(planning, options))

@@ -18,6 +18,7 @@ from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
+from engine.services import transcripts
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter
 from engine.workspace.values import LineSpan
@@ -293,3 +294,13 @@ def test_a_tool_line_makes_what_the_agent_says_a_deed(tmp_path: Path) -> None:
     )
     (text,) = texts(outcome_of(folder, "daily").plan).values()
     assert "14 tests pass" in text
+
+
+def test_a_week_reads_no_transcript(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: object) -> None:
+        raise AssertionError("a transcript is read")
+
+    monkeypatch.setattr(transcripts, "transcript_turns", read)
+    assert outcome_of(workspace, "weekly").reason_no_action
+    with pytest.raises(AssertionError, match="is read"):
+        outcome_of(workspace, "daily")

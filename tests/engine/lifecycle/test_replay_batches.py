@@ -19,7 +19,7 @@ from engine.models.batch_records import BatchRecord, BatchState
 from engine.models.cost_ledger import CostLedger
 from engine.models.price import BATCH
 from engine.plans.plan import Create, Replace
-from engine.plans.planning import PlanRequest
+from engine.plans.planning import PlanRequest, ReplayRequest
 from engine.plans.status import PlanOutcome
 from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
@@ -306,3 +306,20 @@ def test_a_batch_that_nobody_knows_is_an_error_that_says_so(place: Place) -> Non
             console.batches.forget("../../queue/x")
         with pytest.raises(MemdeckError):
             console.batches.fetch("20260101-000000-00000000")
+
+
+def test_a_cluster_is_refused_where_claude_reads_and_nothing_is_sent(place: Place) -> None:
+    asked = PlanRequest(replay=ReplayRequest(scheduler="tcp://127.0.0.1:9"))
+    with place.open() as console, pytest.raises(UsageError, match="a cluster reads by the rules"):
+        console.plans.make("replay", asked)
+    assert place.server.posts == 0
+
+
+def test_what_claude_reads_is_kept_on_its_own_and_the_plan_has_the_cost(place: Place) -> None:
+    with place.open() as console:
+        plan = console.plans.make("replay", PlanRequest(replay=ReplayRequest(name="v2", branch=True))).plan
+        assert plan is not None and all(gate.passed for gate in plan.gates)
+        assert plan.cost.calls == 3 and plan.model is not None and plan.model.version == "some-model"
+        assert console.replays.figures(plan.id).usd == pytest.approx(float(plan.cost.usd))
+    folder = place.folder / "notes-extract" / "v2"
+    assert any("Frida" in file.read_text("utf-8") for file in (folder / "knowledge").rglob("*.md"))

@@ -11,6 +11,7 @@ from engine.context.compile.fences import fenced
 from engine.context.compile.note_text import trust_of
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
+from engine.monitoring.feedback import ABOUT
 from engine.plans.plan import QueueEntry
 from engine.services.note_proposal import NoteProposal, is_served
 from engine.text.canonical_json import sha256_hex
@@ -194,9 +195,9 @@ class AgentService:
         )
 
     def feedback(self) -> str:
-        """The operator's last refusals with their reasons, between fences."""
-        rows = [f"- {what}: {why}" for what, why in self._engine.proposals.feedback()]
-        return _between("\n".join(rows) or "nothing was refused yet", "memory://feedback")
+        """The operator's last refusals, edits and comments in the operator's words; what is quoted, between fences."""
+        rows = self._engine.feedback.lines(self._serves)
+        return "\n".join((ABOUT, "", *rows)) if rows else "nothing was refused yet"
 
     def serves(self, path: str) -> bool:
         """Tells whether this agent may see a path."""

@@ -20,6 +20,7 @@ from engine.services.digest import DigestService
 from engine.services.entries import EntryService
 from engine.services.exports import ExportService
 from engine.services.extractions import ExtractionService
+from engine.services.feedback import FeedbackService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.hunks import HunkService
@@ -74,6 +75,7 @@ class Engine:
         self.entries = EntryService(opened, queue)
         self.hunks = HunkService(opened, queue)
         self.comments = CommentService(opened)
+        self.feedback = FeedbackService(opened)
         self.repository = RepositoryService(opened)
         self.shares, self.privacy = ShareService(opened), PrivacyService(opened)
         alarming = (self.flushes, self.repository, self.shares, self.privacy)

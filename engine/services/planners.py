@@ -118,6 +118,7 @@ def with_notes(
     from engine.flush.memory_section import own_marks as flush_marks
     from engine.lifecycle.references.note_names import NoteNames
     from engine.lifecycle.setup.layout import own_marks as setup_marks
+    from engine.monitoring.feedback_section import own_marks as feedback_marks
     from engine.plans.annotation import Surroundings, annotated
     from engine.plans.lineage import Lineage
 
@@ -138,7 +139,8 @@ def with_notes(
         return bool(named.path or named.several)
 
     def own(change: Change) -> frozenset[int]:
-        return tree_marks(change) | entry_marks(change) | flush_marks(change) | setup_marks(change)
+        marks = tree_marks(change) | entry_marks(change) | flush_marks(change) | setup_marks(change)
+        return marks | feedback_marks(change)
 
     around = Surroundings(parts.root.read, exists, own, lambda plan: _seen_changes(parts, files, plan), probes)
     records = load_trust(parts.database, parts.context.operations, parts.queue.load)
@@ -434,6 +436,16 @@ def _distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOu
     return plan_distillation(planning, PruneOptions(uses=_uses(parts, planning), touched=partial(_touched, parts)))
 
 
+def _feedback(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.monitoring.feedback_section import plan_feedback
+    from engine.services.feedback import feedback_rows, loaded_file, written
+
+    path = loaded_file(parts.policy, planning.snapshot, request.take)
+    if not path:
+        return PlanOutcome(plan=None, reason_no_action="there is no AGENTS.md, CLAUDE.md or the like: --take names one")
+    return plan_feedback(planning, path, written(feedback_rows(parts)))
+
+
 def _touched(parts: Wiring, path: str) -> date | None:
     """The day on which a file was written, as the disk says."""
     facts = parts.root.lstat(path)
@@ -544,6 +556,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("branches", "explorations and replays older than a week, or what --take names → tags", "", _branches),
         Planner("share", "shared knowledge as it was fetched last → knowledge/shared", "", _share),
         Planner("unshare", "shared knowledge → archive", "", _unshare, "memdeck plan unshare --take NAME"),
+        Planner("feedback", "what you refused, edited and commented on → a file that the agent loads", "", _feedback),
         Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner("import", "what other tools keep → transcripts, knowledge", "", _import, "memdeck import KIND PATH"),
         Planner("review", "what changed between two folders → notes", "", _review, "memdeck review BEFORE AFTER"),

@@ -86,16 +86,6 @@ class ProposalService:
             raise Refused("there is no such note", where=path[:200])
         return self._opened.parts.root.read(path)
 
-    def feedback(self, limit: int = 20) -> tuple[tuple[str, str], ...]:
-        """The operator's last refusals: what was refused, and why; newest first."""
-        entries = self._opened.parts.queue.entries()
-        refused = [entry for entry in entries if entry.state is PlanState.REJECTED and entry.state_reason]
-        refused.sort(key=lambda entry: entry.state_since, reverse=True)
-        return tuple(
-            (f"{entry.system}: {', '.join(filter(is_served, entry.targets)) or 'a note'}", entry.state_reason)
-            for entry in refused[:limit]
-        )
-
     def _entries(self) -> list[QueueEntry]:
         entries = self._opened.parts.queue.entries()
         return [entry for entry in entries if entry.system == SYSTEM and not entry.damage]

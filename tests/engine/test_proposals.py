@@ -119,7 +119,8 @@ def test_d54_what_was_refused_comes_back_refused_with_the_reason_and_another_one
     assert (
         engine.proposals.propose(proposal(content="- better\n", base=of(engine, NOTE)), "x").state is PlanState.PENDING
     )
-    assert engine.proposals.feedback() == ((f"proposal: {NOTE}", "we never write that"),)
+    (row,) = engine.feedback.rows()
+    assert (row.system, row.paths, row.said) == ("proposal", (NOTE,), "we never write that")
 
 
 def test_d54_fifty_wait_per_agent(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

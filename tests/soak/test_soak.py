@@ -19,6 +19,7 @@ from engine.services.engine import Engine
 from engine.services.entries import EntryService
 from engine.services.exports import ExportService
 from engine.services.extractions import ExtractionService
+from engine.services.feedback import FeedbackService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.hunks import HunkService
@@ -88,6 +89,7 @@ SERVICES: dict[str, type] = {
     "entries": EntryService,
     "hunks": HunkService,
     "comments": CommentService,
+    "feedback": FeedbackService,
     "history": HistoryService,
     "maintenance": MaintenanceService,
     "privacy": PrivacyService,
@@ -136,7 +138,7 @@ READS = {
     "maintenance.lint", "shares.all", "shares.alarms", "references.links",
     "digest.make", "digest.since",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",
-    "proposals.feedback", "proposals.note", "proposals.of_agent", "proposals.served", "proposals.waiting",
+    "feedback.lines", "feedback.rows", "proposals.note", "proposals.of_agent", "proposals.served", "proposals.waiting",
     "recall.blame", "recall.contents", "recall.diff", "recall.held", "recall.instant", "recall.reaches", "recall.show",
     "recall.timeline", "recall.today", "recall.tree", "recall.when", "sessions.edits_of",
     "consolidations.diffs", "consolidations.unreadable", "review.before_a_look",

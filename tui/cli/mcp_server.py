@@ -164,9 +164,9 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
         """The top of the memory's tree."""
         return await anyio.to_thread.run_sync(lambda: _limited(limit, lambda: agent.read("memory/ROOT.md").text))
 
-    @server.resource("memory://feedback", title="The operator's refusals", mime_type="text/plain")
+    @server.resource("memory://feedback", title="The operator's feedback", mime_type="text/plain")
     async def feedback() -> str:
-        """The last refusals with their reasons."""
+        """The last refusals with their reasons, edits and comments."""
         return await anyio.to_thread.run_sync(lambda: _limited(limit, agent.feedback))
 
     @server.prompt(title="Recall")

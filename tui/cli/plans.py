@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     "--take",
     multiple=True,
     metavar="PATH",
-    help="Archive, restore: this file or folder. Branches: one. Condense: a day or week. Tree: a node all the same.",
+    help="Archive, restore: this file or folder. Branches: one. Condense: a day or week. Feedback: the file."
+    " Tree: a node all the same.",
 )
 @click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
 @click.option("--name", default="replay", metavar="NAME", help="Replay: its name; one that was stopped goes on.")

@@ -52,11 +52,17 @@ def refusals(entries: Iterable[QueueEntry]) -> tuple[FeedbackRow, ...]:
             at=entry.state_since,
             system=entry.system,
             said=entry.state_reason,
-            paths=entry.targets[:MOST_LINES],
+            paths=_files_of(entry)[:MOST_LINES],
         )
         for entry in entries
         if entry.state is PlanState.REJECTED and entry.state_reason and not entry.damage
     )
+
+
+def _files_of(entry: QueueEntry) -> tuple[str, ...]:
+    """The files that a plan would have changed; of one that only makes files those."""
+    there = {item.path for item in entry.inputs if item.sha256 is not None}
+    return tuple(path for path in entry.targets if path in there) or entry.targets
 
 
 def commented(comments: Iterable[DiffComment], system: Callable[[str], str]) -> tuple[FeedbackRow, ...]:
@@ -102,5 +108,6 @@ def _block(row: FeedbackRow, serves: Serves, fence: Fence) -> Sequence[str]:
     paths = [visible_line(path) for path in row.paths if serves(path)]
     if not paths:
         return ()
-    text = "\n".join(redact(visible_line(line))[:LONGEST_LINE] for line in row.quoted) or "\n".join(paths)
-    return fence(text, ", ".join(paths), row.kind is FeedbackKind.EDITED).rstrip("\n").split("\n")
+    quoted = "\n".join(redact(visible_line(line))[:LONGEST_LINE] for line in row.quoted)
+    text, source = (quoted, ", ".join(paths)) if quoted else ("\n".join(paths), "paths of the plan")
+    return fence(text, source, row.kind is FeedbackKind.EDITED).rstrip("\n").split("\n")

@@ -56,7 +56,7 @@ def code_fence(text: str, source: str) -> str:
     """The text between fences of markdown, longer than any that it holds; the source stands behind the first."""
     text = without_markers(text)
     marks = "~" * max(3, 1 + max((len(run) for run in re.findall("~+", text)), default=0))
-    return f"{marks} quoted from {without_markers(source)}\n{text}\n{marks}\n"
+    return f"{marks} data, {without_markers(source)}\n{text}\n{marks}\n"
 
 
 def _change(planning: Planning, path: str, section: str) -> Change | None:

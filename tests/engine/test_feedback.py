@@ -127,7 +127,11 @@ def test_the_section_is_put_in_once_and_then_it_alone_changes(engine: Engine) ->
     assert applied(engine, first).state is OperationState.DONE
     text = (engine.workspace / "AGENTS.md").read_bytes().decode()
     assert text.startswith(AGENTS) and text.count(START) == text.count(END) == 1
-    assert "never of passwords" in text and f"~~~ quoted from {NOTE}" in text and text.count("\n") == text.count("\r\n")
+    assert (
+        "never of passwords" in text
+        and f"~~~ data, paths of the plan\r\n{NOTE}\r\n~~~" in text
+        and text.count("\n") == text.count("\r\n")
+    )
     again = engine.plans.make("feedback")
     assert again.plan is None and again.reason_no_action == "AGENTS.md has it already"
     (engine.workspace / "AGENTS.md").write_bytes(text.encode() + b"After.\r\n")
@@ -166,7 +170,7 @@ def test_a_reason_that_would_end_the_section_does_not(engine: Engine) -> None:
 def test_no_quoted_line_ends_a_fence_of_the_file(source: str, text: str) -> None:
     first, *inside, last = code_fence(text, source).rstrip("\n").split("\n")
     assert inside == [text]
-    assert first.startswith(f"{last} quoted from ") and set(last) == {"~"} and last not in text
+    assert first.startswith(f"{last} data, ") and set(last) == {"~"} and last not in text
 
 
 def test_entries_that_the_operator_reworded_are_told_in_those_words(

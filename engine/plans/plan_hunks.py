@@ -123,12 +123,16 @@ def without_hunks(
     """
     if unknown := set(refused) - {change.n for change in plan.changes}:
         raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"change {min(unknown)}")
-    kept: dict[int, Change] = {}
-    for change, there in zip(plan.changes, hunks_of(plan, read, rechecked), strict=True):
+    kept = {change.n: change for change in plan.changes}
+    for change in plan.changes:
         wanted = refused.get(change.n, frozenset())
-        _check(plan, there, wanted)
+        if wanted:
+            _check(plan, hunks_of_change(plan, change, read, frozenset(rechecked)), wanted)
         rest = change if not wanted or isinstance(change, Move) else _part(plan, change, wanted, read)
-        kept |= {} if rest is None else {change.n: rest}
+        if rest is None:
+            del kept[change.n]
+        else:
+            kept[change.n] = rest
     if not kept:
         return None
     changed = msgspec.structs.replace(plan, changes=tuple(kept.get(one.n, one) for one in plan.changes))
@@ -138,7 +142,7 @@ def without_hunks(
 
 def _check(plan: Plan, there: ChangeHunks, wanted: frozenset[int]) -> None:
     """Refuses hunks that there are not, and those of a change that stands or falls as a whole."""
-    if wanted and there.whole:
+    if there.whole:
         raise Refused(
             f"its hunks cannot be refused one by one: {there.whole}",
             where=f"{plan.id} change {there.change}",

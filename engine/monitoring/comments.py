@@ -81,8 +81,13 @@ class DiffComments:
 
 def place_words(lines: CommentedLines) -> str:
     """`change 2, line 12` or `change 2, lines 12–14 as they are`."""
+    return f"change {lines.change}, {lines_words(lines)}"
+
+
+def lines_words(lines: CommentedLines) -> str:
+    """`line 12`, or `lines 12–14 as they are`."""
     span = f"line {lines.first}" if lines.first == lines.last else f"lines {lines.first}–{lines.last}"
-    return f"change {lines.change}, {span}{' as they are' if lines.old else ''}"
+    return f"{span}{' as they are' if lines.old else ''}"
 
 
 def of_digest(comments: Sequence[DiffComment], digest: str) -> tuple[DiffComment, ...]:

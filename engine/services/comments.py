@@ -3,8 +3,6 @@
 import re
 from typing import TYPE_CHECKING
 
-from engine.context.compile.fences import fenced, harmless
-from engine.context.compile.note_text import trust_of
 from engine.errors import UsageError
 from engine.monitoring.comments import CommentedLines, DiffComment, DiffComments, of_digest, place_words
 from engine.plans.diff import RowKind, change_diffs
@@ -68,6 +66,8 @@ class CommentService:
         What is quoted stands between fences that it cannot forge (decision D40), without secrets; lines of private
         folders are named and not quoted.
         """
+        from engine.context.compile.fences import harmless
+
         entry, found = self._opened.parts.queue.entry(plan_id), self.of_plan(plan_id)
         if not found:
             return ""
@@ -110,6 +110,9 @@ def _lines(plan: Plan, named: tuple[int, int, int], diff: "FileDiff", *, old: bo
 
 def quote(one: DiffComment) -> str:
     """The lines that a comment is about, between fences; of a private folder nothing but that."""
+    from engine.context.compile.fences import fenced
+    from engine.context.compile.note_text import trust_of  # it loads the classifier of poison
+
     if not is_served(one.lines.path):
         return "(lines of a file that is not shared)"
     text = redact("\n".join(one.lines.quoted), keep_lines=True)

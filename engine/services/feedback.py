@@ -3,10 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from engine.compactor.semantic.entry_edit import EDITS, earlier
-from engine.context.compile.fences import fenced, harmless
-from engine.context.compile.note_text import trust_of
-from engine.context.platforms.catalog import platforms
 from engine.errors import MemdeckError, UsageError
 from engine.monitoring.comments import DiffComments
 from engine.monitoring.feedback import (
@@ -19,7 +15,6 @@ from engine.monitoring.feedback import (
     newest,
     refusals,
 )
-from engine.monitoring.feedback_section import code_fence
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.trust import Trust
@@ -60,11 +55,15 @@ def feedback_rows(parts: Wiring, limit: int = MOST) -> tuple[FeedbackRow, ...]:
 
 def told(rows: Sequence[FeedbackRow], serves: Serves) -> tuple[str, ...]:
     """The rows as lines for an agent that asks, with fences that nothing inside can forge (decision D40)."""
+    from engine.context.compile.fences import harmless
+
     return feedback_lines(rows, serves, _fence, harmless)
 
 
 def written(rows: Sequence[FeedbackRow]) -> tuple[str, ...]:
     """The rows as lines of a file that every session loads: nothing of MEMORY.md (decision D4), and no trust label."""
+    from engine.monitoring.feedback_section import code_fence
+
     return feedback_lines(rows, _serves_all, lambda text, source, _: code_fence(text, source), without_markers)
 
 
@@ -73,11 +72,16 @@ def _serves_all(path: str) -> bool:
 
 
 def _fence(text: str, source: str, operators: bool) -> str:
+    from engine.context.compile.fences import fenced
+    from engine.context.compile.note_text import trust_of  # it loads the classifier of poison
+
     return fenced(text, "feedback", source, Trust.OPERATOR if operators else trust_of(text))
 
 
 def _edits(parts: Wiring, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow]:
     """The semantic entries that the operator reworded, as the newest plans tell."""
+    from engine.compactor.semantic.entry_edit import EDITS, earlier
+
     looked = [entry for entry in reversed(entries) if entry.system == "compact" and not entry.damage][:MOST_EDITED]
     for entry in looked:
         edits: dict[int, str] = {}
@@ -99,6 +103,8 @@ def loaded_file(policy: Policy, snapshot: Snapshot, asked: Sequence[str]) -> str
 
     `UsageError` for one that no platform loads whole: MEMORY.md has a cap and is pruned, folders are others'.
     """
+    from engine.context.platforms.catalog import platforms
+
     files = [file for one in platforms(policy) for file in one.files.values()]
     able = dict.fromkeys(place for file in files for place in file.places if "/" not in place)
     able = {place: None for place in (*_FIRST, *able) if place in able and place not in MEMORY_MD_PATHS}

@@ -1,10 +1,10 @@
 """The hunks of a plan that waits, and the plan without those that the operator refuses: a plan of its own."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
 from engine.plans.plan import Plan
-from engine.plans.plan_hunks import ChangeHunks, hunks_of, hunks_of_change, named_hunks, without_hunks
 from engine.plans.queue import RefusedPlan
 from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
@@ -12,6 +12,9 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
+
+if TYPE_CHECKING:
+    from engine.plans.plan_hunks import ChangeHunks
 
 LONGEST_REASON = 1_000
 """Characters of a reason that are kept."""
@@ -23,12 +26,16 @@ class HunkService:
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         self._opened, self._queue = opened, queue
 
-    def of_plan(self, plan: Plan) -> tuple[ChangeHunks, ...]:
+    def of_plan(self, plan: Plan) -> "tuple[ChangeHunks, ...]":
         """The hunks of each change, counted as `CHANGE#HUNK`; `Stale` where a file is not as the plan knew it."""
+        from engine.plans.plan_hunks import hunks_of
+
         return hunks_of(plan, self._opened.parts.root.read)
 
-    def of_change(self, plan: Plan, number: int) -> ChangeHunks:
+    def of_change(self, plan: Plan, number: int) -> "ChangeHunks":
         """The hunks of one change; `UsageError` where the plan has no change of that number."""
+        from engine.plans.plan_hunks import hunks_of_change
+
         change = next((one for one in plan.changes if one.n == number), None)
         if change is None:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
@@ -41,6 +48,8 @@ class HunkService:
         left. `UsageError` for a hunk that there is not, `Stale` where an input changed, `Refused` with the reason where
         a plan check would not hold without a hunk.
         """
+        from engine.plans.plan_hunks import named_hunks, without_hunks
+
         said = redact(visible_line(reason)).strip()[:LONGEST_REASON]
         if not said:
             raise UsageError("an empty reason", where=plan_id, hint="say why the hunks are refused")
@@ -65,7 +74,7 @@ class HunkService:
             return PlanOutcome(plan=made, report=made.report)
 
 
-def _others(there: Sequence[ChangeHunks], kept: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
+def _others(there: "Sequence[ChangeHunks]", kept: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
     """The hunks of the same changes that are not named; `UsageError` for one that there is not."""
     known = {one.change: frozenset(hunk.number for hunk in one.hunks) for one in there}
     for change, numbers in kept.items():

@@ -35,7 +35,7 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
         with terminal_for(settings, "apply") as terminal:
             diffs = console.plans.diffs(plan)
             print_plan(terminal.printer, plan, None, diffs)
-            print_plan_diffs(terminal.printer, plan, diffs, numbers)
+            print_plan_diffs(terminal.printer, plan, diffs, numbers, console.comments.of_plan(plan.id))
             approval = ask_approval(
                 terminal,
                 target=plan.digest,

@@ -8,6 +8,7 @@ import click
 from engine.errors import Refused, UsageError
 from engine.monitoring.comments import DiffComment, place_words
 from tui.cli.output import Styled, print_json, stdout
+from tui.cli.plan_json import comment_json
 from tui.cli.settings import Settings, command, open_console
 
 
@@ -65,7 +66,7 @@ def _prompt(settings: Settings, plan: str, text: str, file: str | None) -> None:
 
 def _print(settings: Settings, comments: Sequence[DiffComment], done: str = "") -> None:
     if settings.json:
-        print_json([_json(one) for one in comments])
+        print_json([comment_json(one) for one in comments])
         return
     printer = stdout(settings.no_color)
     for one in comments:
@@ -75,18 +76,3 @@ def _print(settings: Settings, comments: Sequence[DiffComment], done: str = "") 
         printer.line("   ", one.text)
     if not comments:
         printer.line("no comments")
-
-
-def _json(one: DiffComment) -> dict[str, object]:
-    return {
-        "plan": one.plan,
-        "number": one.number,
-        "change": one.lines.change,
-        "path": one.lines.path,
-        "first": one.lines.first,
-        "last": one.lines.last,
-        "old": one.lines.old,
-        "quoted": list(one.lines.quoted),
-        "text": one.text,
-        "at": one.at.isoformat(),
-    }

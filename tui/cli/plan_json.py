@@ -15,6 +15,7 @@ from engine.plans.status import PlanOutcome
 from engine.plans.trust import TrustLabel
 
 if TYPE_CHECKING:
+    from engine.monitoring.comments import DiffComment
     from engine.services.engine import Engine
 
 
@@ -152,3 +153,19 @@ def _trust_json(label: TrustLabel | None) -> dict[str, str] | None:
 
 def _lines(change: Change) -> int:
     return len(change.content.splitlines()) if isinstance(change, Create | Append) else 0
+
+
+def comment_json(one: "DiffComment") -> dict[str, Any]:
+    """A comment as `comment` and `show --diff` print it."""
+    return {
+        "plan": one.plan,
+        "number": one.number,
+        "change": one.lines.change,
+        "path": one.lines.path,
+        "first": one.lines.first,
+        "last": one.lines.last,
+        "old": one.lines.old,
+        "quoted": list(one.lines.quoted),
+        "text": one.text,
+        "at": one.at.isoformat(),
+    }

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from engine.plans.diff import FileDiff
 from engine.plans.flag_words import count_words, flags_in_file, plan_trust, rule_words
@@ -12,6 +13,9 @@ from tui.cli.plan_json import change_op, line_counts
 from tui.present.approvals.effect_gauges import gauges
 from tui.present.glyphs import FAILED, FLAGGED, PASSED, RISK
 from tui.present.words import ago, cost_words, moment, noun
+
+if TYPE_CHECKING:
+    from engine.monitoring.comments import DiffComment
 
 TIER_COLORS = {RiskTier.A: "green", RiskTier.B: "yellow", RiskTier.C: "red"}
 LABEL = 10
@@ -63,7 +67,14 @@ def print_diff(
         printer.line(_diff_piece(line))
 
 
-def print_plan_diffs(printer: Printer, plan: Plan, diffs: Sequence[FileDiff], numbers: Sequence[int]) -> None:
+def print_plan_diffs(
+    printer: Printer,
+    plan: Plan,
+    diffs: Sequence[FileDiff],
+    numbers: Sequence[int],
+    comments: "Sequence[DiffComment]" = (),
+) -> None:
+    """Prints the diffs of these changes, each with what it omits and the operator's comments on its lines."""
     for change, diff in zip(plan.changes, diffs, strict=True):
         if change.n not in numbers:
             continue
@@ -73,6 +84,15 @@ def print_plan_diffs(printer: Printer, plan: Plan, diffs: Sequence[FileDiff], nu
             printer.line(Styled("omitted from derived text:", dim=True))
             for dropped in change.dropped:
                 printer.line("  ", Styled(dropped, dim=True))
+        _print_comments(printer, [one for one in comments if one.lines.change == change.n])
+
+
+def _print_comments(printer: Printer, comments: "Sequence[DiffComment]") -> None:
+    if comments:
+        from engine.monitoring.comments import lines_words
+
+        for one in comments:
+            printer.line(Styled(f"» comment {one.number}, {lines_words(one.lines)}: ", bold=True), one.text)
 
 
 def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:

@@ -10,7 +10,7 @@ from engine.errors import UsageError
 from engine.plans.plan import OPEN_STATES, PlanState
 from engine.plans.sizes import PlanSizes
 from tui.cli.output import Styled, print_json, stderr, stdout
-from tui.cli.plan_json import effect_json, entry_json, file_diffs, plan_json, plan_state
+from tui.cli.plan_json import comment_json, effect_json, entry_json, file_diffs, plan_json, plan_state
 from tui.cli.plan_outcome import print_outcome
 from tui.cli.plan_text import flag_notes, print_effect, print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
@@ -164,6 +164,7 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
             return
         state = plan_state(console, plan)
         diffs = console.plans.diffs(plan) if with_diff else file_diffs(console, plan)
+        comments = console.comments.of_plan(plan.id) if with_diff else ()
         is_open = state in OPEN_STATES and len(diffs) == len(plan.changes)
         sizes = console.plans.sizes(plan, diffs) if is_open else PlanSizes()
         if settings.json:
@@ -172,7 +173,8 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
             shown = plan_json(plan, state, diffs)
             pairs = zip(plan.changes, diffs, strict=True) if with_diff else ()
             texts = [unified(diff, notes=flag_notes(change, diff)) for change, diff in pairs]
-            print_json(shown | {"effect": effect_json(plan, sizes)} | ({"diffs": texts} if with_diff else {}))
+            more = {"diffs": texts, "comments": [comment_json(one) for one in comments]} if with_diff else {}
+            print_json(shown | {"effect": effect_json(plan, sizes)} | more)
             return
         printer = stdout(settings.no_color)
         if plan.report:
@@ -181,7 +183,7 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
         print_plan(printer, plan, state, diffs)
         print_effect(printer, plan, sizes)
         if with_diff:
-            print_plan_diffs(printer, plan, diffs, [change.n for change in plan.changes])
+            print_plan_diffs(printer, plan, diffs, [change.n for change in plan.changes], comments)
 
 
 def _show_left_out(settings: Settings, found: "Sequence[LeftOutLine]") -> None:

@@ -216,11 +216,7 @@ def preface(change: Change, diff: FileDiff, comments: "Sequence[DiffComment]" = 
     lines.extend(
         (Span(f"{'warning':<{LABEL}}", "muted"), Span(f"▲ {safe(warning)}", "risk")) for warning in change.warnings
     )
-    lines.extend(
-        (Span(f"{'comment':<{LABEL}}", "muted"), Span(f"{_lines_of(one)}  ", "accent"), Span(safe(one.text), "info"))
-        for one in comments
-        if one.lines.change == change.n
-    )
+    lines.extend(_comment_line(one) for one in comments if one.lines.change == change.n)
     if isinstance(change, Move):
         lines.append((Span(f"{'from':<{LABEL}}", "muted"), Span(safe(change.path))))
         lines.append((Span(f"{'to':<{LABEL}}", "muted"), Span(safe(change.to), "strong")))
@@ -231,8 +227,9 @@ def preface(change: Change, diff: FileDiff, comments: "Sequence[DiffComment]" = 
     return tuple(lines)
 
 
-def _lines_of(one: "DiffComment") -> str:
-    """`lines 12–14`, of the new file; `old line 12` of the one as it is."""
-    several = one.lines.last > one.lines.first
-    span = f"lines {one.lines.first}–{one.lines.last}" if several else f"line {one.lines.first}"
-    return f"old {span}" if one.lines.old else span
+def _comment_line(one: "DiffComment") -> Line:
+    """`comment   lines 12–14  from which day on?`."""
+    from engine.monitoring.comments import lines_words  # a diff without comments needs no table of the state
+
+    label, place = Span(f"{'comment':<{LABEL}}", "muted"), Span(f"{lines_words(one.lines)}  ", "accent")
+    return (label, place, Span(safe(one.text), "info"))

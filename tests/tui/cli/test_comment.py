@@ -20,6 +20,10 @@ def test_a_comment_is_kept_listed_dropped_and_becomes_a_prompt(run: Run, tmp_pat
         ["three\x1b[31m"],
         "write the number",
     )
+    shown = run("show", plan, "--diff", *where).out
+    assert "» comment 1, line 3: write the number" in shown
+    (told,) = json.loads(run("show", plan, "--diff", "--json", *where).out)["comments"]
+    assert told == kept
     prompt = run("comment", plan, "--prompt", *where).out
     assert "1. change 1, line 3: write the number" in prompt and "<recalled " in prompt and "\x1b" not in prompt
     file = tmp_path / "prompt.txt"

@@ -17,10 +17,9 @@ from engine.services.engine import Engine
 from engine.tree.browse.browser import Todo, TreeNode
 from engine.tree.browse.previous_version import Compared
 from engine.tree.levels import ROOT_PATH, Freshness
+from tests.prepared import Prepared, prepared
 from tests.tui.conftest import Deck, console_of, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
-from tests.tui.served import served
 from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
@@ -119,13 +118,9 @@ class Walking:
 class AtTree:
     """`async with AtTree(place) as walk`: the console on the Tree screen."""
 
-    def __init__(
-        self, source: Place | FakeEngine, size: tuple[int, int] = (120, 36), *, read_only: bool = False
-    ) -> None:
-        engine = source.open() if isinstance(source, Place) else source
-        self._app = MemdeckApp(
-            Opening(engine.workspace, lambda: served(engine)), read_only=read_only, user_home="/home/ana"
-        )
+    def __init__(self, source: Place | Prepared, size: tuple[int, int] = (120, 36), *, read_only: bool = False) -> None:
+        engine = source.open() if isinstance(source, Place) else source.engine
+        self._app = MemdeckApp(Opening(engine.workspace, lambda: engine), read_only=read_only, user_home="/home/ana")
         self._test = self._app.run_test(size=size, notifications=True)
 
     async def __aenter__(self) -> Walking:
@@ -396,7 +391,7 @@ async def test_a_narrow_terminal_shows_one_pane_at_a_time(place: Place, size: tu
 
 
 async def test_a_workspace_without_logs_says_how_a_tree_begins() -> None:
-    async with AtTree(FakeEngine()) as walk:
+    async with AtTree(prepared()) as walk:
         text = await walk.press()
         assert "There is no raw log yet." in text and "memory/YYYY-MM-DD.md" in text
         for key in (
@@ -474,11 +469,10 @@ async def test_logs_without_a_node_say_how_to_plan_the_first_cycle(tmp_path: Pat
 async def test_a_tree_that_cannot_be_read_says_so() -> None:
     from engine.errors import Damaged
 
-    class Broken(FakeEngine):
-        def tree(self) -> "object":  # type: ignore[override]
-            raise Damaged("the records cannot be read", where="tree-records.json", hint="memdeck check")
-
-    async with AtTree(Broken()) as walk:
+    workspace = prepared()
+    damaged = Damaged("the records cannot be read", where="tree-records.json", hint="memdeck check")
+    workspace.stub.fails("tree.browse", damaged)
+    async with AtTree(workspace) as walk:
         text = await walk.press()
         assert "the records cannot be read" in text
 
@@ -520,7 +514,7 @@ async def test_other_screens_and_the_command_line_lead_here(place: Place) -> Non
 
 async def test_a_place_asked_for_before_the_tree_is_read_is_shown_once_it_is(place: Place) -> None:
     engine = place.open()
-    app = MemdeckApp(Opening(engine.workspace, lambda: served(engine)), user_home="/home/ana")
+    app = MemdeckApp(Opening(engine.workspace, lambda: engine), user_home="/home/ana")
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
         await app.action_go("tree")

@@ -64,7 +64,7 @@ REMOVED = Sign("−", "removed", "blocked")
 
 CONSOLIDATED = Sign("◇", "consolidated", "info")
 ENTRY_KEPT = Sign("·", "kept", "muted")
-ENTRY_MOVED = Sign("→", "moved", "info")
+ENTRY_MOVED = Sign("~", "moved", "info")
 ENTRY_MERGED = Sign("◐", "merged", "info")
 ENTRY_LOST = Sign("−", "lost", "blocked")
 

@@ -196,7 +196,7 @@ class AgentService:
 
     def feedback(self) -> str:
         """The operator's last refusals, edits and comments in the operator's words; what is quoted, between fences."""
-        rows = self._engine.feedback.lines(self._serves)
+        rows = self._engine.feedback.lines(self.serves)
         return "\n".join((ABOUT, "", *rows)) if rows else "nothing was refused yet"
 
     def serves(self, path: str) -> bool:

@@ -16,7 +16,7 @@ from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from tests.engine.history.repos import write
-from tests.tui.fake_engine import NOW as AT_SOME_TIME
+from tests.values import NOW as AT_SOME_TIME
 
 NOTE = "memory/working/a.md"
 OLD = "".join(f"line {number}\n" for number in range(1, 11))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress
-from tests.tui.fake_engine import a_status
+from tests.values import a_status
 from tui.present import frame
 from tui.present.spans import Span, plain
 from tui.registry.screens import PLACES, ScreenEntry

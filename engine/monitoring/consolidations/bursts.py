@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from engine.monitoring.consolidations.memory_tools import MARKS, MemoryTool, Owns, is_openclaw
-from engine.monitoring.revert.line_merge import hunks_between, lines_of
+from engine.plans.line_hunks import hunks_between, lines_of
 from engine.workspace.layout import is_raw_log
 
 GAP = timedelta(minutes=10)

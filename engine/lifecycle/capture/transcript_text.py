@@ -58,7 +58,13 @@ class TranscriptText:
         return _head(self._facts(ended, end), self._changes)
 
     def add(self, event: TurnEvent) -> str:
-        """The text that an event adds to the body. An earlier time than that of the event before counts as that."""
+        """The text that an event adds to the body. An earlier time than that of the event before counts as that.
+
+        A NUL byte, with which no file is read as text, becomes U+FFFD.
+        """
+        return self._add(event).replace("\0", "\ufffd")
+
+    def _add(self, event: TurnEvent) -> str:
         at = self._last = max(instant_of(event), self._last)
         text = self._begin(event)
         if at.date() > self._day:

@@ -39,6 +39,13 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
+def test_a_nul_byte_that_was_said_leaves_a_transcript_that_is_text(workspace: Path) -> None:
+    """Else the transcript would be unreadable, and an import of its session would come again for ever."""
+    capture(workspace, start(), said("a\0b", topic="c\0d"), end())
+    (data,) = transcripts(workspace).values()
+    assert b"\0" not in data and "a\ufffdb" in data.decode()
+
+
 def test_d42_a_session_becomes_the_transcript_of_the_specification(workspace: Path) -> None:
     (done,) = capture(workspace, *SESSION)
     assert transcripts(workspace) == {PATH: TRANSCRIPT.encode()}

@@ -18,6 +18,11 @@ NOTE = "knowledge/projects/billing.md"
 FIRST = "# Billing\n\n" + "".join(f"- Line {number} of the note.\n" for number in range(60))
 
 
+@pytest.fixture(autouse=True)
+def the_dialog_goes_by_the_clock_of_its_engine() -> None:
+    """Its engine's clock is the real one."""
+
+
 @pytest.fixture
 def server() -> Iterator[StoreServer]:
     with store_server() as made:

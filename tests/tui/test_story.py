@@ -51,6 +51,11 @@ MISSED = "The codeword of the vault is heliotrope."
 POLICY = "zone: UTC\ngit: {commit_others: true}\n"
 
 
+@pytest.fixture(autouse=True)
+def the_dialog_goes_by_the_clock_of_its_engine() -> None:
+    """Its engine's clock is the real one."""
+
+
 class Story:
     """One workspace with its agent and its operator, in the last week that is over."""
 

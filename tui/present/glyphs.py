@@ -63,10 +63,10 @@ CHANGED = Sign("~", "changed", "accent")
 REMOVED = Sign("−", "removed", "blocked")
 
 CONSOLIDATED = Sign("◇", "consolidated", "info")
-ENTRY_KEPT = Sign("·", "kept", "muted")
+ENTRY_KEPT = Sign("✓", "kept", "ok")
 ENTRY_MOVED = Sign("~", "moved", "info")
 ENTRY_MERGED = Sign("◐", "merged", "info")
-ENTRY_LOST = Sign("−", "lost", "blocked")
+ENTRY_LOST = Sign("✗", "lost", "blocked")
 
 RISK_TIERS: dict[RiskTier, Sign] = {
     RiskTier.A: Sign("A", "rebuildable", "tier_a"),
@@ -222,6 +222,7 @@ _ASCII = str.maketrans(
         **dict.fromkeys("●", "*"),
         **dict.fromkeys("✓", "Y"),
         **dict.fromkeys("◐", "%"),
+        **dict.fromkeys("◇", "@"),
         **dict.fromkeys("○", "o"),
         **dict.fromkeys("▲", "^"),
         **dict.fromkeys("⚑", "&"),

@@ -42,7 +42,7 @@ def test_prune_and_distill_say_why_there_is_nothing_to_do(run: Run, tmp_path: Pa
 def test_policy_lists_every_key_of_the_workspaces_file(run: Run, tmp_path: Path) -> None:
     put(tmp_path, "memory-config.yaml", "lifecycle:\n  memory_line_cap: 150\ngit:\n  auto_push: true\n")
     values = {one["key"]: one for one in json.loads(run("policy", "--config", "--json", "-w", str(tmp_path)).out)}
-    assert len(values) == 22
+    assert len(values) == 23
     assert (values["lifecycle.memory_line_cap"]["status"], values["lifecycle.memory_line_cap"]["value"]) == (
         "honoured",
         "150",

@@ -149,3 +149,14 @@ def test_the_rules_find_the_same_in_parts(rows: list[tuple[Speaker, str, int]]) 
     ]
     (parts,) = EntryFinder(RuleModel()).found([turns], lambda done, total: None)
     assert [entry for part in parts for entry in part.entries] == list(find_entries(turns))
+
+
+def test_d29_a_long_session_is_read_in_parts_and_nothing_of_it_is_cut() -> None:
+    said = [QUIET + " Tea." * 500] * 40 + [DECIDED]
+    turns = [
+        TranscriptTurn(path="t.md", line=at, session="s", role=Speaker.USER, text=text, at=AT)
+        for at, text in enumerate(said, 1)
+    ]
+    (parts,) = EntryFinder(RuleModel()).found([turns], lambda done, total: None)
+    assert len(parts) > 1
+    assert [entry.turn.line for part in parts for entry in part.entries] == [len(said)]

@@ -231,9 +231,10 @@ def test_d33_no_message_forges_a_turn(texts: list[str]) -> None:
 
 
 def _as_read(text: str) -> str:
-    """The text with every end of a line as a newline, as the reader gives it."""
+    """The text with every end of a line as a newline, and without NUL bytes, as the reader gives it."""
     import re
 
+    text = text.replace("\0", "\ufffd")
     plain = re.sub("\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]", "\n", text.encode("utf-8", "replace").decode())
     return plain.rstrip("\n").strip()
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Refused
-from engine.history.left_over import clear_left_over
 from engine.history.replay_worktree import ReplayWorktree, replay_worktree
 from engine.history.repository import NoRepository
 from engine.lifecycle.condense.options import CondenseOptions, CondensePart
@@ -25,6 +24,7 @@ from engine.services.condensation import condensed_entries
 from engine.services.replay_copy import ReplayCopy, replay_copy
 from engine.services.summarisers import summary_writer
 from engine.services.wiring import Wiring
+from engine.services.writable_git import check_commits, clear_cut_off
 from engine.state.private_files import make_private
 from engine.workspace.dates import parse_day
 from engine.workspace.snapshot_after import snapshot_after
@@ -118,9 +118,8 @@ def _place(parts: Wiring, planning: Planning, name: str) -> "ReplayWorktree | Re
         if repository.reason:
             raise Refused(repository.reason, where="git", hint="leave --branch away, or see memdeck doctor")
         return replay_copy(planning.snapshot, folder, parts.state.replay(name).with_suffix(".folder"))
-    if not parts.policy.git.commit:
-        raise Refused("the policy's git.commit is off: nothing is written to git", where="git.commit")
+    check_commits(parts)
     rules, scratch = parts.policy.git, parts.git.scratch
     make_private(scratch)
-    clear_left_over(repository, parts.git.written_by_owner(repository), scratch)
+    clear_cut_off(parts, repository)
     return replay_worktree(repository, name, folder, filters=rules.filters, private=rules.private, scratch=scratch)

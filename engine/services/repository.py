@@ -17,6 +17,7 @@ from engine.plans.apply.entry import refuse_unfinished
 from engine.plans.prediction import manifest
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.services.writable_git import clear_cut_off, writable_repository
 from engine.state.lock import hold
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
@@ -197,15 +198,8 @@ class RepositoryService:
 
     def _writable(self) -> Repository:
         """The repository, free of what was cut off in it; `Refused` with the reason where it may not be written."""
-        from engine.history.left_over import clear_left_over
-
-        parts = self._opened.parts
-        if not parts.policy.git.commit:
-            raise Refused("the policy's git.commit is off: nothing is written to git", where="git.commit")
-        repository = parts.git.repository()
-        if isinstance(repository, NoRepository):
-            raise Refused(repository.reason or "there is no git here", where="git", hint="memdeck init begins one")
-        clear_left_over(repository, parts.git.written_by_owner(repository), self._scratch)
+        repository = writable_repository(self._opened.parts)
+        clear_cut_off(self._opened.parts, repository)
         return repository
 
     @property

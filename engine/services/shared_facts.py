@@ -5,10 +5,11 @@ from pathlib import Path
 
 from engine.errors import Refused, UsageError
 from engine.history.gitmodules import FILE, SharedEntry, shared_entries
-from engine.history.repository import NoRepository, Repository
+from engine.history.repository import Repository
 from engine.history.shared_store import SharedStore
 from engine.lifecycle.shared.plan import SharedRepository
 from engine.services.wiring import Wiring
+from engine.services.writable_git import writable_repository
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 
@@ -20,11 +21,7 @@ def modules_file(parts: Wiring) -> bytes | None:
 
 def own_repository(parts: Wiring) -> Repository:
     """The workspace's own repository, which has the submodules; `Refused` where it has none of its own."""
-    if not parts.policy.git.commit:
-        raise Refused("the policy's git.commit is off: nothing is written to git", where="git.commit")
-    repository = parts.git.repository()
-    if isinstance(repository, NoRepository):
-        raise Refused(repository.reason or "there is no git here", where="git", hint="memdeck init begins one")
+    repository = writable_repository(parts)
     if repository.prefix:
         raise Refused("the workspace is a folder of another repository", where=str(repository.git.top))
     return repository

@@ -1,8 +1,11 @@
 """Describes the diff above a dialog that asks: it gives way, can be scrolled, and knows what was on screen."""
 
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from textual.geometry import Region
+from textual.screen import Screen
+
+from tui.widgets.diff_view import DiffView
 
 
 class Shown(NamedTuple):
@@ -34,3 +37,12 @@ class Behind(Protocol):
 
     def show_similar(self) -> None:
         """Opens what may be a duplicate beside the entry it repeats."""
+
+
+def leave_room(screen: Screen[Any], rows: int) -> Region:
+    """Leaves the last `rows` lines of a screen to the dialog; the column of its diff, empty before there is one."""
+    if not screen.query(DiffView):
+        return Region()
+    screen.styles.padding = (0, 0, rows, 0)
+    column = screen.query_one(DiffView).region
+    return Region(column.x, 0, column.width, screen.app.size.height)

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.screen import Screen
 
-from tui.dialogs.behind import Shown
+from tui.dialogs.behind import Shown, leave_room
 from tui.keys.naming import Keyed
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
@@ -144,11 +144,7 @@ class BatchScreen(Keyed, Screen[None]):
 
     def give_way(self, rows: int) -> Region:
         """Leaves the last lines of the diffs' column to the dialog; below the list where they stand in one column."""
-        if not self.query(DiffView):
-            return Region()
-        self.styles.padding = (0, 0, rows, 0)
-        column = self._view.region
-        return Region(column.x, 0, column.width, self.app.size.height)
+        return leave_room(self, rows)
 
     def shown(self) -> Shown:
         """Counts the changes of all plans that were on screen (decision G22)."""

@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from engine.plans.diff import FileDiff
 from engine.plans.reversal import Reversal
-from tui.dialogs.behind import Shown
+from tui.dialogs.behind import Shown, leave_room
 from tui.keys.naming import Keyed
 from tui.present import diff as diffs
 from tui.present.history.reversal import ReversalRows, effect_words
@@ -79,11 +79,7 @@ class UndoScreen(Keyed, Screen[None]):
 
     def give_way(self, rows: int) -> Region:
         """Leaves the last lines of the diff's column to the dialog."""
-        if not self.query(DiffView):
-            return Region()
-        self.styles.padding = (0, 0, rows, 0)
-        view = self.query_one(DiffView).region
-        return Region(view.x, 0, view.width, self.app.size.height)
+        return leave_room(self, rows)
 
     def shown(self) -> Shown:
         """Nothing has to be looked at before something is taken back (decision G20)."""

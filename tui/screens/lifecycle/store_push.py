@@ -9,7 +9,7 @@ from textual.geometry import Region
 from textual.screen import Screen
 
 from engine.services.stores import StorePush
-from tui.dialogs.behind import Shown
+from tui.dialogs.behind import Shown, leave_room
 from tui.dialogs.confirm import ConfirmDialog
 from tui.keys.naming import Keyed
 from tui.present import diff as diffs
@@ -71,11 +71,7 @@ class StorePushScreen(Keyed, Screen[None]):
 
     def give_way(self, rows: int) -> Region:
         """Leaves the last lines to the dialog."""
-        if not self.query(DiffView):
-            return Region()
-        self.styles.padding = (0, 0, rows, 0)
-        column = self._view.region
-        return Region(column.x, 0, column.width, self.app.size.height)
+        return leave_room(self, rows)
 
     def shown(self) -> Shown:
         """Counts the notes whose changes were on screen (decision G22)."""

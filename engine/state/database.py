@@ -21,8 +21,13 @@ if TYPE_CHECKING:
     import apsw
 
 NAME = "state.db"
-MARK = "state.db.made"
-"""Says that there is a database here, so that one that is gone is not taken for one that never was."""
+MARK = "database.made"
+"""Says that there is a database here, so that one that is gone is not taken for one that never was.
+
+It is not named after the database: `rm state.db*` would take it along.
+"""
+MARK_BEFORE = "state.db.made"
+"""The mark of the versions before."""
 PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"
 BUSY_SECONDS = 30
 """The time that one process waits for the writes of others: ten that write without a pause need about one."""
@@ -125,14 +130,14 @@ class StateDatabase:
     def _current(self) -> "apsw.Connection":
         """The database with all tables of this version."""
         self._refuse_where_gone()
-        marked = (self.folder / MARK).exists()
+        marked = was_made(self.folder)
         connection = _patiently(lambda: connect(self.file, PRAGMAS, round(BUSY_SECONDS * 1000)))
         try:
             if not is_current(connection, marked=marked):
                 with immediate(connection):
                     migrate(connection, self.folder, marked=marked)
             keep_beside(self.folder)  # a kill may have come between the migration's end and this
-            if not marked:
+            if not (self.folder / MARK).exists():
                 _write_mark(self.folder / MARK)
         except BaseException:
             connection.close()
@@ -143,7 +148,7 @@ class StateDatabase:
         """The file itself, opened read-only; a copy in memory where tables of this version are still to be made."""
         import apsw
 
-        marked = (self.folder / MARK).exists()
+        marked = was_made(self.folder)
         if self.file.exists() and self.file.stat().st_size:
             connection = connect(self.file, "", round(BUSY_SECONDS * 1000), read_only=True)
             if is_current(connection, marked=marked):
@@ -161,8 +166,13 @@ class StateDatabase:
         return copy
 
     def _refuse_where_gone(self) -> None:
-        if (self.folder / MARK).exists() and not (self.file.exists() and self.file.stat().st_size):
+        if was_made(self.folder) and not (self.file.exists() and self.file.stat().st_size):
             raise Damaged(f"{NAME} is missing or empty", where=str(self.folder), hint=_HINT)
+
+
+def was_made(folder: Path) -> bool:
+    """Says whether this state folder ever had a database."""
+    return any((folder / mark).exists() for mark in (MARK, MARK_BEFORE))
 
 
 @contextmanager

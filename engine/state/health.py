@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.state.database import MARK, NAME, new_database
+from engine.state.database import MARK, NAME, new_database, was_made
 from engine.state.failpoints import step
 from engine.state.files_before import BESIDE, read_files, unreadable
 from engine.state.migrations import expected_schema, is_current
@@ -57,7 +57,7 @@ def damage(folder: Path) -> str:
 
     file = folder / NAME
     if not file.exists() or not file.stat().st_size:
-        return "it is missing, and it was here before" if (folder / MARK).exists() else ""
+        return "it is missing, and it was here before" if was_made(folder) else ""
     try:
         connection = connect(file, "", _BUSY_MILLISECONDS)
         try:

@@ -380,7 +380,7 @@ KEPT_BY_A_LOOK = (
     "state.db",
     "state.db-wal",
     "state.db-shm",
-    "state.db.made",
+    "database.made",
     "tree-records.json",
     "operations.cache",
 )

@@ -116,11 +116,12 @@ def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what
         state = console._opened.parts.state.path
         console.search.saved.keep(SavedSearch(name="mine", query="queue"))
         console.plans.make("compact", PlanRequest(scheduled=True))
-    for left in state.glob("state.db-*"):
-        left.unlink()
     if what == "gone":
-        (state / "state.db").unlink()
+        for left in state.glob("state.db*"):  # as `rm state.db*` would: the mark is not among them
+            left.unlink()
     else:
+        for left in state.glob("state.db-*"):
+            left.unlink()
         (state / "state.db").write_bytes(b"garbage" * 1000)
     with Engine.open(workspace, clock=lambda: NOW) as console:
         (said,) = [item for item in console.status.read().degraded if item.id == "state"]
@@ -139,6 +140,13 @@ def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what
         assert "state_damaged" not in {finding.id for finding in console.maintenance.check()}
         console.search.saved.keep(SavedSearch(name="other", query="queue"))
         assert not [item for item in console.status.read().degraded if item.id == "state"]
+
+
+def test_a_folder_with_the_mark_of_the_version_before_misses_its_database(tmp_path: Path) -> None:
+    (tmp_path / "state.db.made").touch()
+    assert damage(tmp_path) == "it is missing, and it was here before"
+    with pytest.raises(Damaged):
+        LastRuns(StateDatabase(tmp_path)).record("daily", NOW)
 
 
 def test_an_open_database_goes_on_with_the_new_one(tmp_path: Path) -> None:

@@ -415,7 +415,7 @@ def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
     from engine.lifecycle.condense.plan import plan_condensation
     from engine.services.condensation import condense_options, condensed_entries
     from engine.services.summarisers import summary_writer
-    from engine.services.transcripts import closed_turns
+    from engine.services.unread_transcripts import unsummarised_turns
 
     writer = summary_writer(parts, planning, request, "condense")
     options = condense_options(
@@ -423,7 +423,7 @@ def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
         request.take,
         planning.today,
         summariser=writer.summariser,
-        turns=partial(closed_turns, parts.root, planning.snapshot),
+        turns=partial(unsummarised_turns, parts, planning.snapshot),
         known=condensed_entries(parts),
     )
     return writer.with_cost(plan_condensation(planning, options))

@@ -26,8 +26,9 @@ _INSIDE = "state/"
 _DATABASE = ".db"
 _SEARCH = ("index.journal", "index.seal", "index.turn")
 """About `memory.db` in the workspace: another workspace has another one."""
-_OWN = ("lock", "journal.json", "stage", "cache", "operations.cache", "held", "held-log", "git", "shared")
-LEFT_OUT = frozenset((*_OWN, *_SEARCH))
+_CACHES = ("cache", "operations.cache", "transcript-days")
+_OWN = ("lock", "journal.json", "stage", "held", "held-log", "git", "shared")
+LEFT_OUT = frozenset((*_OWN, *_CACHES, *_SEARCH))
 """Of the state folder: what belongs to a process, can be made anew, or names inodes of this very machine."""
 _PASSING = (".new", "-wal", "-shm")
 _MOST_FILES = 2_000_000

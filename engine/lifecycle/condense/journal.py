@@ -8,6 +8,7 @@ import msgspec
 
 from engine.lifecycle.extract.sections import SectionRow
 from engine.text.frontmatter import read_frontmatter
+from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 
 JOURNALS = "knowledge/journal/"
@@ -38,6 +39,14 @@ def listed_sessions(head: Mapping[str, str | list[str]]) -> frozenset[str]:
     """The sessions that a journal says it tells of."""
     found = head.get("sessions", ())
     return frozenset(re.split(r"[,\s]+", found.strip("[] ")) if isinstance(found, str) else found) - {""}
+
+
+def sessions_of_day(snapshot: Snapshot, day: date) -> frozenset[str]:
+    """The sessions that the journal of a day tells of, wherever it lies."""
+    path = journal_path(day)
+    places = (path, "archive/" + path.removeprefix("knowledge/"))
+    found = (snapshot.files[at].frontmatter for at in places if at in snapshot.files)
+    return frozenset().union(*map(listed_sessions, found))
 
 
 def new_journal(day: date, sessions: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ class CondensePart(StrEnum):
 
 
 class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """`turns` are those of all closed transcripts; `days` those that were asked for, none for all.
+    """`turns` are those of the transcripts that journals may lack; `days` those that were asked for, none for all.
 
     `week` is the first day of the week that goes to MEMORY.md. `known` are ids that an applied plan has put there.
     """

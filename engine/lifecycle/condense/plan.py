@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
-from functools import partial
+from functools import cache, partial
 
 from engine.lifecycle.account import Account
 from engine.lifecycle.condense import journal
@@ -97,17 +97,11 @@ class _Condensation:
         """Adds to the journal of each day that has a transcript which it does not tell of (decision D27)."""
         zone = zone_of(self._planning.policy.zone)
         parts = session_days(self._planning.snapshot, self._options.turns, zone)
-        asked = self._options.days
-        new = [one for one in parts if (not asked or one.day in asked) and one.session not in self._listed(one.day)]
+        asked, listed = self._options.days, cache(partial(journal.sessions_of_day, self._planning.snapshot))
+        new = [one for one in parts if (not asked or one.day in asked) and one.session not in listed(one.day)]
         written = self._summaries(new)
         for day in sorted({one.day for one in new}):
             self._condense_day(day, [one for one in new if one.day == day], written)
-
-    def _listed(self, day: date) -> frozenset[str]:
-        """The sessions that the journal of a day tells of, wherever it lies."""
-        files, path = self._planning.snapshot.files, journal.journal_path(day)
-        old = "archive/" + path.removeprefix("knowledge/")
-        return frozenset().union(*(journal.listed_sessions(files[at].frontmatter) for at in (path, old) if at in files))
 
     def _summaries(self, parts: Sequence[SessionDay]) -> dict[SessionDay, Summary]:
         tick = partial(self._planning.report, "transcripts")

@@ -15,12 +15,14 @@ from engine.errors import UsageError
 from engine.lifecycle.condense.journal import listed_sessions, new_journal, with_sessions
 from engine.lifecycle.condense.memory_rows import memory_edit
 from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
+from engine.lifecycle.extract.entry import TranscriptTurn
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
-from engine.services import transcripts
+from engine.services import transcripts, unread_transcripts
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter
+from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.values import LineSpan
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import capture, end, line, said, start
@@ -297,10 +299,35 @@ def test_a_tool_line_makes_what_the_agent_says_a_deed(tmp_path: Path) -> None:
 
 
 def test_a_week_reads_no_transcript(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read(*_: object) -> None:
-        raise AssertionError("a transcript is read")
+    read = reading(monkeypatch)
+    assert outcome_of(workspace, "weekly").reason_no_action and read == []
+    assert outcome_of(workspace, "daily").plan is not None and len(read) == 1
 
-    monkeypatch.setattr(transcripts, "transcript_turns", read)
-    assert outcome_of(workspace, "weekly").reason_no_action
-    with pytest.raises(AssertionError, match="is read"):
-        outcome_of(workspace, "daily")
+
+def test_d27_a_transcript_is_read_again_only_where_a_journal_or_its_own_bytes_changed(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apply(workspace, "daily")
+    outcome_of(workspace, "daily")
+    read = reading(monkeypatch)
+    assert outcome_of(workspace, "daily").plan is None and read == []
+    (workspace / NEXT).unlink()
+    assert set(texts(outcome_of(workspace, "daily").plan)) == {NEXT}, "the journal of its second day is gone"
+    (closed,) = (workspace / "raw").rglob("*.md")
+    put(workspace, NEXT, "---\nsessions: [ses_1]\n---\n")
+    later = "\n<!-- 2026-02-18 -->\n\n## 09:00 — user\nI moved.\n"
+    put(workspace, str(closed.relative_to(workspace)), closed.read_text() + later)
+    assert set(texts(outcome_of(workspace, "daily").plan)) == {"knowledge/journal/2026-02-18.md"}
+    assert len(read) == 2
+
+
+def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of the transcripts that are read from now on."""
+    read: list[str] = []
+
+    def noted(root: WorkspaceRoot, path: str) -> tuple[TranscriptTurn, ...]:
+        read.append(path)
+        return transcripts.transcript_turns(root, path)
+
+    monkeypatch.setattr(unread_transcripts, "transcript_turns", noted)
+    return read

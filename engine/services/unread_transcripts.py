@@ -29,7 +29,7 @@ class _Days(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """What is kept of each transcript, by path; the days are those of one zone."""
+    """The file: the days of each transcript, by path, in one zone."""
 
     format: int = _FORMAT
     zone: str = ""

@@ -13,12 +13,12 @@ from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.feedback import ABOUT
 from engine.plans.plan import QueueEntry
-from engine.services.note_proposal import NoteProposal, is_served
+from engine.services.note_proposal import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import shown_text
 from engine.text.safe_text import visible
 from engine.text.secrets.detector import redact
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.memory_md import is_memory_md
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class AgentService:
     ) -> ProposalAnswer:
         """Puts a proposal into the operator's queue; `Refused` with the reason where it cannot be."""
         asked = NoteProposal(path=path, action=action, content=content, reason=reason, base=base_sha256, to=to)
-        if any(is_served(one) and not self.serves(one) for one in (path, to)):
+        if any(self._engine.proposals.serves(one) and not self.serves(one) for one in (path, to)):
             raise Refused("only a main session proposes this", where=path)
         return _answer(self._engine.proposals.propose(asked, self.agent))
 
@@ -201,7 +201,8 @@ class AgentService:
 
     def serves(self, path: str) -> bool:
         """Tells whether this agent may see a path."""
-        return is_served(path) and (self._session is SessionKind.MAIN or path not in MEMORY_MD_PATHS)
+        served = self._engine.proposals.serves(path)
+        return served and (self._session is SessionKind.MAIN or not is_memory_md(path))
 
 
 def _between(text: str, source: str) -> str:

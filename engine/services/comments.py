@@ -1,6 +1,7 @@
 """Comments on lines of plans' diffs: kept, shown, and put together as one prompt for the agent."""
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
@@ -71,9 +72,10 @@ class CommentService:
         entry, found = self._opened.parts.queue.entry(plan_id), self.of_plan(plan_id)
         if not found:
             return ""
+        private = self._opened.parts.policy.git.private
         parts = [_HEAD.format(plan=entry.id, system=visible_line(entry.system))]
         parts += [
-            f"{number}. {place_words(one.lines)}: {harmless(one.text)}\n{quote(one)}"
+            f"{number}. {place_words(one.lines)}: {harmless(one.text)}\n{quote(one, private)}"
             for number, one in enumerate(found, 1)
         ]
         return "\n\n".join(parts)
@@ -108,12 +110,12 @@ def _lines(plan: Plan, named: tuple[int, int, int], diff: "FileDiff", *, old: bo
     )
 
 
-def quote(one: DiffComment) -> str:
+def quote(one: DiffComment, private: Sequence[str]) -> str:
     """The lines that a comment is about, between fences; of a private folder nothing but that."""
     from engine.context.compile.fences import fenced
     from engine.context.compile.note_text import trust_of  # it loads the classifier of poison
 
-    if not is_served(one.lines.path):
+    if not is_served(one.lines.path, private):
         return "(lines of a file that is not shared)"
     text = redact("\n".join(one.lines.quoted), keep_lines=True)
     return fenced(text, "comment", f"{one.lines.path}:{one.lines.first}-{one.lines.last}", trust_of(text)).rstrip("\n")

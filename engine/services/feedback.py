@@ -60,15 +60,14 @@ def told(rows: Sequence[FeedbackRow], serves: Serves) -> tuple[str, ...]:
     return feedback_lines(rows, serves, _fence, harmless)
 
 
-def written(rows: Sequence[FeedbackRow]) -> tuple[str, ...]:
+def written(rows: Sequence[FeedbackRow], private: Sequence[str]) -> tuple[str, ...]:
     """The rows as lines of a file that every session loads: nothing of MEMORY.md (decision D4), and no trust label."""
     from engine.monitoring.feedback_section import code_fence
 
-    return feedback_lines(rows, _serves_all, lambda text, source, _: code_fence(text, source), without_markers)
+    def serves(path: str) -> bool:
+        return is_served(path, private) and path not in MEMORY_MD_PATHS
 
-
-def _serves_all(path: str) -> bool:
-    return is_served(path) and path not in MEMORY_MD_PATHS
+    return feedback_lines(rows, serves, lambda text, source, _: code_fence(text, source), without_markers)
 
 
 def _fence(text: str, source: str, operators: bool) -> str:

@@ -443,7 +443,7 @@ def _feedback(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
     path = loaded_file(parts.policy, planning.snapshot, request.take)
     if not path:
         return PlanOutcome(plan=None, reason_no_action="there is no AGENTS.md, CLAUDE.md or the like: --take names one")
-    return plan_feedback(planning, path, written(feedback_rows(parts)))
+    return plan_feedback(planning, path, written(feedback_rows(parts), parts.policy.git.private))
 
 
 def _touched(parts: Wiring, path: str) -> date | None:

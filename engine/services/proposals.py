@@ -45,7 +45,7 @@ class ProposalService:
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
             planning = planning_of(self._opened.parts, snapshot, PlanRequest())
-            change = checked_change(proposal, snapshot, planning.today)
+            change = checked_change(proposal, snapshot, planning.today, self._opened.parts.policy.git.private)
             self._check_room(name, proposal.path)
             self._check_refused(change)
             draft = Draft(planning)
@@ -74,15 +74,19 @@ class ProposalService:
         changes = [WaitingProposal(entry.id, queue.load(entry.id).changes[0]) for entry in mine]
         return {one.change.path: one for one in changes}
 
+    def serves(self, path: str) -> bool:
+        """Tells whether an agent's program may see a path at all."""
+        return is_served(path, self._opened.parts.policy.git.private)
+
     def served(self) -> Mapping[str, int]:
         """The notes that a program may read, by their paths, each with its size in bytes."""
         with self._opened.lock:
             files = self._opened.fresh(look=True).files
-            return {path: facts.size for path, facts in files.items() if is_served(path)}
+            return {path: facts.size for path, facts in files.items() if self.serves(path)}
 
     def note(self, path: str) -> bytes:
         """The bytes of a note that is served; `Refused` for any other path and for what is not there."""
-        if not is_served(path):
+        if not self.serves(path):
             raise Refused("there is no such note", where=path[:200])
         return self._opened.parts.root.read(path)
 
@@ -95,7 +99,8 @@ class ProposalService:
         waiting = [one for one in self._entries() if one.state in _WAITING and path not in one.targets]
         mine = [one for one in waiting if one.trigger == f"proposed by {name}"]
         if len(mine) >= MOST_WAITING or len(waiting) >= MOST_IN_ALL:
-            raise Refused(f"{len(waiting)} proposals wait already", where=path, hint="wait until the operator looked")
+            many = f"{len(mine)} of yours" if len(mine) >= MOST_WAITING else f"{len(waiting)} proposals"
+            raise Refused(f"{many} wait already", where=path, hint="wait until the operator looked")
 
     def _check_refused(self, change: Change) -> None:
         for entry in reversed(self._entries()):

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -72,10 +72,10 @@ class StoreFolder:
         return self._folder / f"{ident}.json"
 
 
-def note_path(stored: str) -> str:
+def note_path(stored: str, private: Sequence[str]) -> str:
     """The workspace's path of a text of a store; `Refused` where a workspace has no such note."""
     path = stored.removeprefix("/")
-    if not is_served(path):
+    if not is_served(path, private):
         raise Refused("no note of a workspace can have this path", where=visible_line(stored)[:200])
     return path
 

@@ -93,7 +93,7 @@ class StoreService:
         """Fetches all texts of a store, and queues a review that brings what changed there into the workspace."""
         record = self._settled(ident)
         texts = tuple(self._remote(ident).texts())
-        seen, problems = _by_note(texts)
+        seen, problems = _by_note(texts, self._private)
         record.seen, record.plan = seen, ""
         with self._opened.lock, disk_errors("keeping a copy of the store failed"):
             self._folder.save(record)
@@ -191,6 +191,10 @@ class StoreService:
                 return frozenset(entry.targets)
         return frozenset()
 
+    @property
+    def _private(self) -> tuple[str, ...]:
+        return self._opened.parts.policy.git.private
+
     def _note(self, path: str) -> bytes | None:
         try:
             return self._opened.parts.root.read(path)
@@ -203,7 +207,7 @@ class StoreService:
         """A note that is another one than at the store; None where it is not, or is not sent, which is told."""
         there, base, where = record.seen.get(path), record.base.get(path), visible_line(path)
         try:
-            data = self._note(path) if is_served(path) else None
+            data = self._note(path) if is_served(path, self._private) else None
         except MemdeckError as error:
             problems.append(error.line())
             return None
@@ -238,13 +242,13 @@ def _unsendable(data: bytes) -> str:
     return f"it is larger than the {LARGEST:,} bytes that a store takes" if len(data) > LARGEST else ""
 
 
-def _by_note(texts: Sequence[StoredText]) -> tuple[dict[str, StoredText], tuple[str, ...]]:
+def _by_note(texts: Sequence[StoredText], private: Sequence[str]) -> tuple[dict[str, StoredText], tuple[str, ...]]:
     """The texts by the workspace's paths, and why others have none."""
     found: dict[str, StoredText] = {}
     problems: list[str] = []
     for one in sorted(texts, key=lambda one: one.path):
         try:
-            path = note_path(one.path)
+            path = note_path(one.path, private)
             if any(folder in found for folder in _folders(path)):
                 raise Refused("a note lies where its folder would be", where=visible_line(one.path)[:200])
             found[path] = one

@@ -15,6 +15,7 @@ from engine.services.comments import quote
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.layout import PRIVATE
 from tests.engine.history.repos import write
 from tests.values import NOW as AT_SOME_TIME
 
@@ -78,13 +79,13 @@ def test_the_prompt_has_the_operators_words_outside_and_what_is_quoted_inside_of
 def test_lines_of_a_private_folder_are_named_and_not_quoted() -> None:
     lines = CommentedLines(change=1, path="private/diary.md", first=1, last=1, quoted=("dear diary",))
     one = DiffComment(plan="p-20260315-0001", digest="", number=1, lines=lines, text="no", at=AT_SOME_TIME)
-    assert "diary" not in quote(one)
+    assert "diary" not in quote(one, PRIVATE)
 
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=5))
 def test_no_quoted_line_ends_its_fence(quoted: list[str]) -> None:
     lines = CommentedLines(change=1, path=NOTE, first=1, last=len(quoted), quoted=tuple(quoted))
     one = DiffComment(plan="p", digest="", number=1, lines=lines, text="no", at=AT_SOME_TIME)
-    *inside, end = quote(one).split("\n")
+    *inside, end = quote(one, PRIVATE).split("\n")
     assert end.startswith(f"</{NAME} ")
     assert not any(line.startswith((f"</{NAME}", f"<{NAME}")) for line in inside[1:])

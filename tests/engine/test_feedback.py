@@ -21,6 +21,7 @@ from engine.services.engine import Engine
 from engine.services.feedback import told, written
 from engine.services.note_proposal import NoteProposal, is_served
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.layout import PRIVATE
 from tests.engine.approved import applied
 from tests.engine.history.repos import write
 from tests.ready_demo import copy, shared
@@ -102,8 +103,8 @@ ROWS = st.builds(
 def test_no_row_begins_or_ends_a_fence_or_the_section_and_private_files_are_nowhere(rows: list[FeedbackRow]) -> None:
     last = newest(rows)
     assert len(last) <= MOST and [row.at for row in last] == sorted((row.at for row in last), reverse=True)
-    lines = told(last, is_served)
-    assert all("\n" not in line for line in (*lines, *written(last)))
+    lines = told(last, lambda path: is_served(path, PRIVATE))
+    assert all("\n" not in line for line in (*lines, *written(last, PRIVATE)))
     depth = 0
     for line in lines:
         depth += line.startswith(f"<{NAME} ")

@@ -25,12 +25,15 @@ def engine(tmp_path: Path, own_home: Path) -> Iterator[Engine]:
         NOTE: "# Note\n\nthe staging password is in the vault\n",
         "private/diary.md": "billing diary\n",
         "knowledge/secrets/keys.md": "billing keys\n",
+        "knowledge/health/blood.md": "billing health\n",
+        f"memory/working/{SECRET}.md": "billing name\n",
         "MEMORY.md": "billing core\n",
         "memory/semantic/openclaw.md": "kept\n",
         "memory/2026-03-14.md": "## T\n- raw\n",
         "topics/deploy.md": "---\ntriggers: []\n---\n# Deploy\n",
     }
     write(tmp_path / "agent", files)
+    write(own_home, {"config/memdeck/policy.yaml": "git: {private: [knowledge/health]}\n"})
     with Engine.open(tmp_path / "agent") as opened:
         yield opened
 
@@ -74,6 +77,12 @@ WRONG = {
     "transcripts": proposal("raw/conversations/2026/03/15/x.md", "create"),
     "nodes": proposal("memory/daily/2026-03-15.md", "create"),
     "ROOT": proposal("memory/ROOT.md", "create"),
+    "raw, as some disks find it": proposal("Memory/2026-03-15.md", "create"),
+    "ROOT, as some disks find it": proposal("memory/root.md", "create"),
+    "private by the policy": proposal("knowledge/Health/new.md", "create"),
+    "a long name": proposal(f"memory/working/{'n' * 253}.md", "create"),
+    "a deep path": proposal("d/" * 600 + "n.md", "create"),
+    "a secret in its name": proposal(f"memory/working/{SECRET}.md", "create"),
     "semantic": proposal("memory/semantic/new.md", "create"),
     "archive": proposal("memory/archive/new.md", "create"),
     "a secret": proposal("memory/working/n.md", "create", f"key {SECRET}\n"),
@@ -127,7 +136,7 @@ def test_d54_fifty_wait_per_agent(engine: Engine, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("engine.services.proposals.MOST_WAITING", 3)
     for number in range(3):
         engine.proposals.propose(proposal(f"memory/working/{number}.md", "create"), "x")
-    with pytest.raises(Refused, match="wait already"):
+    with pytest.raises(Refused, match="3 of yours wait already"):
         engine.proposals.propose(proposal("memory/working/9.md", "create"), "x")
     engine.proposals.propose(proposal("memory/working/1.md", "create", "- in its place\n"), "x")
     engine.proposals.propose(proposal("memory/working/9.md", "create"), "y")
@@ -143,21 +152,30 @@ def test_secrets_private_folders_and_memory_md_are_not_served(engine: Engine) ->
     assert SECRET not in agent.read("memory/working/key.md").text
     found = agent.search("billing", 20)
     assert SECRET not in str(found) and not [
-        one for one in found.results if one.path.startswith(("private", "knowledge"))
+        one for one in found.results if one.path.startswith(("private", "knowledge")) or SECRET in one.path
     ]
     assert "MEMORY.md" in [one.path for one in found.results]
     assert "MEMORY.md" not in [one.path for one in other.search("billing", 20).results]
-    for path in ("private/diary.md", "knowledge/secrets/keys.md", "../x.md", ".git/x.md", "memory.db", "none.md"):
+    for path in (
+        "private/diary.md",
+        "knowledge/secrets/keys.md",
+        "knowledge/health/blood.md",
+        "../x.md",
+        ".git/x.md",
+        "memory.db",
+        "none.md",
+    ):
         with pytest.raises(Refused):
             agent.read(path)
-    with pytest.raises(Refused):
-        other.read("MEMORY.md")
+    for path in ("MEMORY.md", "memory.md", "knowledge/memory/memory.MD"):
+        assert not other.serves(path)
     with pytest.raises(Refused):
         other.propose("MEMORY.md", "append", "x\n", "why", of(engine, "MEMORY.md"))
     for session in (agent, other):
         context = session.context("billing diary keys")
         assert "billing diary" not in context.text.partition("[message]")[0] and SECRET not in context.text
-        assert not [path for path in context.paths if "private" in path or "secrets" in path]
+        assert not [path for path in context.paths if "private" in path or "secrets" in path or "health" in path]
+        assert SECRET not in str(context.paths)
 
 
 def test_a_long_note_is_read_piece_by_piece_between_fences_it_cannot_forge(engine: Engine) -> None:

@@ -1,13 +1,22 @@
-"""`mcp`: starts the server through which an agent's program searches, reads and proposes."""
+"""`mcp`: starts the server through which an agent's program searches, reads and proposes, on bounded messages."""
 
+import io
+import os
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
 
 import click
 
+from engine.errors import Refused
 from tui.cli.settings import Settings, command, open_console
 
 KINDS = ("main", "shared", "subagent", "cron")
 """The values of `SessionKind`, without loading the engine."""
+LARGEST_MESSAGE = 4 * 1024 * 1024
+"""Bytes of one message: many times what a proposal may hold. A larger one ends the session."""
 
 
 @command("mcp", short_help="Serves the memory to an agent's program over stdio (MCP).")
@@ -22,5 +31,40 @@ def mcp_command(settings: Settings, agent: str, session: str) -> None:
     from engine.services.agent import AgentService
     from tui.cli.mcp_server import make_server
 
-    with open_console(settings) as console:
+    with open_console(settings) as console, bounded_input() as lines:
         make_server(AgentService(console, agent, SessionKind(session)), time.monotonic).run("stdio")
+        if lines.too_large:
+            raise Refused(f"a message of the client has more than {LARGEST_MESSAGE:,} bytes", where="mcp")
+
+
+class BoundedLines(io.BufferedIOBase):
+    """A stream of lines that ends at the first one above the bound, whatever comes after it."""
+
+    def __init__(self, source: BinaryIO, most: int = LARGEST_MESSAGE) -> None:
+        self._source, self._most = source, most
+        self.too_large = False
+
+    def readable(self) -> bool:
+        """Always: it is read and nothing else."""
+        return True
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """The next line, whatever size is asked for; nothing at the end."""
+        line = b"" if self.too_large else self._source.readline(self._most + 1)
+        self.too_large = self.too_large or len(line) > self._most
+        return b"" if self.too_large else line
+
+
+@contextmanager
+def bounded_input() -> Iterator[BoundedLines]:
+    """Puts bounded lines in the place of standard input, of which no program that is started meanwhile reads."""
+    wire, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    before = sys.stdin
+    lines = BoundedLines(os.fdopen(wire, "rb", closefd=False))  # a thread may still wait for it at the end
+    sys.stdin = io.TextIOWrapper(lines, encoding="utf-8", errors="replace")
+    try:
+        yield lines
+    finally:
+        sys.stdin = before

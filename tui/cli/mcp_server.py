@@ -7,9 +7,10 @@ The SDK is an extra, and loaded here alone. Elicitation and sampling are never u
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from engine.errors import Cancelled, MemdeckError, remedy
+from engine import __version__
+from engine.errors import Cancelled, MemdeckError, Refused, remedy
 from engine.services.agent import (
     AgentService,
     ContextText,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
 T = TypeVar("T")
+Action = Literal["create", "append", "replace", "archive", "move"]
 MOST_CALLS = 120
 """Calls in a minute; further ones are told to wait."""
 _MINUTE = 60.0
@@ -62,7 +64,7 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
     """The server with its tools, resources and prompt; `MissingExtra` without the SDK."""
     try:
         from mcp.server.mcpserver import Context, MCPServer
-        from mcp.server.mcpserver.exceptions import ToolError
+        from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
         from mcp.types import ToolAnnotations
     except ImportError as error:
         raise MissingExtra("the SDK is not installed", hint="pip install 'memdeck[mcp]'") from error
@@ -70,7 +72,7 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
     import anyio.from_thread
     import anyio.to_thread
 
-    server: MCPServer[Any] = MCPServer("memdeck", instructions=_ABOUT, log_level="ERROR")
+    server: MCPServer[Any] = MCPServer("memdeck", version=__version__, instructions=_ABOUT, log_level="ERROR")
     limit = CallLimit(clock, most_calls)
     reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
     writes = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -90,10 +92,8 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
 
         try:
             return await anyio.to_thread.run_sync(call, tick, abandon_on_cancel=True)
-        except MemdeckError as error:
-            raise ToolError(error.line()) from error
-        except OSError as error:  # without its path: that may name the operator's folders
-            raise ToolError(f"{error.strerror or 'it failed'} · {remedy(error, 'ask again later')}") from error
+        except (MemdeckError, OSError) as error:
+            raise ToolError(_told(error)) from error
         finally:
             stopped.set()
 
@@ -102,6 +102,17 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
         if not agent.agent:
             params = context.session.client_params
             agent.agent = params.client_info.name if params is not None else "an agent"
+
+    async def read(call: Callable[[], str]) -> str:
+        """Reads a resource in a thread; what cannot be read is told with the reason."""
+        if not limit.allows():
+            raise ResourceError(f"more than {most_calls} calls in a minute: wait a little")
+        try:
+            return await anyio.to_thread.run_sync(call)
+        except Refused as error:
+            raise ResourceNotFoundError(_told(error)) from error
+        except (MemdeckError, OSError) as error:
+            raise ResourceError(_told(error)) from error
 
     @server.tool(title="Search the memory", annotations=reads)
     async def memory_search(query: str, context: Context[Any], limit: int = 10) -> FoundNotes:
@@ -121,7 +132,7 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
     @server.tool(title="Propose a change", annotations=writes)
     async def memory_propose(
         path: str,
-        action: str,
+        action: Action,
         reason: str,
         context: Context[Any],
         content: str = "",
@@ -156,18 +167,18 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
 
     @server.resource("memory://file/{+path}", title="A note", mime_type="text/plain")
     async def file(path: str) -> str:
-        """A note between fences."""
-        return await anyio.to_thread.run_sync(lambda: _limited(limit, lambda: agent.read(path).text))
+        """A note between fences; a long one ends with the offset at which memory_get goes on."""
+        return await read(lambda: _whole(agent.read(path)))
 
     @server.resource("memory://root", title="ROOT of the memory", mime_type="text/plain")
     async def root() -> str:
         """The top of the memory's tree."""
-        return await anyio.to_thread.run_sync(lambda: _limited(limit, lambda: agent.read("memory/ROOT.md").text))
+        return await read(lambda: _whole(agent.read("memory/ROOT.md")))
 
     @server.resource("memory://feedback", title="The operator's feedback", mime_type="text/plain")
     async def feedback() -> str:
         """The last refusals with their reasons, edits and comments."""
-        return await anyio.to_thread.run_sync(lambda: _limited(limit, agent.feedback))
+        return await read(agent.feedback)
 
     @server.prompt(title="Recall")
     def recall(topic: str) -> str:
@@ -177,7 +188,14 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
     return server
 
 
-def _limited(limit: CallLimit, call: Callable[[], str]) -> str:
-    if not limit.allows():
-        raise MemdeckError("too many calls in a minute", hint="wait a little")
-    return call()
+def _told(error: MemdeckError | OSError) -> str:
+    """The reason of a failure, without the path of one of the system's: that may name the operator's folders."""
+    if isinstance(error, MemdeckError):
+        return error.line()
+    return f"{error.strerror or 'it failed'} · {remedy(error, 'ask again later')}"
+
+
+def _whole(piece: NotePiece) -> str:
+    if piece.next_offset < 0:
+        return piece.text
+    return f"{piece.text}cut: memory_get goes on at offset {piece.next_offset} of {piece.characters}\n"

@@ -9,7 +9,7 @@ from engine.plans.plan import Plan
 from engine.search.naming import safe_name
 from engine.search.values import Category
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal, is_served
+from engine.services.note_proposal import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import shown_text, split_lines
 from engine.text.secrets.detector import redact
@@ -84,5 +84,5 @@ def found(engine: Engine, query: str, limit: int, category: Category | None) -> 
     return [
         SearchResult(path=safe_name(hit.path), snippet=hit.snippet, score=hit.score, category=hit.category)
         for hit in hits
-        if is_served(hit.path)
+        if engine.proposals.serves(hit.path)
     ]

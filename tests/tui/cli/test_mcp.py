@@ -1,6 +1,7 @@
 """`memdeck mcp`, driven by a client of the official SDK: it searches, reads and proposes; nothing on it approves."""
 
 import errno
+import io
 import os
 import random
 import sys
@@ -13,6 +14,7 @@ import anyio
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitResult
 
 from engine.plans.plan import PlanState
@@ -22,6 +24,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Progress, Tick
 from tests.engine.history.repos import hostile, make_repo, write
 from tests.turn import TURN
+from tui.cli.mcp import BoundedLines
 from tui.cli.mcp_server import CallLimit, make_server
 
 NOTE = "memory/working/2026-03-02-billing.md"
@@ -133,6 +136,24 @@ async def test_resources_and_the_prompt_are_fenced_and_lead_nowhere_else(engine:
             with pytest.raises(Exception, match=r".") as problem:
                 await client.read_resource(f"memory://file/{path}")
             assert "diary" not in str(problem.value).replace(path, "") and "root:" not in str(problem.value)
+
+
+async def test_a_resource_that_is_not_read_says_why_and_a_long_one_how_it_goes_on(engine: Engine) -> None:
+    write(engine.workspace, {"memory/working/long.md": "a line of it\n" * 4_000})
+    async with here(engine, calls=2) as client:
+        with pytest.raises(MCPError, match=r"private/diary\.md: there is no such note"):
+            await client.read_resource("memory://file/private/diary.md")
+        long = str((await client.read_resource("memory://file/memory/working/long.md")).contents[0])
+        assert "cut: memory_get goes on at offset 24000 of 52000" in long
+        with pytest.raises(MCPError, match="wait a little"):
+            await client.read_resource("memory://root")
+
+
+def test_a_message_above_the_bound_ends_what_is_read() -> None:
+    lines = BoundedLines(io.BytesIO(b"one\n" + b"x" * 10 + b"\ntwo\n"), most=9)
+    assert [lines.read1(), lines.read1(), lines.read1()] == [b"one\n", b"", b""] and lines.too_large
+    whole = BoundedLines(io.BytesIO(b"x" * 8 + b"\n"), most=9)
+    assert whole.readable() and whole.read1() == b"x" * 8 + b"\n" and not whole.too_large
 
 
 async def test_what_is_refused_says_why_and_what_is_unforeseen_says_nothing(engine: Engine) -> None:

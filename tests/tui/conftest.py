@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from time import monotonic
@@ -12,6 +12,9 @@ from zlib import crc32
 
 import pytest
 from textual import events
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.css.types import CSSLocation
 from textual.pilot import Pilot
 
 from engine.plans.approval import Witness
@@ -38,6 +41,22 @@ PAINTED_BY_TEXTUAL = 8
 """One test in so many has Textual's own painting."""
 PATIENCE_SECONDS = 60.0
 """How long a test waits for what must come: other work may have the processor for most of it."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def a_style_sheet_is_parsed_once() -> Iterator[None]:
+    """The consoles of one process share the rules read from the same text under the same colours."""
+    parse, parsed = Stylesheet._parse_rules, dict[Hashable, list[RuleSet]]()
+
+    def remembered(sheet: Stylesheet, css: str, read_from: CSSLocation, *more: Any, **named: Any) -> list[RuleSet]:
+        key = (css, read_from, more, *sorted(named.items()), *sheet._variables.items())
+        if key not in parsed:
+            parsed[key] = parse(sheet, css, read_from, *more, **named)
+        return parsed[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", remembered)
+        yield
 
 
 @pytest.fixture(autouse=True)

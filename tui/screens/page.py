@@ -42,10 +42,10 @@ class Page(Keyed, Container):
         return cast(ScreenHost, self.app)
 
     def on_mount(self) -> None:
-        """Panes are told apart from fields between them, and get their border by it."""
+        """Panes are told apart from fields between them, and get their border by it, drawn as one is turned to."""
         for name in self.PANES:
             pane = self.pane(name)
-            pane.set_class(isinstance(pane, Painted), "pane")
+            pane.set_class(isinstance(pane, Painted), "pane", update=False)
 
     def pane(self, name: str) -> Widget:
         return self.query_one(f"#{name}")
@@ -71,7 +71,8 @@ class Page(Keyed, Container):
     def turn_to(self, name: str) -> None:
         """Gives a pane the focus; where panes share the room it is the one shown."""
         for other in self.PANES:
-            self.pane(other).set_class(other == name, "current")
+            self.pane(other).set_class(other == name, "current", update=False)
+        # The page's own class changes with these, and with it the looks of all panes.
         self.update_classes({f"at-{other}": other == name for other in self.PANES})
         pane = self.pane(name)
         if pane.focusable:

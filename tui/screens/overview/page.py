@@ -147,8 +147,9 @@ class OverviewPage(OverviewPanes):
         """The diff of the change under the cursor, where there is room for it."""
         changes, at = (self.since.changes if self.since else ()), self.list_of("since").cursor
         diff = self._diffs.get(agent.key_of(changes[at])) if at < len(changes) else None
-        self.set_class(diff is not None, "peeks")
+        self.set_class(diff is not None, "peeks", update=False)  # of all that is here it shows `peek` alone
         view = self.query_one("#peek", DiffView)
+        view.update_node_styles()
         if diff is not None and diff is not view.showing:
             view.name_it(agent.diff_title(changes[at], diff, at, len(changes)))
             view.show(diff, agent.preface(changes[at], diff, LABEL), {})

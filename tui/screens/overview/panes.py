@@ -96,7 +96,7 @@ class OverviewPanes(Page):
     """
 
     def __init__(self) -> None:
-        super().__init__(id="overview", classes="here")
+        super().__init__(id="overview", classes="here unfollowed")
         self.status: Status | None = None
         self.earlier = False
         """Tells whether the status is that of an earlier look, while the workspace is read."""

@@ -15,13 +15,16 @@ from engine.errors import MemdeckError
 from engine.lifecycle.capture.events import SessionEnd, SessionStart
 from engine.lifecycle.capture.recorder import Captured
 from engine.lifecycle.extract.held import HeldAnswer, HeldEntry
+from engine.monitoring.agent_commits import AgentCommits
 from engine.plans.plan import Plan
 from engine.plans.status import PlanOutcome
 from engine.search.values import Category, IndexReport
 from engine.services.engine import Engine, utc_now
+from engine.services.repository import TagsMade
 from engine.services.runtime.condenser import MemoryCondenser
 from engine.services.runtime.conversation import ConversationCapture, KnowledgeExtractor
 from engine.services.runtime.memory_commands import MemoryCommands
+from engine.services.runtime.memory_git import MemoryGit
 from engine.services.runtime.notes import SearchIndex
 from engine.services.runtime.prompts import ContextCompiler
 from engine.services.runtime.pruner import MemoryPruner
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from engine.services.runtime.memory_tool import AsyncProposingMemoryTool, ProposingMemoryTool
 
 __all__ = [
+    "AgentCommits",
     "AgentTools",
     "Captured",
     "Category",
@@ -54,6 +58,7 @@ __all__ = [
     "MemdeckError",
     "Memory",
     "MemoryCondenser",
+    "MemoryGit",
     "MemoryPruner",
     "Message",
     "PatternMatcher",
@@ -65,6 +70,7 @@ __all__ = [
     "SessionKind",
     "SessionStart",
     "SimilarityScorer",
+    "TagsMade",
     "Topic",
     "TopicActivation",
     "WatcherPipeline",
@@ -94,6 +100,7 @@ class Memory:
         self.extractor = KnowledgeExtractor(engine)
         self.condenser = MemoryCondenser(engine)
         self.pruner = MemoryPruner(engine)
+        self.git = MemoryGit(engine)
 
     @property
     def topics(self) -> tuple[Topic, ...]:

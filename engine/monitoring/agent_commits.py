@@ -20,7 +20,8 @@ from engine.plans.commit_text import CommitType, type_of_path
 from engine.plans.hook_rules import hook_faults
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import canonical_json
-from engine.text.secrets.detector import find_secrets
+from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import find_secrets, redact
 from engine.workspace.layout import is_note, lies_in
 
 AGENT = Person("agent", "agent@localhost")
@@ -28,6 +29,8 @@ AGENT = Person("agent", "agent@localhost")
 TRAILER = "Memdeck-Agent"
 _LISTED = 20
 """Files that a message names."""
+_SUBJECT = 60
+"""Characters of a first line that a caller words."""
 _PENDING = "agent-commit.json"
 
 Read = Callable[[str], bytes | None]
@@ -131,11 +134,15 @@ def commit_changes(
     sessions: Sequence[str],
     scratch: Path,
     private: tuple[str, ...],
+    said: str = "",
 ) -> AgentCommits:
-    """Commits the changes, one commit for each type (decision D51). `sessions`: transcripts that are open now."""
+    """Commits the changes, one commit for each type (decision D51). `sessions`: transcripts that are open now.
+
+    `said` stands in the first lines for the count of files.
+    """
     made, problems = [], list[str]()
     for kind, group in _by_type(changes):
-        request = _request(repository, kind, group, at, sessions, scratch, private)
+        request = _request(repository, kind, group, at, sessions, scratch, private, said)
         report = _made(repository, request, {change.path: change.data for change in group})
         if report.commit:
             made.append(AgentCommit(report.commit, request.subject, request.paths))
@@ -159,6 +166,7 @@ def _request(
     sessions: Sequence[str],
     scratch: Path,
     private: tuple[str, ...],
+    said: str,
 ) -> CommitRequest:
     count = "1 file" if len(group) == 1 else f"{len(group):,} files"
     named = [f"{change.path}: {change.did}" for change in group[:_LISTED]]
@@ -166,7 +174,7 @@ def _request(
     key = sha256("\0".join([repository.head(), *(change.path for change in group)]).encode("utf-8", "replace"))
     return CommitRequest(
         paths=tuple(change.path for change in group),
-        subject=f"{kind.value}: {count} changed by the agent",
+        subject=f"{kind.value}: {redact(visible_line(said))[:_SUBJECT] or f'{count} changed by the agent'}",
         body=(*named, *more),
         trailers=(*(Trailer("Session", path) for path in sessions), Trailer(TRAILER, key.hexdigest()[:16])),
         at=at,

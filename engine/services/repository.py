@@ -88,8 +88,16 @@ class RepositoryService:
                     problems.append(error.line())
             return TagsMade(tuple(names), tuple(problems))
 
-    def commit_others(self) -> "AgentCommits":
+    @property
+    def commits_others(self) -> bool:
+        """Tells whether the policy lets the agent's own changes be committed (decision D34)."""
+        git = self._opened.parts.policy.git
+        return git.commit and git.commit_others
+
+    def commit_others(self, said: str = "") -> "AgentCommits":
         """Commits what the agent changed in its notes, where the policy's `git.commit_others` says so (decision D34).
+
+        `said` are words for the first line of each commit, in place of the count of files.
 
         A transcript is committed once it is closed. Nothing is committed while an operation is under way or its own
         commit is owed, or for a supposed instant.
@@ -100,8 +108,7 @@ class RepositoryService:
 
         parts = self._opened.parts
         repository = parts.git.repository()
-        wanted = parts.policy.git.commit and parts.policy.git.commit_others
-        if isinstance(repository, NoRepository) or not wanted or parts.what_if is not None:
+        if isinstance(repository, NoRepository) or not self.commits_others or parts.what_if is not None:
             return AgentCommits()
         context, scratch = parts.context, self._scratch
         with (
@@ -116,15 +123,15 @@ class RepositoryService:
                 return AgentCommits(problems=(*why, *stuck))
             snapshot = self._opened.scan()
             closed = set(closed_transcripts(snapshot))
-            said = [path for path in snapshot.files if path.startswith(f"{CONVERSATIONS}/") and path not in closed]
+            live = [path for path in snapshot.files if path.startswith(f"{CONVERSATIONS}/") and path not in closed]
             shared = {f"{FOLDER}{name}/" for name in shared_entries(parts.read_or_none(GITMODULES) or b"")}
             outside = {path for path in snapshot.files if parts.root.is_outside(path)}
-            left = {*said, *outside, *(path for path in snapshot.files if path.startswith(tuple(shared)))}
-            said = [path for path in said if path not in outside]
+            left = {*live, *outside, *(path for path in snapshot.files if path.startswith(tuple(shared)))}
+            live = [path for path in live if path not in outside]
             paths = [path for path in snapshot.files if path not in left]
             changes = changes_of(repository, paths, parts.read_or_none, self._is_gone)
             kept, problems = committable(repository, changes, self._left_by_us(changes), parts.policy.git.private)
-            made = commit_changes(repository, kept, context.clock(), said, scratch, parts.policy.git.private)
+            made = commit_changes(repository, kept, context.clock(), live, scratch, parts.policy.git.private, said)
             return AgentCommits(made.commits, (*problems, *made.problems))
 
     def explorations(self) -> "tuple[Exploration, ...]":

@@ -13,7 +13,7 @@ import engine.api
 from engine.api import Direction, MemdeckError, Memory, Message, SessionEnd, SessionStart
 from engine.errors import Refused, UsageError
 from engine.plans.plan import Create, Replace, RiskTier
-from tests.engine.history.repos import write
+from tests.engine.history.repos import git, write
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 NOTE = "knowledge/projects/billing.md"
@@ -45,7 +45,9 @@ def notes_of(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in FILES}
 
 
-def test_the_examples_of_the_page_do_what_they_say(folder: Path) -> None:
+def test_the_examples_of_the_page_do_what_they_say(folder: Path, own_home: Path) -> None:
+    write(own_home, {"config/memdeck/policy.yaml": "git: {commit_others: true}\n"})
+    git(folder, "init", "-q")
     before = notes_of(folder)
     failed, tried = doctest.testfile(str(PAGE), module_relative=False, globs={"folder": folder})
     assert (failed, tried > 15) == (0, True)
@@ -154,6 +156,25 @@ def test_extraction_of_a_session_reads_that_session_alone(memory: Memory) -> Non
             asyncio.run(memory.extractor.extract_from_session("raw/conversations/none.md"))
     assert plan is not None
     assert {source.path for change in plan.changes for source in change.sources} == {first}
+
+
+def test_the_agents_changes_are_committed_where_the_policy_says_so(memory: Memory, folder: Path) -> None:
+    git(folder, "init", "-q")
+    with memory:
+        with pytest.raises(Refused, match="lets nobody commit"):
+            asyncio.run(memory.git.batch_commit())
+        with pytest.raises(Refused, match="no commit yet"):
+            asyncio.run(memory.git.tag_milestone("first"))
+
+
+def test_a_message_of_a_program_is_one_line_without_secrets(folder: Path, own_home: Path) -> None:
+    write(own_home, {"config/memdeck/policy.yaml": "git: {commit_others: true}\n"})
+    git(folder, "init", "-q")
+    with Memory(folder, "silas") as memory:
+        said = "week\n\nSession: forged\x1b[31m AKIAIOSFODNN7EXAMPLE"
+        first, *_ = asyncio.run(memory.git.batch_commit(said)).commits
+        assert "forged" in first.subject and "AKIA" not in first.subject and first.subject.isprintable()
+        assert git(folder, "log", "-1", "--format=%(trailers:key=Session)") == ""
 
 
 def test_the_tiers_of_the_watchers_can_be_asked_one_by_one(memory: Memory) -> None:

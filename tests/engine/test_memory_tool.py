@@ -77,7 +77,7 @@ def test_a_folder_is_listed_two_levels_deep_without_what_is_not_served(memory: M
     assert f"/memories/{NOTE}" in asked(memory, "view", "knowledge/projects")
     shared = memory.memory_tool(SessionKind.SHARED)
     assert "MEMORY.md" not in str(shared.call({"command": "view", "path": "/memories"}))
-    with pytest.raises(ToolError, match="there is no such note"):
+    with pytest.raises(ToolError, match="does not exist"):
         shared.call({"command": "view", "path": "/memories/MEMORY.md"})
 
 
@@ -123,7 +123,7 @@ def test_a_next_command_goes_on_from_what_was_proposed(memory: Memory, folder: P
     assert "- first" in asked(memory, "view", "knowledge/projects/new.md")
     assert "knowledge/projects/new.md" in asked(memory, "view", "knowledge/projects")
     assert [one.content for one in waiting(folder)] == ["- Paid in March.\n", "# New\n- first\n"]
-    assert "there is such a note" in refused(memory, "create", "knowledge/projects/new.md", file_text="# x\n")
+    assert "already exists" in refused(memory, "create", "knowledge/projects/new.md", file_text="# x\n")
     assert "only proposed" in refused(memory, "delete", "knowledge/projects/new.md")
     with Memory(folder, "somebody else") as other:
         assert "as you proposed it" not in asked(other, "view")
@@ -153,6 +153,10 @@ WRONG: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a note with a secret": ("str_replace", "knowledge/projects/keys.md", {"old_str": "sk-ant", "new_str": "x"}),
     "identity": ("delete", "knowledge/identity/SOUL.md", {}),
     "a folder": ("delete", "knowledge/projects", {}),
+    "a folder, edited": ("insert", "knowledge/projects", {"insert_line": 0, "insert_text": "x"}),
+    "there already": ("create", NOTE, {"file_text": "x\n"}),
+    "the top, deleted": ("delete", "", {}),
+    "the top, renamed": ("rename", "", {"new_path": "/memories/x.md"}),
     "over another": ("rename", NOTE, {"new_path": "/memories/knowledge/projects/crlf.md"}),
     "to a private place": ("rename", NOTE, {"new_path": "/memories/private/x.md"}),
     "to the outside": ("rename", NOTE, {"new_path": "/memories/../x.md"}),
@@ -160,6 +164,31 @@ WRONG: dict[str, tuple[str, str, dict[str, Any]]] = {
     "no text": ("create", "knowledge/projects/s.md", {"file_text": 5}),
     "no command": ("approve", NOTE, {}),
 }
+
+
+SAID: dict[str, str] = {
+    "outside": "Path /memories/../out.md would escape /memories directory",
+    "elsewhere": "Path must start with /memories, got: /etc/x.md",
+    "nothing there": "The path /memories/knowledge/none.md does not exist. Please provide a valid path.",
+    "private": "The path /memories/private/diary.md does not exist. Please provide a valid path.",
+    "nothing to replace": "No replacement was performed, old_str `Sundays` did not appear"
+    f" verbatim in /memories/{NOTE}.",
+    "twice": "No replacement was performed. Multiple occurrences of old_str `- ` in lines: 3, 4."
+    " Please ensure it is unique",
+    "no line": "Invalid `insert_line` parameter: 99. It should be within the range [0, 4].",
+    "a folder, edited": "The path /memories/knowledge/projects is not a file.",
+    "there already": f"File /memories/{NOTE} already exists",
+    "over another": "The destination /memories/knowledge/projects/crlf.md already exists",
+    "the top, deleted": "Cannot delete the /memories directory itself",
+    "the top, renamed": "Cannot rename the /memories directory itself",
+}
+"""The words of the SDK's own `BetaLocalFilesystemMemoryTool`, which a model knows."""
+
+
+@pytest.mark.parametrize("wrong", SAID)
+def test_the_model_hears_the_words_of_anthropics_own_tool(memory: Memory, wrong: str) -> None:
+    command, path, more = WRONG[wrong]
+    assert refused(memory, command, path, **more).startswith(SAID[wrong])
 
 
 @pytest.mark.parametrize("wrong", WRONG)
@@ -198,7 +227,7 @@ def test_the_runner_of_the_sdk_reads_and_proposes(memory: Memory, folder: Path) 
         runner.until_done()
         results = json.loads(server.sent[-1].rpartition("\n")[2])["messages"][-1]["content"]
     assert [one.get("is_error", False) for one in results] == [False, False, True]
-    assert "Proposed as p-" in str(results[1]) and "no such note" in str(results[2])
+    assert "Proposed as p-" in str(results[1]) and "does not exist" in str(results[2])
     assert contents(folder) == before and isinstance(waiting(folder)[0], Replace)
 
 

@@ -15,7 +15,7 @@ from engine.lifecycle.capture.events import (
     encoded,
 )
 from engine.lifecycle.capture.recorder import Captured
-from engine.plans.planning import PlanRequest
+from engine.plans.planning import PlanRequest, ReplayRequest
 from engine.plans.status import PlanOutcome
 from engine.services.capture import CaptureProblem
 from engine.services.engine import Engine
@@ -85,6 +85,13 @@ class KnowledgeExtractor:
         """Queues a plan with what one closed transcript adds to knowledge, or says why there is nothing to add."""
         request = PlanRequest(transcripts=(transcript_path,))
         return await asyncio.to_thread(self._engine.plans.make, "extract", request)
+
+    async def replay_all(self, name: str = "replay") -> PlanOutcome:
+        """Reads every closed transcript anew, and queues a plan of tier C with what knowledge would be then (§8.7).
+
+        A replay of the same name goes on where it was stopped.
+        """
+        return await asyncio.to_thread(self._engine.plans.make, "replay", PlanRequest(replay=ReplayRequest(name)))
 
 
 def _speaker(role: str) -> Speaker:

@@ -15,11 +15,14 @@ from engine.errors import Refused
 from engine.plans.plan import Append, Create, Move
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
-from engine.services.runtime.memory_view import FOLDER, folder_view, note_view, tool_path
+from engine.services.runtime.memory_view import FOLDER, folder_view, no_such_path, note_view, tool_path
 from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import FileMissing
 
+LONGEST_ECHO = 200
+"""Characters of a passage that an error says again."""
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
 """A line with its end, as the tool counts them: by line feeds alone."""
 
@@ -94,13 +97,13 @@ class MemoryCommands:
             case CreateCommand(path=path, file_text=text):
                 return self._create(_note(path), text)
             case ReplaceCommand(path=path, old_str=old, new_str=new):
-                return self._edit(_note(path), "str_replace", lambda text: _replaced(text, old, new))
+                return self._edit(_note(path), "str_replace", lambda text: _replaced(path, text, old, new))
             case InsertCommand(path=path, insert_line=line, insert_text=more):
                 return self._edit(_note(path), "insert", lambda text: _inserted(text, line, more))
             case DeleteCommand(path=path):
-                return self._placed(_note(path), "archive")
+                return self._placed(_note(path, "delete"), "archive")
             case RenameCommand(old_path=old, new_path=new):
-                return self._placed(_note(old), "move", _note(new))
+                return self._placed(_note(old, "rename"), "move", _note(new))
 
     def _view(self, path: str, lines: tuple[int, int] | None) -> str:
         inside = tool_path(path)
@@ -119,16 +122,19 @@ class MemoryCommands:
             saved.setdefault(path, len(getattr(waiting.change, "content", "").encode()))
         return {path: size for path, size in saved.items() if self._agent.serves(path)}
 
+    def _is_folder(self, path: str) -> bool:
+        return any(one.startswith(path + "/") for one in self._sizes())
+
     def _held(self, path: str) -> HeldText:
         """A note as this agent sees it; `Refused` for what is not served, not there, or no UTF-8 text."""
         if not self._agent.serves(path):
-            raise Refused("there is no such note", where=path[:200])
+            raise no_such_path(path)
         waiting = self._engine.proposals.waiting(self._agent.agent).get(path)
         try:
             saved: bytes | None = self._engine.proposals.note(path)
         except FileMissing as error:
             if waiting is None or not isinstance(waiting.change, Create):
-                raise Refused("there is no such note", where=path[:200]) from error
+                raise no_such_path(path) from error
             saved = None
         if waiting is None or isinstance(waiting.change, Move):
             return HeldText(_text(path, saved or b""), saved)
@@ -138,10 +144,12 @@ class MemoryCommands:
 
     def _create(self, path: str, text: str) -> str:
         if path in self._sizes():
-            raise Refused("there is such a note: view it, then insert or str_replace", where=path)
+            raise Refused(f"File {FOLDER}/{path} already exists", hint="view it, then insert or str_replace")
         return self._proposed(path, "create", "create", content=text)
 
     def _edit(self, path: str, command: str, edit: Callable[[str], str]) -> str:
+        if self._is_folder(path):
+            raise Refused(f"The path {FOLDER}/{path} is not a file.")
         held = self._held(path)
         if redact(held.text, keep_lines=True) != held.text:
             raise Refused("it holds a secret, so the operator alone edits it", where=path)
@@ -157,10 +165,12 @@ class MemoryCommands:
 
     def _placed(self, path: str, action: str, to: str = "") -> str:
         """Proposes to archive or move a note. A folder is refused: the operator sees one note after the other."""
-        if any(one.startswith(path + "/") for one in self._sizes()):
+        if self._is_folder(path):
             raise Refused("a folder is not moved as a whole: name its notes one by one", where=path)
         if to and not self._agent.serves(to):
             raise Refused("not a note that can be proposed", where=to[:200])
+        if to in self._sizes():
+            raise Refused(f"The destination {FOLDER}/{to} already exists")
         held = self._held(path)
         if held.saved is None:
             raise Refused(f"it is only proposed ({held.plan}): the operator decides", where=path)
@@ -177,11 +187,11 @@ class MemoryCommands:
         return f"Proposed as {made.id}: {until}{what}"
 
 
-def _note(path: str) -> str:
+def _note(path: str, verb: str = "change") -> str:
     """The workspace's path of a note; `Refused` for the top itself."""
     inside = tool_path(path)
     if not inside:
-        raise Refused(f"{FOLDER} itself is never changed: name a note below it")
+        raise Refused(f"Cannot {verb} the {FOLDER} directory itself", hint="name a note below it")
     return inside
 
 
@@ -192,20 +202,25 @@ def _text(path: str, data: bytes) -> str:
         raise Refused("it is no UTF-8 text, so its other bytes would be lost", where=path) from error
 
 
-def _replaced(text: str, old: str, new: str) -> str:
-    times = text.count(old) if old else 0
+def _replaced(path: str, text: str, old: str, new: str) -> str:
+    times, shown = text.count(old) if old else 0, old[:LONGEST_ECHO]
     if times == 0:
-        raise Refused("no replacement: old_str does not stand in it verbatim")
+        raise Refused(
+            f"No replacement was performed, old_str `{shown}` did not appear verbatim in {visible_line(path)}."
+        )
     if times > 1:
         lines = [str(number) for number, row in enumerate(text.split("\n"), 1) if old.split("\n")[0] in row]
-        raise Refused(f"no replacement: old_str stands in it {times} times, in lines {', '.join(lines[:20])}")
+        raise Refused(
+            f"No replacement was performed. Multiple occurrences of old_str `{shown}` in lines:"
+            f" {', '.join(lines[:20])}. Please ensure it is unique"
+        )
     return text.replace(old, new)
 
 
 def _inserted(text: str, line: int, more: str) -> str:
     rows = _ROW.findall(text)
     if not 0 <= line <= len(rows):
-        raise Refused(f"insert_line is 0 to {len(rows)}", where=str(line))
+        raise Refused(f"Invalid `insert_line` parameter: {line}. It should be within the range [0, {len(rows)}].")
     end = "\r\n" if "\r\n" in text else "\n"
     before = "".join(rows[:line])
     gap = end if before and not before.endswith("\n") else ""

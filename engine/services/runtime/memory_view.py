@@ -20,11 +20,16 @@ def tool_path(path: str) -> str:
     if path.rstrip("/") == FOLDER:
         return ""
     if not path.startswith(FOLDER + "/"):
-        raise Refused(f"a path begins with {FOLDER}/", where=visible_line(path)[:200])
+        raise Refused(f"Path must start with {FOLDER}, got: {visible_line(path)[:200]}")
     inside = path[len(FOLDER) + 1 :].rstrip("/")
     if any(part in ("", ".", "..") for part in inside.split("/")) or "%" in inside or "\\" in inside:
-        raise Refused(f"no path below {FOLDER}", where=visible_line(path)[:200])
+        raise Refused(f"Path {visible_line(path)[:200]} would escape {FOLDER} directory")
     return inside
+
+
+def no_such_path(inside: str) -> Refused:
+    """The refusal for what is not served or not there, in the words that the model knows from Anthropic's own tool."""
+    return Refused(f"The path {FOLDER}/{visible_line(inside)[:200]} does not exist. Please provide a valid path.")
 
 
 def folder_view(inside: str, sizes: Mapping[str, int]) -> str:

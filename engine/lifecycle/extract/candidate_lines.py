@@ -16,7 +16,7 @@ from engine.models.cue_matcher import alternative_lines
 from engine.models.cues import CJK, LATIN, Cue
 from engine.text.transcript_marks import Speaker
 
-_MEMORY = 16 << 20
+_MEMORY = 8 << 20
 _EITHER = (
     *(cues.EXTRA_DECISION, cues.EXTRA_LESSON, cues.EXTRA_JOURNAL),
     *(cues.KINDS[EntryKind.PROCEDURE], cues.KINDS[EntryKind.PERSON]),
@@ -41,7 +41,10 @@ def candidate_lines(text: str, role: Speaker) -> frozenset[int]:
     """The numbers, from 0, of the lines of a message that may hold an entry; no other line holds one."""
     # Python takes these letters for an `i` without regard to case, the other engine does not.
     data = text.replace("İ", "i").replace("ı", "i").encode("utf-8", "replace")
-    return frozenset(number for pattern in _patterns(role) for number in _numbers(pattern, data))
+    wider = _filter(role)
+    # The filter tells which patterns are possible by the words that they need; most messages have none of them.
+    possible = (wider.Match(data, True) or ()) if wider is not None else ()
+    return frozenset(number for at in possible for number in _numbers(wider.re(at), data))
 
 
 def _numbers(pattern: Any, data: bytes) -> Iterator[int]:
@@ -56,23 +59,25 @@ def _numbers(pattern: Any, data: bytes) -> Iterator[int]:
 
 
 @cache
-def _patterns(role: Speaker) -> tuple[Any, ...]:
-    """The patterns of all tables: one of what repeats nothing, and one of each table's rest.
+def _filter(role: Speaker) -> Any:
+    """A filter over each pattern of all tables; None where there are none.
 
-    All of them together would be one automaton that is too large for its memory, and many times slower.
+    All patterns as one would be an automaton that is too large for its memory, and many times slower.
     """
     import re2
 
     options = re2.Options()
     options.case_sensitive = False
     options.max_mem = _MEMORY
-    plain, repeating = list[str](), list[str]()
-    for table in (*_TABLES.get(role, ()), *(one.get(cue, "") for cue in _CUES.get(role, ()) for one in (LATIN, CJK))):
-        lines = [_wider(line) for line in alternative_lines(table)]
-        rest = [line for line in lines if "*" in line or "+" in line]
-        plain += [line for line in lines if line not in rest]
-        repeating += ["|".join(rest)] if rest else []
-    return tuple(re2.compile(one, options) for one in ("|".join(plain), *repeating) if one)
+    tables = (*_TABLES.get(role, ()), *(one.get(cue, "") for cue in _CUES.get(role, ()) for one in (LATIN, CJK)))
+    patterns = dict.fromkeys(_wider(line) for table in tables for line in alternative_lines(table))
+    if not patterns:
+        return None
+    found = re2.Filter()
+    for pattern in patterns:
+        found.Add(pattern, options)
+    found.Compile()
+    return found
 
 
 def _wider(pattern: str) -> str:

@@ -76,7 +76,7 @@ eval: $(VENV)/.dev
 # Some of it alone: make soak SOAK="--command undo --points 500"
 soak: $(VENV)/.dev
 	$(BIN)/python -m tests.soak $(SOAK)
-	$(BIN)/python -m pytest -n $(JOBS) -m soak --timeout=3600 --hypothesis-profile=fresh
+	$(BIN)/python -m pytest -n $(JOBS) -m "soak or sampled or hypothesis" --timeout=3600 --hypothesis-profile=fresh
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m screenshots.make

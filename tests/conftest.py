@@ -2,17 +2,19 @@
 
 import gc
 import os
+from collections import Counter
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import turn
 
-# A landing must not depend on luck: `make test` draws the same examples every time, `make soak` new ones.
+# A landing must not depend on luck: `make test` draws one of five fixed sets of examples, `make soak` new ones.
 # No test asserts a time, so none of hypothesis's clocks runs.
-settings.register_profile("seeded", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("fresh", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(turn.WHOLE, derandomize=False, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("seeded", settings.get_profile(turn.WHOLE), database=None, max_examples=turn.examples(100))
 settings.load_profile("seeded")
 
 # A worker holds half a million objects of tests and modules, and going through them took a sixth of its time.
@@ -25,9 +27,30 @@ for name in ("LC_ALL", "LC_CTYPE", "LANG"):
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
-def pytest_configure() -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
     """The processes of one run draw the same samples, whatever is committed meanwhile."""
     os.environ[turn.NAME] = str(turn.TURN)
+    if config.option.hypothesis_seed is None and config.option.hypothesis_profile != turn.WHOLE:
+        config.option.hypothesis_seed = str(turn.TURN % turn.PARTS)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leaves to `make soak` what `sampled(N)` does not draw: of the cases of a test one in N runs at each commit."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        cases[test] += 1
+        sampled = item.get_closest_marker("sampled")
+        if sampled is not None and not turn.is_drawn(crc32(test.encode()) + cases[test], *sampled.args):
+            item.add_marker(pytest.mark.soak)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported lives to the end, so that no collection of garbage goes through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from tests.source import statements
+
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS, FLOORS = 20, 9
 SHORT = 30
@@ -37,7 +39,7 @@ def imports() -> dict[str, frozenset[str]]:
 
 def _imported(path: Path) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in statements(ast.parse(path.read_text("utf-8"))):
         match node:
             case ast.Import(names=names):
                 found |= {alias.name for alias in names}

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ FINE = {
 """Labels of one word in columns, keys of JSON, which are words of `CLI.md`, and a value of `LoadState`."""
 
 
+@cache
 def forbidden() -> dict[str, re.Pattern[str]]:
     """Each word of the glossary's table, with the pattern that finds it."""
     table = (ROOT / "docs/glossary.md").read_text("utf-8").partition(HEADING)[2]
@@ -33,15 +35,16 @@ def forbidden() -> dict[str, re.Pattern[str]]:
 
 def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """The string constants of a module that are no docstrings, each with its line; those of one f-string together."""
-    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Expr | ast.JoinedStr | ast.Constant)]
+    docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     parts: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             known = [value for value in node.values if isinstance(value, ast.Constant)]
             parts |= set(map(id, known))
             joined = "\0".join(value.value for value in known if isinstance(value.value, str))
             yield node.lineno, joined
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs | parts:
             yield node.lineno, node.value
 
@@ -51,14 +54,12 @@ def shown(text: str) -> bool:
     return ("height:" not in text) and (" " in text.strip() or text[:1].isupper())
 
 
+@cache
 def said() -> list[tuple[str, str]]:
     """Every string that the console or a command may show, with its place."""
     files = sorted((ROOT / "tui").rglob("*.py"))
     found = [(file.relative_to(ROOT), strings(ast.parse(file.read_text("utf-8")))) for file in files]
     return [(f"{file}:{line}", text) for file, lines in found for line, text in lines if shown(text)]
-
-
-SAID = said()
 
 
 def faults(text: str, place: str = "") -> list[str]:
@@ -68,8 +69,8 @@ def faults(text: str, place: str = "") -> list[str]:
 
 
 def test_every_string_of_the_screens_and_commands_speaks_the_words_of_the_glossary() -> None:
-    assert len(SAID) > 2_000
-    assert [f"{place} {found}: {text[:80]!r}" for place, text in SAID if (found := faults(text, place))] == []
+    assert len(said()) > 2_000
+    assert [f"{place} {found}: {text[:80]!r}" for place, text in said() if (found := faults(text, place))] == []
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from hypothesis import settings
+
 NAME = "MEMDECK_TEST_TURN"
 """Draws the samples of another commit again."""
 ROOT = Path(__file__).parents[1]
@@ -20,3 +22,18 @@ def turn_of_commit() -> int:
 
 
 TURN = int(os.environ[NAME]) if NAME in os.environ else turn_of_commit()
+
+PARTS = 5
+"""The examples of a property are drawn in so many parts: a commit has one, `make soak` as many as all of them."""
+WHOLE = "fresh"
+"""The profile of hypothesis under which a property has all of its examples."""
+
+
+def examples(whole: int) -> int:
+    """How many examples of a property this run draws, of as many in all."""
+    return whole if settings.get_current_profile_name() == WHOLE else max(whole // PARTS, min(whole, 10))
+
+
+def is_drawn(number: int, one_in: int) -> bool:
+    """Tells whether the case of this number is one that the commit draws."""
+    return (number + TURN) % one_in == 0

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len, get_character_cell_size
 
 from engine.text.safe_text import visible_line
+from tests.turn import examples
 from tui.present.spans import ListRow, Span
 from tui.widgets.clusters import steady
 from tui.widgets.paint import fitted
@@ -35,7 +36,7 @@ def test_an_emoji_is_drawn_without_its_selector_in_as_many_cells(text: str, show
 
 
 @given(text=TEXT)
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_every_terminal_counts_what_is_drawn_alike(text: str) -> None:
     safe = visible_line(text)
     drawn = steady(safe)
@@ -44,7 +45,7 @@ def test_every_terminal_counts_what_is_drawn_alike(text: str) -> None:
 
 
 @given(left=TEXT, right=TEXT, width=st.integers(1, 60))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_a_row_of_a_list_ends_at_its_border(left: str, right: str, width: int) -> None:
     row = ListRow((Span(visible_line(left)),), (Span(visible_line(right)),))
     assert sum(apart(steady(span.text)) for span in fitted(row, width)) == width

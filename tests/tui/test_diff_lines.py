@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import Create, LineOrigin, Replace, RiskTier
 from engine.workspace.values import LineSpan
+from tests.turn import examples
 from tests.values import append_plan, compaction, diff_of
 from tui.present import diff as diffs
 from tui.present.diff_style import RowLooks, partners
@@ -57,7 +58,7 @@ STRETCHES = st.lists(st.tuples(st.sampled_from(list(RowKind)), st.integers(1, 30
 
 
 @given(stretches=STRETCHES, width=st.integers(20, 120))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_layout_draws_as_many_lines_as_it_is_high_none_too_wide(
     stretches: list[tuple[RowKind, int]], width: int
 ) -> None:
@@ -69,7 +70,7 @@ def test_a_layout_draws_as_many_lines_as_it_is_high_none_too_wide(
 
 
 @given(stretches=STRETCHES, width=st.integers(20, 120), context=st.integers(0, 9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_side_by_side_every_row_stands_on_its_side_once(
     stretches: list[tuple[RowKind, int]], width: int, context: int
 ) -> None:
@@ -90,7 +91,7 @@ def test_side_by_side_every_row_stands_on_its_side_once(
 
 
 @given(st.integers(50, 120), st.lists(st.integers(1, 12), min_size=1, max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_equal_lines_are_broken_alike_on_both_sides(width: int, words: list[int]) -> None:
     text = " ".join("x" * length for length in words)
     laid = SplitLayout(file_diff((DiffRow(RowKind.SAME, 1, 1, text),)), (), {}, width)

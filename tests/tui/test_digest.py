@@ -17,6 +17,7 @@ from tests.engine.monitoring.test_digest import SOURCES, entry
 from tests.prepared import prepared
 from tests.tui.conftest import console_of, deck, settled, shows
 from tests.tui.hostile import hostile_strings
+from tests.turn import examples
 from tests.values import compaction
 from tui.present import digest as page
 from tui.screens.approvals.reports import ReportsScreen
@@ -84,7 +85,7 @@ def test_the_same_week_gives_the_same_bytes() -> None:
     assert page.html(crowded()) == page.html(crowded())
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.text(max_size=200), st.text(max_size=60), st.text(max_size=60))
 def test_no_content_breaks_a_line_or_steers_a_terminal(said: str, path: str, reason: str) -> None:
     rejected = entry(1, NOW - timedelta(hours=3), PlanState.REJECTED, reason)

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from tests.turn import examples
 from tui.present.spans import ListRow, Span, plain
 from tui.widgets.paint import cut, fitted, padded, width_of
 from tui.widgets.painted import foot_within, named_within
@@ -14,7 +15,7 @@ TEXT = st.text(alphabet=st.one_of(st.characters(codec="utf-8", exclude_categorie
 
 
 @given(text=TEXT, width=st.integers(4, 60))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_pieces_fit_and_join_to_the_text(text: str, width: int) -> None:
     pieces = wrapped(text, width)
     assert "".join(pieces) == text
@@ -40,7 +41,7 @@ def test_a_line_of_fifty_megabytes_is_cut_and_says_so() -> None:
 
 
 @given(parts=st.lists(TEXT, max_size=4), width=st.integers(8, 60), hang=st.integers(0, 12))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_spans_keep_their_text_when_wrapped(parts: list[str], width: int, hang: int) -> None:
     line = tuple(Span(part, "muted") for part in parts)
     lines = wrapped_line(line, width, hang)
@@ -66,7 +67,7 @@ def test_lines_after_the_first_hang() -> None:
 
 
 @given(left=TEXT, right=st.text("abc", max_size=12), width=st.integers(1, 80))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_row_takes_exactly_the_width(left: str, right: str, width: int) -> None:
     assert width_of(fitted(ListRow((Span(left),), (Span(right),)), width)) == width
     assert width_of(padded((Span(left),), width)) == width

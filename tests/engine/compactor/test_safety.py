@@ -18,6 +18,7 @@ from engine.plans.prediction import predict
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import META_PATH
 from tests.engine.compactor.workspace import NOW, TODAY, Workspace, days_ago, entry, episodic
+from tests.turn import examples
 
 INSIGHT = "Always drain the queue before a schema migration"
 SHARD = "memory/semantic/openclaw.md"
@@ -78,7 +79,7 @@ def build(made: dict[tuple[str, str], tuple[int, str, bool]]) -> Workspace:
     return Workspace(files)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(FILES, st.booleans())
 def test_whatever_the_workspace_the_constraints_hold(
     made: dict[tuple[str, str], tuple[int, str, bool]], eager: bool

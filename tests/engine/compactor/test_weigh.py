@@ -15,6 +15,7 @@ from engine.plans.status import PlanOutcome
 from engine.text.document import decode
 from engine.text.tokens import TokenCounter
 from tests.engine.compactor.workspace import EXACT, WORDS, Workspace, days_ago, entry, episodic
+from tests.turn import examples
 
 SHARD = "memory/semantic/openclaw.md"
 OTHER = "memory/semantic/whatsapp-bot.md"
@@ -277,7 +278,7 @@ def test_undecodable_shards_wait_and_are_never_written() -> None:
     assert outcome.facts["entries"][0]["waits"] == "not UTF-8: byte 0xff on line 1"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(31, 60), st.integers(0, 150)), min_size=1, max_size=6),
     st.integers(200, 1250),

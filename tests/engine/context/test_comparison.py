@@ -16,6 +16,7 @@ from engine.services.engine import Engine
 from tests.engine.context.test_compiler import PIECES, made, piece, turns, words
 from tests.engine.context.test_context_service import console, folder  # noqa: F401 (fixtures)
 from tests.engine.context.test_probes import planned, replaced
+from tests.turn import examples
 
 
 def fates(found: PromptComparison) -> dict[str, tuple[str, str]]:
@@ -54,7 +55,7 @@ def test_what_is_no_candidate_on_one_side_has_its_reason_too() -> None:
     assert ("fell out", "it is not among the newest turns that fit") in told.values()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(PIECES, PIECES)
 def test_every_item_of_both_is_accounted_for_and_nothing_differs_without_a_reason(one: tuple, other: tuple) -> None:  # type: ignore[type-arg]
     before, after = made(one, budget=2048), made(other, budget=1024)

@@ -17,6 +17,7 @@ from engine.context.compile.text_cut import cut_text
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked
 from engine.text.tokens import WordsCounter, counter
+from tests.turn import examples
 
 TOKENS = RememberedCounts(counter("o200k_base"))
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -189,7 +190,7 @@ PIECES = st.lists(
 BUDGETS = st.integers(256, 2_000) | st.integers(256, 200_000)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(PIECES, st.lists(TEXT, max_size=20), TEXT, BUDGETS)
 def test_d1_d2_d3_whatever_the_workspace(
     pieces: tuple[PromptPiece, ...], said: list[str], message: str, budget: int
@@ -237,7 +238,7 @@ def _contiguous(found: CompiledPrompt, count: int) -> None:
     assert all(item.state is ItemState.INCLUDED for item in shown[1:]), "only the oldest may be cut"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(PIECES, st.lists(TEXT, max_size=8), BUDGETS)
 def test_no_counter_is_exceeded(pieces: tuple[PromptPiece, ...], said: list[str], budget: int) -> None:
     count = WordsCounter()

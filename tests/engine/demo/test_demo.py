@@ -21,6 +21,7 @@ from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Capability, WorkspaceIdentity
 from tests.ready_demo import NOW, Demo, make
+from tests.turn import examples
 
 TO_SEE = ["tree_gap", "tree_stale_fixed"]
 """What `check` tells of on purpose: days without a node yet, and a log that grew after its day was fixed."""
@@ -73,7 +74,7 @@ def test_the_shard_is_between_risk_and_hard_limit(demo: Demo) -> None:
     assert shards["memory/semantic/whatsapp-bot.md"].band is SemanticBand.OK
 
 
-@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(2), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.integers(0, 3000))
 def test_the_shard_is_there_on_every_day(tmp_path_factory: pytest.TempPathFactory, days: int) -> None:
     """The dates in the entries' provenance have the same length on every day, so the size holds."""

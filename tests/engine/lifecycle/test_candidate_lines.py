@@ -17,6 +17,7 @@ from engine.models.cues import CJK, LATIN, Cue
 from engine.services.transcripts import transcript_turns
 from engine.text.transcript_marks import Speaker
 from engine.workspace.paths import WorkspaceRoot
+from tests.turn import examples
 
 NAMED: tuple[Cue, ...] = ("insight", "decision", "plan", "rule")
 TABLES = (
@@ -49,7 +50,7 @@ def lasts(sentence: str, role: Speaker) -> bool:
     return bool(proposed or ruled) or sentence_rules.kind_of(sentence, role) is not None
 
 
-@settings(max_examples=400, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(400), suppress_health_check=list(HealthCheck))
 @given(st.data(), ROLES)
 def test_no_line_on_which_something_is_found_is_skipped(data: st.DataObject, role: Speaker) -> None:
     words = data.draw(st.sampled_from(LINES).flatmap(said_by))

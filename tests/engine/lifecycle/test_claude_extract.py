@@ -23,6 +23,7 @@ from engine.text.transcript_marks import Speaker
 from tests.engine.lifecycle.events import capture, end, said, start
 from tests.engine.models.loopback import KEY, Answer, Loopback, failure, loopback, message
 from tests.engine.models.stand_in import numbered_lines
+from tests.turn import examples
 
 AT = datetime(2026, 2, 16, 18, 46, tzinfo=UTC)
 DECIDED = "We decided to keep everything in SQLite."
@@ -138,7 +139,7 @@ SAID = st.tuples(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(SAID, max_size=12))
 def test_the_rules_find_the_same_in_parts(rows: list[tuple[Speaker, str, int]]) -> None:
     turns = [

@@ -19,6 +19,7 @@ from engine.plans.planning import ImportRequest, PlanRequest
 from engine.services.engine import Engine
 from tests.engine.lifecycle.other_tools import FIRST, WRITERS, lines
 from tests.engine.lifecycle.test_imports import plan_of, put
+from tests.turn import examples
 
 Files = Mapping[str, bytes]
 
@@ -105,7 +106,7 @@ def sessions(draw: st.DrawFn) -> bytes:
     return end.join(rows) + draw(st.sampled_from([b"", end]))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     made=st.dictionaries(st.tuples(NAMES, NAMES), sessions(), min_size=1, max_size=4),
     notes=st.dictionaries(NAMES, st.binary(max_size=60), max_size=2),

@@ -19,6 +19,7 @@ from engine.sessions.folder import SessionFolder
 from engine.sessions.session import read_session
 from engine.workspace.paths import WorkspaceRoot
 from tests.engine.lifecycle.other_tools import ANSWERED, ASKED, COUNTED, FIRST, THEN, THIRD, WRITERS, lines
+from tests.turn import examples
 
 
 @pytest.fixture
@@ -125,7 +126,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @pytest.mark.parametrize("kind", KINDS)
 @given(values=st.lists(JSON, max_size=4))
 def test_no_shape_of_json_is_an_error(kind: str, values: list[object]) -> None:

@@ -10,6 +10,7 @@ from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import workspace_faults
 from engine.plans.plan import Replace
 from engine.services.engine import Engine
+from tests.turn import examples
 
 NOTES = {
     "knowledge/people/ana-lee.md": "# Ana\n\n## At work\n",
@@ -91,7 +92,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, max_size=10).map(" ".join))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_what_a_fix_says_is_no_fault_any_more(text: str) -> None:
     found = faults(text)
     lines = text.split("\n")

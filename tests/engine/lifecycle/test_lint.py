@@ -15,6 +15,7 @@ from engine.plans.plan import Replace, RiskTier
 from engine.services.engine import Engine
 from tests.engine.lifecycle.events import capture, end, said, start, transcripts
 from tests.engine.lifecycle.events import line as event
+from tests.turn import examples
 
 SAID = "raw/conversations/2026/02/16/1845-s-x.md"
 MEMORY = "knowledge/memory/MEMORY.md"
@@ -108,7 +109,7 @@ def sound_files(draw: st.DrawFn) -> tuple[str, str]:
     return path, body if bare else f"---\n{heads[path]}---\n{body}"
 
 
-@settings(max_examples=1_000)
+@settings(max_examples=examples(1_000))
 @given(sound_files())
 def test_a_sound_file_raises_no_alarm(file: tuple[str, str]) -> None:
     assert faults_of(*file) == []

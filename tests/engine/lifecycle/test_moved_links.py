@@ -14,6 +14,7 @@ from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.text.note_links import note_links
 from tests.engine.lifecycle.applying import approve
+from tests.turn import examples
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 ANA = "knowledge/people/ana.md"
@@ -116,7 +117,7 @@ PATHS = st.builds(lambda parts, name: "/".join((*parts, f"{name}.md")), st.lists
 
 
 @given(st.sets(PATHS, min_size=2, max_size=8), PATHS, st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_target_that_is_written_means_the_note(paths: set[str], source: str, data: st.DataObject) -> None:
     names = NoteNames(paths)
     path = data.draw(st.sampled_from(sorted(paths)))

@@ -16,6 +16,7 @@ from engine.text.tokens import counter
 from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
 from tests.engine.plans.rig import Rig, append, create, move
+from tests.turn import examples
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 NOTE = "memory/working/a.md"
@@ -222,7 +223,7 @@ def test_it_is_private_and_follows_no_link(watched: Watched, tmp_path: Path) -> 
     assert target.read_bytes() == b"mine"
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=200), st.integers(0, 20_000))
 def test_a_damaged_store_begins_anew_and_says_nothing_false(watched: Watched, junk: bytes, at: int) -> None:
     """Whatever the bytes: either it still knows, or it knows nothing; after the next look all is well."""

@@ -16,6 +16,7 @@ from engine.monitoring.gauges import GaugeLimit, GaugeReading, gauges_of
 from engine.monitoring.trends import HEARTBEAT, MOST, GaugeSample, TrendLog, thinned, trends
 from engine.plans.policy.values import Limits
 from engine.state.database import StateDatabase
+from tests.turn import examples
 from tests.values import a_status
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -111,7 +112,7 @@ def _line(value: int) -> bytes:
 SOME_LINES = b"".join(map(_line, range(4)))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(40))
 @given(st.binary(max_size=300), st.integers(0, len(SOME_LINES)))
 def test_damage_in_the_file_of_before_costs_its_own_line_and_no_other(tmp_path: Path, junk: bytes, at: int) -> None:
     folder = tmp_path / str(uuid.uuid4())

@@ -17,6 +17,7 @@ from engine.plans.operation import ChainHead
 from engine.plans.records import chain
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.chain import GENESIS, problems
+from tests.turn import examples
 
 AT = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 
@@ -223,7 +224,7 @@ def test_a_torn_claim_about_nothing_is_found(tmp_path: Path) -> None:
         AuditLog(tmp_path / "audit.jsonl").append("torn", AT, {})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.binary(max_size=300), st.integers(0, 10_000))
 def test_random_bytes_anywhere_are_found_and_never_crash(
     healthy: tuple[bytes, ChainHead], junk: bytes, at: int

@@ -24,6 +24,7 @@ from engine.workspace.values import Progress
 from tests.engine.history.repos import git, make_repo
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 from tests.engine.plans.test_git_record import record_of
+from tests.turn import examples
 
 ARCHIVED = "memory/archive/a-archived-2026-03-15.md"
 SEMANTIC = "memory/semantic/openclaw.md"
@@ -397,7 +398,7 @@ def _edit(rig: Rig, n: int, chance: random.Random) -> None:
     rig.write(SEMANTIC, f"rewritten by the agent {n}\n")
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(seed=st.integers(0, 1_000_000), with_git=st.booleans())
 def test_b8_no_healthy_life_raises_an_alarm(
     tmp_path_factory: pytest.TempPathFactory, seed: int, with_git: bool

@@ -14,6 +14,7 @@ from engine.plans.prediction import manifest, paths_of, predict, reverse
 from engine.text.canonical_json import sha256_hex
 from tests.engine.plans.rig import START, append, create, move, overwrite
 from tests.engine.plans.test_queue import make_plan
+from tests.turn import examples
 
 FILES = {"memory/a.md": b"alpha\n", "memory/b.md": b"\xef\xbb\xbfbeta\r\n"}
 
@@ -98,7 +99,7 @@ def test_reversing_twice_gives_the_effects_again() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(["append", "overwrite"]), st.text(max_size=20)), min_size=1, max_size=6))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_sequence_on_one_file_is_what_writing_it_would_give(steps: list[tuple[str, str]]) -> None:
     """A2: the simulation equals plain string operations."""
     changes: list[Change] = []

@@ -5,7 +5,6 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from engine.errors import Refused
 from engine.plans.approval import Approval, ConfirmationAnswer, Witness
 from engine.plans.grant import grant, witness
 from engine.plans.plan import RiskTier
+from tests.source import naming
 
 ROOT = Path(__file__).parents[3]
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -116,16 +116,13 @@ def test_a_process_cannot_steer_the_terminal_by_its_name(tmp_path: Path) -> None
     assert done.stdout.strip().startswith("␛[2J) 1 (␊(")
 
 
-def sources() -> Iterator[tuple[str, ast.Module]]:
-    for folder in ("engine", "tui", "screenshots", "themes"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+FOLDERS = ("engine", "tui", "screenshots", "themes")
 
 
 def test_g11_no_other_module_builds_an_approval() -> None:
     """Neither by calling the class, nor by copying one with other fields, nor by decoding one alone."""
     builders = set()
-    for name, tree in sources():
+    for name, tree in naming("pproval", *FOLDERS):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _called(node.func) == "Approval":
                 builders.add(name)
@@ -135,7 +132,7 @@ def test_g11_no_other_module_builds_an_approval() -> None:
 
 
 def test_g11_only_the_dialog_and_the_prompt_name_the_module_that_grants() -> None:
-    for name, tree in sources():
+    for name, tree in naming("grant", *FOLDERS):
         imported = {
             alias for node in ast.walk(tree) for alias in _imports(node) if alias.startswith("engine.plans.grant")
         }

@@ -13,12 +13,13 @@ from engine.search.store.schema import Database
 from engine.search.store.vault import Vault
 from engine.workspace.values import Progress
 from tests.engine.search.place import NONE, FullDisk, HashEmbedder, MakePlace, SearchPlace
+from tests.turn import examples
 
 Written = dict[str, str | None]
 ROUNDS = st.lists(st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["one", "two", None])), max_size=5)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=15)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(15))
 @given(rounds=ROUNDS)
 def test_what_is_lacking_is_what_a_whole_comparison_finds(place: SearchPlace, rounds: list[Written]) -> None:
     for path in place.folder.rglob("*.md"):

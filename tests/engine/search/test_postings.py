@@ -11,6 +11,7 @@ from engine.search.store.schema import Database
 from engine.search.store.vault import Vault
 from engine.search.vectors.layout import layout
 from tests.engine.search.place import SearchPlace
+from tests.turn import examples
 
 WORDS = (
     "apple",
@@ -47,7 +48,7 @@ def by_fts5(database: Database, condition: str, size: int) -> dict[int, tuple[fl
     return {chunk: (plain, min(part / (SATURATED - part), OFTEN)) for chunk, (plain, part) in shares.items()}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=10)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(10))
 @given(first=NOTES, then=NOTES)
 def test_each_word_says_what_fts5_says(
     place: SearchPlace, first: list[tuple[str, str, bool]], then: list[tuple[str, str, bool]]

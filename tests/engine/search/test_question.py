@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine.search.query import MOST_CHARACTERS, MOST_TERMS, question
 from engine.search.values import SearchRequest
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
+from tests.turn import examples
 
 HOSTILE = (
     '"', '""', '"""', "'", "';--", "*", "a*", "NEAR(a b)", "a AND", "OR", "NOT", "title:", "title : a", "{title}: a",
@@ -59,7 +60,7 @@ def test_d10_a_hundred_thousand_random_queries_raise_nothing(place: SearchPlace)
         assert place.searcher.search(request, snapshot).degraded == (), repr(query)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(max_size=300), st.booleans())
 def test_d10_every_word_of_any_query_is_quoted(text: str, operators: bool) -> None:
     asked = question(text, operators=operators)

@@ -16,6 +16,7 @@ from engine.text.markdown import (
     fenced_blocks,
     heading_of,
 )
+from tests.turn import examples
 
 PARSER = MarkdownIt("commonmark")
 INDENT = st.sampled_from(["", "", " ", "  ", "   ", "    ", "\t"])
@@ -50,7 +51,7 @@ def theirs(text: str) -> tuple[list[tuple[int, MarkdownHeading]], list[tuple[int
     return headings, blocks
 
 
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=examples(1_500), deadline=None)
 @given(DOCUMENTS)
 @example("# C#\n# C #\n#\n# #\n## a \\#\n####### seven\n    # code")
 @example("```py\n# no heading\n~~~\n``` x\n```\n~~~ a`b\n~~\n~~~~ \n# yes")

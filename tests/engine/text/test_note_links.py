@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from engine.text.note_links import TextLink, note_links
+from tests.turn import examples
 
 
 def targets(text: str) -> list[str]:
@@ -48,7 +49,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_the_place_of_a_link_is_what_it_names(text: str) -> None:
     last = 0
     for link in note_links(text):
@@ -67,7 +68,7 @@ LINES = st.lists(
 
 
 @given(LINES)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_what_markdown_takes_for_code_holds_no_link(lines: list[str]) -> None:
     text = "\n".join(lines)
     shown = "".join(

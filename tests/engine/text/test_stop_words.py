@@ -1,21 +1,20 @@
 """Stop words stand in one module, and in that of the names of topics (decision A24)."""
 
 import ast
-from pathlib import Path
 
 from engine.text.stop_words import ASKED, ENGLISH, FUNCTION, GERMAN, PARTICLES, SMALL, TOLD
+from tests.source import naming
 
-ENGINE = Path(__file__).resolve().parents[3] / "engine"
-HOMES = {"text/stop_words.py", "compactor/semantic/stop_words.py"}
+HOMES = {"engine/text/stop_words.py", "engine/compactor/semantic/stop_words.py"}
 TELLS_A_LIST = 8
 """Small words in one table from which it is a list of stop words."""
 
 
-def _tables(file: Path) -> list[set[str]]:
+def _tables(tree: ast.Module) -> list[set[str]]:
     """The words of each table that a module splits into words."""
     return [
         set(node.func.value.value.split())
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "split"
@@ -26,9 +25,9 @@ def _tables(file: Path) -> list[set[str]]:
 
 def test_stop_words_have_one_home() -> None:
     found = {
-        str(file.relative_to(ENGINE))
-        for file in ENGINE.rglob("*.py")
-        if any(len(table & SMALL) >= TELLS_A_LIST for table in _tables(file))
+        file
+        for file, tree in naming("split", "engine")
+        if any(len(table & SMALL) >= TELLS_A_LIST for table in _tables(tree))
     }
     assert found == HOMES
 

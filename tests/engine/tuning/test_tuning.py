@@ -30,6 +30,7 @@ from engine.tuning.questions import questions
 from tests.engine.compactor.workspace import WORDS, Workspace
 from tests.engine.topics.waking import NOON
 from tests.engine.tuning.rig import SmallMatcher, _entry, judged, topic_of
+from tests.turn import examples
 
 MAIL = """---
 type: topic
@@ -302,7 +303,7 @@ def test_no_file_breaks_an_edit(data: bytes, edit: Edit) -> None:
     assert msgspec.json.encode(edit)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(
     st.lists(st.floats(0.0, 0.35), min_size=2, max_size=20),
     st.lists(st.floats(0.65, 1.0), min_size=2, max_size=20),

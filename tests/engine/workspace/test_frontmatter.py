@@ -14,6 +14,7 @@ from engine.text.frontmatter import (
     write_frontmatter,
 )
 from engine.text.limited_yaml import YamlProblem
+from tests.turn import examples
 
 NOTE = b"""---
 type: daily
@@ -214,7 +215,7 @@ SIGNS = "a[]{},#'\"\\!&*|>%@`?~0é中，😀=:\n\t\x85\u2028\ufeff"
 PIECES = st.sampled_from([*SIGNS, "b:", "key: ", ": ", "- ", "  ", " #", "---", "x-y", "\r\n", "<<"])
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(PIECES, max_size=40).map("".join))
 def test_any_yaml_like_text_is_read_without_failing(block: str) -> None:
     found = read_frontmatter(f"---\nkey: {block}\n---\nbody".encode())
@@ -237,7 +238,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=1_500)
+@settings(max_examples=examples(1_500))
 @given(LINES, st.sampled_from(["\n", "\r\n"]))
 def test_the_fast_way_reads_what_yaml_reads(lines: list[str], newline: str) -> None:
     text = newline.join([*lines, ""])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine.workspace.findings import FindingKind
 from tests.tui.cli.conftest import Run, Typist
 from tests.tui.cli.fake import FakeConsole, applied, finding, with_confirmation
+from tests.turn import examples
 from tests.values import append_plan, compaction
 
 PLAN = compaction(1).id
@@ -50,7 +51,9 @@ def test_each_known_trick(run: Run, fake: FakeConsole, text: str) -> None:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(text=TEXTS)
 def test_strings_in_every_value(run: Run, fake: FakeConsole, text: str) -> None:
@@ -65,7 +68,7 @@ def test_a_thousand_strings_in_every_value(run: Run, fake: FakeConsole, text: st
     hostile(run, fake, text)
 
 
-@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(1000), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS.filter(lambda text: text not in ("-h", "--help", "--version")))
 def test_a_thousand_strings_as_arguments(run: Run, fake: FakeConsole, text: str) -> None:
     """What is typed comes back in errors: safe, on one line, with the right exit code."""

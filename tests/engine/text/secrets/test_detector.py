@@ -18,6 +18,7 @@ from tests.engine.text.secrets.harmless_notes import ODD
 from tests.engine.text.secrets.harmless_notes import notes as harmless_notes
 from tests.engine.text.secrets.kinds import SELF_EVIDENT, Case, cases, kinds
 from tests.engine.text.secrets.makers import filled
+from tests.turn import examples
 
 HOSTS = (
     "postgres://app:{}@db1.internal:5432/x",
@@ -245,7 +246,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.one_of(st.text(max_size=300), st.lists(st.one_of(PIECES, st.text(max_size=12)), max_size=40).map("".join)))
 def test_what_is_redacted_holds_no_secret_and_redacting_twice_changes_nothing(text: str) -> None:
     for keep_lines in (False, True):

@@ -41,28 +41,32 @@ def make(base: Path, *, git: bool = True, now: datetime = NOW) -> Demo:
     return Demo(folder, _env(base), make_demo(folder, now=now, env=_env(base), git=git))
 
 
-def shared(factory: pytest.TempPathFactory) -> Demo:
-    """The demonstration of this run: the first worker that asks makes it, the others wait for it."""
+def shared(factory: pytest.TempPathFactory, now: datetime = NOW) -> Demo:
+    """The demonstration of this run and day: the first worker that asks makes it, the others wait for it."""
     base = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
-    place = base / "ready-demo"
-    with (base / "ready-demo.lock").open("w") as lock:
+    place = base / f"ready-demo-{now:%Y-%m-%d}"
+    with place.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         ready = place / _READY
         if not ready.exists():
             place.mkdir()
-            ready.write_bytes(msgspec.json.encode(make(place).made))
+            ready.write_bytes(msgspec.json.encode(make(place, now=now).made))
         return Demo(_folder(place), _env(place), msgspec.json.decode(ready.read_bytes(), type=DemoWorkspace))
 
 
 def copy(demo: Demo, base: Path) -> Demo:
     """The same files and records in another place, to be written to; its plans can be read but not applied there."""
-    folder, env = _folder(base), _env(base)
-    shutil.copytree(demo.folder, folder, symlinks=True)
+    return copy_to(demo, _folder(base), _env(base))
+
+
+def copy_to(demo: Demo, folder: Path, env: dict[str, str]) -> Demo:
+    """The same as a copy at a folder, which may be there and empty, with its records where `env` says."""
+    shutil.copytree(demo.folder, folder, symlinks=True, dirs_exist_ok=True)
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         if Path(demo.env[name]).exists():
-            shutil.copytree(demo.env[name], env[name], symlinks=True)
+            shutil.copytree(demo.env[name], env[name], symlinks=True, dirs_exist_ok=True)
     old, new = _state(demo.folder, demo.env), _state(folder, env)
     kept = new.with_name(old.name)
     shutil.rmtree(new)

@@ -176,6 +176,7 @@ def test_long_work_has_named_phases_whose_counts_never_fall(name: str, console: 
     assert [step for step in counted.values() if step.done != step.total] == [], "each phase is told to its end"
 
 
+@pytest.mark.sampled(4)
 @long_work
 def test_no_third_of_long_work_goes_by_at_the_end_of_a_bar(name: str, console: Engine) -> None:
     before, work, _ = LONG[name]
@@ -191,6 +192,7 @@ def test_no_third_of_long_work_goes_by_at_the_end_of_a_bar(name: str, console: E
     assert [found for found in silent if found[1] > 1 / 3] == []
 
 
+@pytest.mark.sampled(4)
 @long_work
 def test_a_cancel_leaves_nothing_half_done_and_the_work_can_be_done_again(name: str, console: Engine) -> None:
     before, work, _ = LONG[name]

@@ -8,13 +8,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pexpect
 import pytest
 
-from tests.ready_demo import Demo, make
+from engine.services.engine import Engine
+from tests.ready_demo import Demo, copy
 
 pytestmark = pytest.mark.pty
 
@@ -30,7 +30,10 @@ class Workspace:
     def __init__(self, demo: Demo) -> None:
         self.folder = demo.folder
         self.env = {**os.environ, **demo.env, "PYTHONPATH": str(ROOT), "TERM": "xterm", "PYTHONWARNINGS": "ignore"}
-        self.plan = str(self.json("plan", "compact")["plan"])
+        with Engine.open(demo.folder, env=demo.env) as engine:
+            outcome = engine.plans.make("compact")
+        assert outcome.plan is not None
+        self.plan = outcome.plan.id
 
     def json(self, *arguments: str) -> dict[str, object]:
         value: dict[str, object] = json.loads(self.run(*arguments, "--json").stdout)
@@ -74,15 +77,15 @@ class Workspace:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
+def workspace(tmp_path: Path, today: Demo) -> Workspace:
     """A workspace to change."""
-    return Workspace(make(tmp_path, now=datetime.now(UTC)))
+    return Workspace(copy(today, tmp_path))
 
 
 @pytest.fixture(scope="module")
-def waiting(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def waiting(tmp_path_factory: pytest.TempPathFactory, today: Demo) -> Workspace:
     """A workspace for all the refusals: none of them may change it."""
-    return Workspace(make(tmp_path_factory.mktemp("waiting"), now=datetime.now(UTC)))
+    return Workspace(copy(today, tmp_path_factory.mktemp("waiting")))
 
 
 def ended(child: "pexpect.spawn[str]") -> tuple[int | None, str]:

@@ -6,7 +6,6 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pexpect
@@ -14,7 +13,7 @@ import pyte
 import pytest
 
 from engine.services.engine import Engine
-from tests.ready_demo import Demo, make
+from tests.ready_demo import Demo, copy
 
 pytestmark = pytest.mark.pty
 
@@ -116,24 +115,24 @@ class Screen:
         return self.child.exitstatus if self.child.exitstatus is not None else -(self.child.signalstatus or 0)
 
 
-def prepared(base: Path) -> Demo:
+def prepared(today: Demo, base: Path) -> Demo:
     """A demonstration of today, with a plan that waits."""
-    made = make(base, now=datetime.now(UTC))
+    made = copy(today, base)
     with Engine.open(made.folder, env=made.env) as console:
         assert console.plans.make("compact").plan is not None
     return made
 
 
 @pytest.fixture
-def demo(tmp_path: Path) -> Demo:
+def demo(today: Demo, tmp_path: Path) -> Demo:
     """A workspace to change."""
-    return prepared(tmp_path)
+    return prepared(today, tmp_path)
 
 
 @pytest.fixture(scope="module")
-def waiting(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+def waiting(today: Demo, tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """A workspace for all that change nothing in it."""
-    return prepared(tmp_path_factory.mktemp("waiting"))
+    return prepared(today, tmp_path_factory.mktemp("waiting"))
 
 
 def shown(demo: Demo) -> Iterator[Screen]:

@@ -129,6 +129,7 @@ def dies(session: Session, page: Page, faults: dict[str, str], point: int) -> bo
     return died
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.timeout(900)
 @needs_compiler
 def test_a_sample_of_deaths_holds_no_compaction_and_flushes_nothing_twice(tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ def test_read_only_commands_write_nothing() -> None:
         worker.close()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.timeout(900)
 @needs_compiler
 def test_a_sample_of_the_campaign() -> None:

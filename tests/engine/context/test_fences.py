@@ -39,6 +39,7 @@ def looks_like_a_fence(line: str) -> bool:
     return re.search(rf"[{LESS}]/*{NAME}", plain) is not None
 
 
+@pytest.mark.sampled(4)
 def test_five_thousand_hostile_texts_end_no_fence() -> None:
     random_ = random.Random(17)
     for _ in range(5_000):

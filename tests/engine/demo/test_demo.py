@@ -27,6 +27,18 @@ TO_SEE = ["tree_gap", "tree_stale_fixed"]
 """What `check` tells of on purpose: days without a node yet, and a log that grew after its day was fixed."""
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """One that was made where it is, with git."""
+    return make(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """One that was made where it is, without git."""
+    return make(tmp_path_factory.mktemp("bare"), git=False)
+
+
 @pytest.mark.parametrize("failing", ["init", "fast-import", "read-tree"])
 def test_a_git_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
     """A broken pipe to git ended the command with exit code 0, as if the reader of its output had gone away."""
@@ -74,6 +86,7 @@ def test_the_shard_is_between_risk_and_hard_limit(demo: Demo) -> None:
     assert shards["memory/semantic/whatsapp-bot.md"].band is SemanticBand.OK
 
 
+@pytest.mark.sampled(4)
 @settings(max_examples=examples(2), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.integers(0, 3000))
 def test_the_shard_is_there_on_every_day(tmp_path_factory: pytest.TempPathFactory, days: int) -> None:
@@ -85,9 +98,8 @@ def test_the_shard_is_there_on_every_day(tmp_path_factory: pytest.TempPathFactor
     assert 1020 < counter("o200k_base").count(text) <= 1200
 
 
-def test_a_dry_run_finds_work_and_queues_it(tmp_path: Path) -> None:
-    demo = make(tmp_path)
-    with demo.open() as console:
+def test_a_dry_run_finds_work_and_queues_it(made: Demo) -> None:
+    with made.open() as console:
         outcome = console.plans.make("compact")
         plan = outcome.plan
         assert plan is not None and len(plan.changes) >= 20
@@ -157,12 +169,9 @@ def test_a_state_of_its_own_and_nothing_else_is_written(demo: Demo) -> None:
     assert not list(demo.folder.glob("**/*memdeck*"))
 
 
-def test_the_same_day_gives_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-    one, two = make(tmp_path / "one", git=False), make(tmp_path / "two", git=False)
-    assert _contents(one.folder) == _contents(two.folder)
-    assert len(_contents(one.folder)) > 200
+def test_the_same_day_gives_the_same_bytes(made: Demo, bare: Demo, demo: Demo) -> None:
+    assert _contents(made.folder) == _contents(bare.folder) == _contents(demo.folder)
+    assert len(_contents(made.folder)) > 200
 
 
 def test_five_months_of_logs_in_two_languages(demo: Demo) -> None:
@@ -186,8 +195,7 @@ def test_git_knows_the_past_and_the_last_days_are_not_committed(demo: Demo) -> N
     assert commits <= set(_git(demo.folder, "log", "--format=%H").split())
 
 
-def test_it_is_the_same_without_git(tmp_path: Path, demo: Demo) -> None:
-    bare = make(tmp_path, git=False)
+def test_it_is_the_same_without_git(bare: Demo, demo: Demo) -> None:
     assert not bare.made.git and not (bare.folder / ".git").exists()
     assert _contents(bare.folder) == _contents(demo.folder)
     with bare.open() as console:
@@ -208,12 +216,11 @@ def test_no_text_keeps_a_mark_or_a_hole() -> None:
         assert "{{" not in fill_numbers(fill(text, NOW.date()), "x")
 
 
-def test_identity_is_that_of_the_folder(tmp_path: Path) -> None:
-    demo = make(tmp_path, git=False)
-    with demo.open() as console:
+def test_identity_is_that_of_the_folder(bare: Demo) -> None:
+    with bare.open() as console:
         plan = console.plans.load(console.plans.queue()[0].id)
-    found = demo.folder.stat()
-    assert plan.workspace == WorkspaceIdentity(str(demo.folder.resolve()), found.st_dev, found.st_ino)
+    found = bare.folder.stat()
+    assert plan.workspace == WorkspaceIdentity(str(bare.folder.resolve()), found.st_dev, found.st_ino)
 
 
 def _contents(folder: Path) -> dict[str, bytes]:

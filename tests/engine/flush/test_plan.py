@@ -338,6 +338,7 @@ SHAPES = (
 BELOW = {0: ("nested {0}", "deeper {0}"), 1: ("text {0}", "more {0}"), 2: ("goes on {0}",), 4: ("code_{0} = 1",)}
 
 
+@pytest.mark.sampled(3)
 def test_b3_every_curated_item_of_five_thousand_turns_is_kept(tmp_path: Path) -> None:
     chance = random.Random(17)
     turns, wanted = [], []

@@ -102,6 +102,7 @@ def test_d22_paths_below_the_top_of_the_repository(tmp_path: Path) -> None:
     assert CommitDates(found(inner, main / ".git"), "UTC")(["memory/n.md"]) == {"memory/n.md": date(2025, 1, 10)}
 
 
+@pytest.mark.sampled(4)
 def test_two_thousand_commits_are_read_at_once(tmp_path: Path) -> None:
     workspace = make_repo(tmp_path / "ws", {})
     stream = []

@@ -73,6 +73,7 @@ def test_a_second_run_changes_nothing(workspace: Path, tmp_path: Path, kind: str
     assert second.facts["counts"]["duplicates"] == 1
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("data", [b"", b"{", b"[[[", b'{"messages": 3}', b"[1]", b"\xff\xfe", b"[" * 100_000, b"null"])
 def test_a_file_of_any_bytes_is_left_alone(workspace: Path, tmp_path: Path, kind: str, data: bytes) -> None:

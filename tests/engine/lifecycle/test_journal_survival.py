@@ -55,6 +55,7 @@ def test_what_a_journal_keeps_of_labelled_turns_is_more_than_chance() -> None:
     assert ours > chance and rules > chance
 
 
+@pytest.mark.sampled(3)
 def test_the_rows_name_every_rival_with_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.benchmarks.evaluate_condense.SHARED", Path("/nowhere"))
     made = list(rows())

@@ -104,6 +104,7 @@ def test_what_a_fix_says_is_no_fault_any_more(text: str) -> None:
     assert not any(one.fix for one in left)
 
 
+@pytest.mark.sampled(4)
 def test_a_thousand_broken_links_among_ten_thousand_notes_come_to_an_end() -> None:
     """Only so many names are compared with all others."""
     files = {f"knowledge/reference/note-{number}.md": "" for number in range(10_000)}

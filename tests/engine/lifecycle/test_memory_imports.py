@@ -206,6 +206,7 @@ def test_a_log_of_a_day_that_is_there_gets_a_leaf_of_its_own(workspace: Path, th
     assert "memory/2026-03-14-openclaw.md" in found and "memory/2026-03-14.md" not in found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", MEMORY_KINDS)
 @pytest.mark.parametrize("data", [b"", b"{", b"[[[", b'{"results": 3}', b"[1]", b"\xff\xfe", b"[" * 100_000, b"null"])
 def test_a_file_of_any_bytes_is_no_error_and_the_account_adds_up(

@@ -180,6 +180,7 @@ with Engine.open(Path(sys.argv[1])) as console:
 """
 
 
+@pytest.mark.sampled(2)
 def test_d28_after_a_kill_a_replay_goes_on_where_it_was(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(60):
         capture(workspace, start(f"s{number}"), said(f"We decided to buy the mill number {number}."), end())

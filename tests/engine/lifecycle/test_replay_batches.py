@@ -280,6 +280,7 @@ with Engine.open(Path(sys.argv[1])) as console:
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("moment", ["while it is sent", "while it runs"])
 def test_d48_a_killed_replay_sends_nothing_twice(place: Place, moment: str) -> None:
     place.server.looks = 10**9

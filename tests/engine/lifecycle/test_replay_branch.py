@@ -129,6 +129,7 @@ with Engine.open(Path(sys.argv[1])) as console:
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("steps", [1, 2])
 def test_d28_after_kill_9_it_goes_on_with_the_week_that_it_was_at(workspace: Path, steps: int) -> None:
     process = subprocess.Popen(

@@ -7,6 +7,7 @@ import pytest
 from tests.benchmarks.evaluate_summaries import Sample, asked_later, kept, memaware, mentioned_later
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("field", ["evidence_transcripts", "evidence_days"])
 def test_answers_survive_better_than_in_first_or_central_or_random_lines(shared_data: Path, field: str) -> None:
     share, _, others = kept(memaware(field)[::3])

@@ -19,6 +19,7 @@ def long_note(lines: int) -> str:
     return "\n".join(rows)
 
 
+@pytest.mark.sampled(4)
 def test_a_note_of_22_000_lines() -> None:
     text = long_note(22_000)
     summary = summarise(text)
@@ -29,6 +30,7 @@ def test_a_note_of_22_000_lines() -> None:
     assert [point.start for point in summary.insights] == [22_000]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "unit",
     [
@@ -45,6 +47,7 @@ def test_no_text_takes_more_than_linear_time(unit: str) -> None:
     assert len(summary.decisions) >= 2
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("unit", ["x", "word ", "中文", "a, "])
 def test_one_line_of_five_megabytes_is_cut_and_counted(unit: str) -> None:
     summary: Summary = summarise(ENGLISH + "\n" + unit * (5_000_000 // len(unit)))

@@ -129,6 +129,7 @@ def test_d49_answers_are_booked_before_they_are_judged(biller: Biller, tmp_path:
     assert line.stop == (kind if kind in ("max_tokens", "refusal", "pause_turn") else "end_turn")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["end_turn", "max_tokens", "refusal", "malformed", "empty", *CACHED])
 @pytest.mark.parametrize("tokens", [(700, 300), (200, 20), (9_000, 300)])
 def test_d49_the_cap_is_passed_by_no_call_and_the_ledger_is_the_servers_sum(

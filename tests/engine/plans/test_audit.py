@@ -57,6 +57,7 @@ def test_g21_healthy_log_has_no_findings(tmp_path: Path) -> None:
     assert log.path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.sampled(4)
 def test_g21_every_flipped_byte_is_found(healthy: tuple[bytes, ChainHead]) -> None:
     data, _ = healthy
     missed = []

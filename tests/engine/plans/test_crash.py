@@ -54,6 +54,7 @@ def failpoint(zygote: Zygote, tmp_path: Path, scenario: str, step: int, kind: st
     shutil.rmtree(place)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("scenario", sorted(SCENARIOS))
 @pytest.mark.parametrize("kind", ["kill", "EIO", "ENOSPC"])
 def test_a_sample_of_failpoints(zygote: Zygote, tmp_path: Path, scenario: str, kind: str) -> None:
@@ -75,6 +76,7 @@ def test_every_failpoint(zygote: Zygote, tmp_path: Path, scenario: str, kind: st
     print(f"\n{scenario}: {kind}{' lasting' if lasting else ''} before each of {steps} steps: sound")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kernel", ["links", "bare"])
 @pytest.mark.parametrize("scenario", ["apply", "undo"])
 def test_a_sample_of_kills_where_the_file_system_cannot_exchange(
@@ -152,6 +154,7 @@ def black_box(zygote: Zygote, tmp_path: Path, scenario: str, point: Point, what:
     return {0: "done", 1: "said so", -9: "killed"}[answer["code"]]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("scenario", ["apply", "undo"])
 def test_a_sample_of_system_calls(zygote: Zygote, tmp_path: Path, scenario: str) -> None:
     """B1, B2: killed or failed at write-class system calls drawn by the commit."""

@@ -144,6 +144,7 @@ def assert_untouched(rig: Rig, doing: str, path: str) -> None:
                 assert rig.read(other) == text.encode(), other
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("doing", sorted(DOINGS))
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_sample_of_interleavings(tmp_path: Path, doing: str, action: str) -> None:

@@ -64,6 +64,7 @@ FOUND = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "query"), [(name, query) for name, queries in FOUND.items() for query in queries])
 def test_a_word_as_typed_finds_its_note_first(notes: SearchPlace, name: str, query: str) -> None:
     hits = notes.search(query).hits

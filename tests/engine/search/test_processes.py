@@ -48,6 +48,7 @@ def shared(make_place: MakePlace) -> SearchPlace:
     return place
 
 
+@pytest.mark.sampled(4)
 def test_two_writers_and_a_reader_never_see_a_wrong_answer(shared: SearchPlace, tmp_path: Path) -> None:
     writers = [start(tmp_path / "shared", name) for name in ("a", "b")]
     try:
@@ -68,6 +69,7 @@ def test_two_writers_and_a_reader_never_see_a_wrong_answer(shared: SearchPlace, 
     assert shared.paths("word7x") == ["n7.md"]
 
 
+@pytest.mark.sampled(4)
 def test_kill_9_while_indexing_leaves_right_answers(shared: SearchPlace, tmp_path: Path) -> None:
     for number in range(6):
         writer = start(tmp_path / "shared", "k")
@@ -188,6 +190,7 @@ def die_at(base: Path, call: int) -> bool:
     return done.returncode != 0
 
 
+@pytest.mark.sampled(4)
 def test_kill_9_in_the_middle_of_any_write_loses_nothing_that_was_committed(
     make_place: MakePlace, tmp_path: Path
 ) -> None:
@@ -214,6 +217,7 @@ def test_kill_9_in_the_middle_of_any_write_loses_nothing_that_was_committed(
     assert [hit.path for hit in place.search("word3x").hits] == ["n3.md"]
 
 
+@pytest.mark.sampled(4)
 def test_what_another_wrote_after_a_death_in_a_commit_is_noticed(make_place: MakePlace, tmp_path: Path) -> None:
     """The sum of the pages, not the facts of the file, says whether a file that was rolled back is ours."""
     place = make_place(HashEmbedder(), name="dying")

@@ -87,6 +87,7 @@ def test_all_tables_are_read_under_one_lock(tmp_path: Path, monkeypatch: pytest.
     assert len(locked) == len(TABLES) and all(locked)
 
 
+@pytest.mark.sampled(3)
 def test_a_kill_while_it_is_rebuilt_loses_nothing(tmp_path: Path) -> None:
     steps: list[str] = []
     for number in range(8):

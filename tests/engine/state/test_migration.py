@@ -94,6 +94,7 @@ def test_a_folder_of_which_nothing_is_remembered_gets_no_database(tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.sampled(3)
 def test_a_kill_at_any_step_loses_nothing(tmp_path: Path) -> None:
     """The process ends just before each step in turn; the next one goes on."""
     steps: list[str] = []
@@ -130,6 +131,7 @@ def test_the_first_database_gets_the_tables_and_files_that_it_lacks(tmp_path: Pa
     assert files_of(tmp_path / "before-state-db") == FILES
 
 
+@pytest.mark.sampled(3)
 def test_a_kill_while_the_first_database_is_extended_loses_nothing(tmp_path: Path) -> None:
     steps: list[str] = []
     _with_the_first_database(tmp_path / "whole")

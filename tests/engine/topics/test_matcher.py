@@ -243,6 +243,7 @@ def test_a_matcher_of_changed_topics_decides_by_them() -> None:
     assert set(patterns.match(said("zebra")).evidence) == set()
 
 
+@pytest.mark.sampled(3)
 def test_scorer_and_patterns_may_be_shared_by_many_threads() -> None:
     from concurrent.futures import ThreadPoolExecutor
 

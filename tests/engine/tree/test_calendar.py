@@ -32,6 +32,7 @@ def test_c3_every_week_belongs_to_the_month_of_its_thursday() -> None:
         assert month_of_week(week_of(day)) == thursday.strftime("%Y-%m")
 
 
+@pytest.mark.sampled(4)
 def test_c2_every_period_of_1970_to_2100_is_fixed_eight_days_after_its_last() -> None:
     for day in DAYS:
         sunday = day + timedelta(days=6 - day.weekday())

@@ -133,6 +133,7 @@ FAILURES: dict[str, Callable[[dict[str, Any]], Answer]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", FAILURES)
 def test_d49_where_no_usable_answer_comes_the_node_is_made_by_rules_and_marked(place: Place, kind: str) -> None:
     place.line.answer = FAILURES[kind]

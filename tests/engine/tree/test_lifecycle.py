@@ -69,6 +69,7 @@ def seldom(number: int) -> bool:
     return near or (number + TURN) % APART == 0 or number == DAYS - 1
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("has_cycle", [pytest.param(daily, marks=pytest.mark.soak), seldom])
 def test_four_hundred_days(rig: TreeRig, monkeypatch: pytest.MonkeyPatch, has_cycle: Callable[[int], bool]) -> None:

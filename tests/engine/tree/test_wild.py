@@ -69,6 +69,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_goes_through_and_stays_as_it_is(rig: TreeRig, shape: str) -> None:
     data = SHAPES[shape]
@@ -111,6 +112,7 @@ def test_a_conflict_is_named(rig: TreeRig) -> None:
     assert any("unresolved git merge-conflict, lines 2-6" in warning for warning in plan.changes[0].warnings)
 
 
+@pytest.mark.sampled(4)
 def test_twenty_two_thousand_lines(rig: TreeRig) -> None:
     """The longest log seen: 22,000 lines, two headings in a hundred with a type."""
     parts = []

@@ -143,6 +143,7 @@ def test_any_text_can_be_searched(text: str) -> None:
     assert all(isinstance(block, GeneratedBlock) for block in generated_blocks("<!--" + text))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "line",
     ["<<<<<<< x", "<!-- openclaw:a:start -->", "<!--", "=======", "<!-- openclaw-memory-promotion:k -->\n- x", "```"],

@@ -219,6 +219,7 @@ def test_folders_nested_too_deep_are_named(place: Place) -> None:
     assert (dict(again.files), again.skipped) == (dict(snapshot.files), snapshot.skipped)
 
 
+@pytest.mark.sampled(4)
 def test_a_million_lines_and_one_long_line(place: Place) -> None:
     place.write("lines.md", b"line\n" * 1_000_000)
     place.write("line.md", b"word " * 3_000_000)
@@ -493,6 +494,7 @@ def test_a_damaged_cache_is_rebuilt(place: Place, monkeypatch: pytest.MonkeyPatc
         assert names == []
 
 
+@pytest.mark.sampled(3)
 def test_while_an_agent_writes_the_last_scan_is_right(place: Place) -> None:
     fill(place, 20)
     done = threading.Event()

@@ -45,6 +45,7 @@ def hostile(run: Run, fake: FakeConsole, text: str) -> None:
     assert fake.approvals == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", SEEDS)
 def test_each_known_trick(run: Run, fake: FakeConsole, text: str) -> None:
     hostile(run, fake, text)
@@ -79,6 +80,7 @@ def test_a_thousand_strings_as_arguments(run: Run, fake: FakeConsole, text: str)
     assert fake.approvals == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", SEEDS)
 def test_no_text_approves_or_steers_the_terminal(run: Run, fake: FakeConsole, typist: Typist, text: str) -> None:
     """Plans and operations full of hostile text, shown before a question that is answered no (E6, E7)."""

@@ -167,6 +167,7 @@ def test_sizes_read_well() -> None:
     assert [size(n) for n in (0, 1023, 1024, 3_000_000, 5 << 30)] == ["0 B", "1023 B", "1.0 KiB", "2.9 MiB", "5.0 GiB"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", test_hostile.SEEDS)
 def test_hostile_text_never_acts_g13(run: Run, looking: Looking, text: str) -> None:
     looking.poison = text

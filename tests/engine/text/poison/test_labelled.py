@@ -27,6 +27,7 @@ def test_most_poison_is_flagged_and_little_else(half: str) -> None:
     assert flagged > shares(texts, phrases)[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["independent_dev", *AUTHORS])
 def test_poison_that_was_learned_from_is_flagged(name: str) -> None:
     """A floor for the sets that the weights were learned with; those held back are counted by `make eval` alone."""

@@ -329,6 +329,7 @@ def hostile(size: int) -> str:
     return "".join(rnd.choice(parts) for _ in range(size))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",

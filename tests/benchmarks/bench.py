@@ -31,6 +31,7 @@ MODULES = (
     "burst_bench",
     "scrub_bench",
     "claude_bench",
+    "replay_bench",
 )
 
 

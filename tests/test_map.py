@@ -12,8 +12,11 @@ ROOMS, FLOORS = 20, 9
 SHORT = 30
 """Lines under which a module that one other imports is a part of that one, unless it is named here."""
 BOUNDARIES = {
+    "engine.flush.contradictions": "a rule of its own (decision B8)",
     "engine.schedule.last_runs": "a table of the state",
+    "engine.search.results.recency": "a rule of its own (decision D6)",
     "engine.sessions.claude_code": "a format of another tool",
+    "engine.tree.cycle.node_order": "a rule of its own (decision C6)",
     "engine.tree.nodes.exclusions": "a rule of its own (decision C10)",
     "engine.tuning.calibration": "loads scikit-learn",
     "tui.bridge.first_count": "runs before the engine is there",

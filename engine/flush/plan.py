@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.flush import gates, places
+from engine.flush.contradictions import contradictions
 from engine.flush.extraction import Extracted, extract
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, log_block
@@ -100,7 +101,7 @@ class _Flush:
         saved: list[_Saved] = []
         promoted: list[tuple[FlushItem, datetime]] = []
         numbered = [self._numbered(found) for _, found in worth]
-        pairs = self._known.contradictions(item for items in numbered for item in items)
+        pairs = contradictions(self._known.lines, (item for items in numbered for item in items))
         refused = self._try_memory(
             [(item, self._at(session)) for (session, _), items in zip(worth, numbered, strict=True) for item in items]
         )

@@ -1,10 +1,10 @@
-"""The numbered items that a workspace has already: numbers go on across it, and nothing is written twice (B7, B8)."""
+"""The numbered items that a workspace has already: numbers go on across it, and nothing is written twice (B7)."""
 
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from engine.flush.items import CODES, FlushCategory, FlushItem, claim_of
+from engine.flush.items import CODES, FlushCategory, FlushItem
 from engine.workspace.snapshot import FileReader
 
 _NUMBER = re.compile(rb"\b(DEC|FACT|CONFIG)-(\d{1,9})\b")
@@ -56,25 +56,6 @@ class KnownItems:
     def has(self, item: FlushItem) -> bool:
         """Tells whether a numbered line says the same."""
         return any(line.category is item.category and _key(line.text) == item.key for line in self.lines)
-
-    def contradictions(self, items: Iterable[FlushItem]) -> list[tuple[str, str]]:
-        """Pairs that claim another value of the same subject, side by side: among the items, and with what is there."""
-        told: dict[tuple[FlushCategory, str], tuple[str, str]] = {}
-        for line in self.lines:
-            claim = claim_of(line.text) if line.category is not FlushCategory.DECISION else None
-            if claim is not None:
-                told[line.category, claim[0]] = (claim[1], f"{line.path}: {line.code}: {line.text}")
-        found = []
-        for item in items:
-            if item.claim is None:
-                continue
-            subject, value = item.claim
-            said = f"turn {item.turn}: {item.code}: {item.text}" if item.code else f"turn {item.turn}: {item.text}"
-            before = told.get((item.category, subject))
-            if before is not None and before[0] != value:
-                found.append((before[1], said))
-            told[item.category, subject] = (value, said)
-        return found
 
 
 def known_items(paths: Iterable[str], read: FileReader) -> KnownItems:

@@ -10,8 +10,8 @@ import msgspec
 
 from engine.compactor.options import CompactOptions, CompactorHistory
 from engine.compactor.semantic.entry_edit import typed_changes
-from engine.compactor.semantic.marks import field_lines
-from engine.compactor.semantic.marks import own_marks as entry_marks
+from engine.compactor.semantic.entry_marks import field_lines
+from engine.compactor.semantic.entry_marks import own_marks as entry_marks
 from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.models.model_task import RULES, ModelRole
 from engine.plans.diff import change_diffs

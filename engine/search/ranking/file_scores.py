@@ -1,6 +1,5 @@
 """From chunks to files: the evidence for each file, the merge's score, and an order that never depends on chance."""
 
-from datetime import date
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Doubles = NDArray[np.float64]
 
-HALF_LIFE_DAYS = 7.0
-"""Recency for search (decision D6)."""
 LEAST, KEYWORD_LEAST = 0.1, 0.4
 """Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
 ENOUGH = 3.0
@@ -36,8 +33,6 @@ SHORT_WEIGHT = 0.85
 """The weight of the cosine where chunks are short, beside that of others: a short turn is near to much."""
 GUESSES = 10
 """Files that may answer where none holds a word of the query: beyond them nearness in meaning is chance."""
-TIE = 3
-"""Scores equal to so many decimals are a tie, which references and recency break."""
 
 
 class ScoredFile(msgspec.Struct, frozen=True):
@@ -197,8 +192,3 @@ def _by_meaning(meaning: "Meaning | None", layout: Layout) -> "tuple[Doubles, In
     if meaning is None:
         return _best(np.zeros(0, np.int64), np.zeros(0), layout)
     return _best(meaning.ids, meaning.cosines.astype(np.float64), layout)
-
-
-def recency(day: date, today: date) -> float:
-    """1 today, half of it each week before; a future date counts as today (decision D6)."""
-    return float(0.5 ** (max(0, (today - day).days) / HALF_LIFE_DAYS))

@@ -6,9 +6,10 @@ from datetime import date
 from engine.errors import MemdeckError
 from engine.search.category import category_of
 from engine.search.query import Query
-from engine.search.ranking.file_scores import TIE, ScoredFile, recency
+from engine.search.ranking.file_scores import ScoredFile
 from engine.search.ranking.ranker import RankedFile
 from engine.search.results.copies import level_of
+from engine.search.results.recency import TIE, recency
 from engine.search.results.references import References
 from engine.search.results.snippet import SnippetLine, place
 from engine.search.values import SearchCopy, SearchHit

@@ -15,6 +15,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import Document
 from engine.text.secrets.detector import find_secrets
 from engine.tree import calendar
+from engine.tree.cycle.node_order import SUMMARIES_PER_CYCLE, newest_first
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.quality_gates import gates
 from engine.tree.cycle.report import Outcome, TreeRun, facts_json, report_text
@@ -32,8 +33,6 @@ from engine.workspace.dates import week_of
 from engine.workspace.values import LineSpan
 
 SYSTEM = "tree"
-SUMMARIES_PER_CYCLE = 1
-"""For each level: what costs a model's answer, or stands in for one (tree §Per-Cycle Limit, decision C6)."""
 MODEL = ("extractive", "2")
 PLAIN = TreeOptions()
 
@@ -324,14 +323,6 @@ class _Cycle:
         nodes = {path: held.sha256 for path in self.options.take if (held := self.survey.held(path)) is not None}
         doubted = {path: sha256 for path, sha256 in sorted(nodes.items()) if self.survey.doubt(path)}
         return ({TAKEN: doubted} if doubted else {}) | ({LINES: list(self.let_in)} if self.let_in else {})
-
-
-def newest_first(work: list[tuple[Node, Action]], newest: Sequence[str]) -> list[tuple[Node, Action]]:
-    """The newest period of all where there is work on it, then the backlog from its oldest on (decision C6).
-
-    Were the newest of the backlog always first, an old day might wait for ever.
-    """
-    return [*work[-1:], *work[:-1]] if work and work[-1][0].period in newest else work
 
 
 def _change(fields: dict[str, Any], *, replaces: bool) -> Change:

@@ -10,10 +10,10 @@ from engine.models.cleaning import point_text
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import NodeLevel
-from engine.tree.nodes.choice import choose
 from engine.tree.nodes.entries import EntryList, TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import names_nothing, telling_clause
 from engine.tree.nodes.restated import statements
 from engine.tree.nodes.things import things

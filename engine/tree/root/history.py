@@ -9,10 +9,10 @@ from typing import NamedTuple
 import msgspec
 
 from engine.text.derived import derived_line
-from engine.tree.nodes.choice import choose
 from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import telegram, words_in
 from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.root.lines import node_of_days

@@ -29,8 +29,8 @@ from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights, Said
 from engine.tree.refs import write_ref
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.history import Moved, historical_lines
-from engine.tree.root.ledger import LedgerTopic, index_pointers, ledger, named_entries
 from engine.tree.root.told_facts import ToldFacts
+from engine.tree.root.topic_ages import LedgerTopic, index_pointers, ledger, named_entries
 from engine.tree.root.topics_index import TopicsIndex
 from engine.tree.root.working_file import Task, read_tasks
 from engine.tree.survey.node_topics import headed_topics, merge

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from engine.tree.nodes.choice import shape
 from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import Fact, TopicEntry
+from engine.tree.nodes.phrase_choice import shape
 from engine.workspace.values import LineSpan
 
 

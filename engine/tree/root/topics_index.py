@@ -8,17 +8,17 @@ import msgspec
 
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
-from engine.tree.nodes.choice import choose
 from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import telegram
 from engine.tree.nodes.restated import statements
 from engine.tree.nodes.things import things
 from engine.tree.nodes.worth import PhraseWeights
-from engine.tree.root.ledger import LedgerTopic, pointer_problem
 from engine.tree.root.told_facts import ToldFacts
+from engine.tree.root.topic_ages import LedgerTopic, pointer_problem
 from engine.tree.survey.node_topics import OLD_DAYS
 from engine.tree.survey.survey import Survey
 

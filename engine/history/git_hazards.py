@@ -156,4 +156,4 @@ def _values(out: bytes) -> list[str]:
 
 
 _PATHS = r"^include(if\..*)?\.path$"
-_RULE_FILES = r"^core\.(excludes|attributes)file$"
+_RULE_FILES = r"^(core\.(excludes|attributes)|blame\.ignorerevs)file$"

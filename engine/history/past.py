@@ -14,24 +14,32 @@ import msgspec
 from engine.errors import UsageError
 from engine.history.commit_dates import instant_of
 from engine.history.committed import history_reader
+from engine.history.git import read_regular
+from engine.history.gitmodules import is_commit
 from engine.history.repository import Repository
 
 LARGEST = 4 << 20
 """Bytes of a file up to which its past is read."""
 _REGULAR = ("100644", "100755")
-_PLAIN = ("--no-textconv", "--no-ext-diff", "--no-renames", "--no-color", "--ignore-submodules", "--no-diff-merges")
-_FORMAT = "--format=%x01%H %ct %(trailers:key=Memdeck-Operation,valueonly,separator=%x2C,unfold)%x02%s"
+_PLAIN = ("--no-textconv", "--no-ext-diff", "--no-renames", "--no-color", "--ignore-submodules")
+_OWN_BRANCH = ("--first-parent", "--diff-merges=first-parent")
+"""The branch's own commits: what a merge brought came with the merge."""
+_FORMAT = "--format=%x01%H %ct %(trailers:key=Memdeck-Operation,valueonly,separator=%x2C,unfold)%x02%s%x02%P"
 _MOST_AT_ONCE = 64
 """Commits whose bytes are asked for in one call, once the first ones were answered."""
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """A commit. `claims` is the operation that its message names, which only that operation's record can confirm."""
+    """A commit. `claims` is the operation that its message names, which only that operation's record can confirm.
+
+    `merge`: it joins branches.
+    """
 
     id: str
     at: datetime
     subject: str
     claims: str = ""
+    merge: bool = False
 
 
 class BlobStep(msgspec.Struct, frozen=True, gc=False):
@@ -57,29 +65,54 @@ class TreeFile(msgspec.Struct, frozen=True, gc=False):
     size: int
 
 
-def steps_of(repository: Repository, paths: Sequence[str], most: int) -> tuple[CommitSteps, ...]:
-    """The newest commits that touched one of the workspace's `paths`, newest first, at most `most`."""
+def steps_of(repository: Repository, paths: Sequence[str], most: int, before: str = "") -> tuple[CommitSteps, ...]:
+    """The branch's newest commits that touched one of the workspace's `paths`, newest first, at most `most`.
+
+    `before`: those before this commit.
+    """
     asked = [repository.prefix + path for path in paths]
-    pieces = _log(repository, f"--max-count={most}", "HEAD", "--", *asked)
+    pieces = _log(repository, *_OWN_BRANCH, f"--max-count={most}", f"{before}^1" if before else "HEAD", "--", *asked)
     return tuple(_commits(pieces, repository.prefix))
 
 
+def renamed_from(repository: Repository, commit: str, path: str) -> str:
+    """The name that a file had before this commit gave it another; empty where the commit made it."""
+    options = ("-z", "--raw", "--find-renames", "-l400", "--root", "--no-abbrev", "--diff-filter=R", "--format=")
+    plain = [one for one in _PLAIN if one != "--no-renames"]
+    asked = (*options, *plain, *_OWN_BRANCH, "--max-count=1", commit, "--", repository.prefix or ".")
+    cells = os.fsdecode(history_reader(repository.git).log(*asked)).split("\0")
+    names = {new: old for old, new in zip(cells[1::3], cells[2::3], strict=False)}
+    return names.get(repository.prefix + path, "").removeprefix(repository.prefix)
+
+
 def steps_with(repository: Repository, text: str, paths: Sequence[str] = ()) -> Iterator[CommitSteps]:
-    """The commits that changed how often a text occurs in a file, newest first, each as soon as git finds it."""
+    """The commits that changed how often a text occurs in a file, newest first, each as soon as git finds it.
+
+    A merge is one of them where the text came or went against every branch that it joins.
+    """
     asked = [repository.prefix + path for path in paths] or [repository.prefix or "."]
-    yield from _commits(_log(repository, f"-S{text}", "HEAD", "--", *asked), repository.prefix)
+    pieces = _log(repository, "--diff-merges=combined", f"-S{text}", "HEAD", "--", *asked)
+    yield from _commits(pieces, repository.prefix)
 
 
 def steps_in(repository: Repository, commit: str) -> tuple[BlobStep, ...]:
-    """Gives what one commit did, by its id."""
-    pieces = _log(repository, "--max-count=1", commit, "--", repository.prefix or ".")
+    """Gives what one commit did, by its id; a merge against the branch that it was made on."""
+    pieces = _log(repository, "--max-count=1", *_OWN_BRANCH, commit, "--", repository.prefix or ".")
     return tuple(step for one in _commits(pieces, repository.prefix) for step in one.steps if one.commit.id == commit)
 
 
 def commit_at(repository: Repository, at: datetime) -> Commit | None:
     """The newest commit of the branch at an instant; None where it had none yet."""
-    found = _commits(_log(repository, "--max-count=1", f"--before={int(at.timestamp())}", "HEAD"), "")
-    return next((one.commit for one in found), None)
+    pieces = _log(repository, *_OWN_BRANCH, "--max-count=1", f"--before={int(at.timestamp())}", "HEAD")
+    return next((one.commit for one in _commits(pieces, "")), None)
+
+
+def shallow_commits(repository: Repository) -> frozenset[str]:
+    """The commits at which the history of a shallow clone ends: what is older was never fetched."""
+    try:
+        return frozenset(read_regular(repository.git.folder / "shallow", LARGEST).decode("ascii", "replace").split())
+    except OSError:
+        return frozenset()
 
 
 def first_commit(repository: Repository) -> datetime | None:
@@ -135,6 +168,24 @@ def blobs(repository: Repository, names: Iterable[str]) -> dict[str, bytes]:
         found[name] = out[start : start + sizes[name]]
         at = start + sizes[name] + 1
     return found
+
+
+def line_commits(repository: Repository, commit: str, path: str) -> list[Commit]:
+    """The commit of each line of a file as it is in a commit, on whichever branch it was made; as `git blame` says."""
+    reader = history_reader(repository.git)
+    out = reader.blame("--porcelain", "--no-textconv", "--root", commit, "--", repository.prefix + path)
+    found: list[str] = []
+    known: dict[str, dict[str, str]] = {}
+    for row in out.decode("utf-8", "replace").split("\n"):
+        key, _, value = row.partition(" ")
+        if row.startswith("\t"):
+            continue
+        if is_commit(key):
+            found.append(key)
+        elif found:
+            known.setdefault(found[-1], {})[key] = value
+    facts = {name: Commit(name, instant_of(one["committer-time"]), one["summary"]) for name, one in known.items()}
+    return [facts[name] for name in found]
 
 
 def in_growing_groups(commits: Iterator[CommitSteps]) -> Iterator[list[CommitSteps]]:
@@ -201,15 +252,19 @@ class _LogReader:
 
 
 def _commit(cell: str) -> Commit:
-    """Reads `\\x01ID SECONDS OPERATION\\x02SUBJECT`."""
-    head, _, subject = cell.rstrip("\n").partition("\x02")
+    """Reads `\\x01ID SECONDS OPERATION\\x02SUBJECT\\x02PARENTS`."""
+    head, _, rest = cell.rstrip("\n").partition("\x02")
     ident, seconds, claims = (*head.removeprefix("\x01").split(" ", 2), "", "")[:3]
-    return Commit(ident, instant_of(seconds), subject.encode("utf-8", "replace").decode(), claims.strip())
+    subject, _, parents = rest.rpartition("\x02")
+    said = subject.encode("utf-8", "replace").decode()
+    return Commit(ident, instant_of(seconds), said, claims.strip(), merge=" " in parents)
 
 
 def _step(facts: str, path: str) -> BlobStep:
-    """Reads `:MODE MODE OLD NEW STATUS`."""
-    old_mode, new_mode, old, new, _ = facts.removeprefix(":").split(" ")
+    """Reads `:MODE MODE OLD NEW STATUS`; of a merge, with a colon, a mode and a name for each side, the first side."""
+    cells = facts.lstrip(":").split(" ")
+    sides = len(cells) // 2 - 1
+    old_mode, new_mode, old, new = cells[0], cells[sides], cells[sides + 1], cells[-2]
     return BlobStep(path, old if old_mode in _REGULAR else "", new if new_mode in _REGULAR else "")
 
 

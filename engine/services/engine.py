@@ -49,6 +49,7 @@ from engine.services.tree import TreeService
 from engine.services.windows import WindowService
 from engine.services.wiring import Wiring, open_parts
 from engine.tree.cycle.qmd import Qmd
+from engine.workspace.programs import search_path
 
 if TYPE_CHECKING:
     from engine.services.sessions import SessionService
@@ -124,7 +125,9 @@ class Engine:
 
         `read_only`: what the operator marks, saves or puts off is refused, and nothing of it is remembered.
         """
-        environment = os.environ if env is None else env
+        environment = dict(os.environ if env is None else env)
+        # Git also works in folders beside the workspace, where a program of the workspace is as foreign.
+        environment["PATH"] = search_path(workspace, environment)
         parts = open_parts(
             workspace, policy_file=policy_file, what_if=now, env=environment, real_clock=clock, read_only=read_only
         )

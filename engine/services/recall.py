@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
+from engine.history.git import GitFailed
 from engine.history.repository import NoRepository, Repository
 from engine.monitoring.last_look import SeenStore
 from engine.plans.diff import FileDiff
@@ -19,6 +20,7 @@ from engine.workspace.paths import relative_path
 from engine.workspace.values import Progress, Tick
 
 if TYPE_CHECKING:
+    from engine.history.past import Commit
     from engine.lifecycle.extract.held import HeldAnswer
     from engine.monitoring.recall.blame import Blame
     from engine.monitoring.recall.occurrences import Occurrence
@@ -75,7 +77,7 @@ class RecallService:
 
         known = self.timeline(path)
         names = {version.path for version in known.versions}
-        return blame.blame(known, self._sessions().edits_of(names))
+        return blame.blame(known, self._sessions().edits_of(names), self._merged)
 
     def timeline(self, path: str) -> "Timeline":
         """All versions of a file that anybody kept; `UsageError` where there never was one."""
@@ -185,6 +187,19 @@ class RecallService:
         if isinstance(repository, NoRepository):
             raise UsageError("not a date or a time", where=name, hint="like 2026-03-01 or 2026-03-01T14:00")
         return commit_named(repository, name).at
+
+    def _merged(self, commit: str, path: str) -> "Sequence[Commit]":
+        """The commits of a file's lines as a merge has them; none where git cannot tell."""
+        from engine.history.git_hazards import rules_obstacle
+        from engine.history.past import line_commits
+
+        repository = self._opened.parts.git.repository()
+        try:
+            if isinstance(repository, NoRepository) or rules_obstacle(repository.git, ()):
+                return ()
+            return line_commits(repository, commit, path)
+        except GitFailed:
+            return ()
 
     def _notes(self) -> list[str]:
         return list(self._opened.fresh(look=False).files)

@@ -111,7 +111,9 @@ class RevertService:
         elif "@" in target and is_note(target.partition("@")[0]):
             yield self._until(*target.split("@", 1))
         else:
-            yield from self._of_agent(target)
+            commit, _, path = target.partition(":")
+            sides = list(self._of_agent(target))
+            yield from sides or (() if is_note(commit) else self._of_commit(commit, path))
 
     def _of_agent(self, path: str) -> "Iterator[RevertSide]":
         """The agent's change of a note since the operator last looked."""

@@ -4,13 +4,14 @@ A commit holds what stood in the file, whoever wrote it, so it is named and nobo
 named where the file's own bytes agree with what its tool call wrote. No line is ever given to a person.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 import msgspec
 
 from engine.history.file_edits import FileEdit
+from engine.history.past import Commit
 from engine.monitoring.recall.timeline import Reach, Teller, Timeline, Version
 from engine.plans.diff import split_lines
 from engine.plans.line_matching import matching_runs
@@ -58,8 +59,15 @@ _WHOLE_SECONDS = timedelta(seconds=1)
 """Git keeps whole seconds: an edit of the same second may seem later than its commit."""
 
 
-def blame(known: Timeline, edits: Sequence[FileEdit] = ()) -> Blame:
-    """Blames the last version. `edits` are those of the file, under any of its names, in order of time."""
+MergedLines = Callable[[str, str], Sequence[Commit]]
+"""Gives the commit of each line of a file, by its path, as a merge has it."""
+
+
+def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines | None = None) -> Blame:
+    """Blames the last version. `edits` are those of the file, under any of its names, in order of time.
+
+    What came with a merge belongs to the commit of the other branch, where `merged` tells it.
+    """
     text = _Owned()
     before: Version | None = None
     for version in known.versions:
@@ -69,7 +77,11 @@ def blame(known: Timeline, edits: Sequence[FileEdit] = ()) -> Blame:
                 text.replay(_between(edits, before, version))
             text.become(lines, _origin(version, before))
         before = version
-    rows = zip(text.lines, text.owners, strict=True)
+    if merged is not None:
+        for version in known.versions:
+            text.resolve(version, merged)
+    written = split_lines(shown_text(before.data or b"")) if before is not None else ()
+    rows = zip(written, text.owners, strict=True)
     lines_of = tuple(BlamedLine(number, line, origin) for number, (line, origin) in enumerate(rows, 1))
     return Blame(known.path, lines_of, known.reaches)
 
@@ -88,14 +100,27 @@ class _Owned:
             owners[right : right + length] = self.owners[start + left : start + left + length]
         self.lines[start:end], self.owners[start:end] = lines, owners
 
+    def resolve(self, merge: Version, merged: MergedLines) -> None:
+        """Gives the lines that a merge brought to the commits of the other branch."""
+        if not merge.merge or all(owner.ref != merge.ref for owner in self.owners):
+            return
+        commits = merged(merge.ref, merge.path)
+        for left, right, length in matching_runs(_lines(merge), self.lines):
+            for line, commit in enumerate(commits[left : left + length], right):
+                if self.owners[line].ref == merge.ref:
+                    self.owners[line] = BlameOrigin(
+                        kind=OriginKind.COMMIT, until=commit.at, ref=commit.id, subject=commit.subject
+                    )
+
     def replay(self, edits: Iterable[FileEdit]) -> None:
         """Does again what tool calls say they did; one that does not fit the text had failed."""
         for edit in edits:
             origin = BlameOrigin(kind=OriginKind.TURN, until=edit.at, ref=edit.session, turn=edit.turn)
-            if edit.old is None:
-                self.become(split_lines(edit.new), origin)
-            elif edit.old:
-                self._replace(edit.old, edit.new, origin, everywhere=edit.everywhere)
+            old, new = edit.old and _same_ends(edit.old), _same_ends(edit.new)
+            if old is None:
+                self.become(split_lines(new), origin)
+            elif old:
+                self._replace(old, new, origin, everywhere=edit.everywhere)
 
     def _replace(self, old: str, new: str, origin: BlameOrigin, *, everywhere: bool) -> None:
         """Replaces a text where it stands, so that equal lines elsewhere keep their origin."""
@@ -118,7 +143,7 @@ def _between(edits: Sequence[FileEdit], before: Version | None, version: Version
 def _origin(version: Version, before: Version | None) -> BlameOrigin:
     """Names the origin of the lines that are new in a version and that no turn wrote."""
     kind = OriginKind.OPERATION if version.made else OriginKind.UNKNOWN
-    if version.teller is Teller.GIT:
+    if version.teller is Teller.GIT and not (version.oldest and before is None):
         kind = OriginKind.COMMIT
     return BlameOrigin(
         kind=kind,
@@ -130,4 +155,9 @@ def _origin(version: Version, before: Version | None) -> BlameOrigin:
 
 
 def _lines(version: Version) -> list[str]:
-    return split_lines(shown_text(version.data or b""))
+    return split_lines(_same_ends(shown_text(version.data or b"")))
+
+
+def _same_ends(text: str) -> str:
+    """The text with `\\n` for each `\\r\\n`: a tool keeps the file's line ends, whichever its call names."""
+    return text.replace("\r\n", "\n")

@@ -4,16 +4,17 @@ A version was *made* by an operation of ours, or *found* by whoever looked: then
 that it was written after the version before it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.history.past import Commit, blobs, first_commit, steps_of
+from engine.history.past import BlobStep, Commit, blobs, first_commit, renamed_from, shallow_commits, steps_of
 from engine.history.repository import Repository
 from engine.monitoring.last_look import SeenStore
+from engine.monitoring.recall.file_names import MOST_RENAMES, FileNames, FileRename
 from engine.plans.diff import Read
 from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.past_effects import PastBytes, took_place
@@ -23,6 +24,9 @@ from engine.text.canonical_json import sha256_hex
 
 MOST_COMMITS = 1_000
 """Commits of one file that are looked at, the newest; the reach says so where there are more."""
+
+
+SHALLOW = "the clone is shallow: what is older was not fetched"
 
 
 class Teller(StrEnum):
@@ -45,7 +49,8 @@ class Reach(msgspec.Struct, frozen=True):
 class Version(msgspec.Struct, frozen=True, kw_only=True):
     """The bytes of a file at an instant, None for no file. `ref` names the commit or the operation that tells it.
 
-    `made`: an operation of ours wrote it. `lost`: the bytes are no longer known.
+    `made`: an operation of ours wrote it. `lost`: the bytes are no longer known. `oldest`: git tells nothing older,
+    though there was something. `merge`: a commit that joins branches.
     """
 
     path: str
@@ -56,6 +61,8 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
     subject: str = ""
     made: bool = False
     lost: bool = False
+    oldest: bool = False
+    merge: bool = False
 
 
 class Timeline(msgspec.Struct, frozen=True):
@@ -115,9 +122,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
 def timeline(path: str, sources: Sources) -> Timeline:
     """All that is known of the file that is, or was last, at a path."""
-    names = _Names(path)
-    told = list(_operations(names, sources))
-    committed = list(_commits(names, sources))
+    told, committed = _told(path, sources)
     known = {version.ref: version for version in committed}
     by_commit = {commit: version for version, commit in told if commit}
     versions = [_with_bytes(version, known.get(commit)) for version, commit in told]
@@ -126,6 +131,20 @@ def timeline(path: str, sources: Sources) -> Timeline:
     versions += _seen(path, sources)
     versions.append(Version(path=path, at=sources.now, teller=Teller.NOW, data=sources.present(path)))
     return Timeline(path, tuple(_in_order(versions)), tuple(_reaches(versions, len(committed), sources)))
+
+
+def _told(path: str, sources: Sources) -> tuple[list[tuple[Version, str]], list[Version]]:
+    """Gives what operations and commits tell. A name that a commit changed is asked about anew, under the old one."""
+    renames: dict[str, FileRename] = {}
+    while True:
+        names = FileNames(path, renames.values())
+        told = list(_operations(names, sources))
+        names.reach(None)
+        steps = _steps(names, renames, sources.repository) if sources.repository is not None else []
+        found = _rename(names, steps, sources.repository) if len(renames) < MOST_RENAMES else None
+        if found is None or found.commit in renames:
+            return told, list(_committed(steps, sources.repository)) if sources.repository is not None else []
+        renames[found.commit] = found
 
 
 def _with_bytes(version: Version, committed: Version | None) -> Version:
@@ -141,35 +160,12 @@ def _in_order(versions: Iterable[Version]) -> Iterator[Version]:
     yield from sorted(kept, key=lambda one: (one.teller is Teller.NOW, one.at, one.made))
 
 
-class _Names:
-    """The name that a file had at each time, as far as our own moves tell; asked from now back."""
-
-    def __init__(self, path: str) -> None:
-        self.now = path
-        self._until: list[tuple[str, datetime]] = []
-
-    def moved(self, before: str, at: datetime) -> None:
-        """Before `at` it was called `before`."""
-        self._until.append((self.now, at))
-        self.now = before
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*(name for name, _ in self._until), self.now)))
-
-    def at(self, instant: datetime) -> str:
-        """The name at an instant. A commit is of whole seconds, so it may seem older than the move it records."""
-        for name, since in self._until:
-            if instant >= since.replace(microsecond=0):
-                return name
-        return self.now
-
-
-def _operations(names: _Names, sources: Sources) -> Iterator[tuple[Version, str]]:
+def _operations(names: FileNames, sources: Sources) -> Iterator[tuple[Version, str]]:
     """Gives what our operations met and wrote, newest first, each with its commit; learns the file's names by it."""
     for operation in sources.operations:
         if operation.state is OperationState.RUNNING:
             continue
+        names.reach(operation.started_at)
         for index in took_place(operation):
             effect = operation.effects[index]
             for side, made in _sides(effect, names, operation.started_at):
@@ -190,7 +186,7 @@ def _operations(names: _Names, sources: Sources) -> Iterator[tuple[Version, str]
                 yield found, operation.commit or "" if made else ""
 
 
-def _sides(effect: Write | Rename | Withdraw, names: _Names, at: datetime) -> list[tuple[str | None, bool]]:
+def _sides(effect: Write | Rename | Withdraw, names: FileNames, at: datetime) -> list[tuple[str | None, bool]]:
     """The hashes that an effect left and met at the file, newest first, and whether it made them."""
     match effect:
         case Write(path=path, before=before, after=after) if path == names.now:
@@ -206,25 +202,44 @@ def _sides(effect: Write | Rename | Withdraw, names: _Names, at: datetime) -> li
             return []
 
 
-def _commits(names: _Names, sources: Sources) -> Iterator[Version]:
-    """Gives what was committed of the file, oldest first, under the name that it had then."""
-    if sources.repository is None:
-        return
-    steps = [
-        (one.commit, step)
-        for one in steps_of(sources.repository, names.all, MOST_COMMITS)
-        for step in one.steps
-        if step.path == names.at(one.commit.at)
-    ]
-    data = blobs(sources.repository, (step.new for _, step in steps))
-    for commit, step in reversed(steps):  # commits of one second stay in their order
-        yield _committed(commit, step.path, data.get(step.new), lost=bool(step.new) and step.new not in data)
+def _steps(
+    names: FileNames, renames: Mapping[str, FileRename], repository: Repository
+) -> list[tuple[Commit, BlobStep]]:
+    """Each commit of the file under the name that it had then, newest first."""
+    found: list[tuple[Commit, BlobStep]] = []
+    passed = 0
+    for one in steps_of(repository, names.all, MOST_COMMITS):
+        found += [(one.commit, step) for step in one.steps if step.path == names.at(one.commit.at, passed)]
+        if one.commit.id in renames:  # what is older has the older name, also in the same second
+            passed = names.before(renames[one.commit.id])
+    return found
 
 
-def _committed(commit: Commit, path: str, data: bytes | None, *, lost: bool) -> Version:
-    return Version(
-        path=path, at=commit.at, teller=Teller.GIT, data=data, ref=commit.id, subject=commit.subject, lost=lost
-    )
+def _rename(
+    names: FileNames, steps: Sequence[tuple[Commit, BlobStep]], repository: Repository | None
+) -> FileRename | None:
+    """The commit that gave the file the oldest name known, in the place of another."""
+    made = next((one for one in steps if not one[1].old and one[1].path == names.now), None)
+    old = renamed_from(repository, made[0].id, names.now) if made is not None and repository is not None else ""
+    return FileRename(old, names.now, made[0].at, made[0].id) if made is not None and old else None
+
+
+def _committed(steps: Sequence[tuple[Commit, BlobStep]], repository: Repository) -> Iterator[Version]:
+    """Gives what was committed of the file, oldest first: commits of one second stay in their order."""
+    data = blobs(repository, (step.new for _, step in steps))
+    ends = shallow_commits(repository)
+    for number, (commit, step) in reversed(list(enumerate(steps, 1))):
+        yield Version(
+            path=step.path,
+            at=commit.at,
+            teller=Teller.GIT,
+            data=data.get(step.new),
+            ref=commit.id,
+            subject=commit.subject,
+            lost=bool(step.new) and step.new not in data,
+            merge=commit.merge,
+            oldest=commit.id in ends or (number == MOST_COMMITS and bool(step.old)),
+        )
 
 
 def _seen(path: str, sources: Sources) -> Iterator[Version]:
@@ -244,16 +259,19 @@ def _reaches(versions: Iterable[Version], commits: int, sources: Sources) -> Ite
         note = "" if teller in oldest else _nothing(teller, sources)
         if teller is Teller.GIT and commits >= MOST_COMMITS:
             note = f"only the newest {MOST_COMMITS:,} commits of it were looked at"
+        elif teller is Teller.GIT and any(version.oldest for version in versions):
+            note = SHALLOW
         yield Reach(teller, oldest.get(teller), note)
 
 
 def reaches(sources: Sources) -> tuple[Reach, ...]:
     """Tells how far back each source reaches, whatever file is asked about."""
     first = first_commit(sources.repository) if sources.repository is not None else None
+    shallow = SHALLOW if sources.repository is not None and shallow_commits(sources.repository) else ""
     operations = [one.started_at for one in sources.operations]
     looked = sources.seen.looked_at() if sources.seen.begun else None
     return (
-        Reach(Teller.GIT, first, "" if first else sources.no_git or "nothing was committed yet"),
+        Reach(Teller.GIT, first, shallow if first else sources.no_git or "nothing was committed yet"),
         Reach(Teller.OPERATION, min(operations, default=None), "" if operations else "nothing was done yet"),
         Reach(Teller.SEEN, looked, "" if looked else "the operator never looked"),
     )

@@ -17,6 +17,9 @@ NAMES = ("memory/a.md", "memory/é\n.md", "memory/\x01:x.md", ":(glob)*.md", "-p
 QUESTIONS: dict[str, Callable[[Repository], object]] = {
     "steps_of": lambda repository: past.steps_of(repository, ["memory/a.md"], 10),
     "steps_with": lambda repository: list(past.steps_with(repository, "one")),
+    "steps_in": lambda repository: past.steps_in(repository, repository.head()),
+    "renamed_from": lambda repository: not past.renamed_from(repository, repository.head(), "memory/a.md"),
+    "line_commits": lambda repository: past.line_commits(repository, repository.head(), "memory/a.md"),
     "commit_at": lambda repository: past.commit_at(repository, NOW),
     "first_commit": past.first_commit,
     "commit_named": lambda repository: past.commit_named(repository, "HEAD"),
@@ -57,6 +60,60 @@ def test_a_text_is_found_in_the_commits_that_brought_it_and_took_it(tmp_path: Pa
     assert found_in == [("went", ["a.md"]), ("came", ["a.md", "b.md"])]
     assert [one.commit.subject for one in past.steps_with(found(workspace), "OAuth .*")] == ["went", "came"]
     assert list(past.steps_with(found(workspace), "--all")) == []
+
+
+@pytest.fixture
+def merged(tmp_path: Path) -> Path:
+    """A branch that renames a note; another is merged into it with words that neither had."""
+    start = "- one\n- two\n- three\n- four\n"
+    workspace = make_repo(tmp_path / "ws", {"memory/a.md": start}, at="2026-01-01T00:00:00Z")
+    git(workspace, "mv", "memory/a.md", "memory/b.md")
+    git(workspace, "commit", "-qam", "renamed", at="2026-01-02T00:00:00Z")
+    git(workspace, "checkout", "-qb", "side")
+    write(workspace, {"memory/b.md": start.replace("one", "side"), "memory/side.md": "- of the side\n"})
+    git(workspace, "add", "-A")
+    git(workspace, "commit", "-qm", "side", at="2026-01-04T00:00:00Z")
+    git(workspace, "checkout", "-q", "-")
+    write(workspace, {"memory/b.md": start.replace("one", "main")})
+    git(workspace, "commit", "-qam", "main", at="2026-01-03T00:00:00Z")
+    git(workspace, "merge", "-q", "side", may_fail=True)
+    write(workspace, {"memory/b.md": start.replace("one", "resolved")})
+    git(workspace, "add", "-A")
+    git(workspace, "commit", "-qm", "merge", at="2026-01-05T00:00:00Z")
+    return workspace
+
+
+def test_what_a_merge_alone_brought_is_found_and_the_past_is_that_of_the_own_branch(merged: Path) -> None:
+    repository = found(merged)
+    (only,) = (one for one in past.steps_with(repository, "resolved") if one.steps)
+    assert only.commit.subject == "merge" and only.commit.merge
+    at = past.commit_at(repository, datetime(2026, 1, 4, 12, tzinfo=UTC))
+    assert at is not None and at.subject == "main"
+    assert [one.commit.subject for one in past.steps_of(repository, ["memory/b.md"], 9)] == ["merge", "main", "renamed"]
+    assert [step.path for step in past.steps_in(repository, repository.head())] == ["memory/b.md", "memory/side.md"]
+    assert [one.subject for one in past.line_commits(repository, "HEAD", "memory/b.md")] == ["merge", *["first"] * 3]
+
+
+def test_the_commit_that_renamed_a_file_tells_its_old_name(merged: Path) -> None:
+    renamed, first = git(merged, "rev-list", "--first-parent", "HEAD~2").split()
+    assert past.renamed_from(found(merged), renamed, "memory/b.md") == "memory/a.md"
+    assert past.renamed_from(found(merged), first, "memory/a.md") == ""
+
+
+def test_settings_of_the_repository_change_no_answer(merged: Path) -> None:
+    """An order that is not there ends every log of git's, and a first commit can be told to have brought nothing."""
+    for name, value in {
+        "diff.orderFile": "/nowhere",
+        "log.follow": "true",
+        "log.showRoot": "false",
+        "log.diffMerges": "separate",
+        "trailer.separators": "=",
+    }.items():
+        git(merged, "config", name, value)
+    repository = found(merged)
+    assert [one.commit.subject for one in past.steps_with(repository, "one") if one.steps][-1] == "first"
+    assert len(past.steps_of(repository, ["memory/b.md"], 9)) == 3
+    assert past.line_commits(repository, "HEAD", "memory/side.md")[0].subject == "side"
 
 
 def test_a_search_that_nobody_wants_any_more_ends_its_git(tmp_path: Path) -> None:

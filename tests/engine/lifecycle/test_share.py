@@ -1,5 +1,6 @@
 """Shared knowledge: fetched, read as a plan, pinned as a submodule, undone; nothing of it runs (§11, phase 4)."""
 
+import os
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -173,10 +174,17 @@ def test_what_the_agent_writes_into_gitmodules_is_never_asked(workspace: Path, t
     assert list(marks.iterdir()) == [] and git(workspace, "ls-tree", "HEAD", "knowledge/shared/evil") == ""
 
 
-def test_d22_nothing_of_a_hostile_workspace_or_source_is_executed(workspace: Path, team: Path, tmp_path: Path) -> None:
+def test_d22_nothing_of_a_hostile_workspace_or_source_is_executed(
+    workspace: Path, team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor a program that lies in the workspace, though git works in folders beside it here."""
     marks = hostile(workspace, tmp_path / "marks")
+    planted = workspace / "git"
+    planted.write_text(f'#!/bin/sh\ntouch "{marks}/planted"\nexec /usr/bin/git "$@"\n', encoding="utf-8")
+    planted.chmod(0o755)
     hostile(team, tmp_path / "marks")
     git(team, "config", "--unset-all", "extensions.partialClone", may_fail=True)
+    monkeypatch.setenv("PATH", f"{workspace}:{os.environ['PATH']}")
     with opened(workspace) as console:
         approve(console, planned(console))
         console.shares.all()

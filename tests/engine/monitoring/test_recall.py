@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import Refused, UsageError
 from engine.monitoring.last_look import SeenStore
-from engine.monitoring.recall.blame import OriginKind
+from engine.monitoring.recall.blame import OriginKind, blame
 from engine.monitoring.recall.occurrences import occurrences
 from engine.monitoring.recall.past_tree import contents, differing, diffs, present_tree, tree_at
 from engine.monitoring.recall.timeline import Sources, Teller, timeline
@@ -136,6 +136,34 @@ def test_the_calls_that_wrote_a_file_are_read_from_sessions_of_both_kinds(tmp_pa
     told = [(one.session, one.turn, one.old, one.new, one.everywhere) for one in file_edits([place], {NOTE})]
     place.close()
     assert told == [("s-1", 1, None, "a\n", False), ("o", 1, "b", "c", False), ("s-1", 2, "a", "b", True)]
+
+
+def test_a_note_that_a_commit_renamed_keeps_its_past_under_the_old_name(rig: Rig) -> None:
+    """Renamed twice by commits of one second, and by an operation before that."""
+    make_repo(rig.folder, {"memory/x.md": "x\n"}, at="2026-03-01T10:00:00Z")
+    rig.write(NOTE, "first\n- a\n- b\n")
+    rig.apply(append(1, NOTE, "ours\n"))
+    rig.apply(move(1, NOTE, "memory/archive/a.md"))
+    git(rig.folder, "add", "-A")
+    git(rig.folder, "commit", "-qm", "moved", at="2026-03-16T00:00:00Z")
+    for old, new in (("archive/a.md", "b.md"), ("b.md", "c.md")):
+        git(rig.folder, "mv", f"memory/{old}", f"memory/{new}")
+        git(rig.folder, "commit", "-qm", f"to {new}", at="2026-03-16T00:00:00Z")
+    known = timeline("memory/c.md", sources(rig, git_there=True))
+    names = [one.path for one in known.versions]
+    assert list(dict.fromkeys(names)) == [NOTE, "memory/archive/a.md", "memory/b.md", "memory/c.md"]
+    assert [line.origin.kind.value for line in blame(known).lines] == [*["unknown"] * 3, "operation"]
+
+
+def test_a_shallow_clone_says_that_it_reaches_no_further(tmp_path: Path, own_home: Path) -> None:
+    source = make_repo(tmp_path / "source", {NOTE: "one\n"}, at="2026-03-01T10:00:00Z")
+    write(source, {NOTE: "one\ntwo\n"})
+    git(source, "commit", "-qam", "second", at="2026-03-02T10:00:00Z")
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{source}", "clone")
+    with Engine.open(tmp_path / "clone") as opened:
+        assert "shallow" in opened.recall.reaches()[0].note
+        told = opened.recall.blame(NOTE)
+    assert {line.origin.kind for line in told.lines} == {OriginKind.UNKNOWN} and "shallow" in told.reaches[0].note
 
 
 # ── Through the engine ──────────────────────────────────────────────────────────────────────────────────────────────

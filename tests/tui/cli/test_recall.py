@@ -127,7 +127,9 @@ def test_d22_revert_runs_nothing_of_a_hostile_repository(run: Run, workspace: Pa
     commit = git(workspace, "rev-parse", "HEAD")
     git(workspace, "checkout", "-q", "--", ".")
     marks = hostile(workspace, tmp_path / "marks")
-    assert "queued p-" in run("-w", str(workspace), "revert", f"{commit}:{NOTE}").out
+    for name in (f"{commit}:{NOTE}", f"HEAD:{NOTE}#1", "HEAD"):
+        assert "queued p-" in run("-w", str(workspace), "revert", name).out, name
+    assert run("-w", str(workspace), "revert", "HEAD~9").code == 2
     assert list(marks.iterdir()) == []
 
 

@@ -6,6 +6,7 @@ from itertools import zip_longest
 import msgspec
 
 from engine.lifecycle.condense.journal import JournalRow
+from engine.lifecycle.condense.passing_sentences import is_own, is_passing
 from engine.lifecycle.condense.session_days import SessionDay
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_reasons import is_held, said_words
@@ -79,7 +80,8 @@ def _points(part: SessionDay, summary: Summary, most: int) -> Iterator[DayPoint]
     """The sentences decided, learnt and stated, then those of what happened; each once, and no advice of the agent."""
     seen: list[tuple[str, ...]] = []
     told = [one for one in summary.events if _is_told(part, one)]
-    events = sorted(filter(_lasts, told), key=lambda one: -fact_weight(one.text)) or told[:1]
+    events = sorted(filter(_lasts, told), key=lambda one: -fact_weight(one.text))
+    events = events or [one for one in told if one.start not in part.by_user or is_own(one.text)][:1]
     marked = [_with_lead(part, one) for one in (*summary.decisions, *summary.insights)]
     for point in (*marked, *summary.facts, *events):
         words = said_words(point.text)
@@ -94,8 +96,13 @@ def _points(part: SessionDay, summary: Summary, most: int) -> Iterator[DayPoint]
 
 
 def _is_told(part: SessionDay, point: Point) -> bool:
-    """Tells whether a sentence is of what happened, and no question."""
-    return point.start in part.told and not point.text.endswith(QUESTION_ENDS)
+    """Tells whether a sentence is of what happened: no question, no request, and nothing that was pasted."""
+    return (
+        point.start in part.told
+        and not point.text.endswith(QUESTION_ENDS)
+        and not is_passing(point.text)
+        and (point.start not in part.pasted or is_own(point.text))
+    )
 
 
 def _with_lead(part: SessionDay, point: Point) -> Point:

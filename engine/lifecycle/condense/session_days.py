@@ -1,7 +1,7 @@
 """Cuts closed transcripts into the parts of a day: a session over midnight tells of two days (decisions D27, D42)."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, tzinfo
 from itertools import groupby
 
@@ -18,6 +18,8 @@ from engine.workspace.snapshot import Snapshot
 
 GENERAL = "general"
 _LONGEST_TOPIC = 48
+_LONG_TURN = 600
+"""Characters above which a person's turn is mostly pasted."""
 _TOOL_LINE = re.compile(r"> \[(?:tool|knowledge):")
 
 
@@ -32,6 +34,9 @@ class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
     end: int
     told: frozenset[int]
     """Lines of turns that tell of what happened: the user's, and the agent's that did something."""
+    by_user: frozenset[int]
+    pasted: frozenset[int]
+    """Lines of the user's turns, and of those so long that most of them is somebody else's text."""
     text: str
 
     @property
@@ -57,7 +62,7 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[TranscriptTurn], zone:
     for day, group in groupby(turns, key=lambda turn: turn.at.astimezone(zone).date()):
         of_day = list(group)
         start, end = of_day[0].line, ends[of_day[-1].line]
-        told = (range(turn.line, ends[turn.line] + 1) for turn in _telling(of_day, lines, ends))
+        user = [turn for turn in of_day if turn.role is Speaker.USER]
         yield SessionDay(
             path=path,
             session=of_day[0].session,
@@ -65,9 +70,15 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[TranscriptTurn], zone:
             topic=topic,
             start=start,
             end=end,
-            told=frozenset(number for span in told for number in span),
+            told=_lines(_telling(of_day, lines, ends), ends),
+            by_user=_lines(user, ends),
+            pasted=_lines((turn for turn in user if len(turn.text) > _LONG_TURN), ends),
             text="\n".join(lines[start - 1 : end]),
         )
+
+
+def _lines(turns: Iterable[TranscriptTurn], ends: Mapping[int, int]) -> frozenset[int]:
+    return frozenset(number for turn in turns for number in range(turn.line, ends[turn.line] + 1))
 
 
 def _telling(

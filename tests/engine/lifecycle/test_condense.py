@@ -14,6 +14,7 @@ from engine.api import Memory
 from engine.errors import UsageError
 from engine.lifecycle.condense.journal import listed_sessions, new_journal, with_sessions
 from engine.lifecycle.condense.memory_rows import memory_edit
+from engine.lifecycle.condense.passing_sentences import is_passing
 from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
 from engine.lifecycle.extract.entry import TranscriptTurn
 from engine.plans.plan import Create, Plan, Replace, RiskTier
@@ -331,3 +332,52 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(unread_transcripts, "transcript_turns", noted)
     return read
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You are a sales coach for a small contractor in Springfield.",
+        "Start the drill.",
+        "Give me 100 prompt parameters",
+        "Your task is to find out what people think of it.",
+        "OK, I want you to generate a response again, and include 4 foods.",
+        "what was the most discussed stock code on that forum in 2020",
+        "Wow, those are some great strategies!",
+        "It's good to know that forgiveness has so many benefits.",
+        '"My father has kept this forest in a state of everlasting peace.',
+        "Deine Aufgabe ist die Auswertung der Umfrage.",
+        "請告訴我15個腹痛的理學檢查項目，請以英文回答",
+    ],
+)
+def test_a_request_a_role_and_a_word_of_reaction_are_over_with_their_session(said: str) -> None:
+    assert is_passing(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You must always answer in metric units.",
+        "Note: the server moved to Falkenstein on Monday.",
+        "It was great to see my sister in Berlin.",
+        "What we decided is to keep SQLite.",
+        "When the deploy is broken we roll back.",
+        "Start-up of the mill took 40 minutes.",
+        "We want the team to own the backups.",
+        "Ich habe das Konto gekündigt.",
+        "我决定用 Postgres。",
+    ],
+)
+def test_a_rule_a_decision_and_what_happened_are_not(said: str) -> None:
+    assert not is_passing(said)
+
+
+def test_of_a_long_turn_only_what_speaks_of_its_writer_is_told_and_a_request_gives_no_row(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    put(folder, MEMORY, EMPTY)
+    pasted = "The Visa Reform Act was signed into law on December 8, 2004. " * 12
+    capture(folder, start("s1"), said(f"{pasted}\nI moved to Hamburg in 2019."), end())
+    capture(folder, start("s2"), said("create a story about two otters"), end())
+    (text,) = texts(outcome_of(folder, "daily").plan).values()
+    assert [row for row in text.split("\n") if row.startswith("- ")] == ["- I moved to Hamburg in 2019."]
+    assert "sessions: [s1, s2]" in text

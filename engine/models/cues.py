@@ -58,7 +58,8 @@ LATIN: dict[Cue, str] = {
         künftig (?:nur|wird|werden|nutzen|verwenden|nehmen)
     """,
     "not_decision": r"""
-        (?:not|never|n't|n’t|nothing|yet to|still to|cannot) (?:yet |really |quite )?(?:been )?(?:decide|decided|\
+        (?:not|never|\pL+n't|\pL+n’t|nothing|yet to|still to|cannot) (?:yet |really |quite )?(?:been )?(?:decide|\
+            decided|\
             agreed|chosen|settled|sure)
         undecided
         i (?:think|guess|suppose|believe)(?: that)? (?:i|we)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from engine.lifecycle.extract import cues
+from engine.lifecycle.extract import cues, doubt_cues
 from engine.lifecycle.extract.entry import EntryKind
 from engine.models.cue_matcher import alternative_lines
 from engine.models.cues import CJK, LATIN, Cue
@@ -21,17 +21,20 @@ _EITHER = (
     *(cues.EXTRA_DECISION, cues.EXTRA_LESSON, cues.EXTRA_JOURNAL),
     *(cues.KINDS[EntryKind.PROCEDURE], cues.KINDS[EntryKind.PERSON]),
 )
-_USER = tuple(cues.KINDS[kind] for kind in (EntryKind.CORRECTION, EntryKind.PREFERENCE, EntryKind.FACT))
+_USER = (
+    cues.OWN_DECISION,
+    *(cues.KINDS[kind] for kind in (EntryKind.CORRECTION, EntryKind.PREFERENCE, EntryKind.FACT)),
+)
 _CUES: dict[Speaker, tuple[Cue, ...]] = {
     Speaker.USER: ("insight", "decision", "plan", "rule"),
     Speaker.AGENT: ("insight", "decision"),
 }
-_TABLES = {Speaker.USER: (*_EITHER, *_USER), Speaker.AGENT: (*_EITHER, cues.PROPOSAL)}
+_TABLES = {Speaker.USER: (*_EITHER, *_USER), Speaker.AGENT: (*_EITHER, doubt_cues.PROPOSAL)}
 _WIDER = (
     (r"\p{N}", r"(?-i:[A-ZÄÖÜ])"),
     (re.compile(r"\[(?:\^[^\]]*|[^\]]*\\w[^\]]*)\]"), "."),
     (re.compile(r"\{\d+(?:,\d*)?\}\??"), "*"),
-    (re.compile(r"\^|\\b"), ""),
+    (re.compile(r"[\^$]|\\b"), ""),
     (r"\w", r"[_0-9A-Za-z\x{80}-\x{10ffff}]"),
     (r"\d", r"\pN"),
 )

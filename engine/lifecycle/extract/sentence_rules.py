@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from itertools import islice
 
-from engine.lifecycle.extract import cues
+from engine.lifecycle.extract import cues, doubt_cues
 from engine.lifecycle.extract.candidate_lines import candidate_lines
 from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.models.cue_matcher import alternatives, matcher
@@ -14,9 +14,11 @@ from engine.text.markdown import code_mask, heading_of
 from engine.text.sentences import sentences
 from engine.text.transcript_marks import Speaker
 
-VERSION = "rules-1"
+VERSION = "rules-2"
 _QUOTES = (('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("「", "」"), ("《", "》"))
 _QUOTED = re.compile("|".join(f"{opens}[^{ends}\\n]{{1,400}}[{ends}]" for opens, ends in _QUOTES))
+_OPENS = tuple(opens for opens, _ in _QUOTES)
+"""Each begins a quotation that goes on after its sentence."""
 _SKIPPED = re.compile(r"^\s*(?:>|\||\\)")
 _LISTED = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|\*\*)\s*")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
@@ -25,6 +27,9 @@ _CAPITAL = rf"(?-i:(?!(?:{_ARTICLES})\b)[A-ZÄÖÜ])"
 _SHORTEST, _LONGEST = 4, 400
 _BRIEF = 40
 """Characters of a message that is nothing but a yes."""
+_TAKEN_BACK = 60
+"""Characters after a decision, or at the head of the next answer, in which it may be taken back."""
+_WITHDRAWN = frozenset({EntryKind.DECISION, EntryKind.PREFERENCE})
 _OF_USER = frozenset({EntryKind.PREFERENCE, EntryKind.CORRECTION})
 _ORDER = (EntryKind.CORRECTION, EntryKind.PREFERENCE)
 _LATER = (EntryKind.PROCEDURE, EntryKind.PERSON)
@@ -52,10 +57,18 @@ def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Conta
             if turn.role is Speaker.AGENT and _pattern("proposal").search(sentence):
                 yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
             continue
-        if corrected and kind is EntryKind.CORRECTION:
+        if (corrected and kind is EntryKind.CORRECTION) or (kind in _WITHDRAWN and _taken_back(sentence, turn, reply)):
             continue
         corrected = corrected or kind is EntryKind.CORRECTION
         yield _entry(kind, _grade(kind, turn, reply), sentence, turn)
+
+
+def _taken_back(sentence: str, turn: TranscriptTurn, reply: TranscriptTurn | None) -> bool:
+    """Tells whether the words right after a sentence take it back, in its message or in the user's next."""
+    rest = turn.text.partition(sentence)[2]
+    if len(rest) < _TAKEN_BACK and reply is not None:
+        rest += f"\n{reply.text[: _TAKEN_BACK - len(rest)]}"
+    return bool(_pattern("withdrawn").search(rest[:_TAKEN_BACK]))
 
 
 def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | None = None) -> Iterator[str]:
@@ -75,7 +88,7 @@ def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | 
 def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
     """The kind of a sentence; None where it is a question, in doubt, or says nothing that lasts."""
     plain = _QUOTED.sub("…", sentence).strip()
-    if plain.endswith(QUESTION_ENDS):
+    if plain.endswith(QUESTION_ENDS) or plain.startswith(_OPENS) or _pattern("doubt").search(plain):
         return None
     if role is Speaker.USER:
         for kind in _ORDER:
@@ -88,9 +101,17 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
         return _late(plain) if "not_decision" not in known and "open" not in known else None
     if _pattern("lesson").search(plain) or ("insight" in known and "not_insight" not in known):
         return EntryKind.LESSON
-    if _pattern("decision").search(plain) or "decision" in known or ("plan" in known and role is Speaker.USER):
+    if _decided(plain, role, known):
         return EntryKind.DECISION
+    if role is Speaker.AGENT and _pattern("journal").search(plain):
+        return EntryKind.JOURNAL
     return _late(plain) or _outcome(plain, role)
+
+
+def _decided(plain: str, role: Speaker, known: Container[str]) -> bool:
+    if _pattern("decision").search(plain) or "decision" in known:
+        return True
+    return role is Speaker.USER and ("plan" in known or bool(_pattern("own_decision").search(plain)))
 
 
 def lasting_statements(turn: TranscriptTurn) -> Iterator[str]:
@@ -153,11 +174,14 @@ def _pattern(name: str) -> re.Pattern[str]:
         "decision": cues.EXTRA_DECISION,
         "lesson": cues.EXTRA_LESSON,
         "journal": cues.EXTRA_JOURNAL,
-        "rejected": cues.REJECTED,
-        "play": cues.PLAY,
-        "affirmed": cues.AFFIRMED,
-        "proposal": cues.PROPOSAL,
-        "but": cues.BUT,
+        "own_decision": cues.OWN_DECISION,
+        "rejected": doubt_cues.REJECTED,
+        "play": doubt_cues.PLAY,
+        "affirmed": doubt_cues.AFFIRMED,
+        "proposal": doubt_cues.PROPOSAL,
+        "but": doubt_cues.BUT,
+        "doubt": doubt_cues.DOUBT,
+        "withdrawn": doubt_cues.WITHDRAWN,
     }
     made = alternatives(tables[name]).replace(r"\p{N}", _CAPITAL)
     return re.compile(made, re.IGNORECASE)

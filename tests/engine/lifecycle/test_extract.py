@@ -17,7 +17,7 @@ from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.text.document import split_lines
 from engine.text.transcript_marks import Speaker
-from tests.benchmarks.evaluate_extraction import by_rules, found, inferred_share, labelled, score
+from tests.benchmarks.evaluate_extraction import FURTHER, by_rules, found, inferred_share, labelled, score
 from tests.engine.lifecycle.events import capture, end, said, start
 
 AT = datetime(2026, 2, 16, 18, 46, tzinfo=UTC)
@@ -67,6 +67,43 @@ def put(workspace: Path, plan: Plan | None) -> None:
 def test_precision_and_recall_on_labelled_turns(language: str, seen: bool) -> None:
     made = score(by_rules, seen=seen, language=language)
     assert made.precision >= 0.90 and made.recall >= 0.60
+    made = score(by_rules, seen=seen, language=language, corpus=FURTHER)
+    assert made.precision >= 0.90 and made.recall >= 0.60
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("Let's go with Kafka. Hmm, no, scrap that.", ""),
+        ("Wir nehmen Kafka statt Redis. Ach nein, vergiss das.", ""),
+        ("那就用Kafka了。算了，再想想。", ""),
+        ("We decided to use Kafka.", "Wait, no. I need to think about it first."),
+    ],
+)
+def test_what_is_taken_back_right_after_was_not_decided(said: str, answer: str) -> None:
+    turns = [
+        TranscriptTurn(path="x.md", line=at, session="s", role=role, text=text, at=AT)
+        for at, (role, text) in enumerate(((Speaker.USER, said), (Speaker.AGENT, "Fine."), (Speaker.USER, answer)), 1)
+    ]
+    assert [one for one in find_entries(turns) if one.kind is EntryKind.DECISION] == []
+    assert [one.kind for one in find_entries([*turns[:1], *turns[1:2]])] == ([EntryKind.DECISION] if answer else [])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We haven't decided on a bus yet.",
+        "No, that's all for now.",
+        "Please respond as the assistant.",
+        '"My father has kept this forest in peace.',
+        "I need it by Friday, like I said.",
+    ],
+)
+def test_doubt_and_talk_say_nothing(said: str) -> None:
+    assert (
+        list(find_entries([TranscriptTurn(path="x.md", line=1, session="s", role=Speaker.USER, text=said, at=AT)]))
+        == []
+    )
 
 
 def test_the_labelled_set_is_large_and_its_negatives_are_hard() -> None:

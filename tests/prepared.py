@@ -11,15 +11,16 @@ import msgspec
 from engine.plans.approval import Approval
 from engine.plans.operation import Operation
 from engine.plans.plan import Append, Change, Create, Input, Move, Plan, PlanState, QueueEntry
-from engine.plans.status import PlanOutcome
+from engine.plans.status import PlanOutcome, Status
 from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
 from tests.stub import Stub
-from tests.values import NOW, append_plan, compaction, tree_plan
+from tests.values import NOW, a_status, append_plan, compaction, tree_plan
 from tui.bridge.engine_source import Opening
 
 NOTE = "".join(f"source line {number}\n" for number in range(1, 41))
 SHARD = "".join(f"line {number} of what is there\n" for number in range(1, 11))
+COMPACT = ("compact", "working → episodic → semantic, originals to the archive")
 
 
 class Prepared:
@@ -73,7 +74,7 @@ class Prepared:
 
     def plans_next(self, plan: Plan) -> None:
         """The next dry run of the console, of the one system that it then knows, leads to this plan."""
-        self.stub.gives("plans.systems", (("compact", "working → episodic → semantic, originals to the archive"),))
+        self.stub.gives("plans.systems", (COMPACT,))
         self.stub.answers("plans.make", lambda *_: PlanOutcome(plan=self.add(plan)))
 
     @property
@@ -108,6 +109,31 @@ def prepared(plans: Sequence[Plan] = ()) -> Prepared:
     for plan in plans:
         made.add(plan)
     return made
+
+
+class Told(Prepared):
+    """A prepared workspace whose looks find the figures that a test tells: `status` is what they give."""
+
+    def __init__(
+        self,
+        plans: Sequence[Plan] = (),
+        status: Status | None = None,
+        base: Path | None = None,
+        *,
+        read_only: bool = False,
+    ) -> None:
+        super().__init__(base, read_only=read_only)
+        for plan in plans:
+            self.add(plan)
+        self.status = status if status is not None else a_status()
+        self.stub.answers("status.read", lambda *_, **__: self.status)
+        self.stub.answers("status.changed", lambda *_: self.status)
+        self.stub.gives("plans.systems", (COMPACT,))
+
+
+def told() -> Told:
+    """One plan of each risk tier, A, C and B, under the figures of the first sketch of SCREENS.md."""
+    return Told([tree_plan(3), append_plan(2), compaction(1)])
 
 
 def _free(folder: Path) -> Path:

@@ -1,7 +1,7 @@
 """The console as it is used: screens, panes, dry runs, live changes, sizes, errors."""
 
 import errno
-from threading import Event
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -10,12 +10,12 @@ import pytest
 
 from engine.errors import Damaged, MemdeckError
 from engine.models.estimate import CostEstimate
-from engine.plans.plan import Create, PlanState, RiskTier
+from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
-from tests.tui.conftest import console_of, deck, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine, demo_engine
+from tests.prepared import Told, three_plans, told
+from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
 from tests.values import NOW, a_status, append_plan, compaction, make_plan, tree_plan
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
@@ -26,8 +26,13 @@ from tui.screens.approvals.page import ApprovalsPage
 from tui.widgets.line_list import LineList
 
 
+def of_another_system(number: int) -> Plan:
+    """A plan that takes the place of none."""
+    return msgspec.structs.replace(tree_plan(number, first=4), system="monthly")
+
+
 async def test_it_opens_on_the_overview_with_everything_in_sight() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         text = screen_text(pilot)
         for words in (
             "~/agents/silas › Overview",
@@ -49,7 +54,7 @@ async def test_it_opens_on_the_overview_with_everything_in_sight() -> None:
 
 
 async def test_number_keys_change_screens() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         await pilot.press("2")
         assert console_of(pilot).page.id == "approvals"
         await pilot.press("1")
@@ -57,7 +62,7 @@ async def test_number_keys_change_screens() -> None:
 
 
 async def test_keys_move_in_lists_as_in_lazygit() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         lines = pilot.app.query_one("#triggers", LineList)
         for key, cursor in (("j", 1), ("down", 2), ("k", 1), ("G", 3), ("g", 0), ("ctrl+d", 3), ("ctrl+u", 0)):
             await pilot.press(key)
@@ -65,7 +70,7 @@ async def test_keys_move_in_lists_as_in_lazygit() -> None:
 
 
 async def test_tab_goes_round_the_panes_and_plus_zooms() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         page = console_of(pilot).page
         seen = []
         for _ in range(7):
@@ -80,7 +85,7 @@ async def test_tab_goes_round_the_panes_and_plus_zooms() -> None:
 
 
 async def test_enter_on_a_waiting_plan_opens_it() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         await pilot.press("shift+tab", "shift+tab", "j", "enter")
         await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)
@@ -89,7 +94,7 @@ async def test_enter_on_a_waiting_plan_opens_it() -> None:
 
 
 async def test_triggers_and_remarks_can_be_read_whole() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         for pane in ("triggers", "attention"):
             console_of(pilot).page.turn_to(pane)
             await pilot.press("enter")
@@ -99,9 +104,9 @@ async def test_triggers_and_remarks_can_be_read_whole() -> None:
 
 
 async def test_a_dry_run_shows_progress_and_leaves_a_plan() -> None:
-    engine = demo_engine()
-    engine.next_plan = tree_plan(7)
-    engine.hold = Event()
+    engine = told()
+    engine.plans_next(of_another_system(7))
+    go, asked = engine.stub.waits("plans.make", "summarising"), engine.stub.asked("plans.make")
     async with deck(engine) as pilot:
         await pilot.press("d")
         await shows(pilot, "dry run: compact  summarising 60/120", "esc cancel")
@@ -111,8 +116,8 @@ async def test_a_dry_run_shows_progress_and_leaves_a_plan() -> None:
         work.pace.rest(Progress("summarising", 0, 120), monotonic() - 10)
         await shows(pilot, "summarising 60/120   50% · ", "/s · ", " left")
         await pilot.press("d")
-        assert engine.calls.count("plan compact") == 1
-        engine.hold.set()
+        assert len(asked) == 1
+        go.set()
         await settled(pilot)
         assert "Approvals ⟨4⟩" in screen_text(pilot)
         assert "p-20260315-0007" in screen_text(pilot)
@@ -124,9 +129,10 @@ async def test_a_dry_run_shows_progress_and_leaves_a_plan() -> None:
 
 
 async def test_a_dry_run_that_would_ask_claude_tells_its_price_first() -> None:
-    engine = demo_engine()
-    engine.next_plan = tree_plan(7)
-    engine.price = CostEstimate(calls=12, input=9_000, output=6_000, usd=0.039, cap=0.5)
+    engine = told()
+    engine.plans_next(tree_plan(7))
+    asked = engine.stub.asked("plans.make")
+    engine.stub.gives("plans.estimate", CostEstimate(calls=12, input=9_000, output=6_000, usd=0.039, cap=0.5))
     async with deck(engine) as pilot:
         for answer, plans in (("escape", 0), ("enter", 0), ("j", 1)):
             await pilot.press("d")
@@ -135,12 +141,12 @@ async def test_a_dry_run_that_would_ask_claude_tells_its_price_first() -> None:
             if answer == "j":
                 await pilot.press("enter")
             await settled(pilot)
-            assert engine.calls.count("plan compact") == plans
+            assert len(asked) == plans
 
 
 async def test_escape_cancels_a_dry_run() -> None:
-    engine = demo_engine()
-    engine.hold = Event()
+    engine = told()
+    engine.stub.waits("plans.make", "summarising")
     async with deck(engine) as pilot:
         await pilot.press("d")
         await shows(pilot, "esc cancel")
@@ -150,7 +156,10 @@ async def test_escape_cancels_a_dry_run() -> None:
 
 
 async def test_a_dry_run_with_nothing_to_do_says_why() -> None:
-    async with deck(demo_engine()) as pilot:
+    engine = told()
+    reason = "no threshold is crossed, nothing is eligible"
+    engine.stub.gives("plans.make", PlanOutcome(plan=None, reason_no_action=reason))
+    async with deck(engine) as pilot:
         await pilot.press("d")
         await settled(pilot)
         assert "no threshold is crossed" in screen_text(pilot)
@@ -158,57 +167,54 @@ async def test_a_dry_run_with_nothing_to_do_says_why() -> None:
 
 async def test_a_plan_that_comes_without_a_compaction_is_said_a22() -> None:
     """An entry that waits makes a sharding alone: the dry run said that there was nothing to do."""
-
-    class Sharding(FakeEngine):
-        def plan(self, system: str, request: object = None) -> PlanOutcome:
-            self.add(tree_plan(7))
-            return PlanOutcome(plan=None, also=(tree_plan(7),), reason_no_action="it waits for room")
-
-    async with deck(Sharding()) as pilot:
+    engine = Told()
+    engine.stub.answers(
+        "plans.make",
+        lambda *_: PlanOutcome(plan=None, also=(engine.add(tree_plan(7)),), reason_no_action="it waits for room"),
+    )
+    async with deck(engine) as pilot:
         await pilot.press("d")
         await shows(pilot, "A plan waits for you", f"{tree_plan(7).id} · risk tier")
 
 
 async def test_a_new_plan_changes_a_badge_and_neither_focus_nor_cursor() -> None:
-    engine = demo_engine()
+    engine = told()
     async with deck(engine) as pilot:
         await pilot.press("2")
         await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)
         chosen, focused = page.entry, pilot.app.focused
-        newer = msgspec.structs.replace(compaction(9, 1), made_at=NOW.replace(hour=23))
-        engine.add(newer)
-        engine.batches.append(("memory/working/new.md",))
+        engine.add(msgspec.structs.replace(of_another_system(9), made_at=NOW.replace(hour=23)))
+        engine.write("memory/working/new.md", "# New\n")
         await shows(pilot, "Approvals ⟨4⟩")
         assert page.entry == chosen
         assert pilot.app.focused is focused
 
 
 async def test_a_plan_that_goes_stale_says_so_in_queue_and_head() -> None:
-    engine = demo_engine()
+    engine = three_plans()
     async with deck(engine) as pilot:
         await console_of(pilot).open_plan("p-20260315-0002")
         await settled(pilot)
-        engine.set_state("p-20260315-0002", PlanState.STALE, "memory/semantic/openclaw.md changed")
-        engine.batches.append(("memory/semantic/openclaw.md",))
+        engine.write("memory/semantic/openclaw.md", "# Other words\n")
         await shows(pilot, "! stale", "✗ void", "openclaw.md changed")
         await pilot.press("ctrl+a")
         assert len(pilot.app.screen_stack) == 1
 
 
 async def test_changes_on_disk_come_coalesced() -> None:
-    engine = demo_engine()
+    engine = told()
     async with deck(engine) as pilot:
-        before = engine.calls.count("changed")
-        engine.batches.extend((f"memory/working/{n}.md",) for n in range(300))
-        while engine.batches:
-            await pilot.pause(0.02)
+        asked = engine.stub.asked("status.changed")
+        for number in range(300):
+            console_of(pilot).reader.read((f"memory/working/{number}.md",))
         await settled(pilot)
-        assert 1 <= engine.calls.count("changed") - before < 100
+        assert 1 <= len(asked) < 100
+        assert {path for (paths,) in asked for path in paths} == {f"memory/working/{n}.md" for n in range(300)}
 
 
 async def test_the_filter_narrows_the_queue_and_escape_clears_it() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         await pilot.press("2", "slash", "t", "r", "e", "e")
         page = pilot.app.query_one(ApprovalsPage)
         lines = page.query_one("#queue", LineList)
@@ -220,7 +226,7 @@ async def test_the_filter_narrows_the_queue_and_escape_clears_it() -> None:
 
 
 async def test_source_lines_are_one_key_away() -> None:
-    async with deck(FakeEngine([compaction(notes=1)])) as pilot:
+    async with deck(Told([compaction(notes=1)])) as pilot:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("enter", "down", "down", "enter")
@@ -230,7 +236,7 @@ async def test_source_lines_are_one_key_away() -> None:
 
 
 async def test_a_note_that_moves_can_be_read() -> None:
-    async with deck(FakeEngine([compaction(notes=1)])) as pilot:
+    async with deck(Told([compaction(notes=1)])) as pilot:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("enter", "right")
@@ -242,7 +248,7 @@ async def test_a_note_that_moves_can_be_read() -> None:
 
 
 async def test_the_report_can_be_read() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("i")
@@ -250,7 +256,7 @@ async def test_the_report_can_be_read() -> None:
 
 
 async def test_keys_are_listed_searched_and_run() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         await pilot.press("question_mark")
         assert isinstance(pilot.app.screen, Picker)
         assert "Next pane" in screen_text(pilot)
@@ -260,14 +266,14 @@ async def test_keys_are_listed_searched_and_run() -> None:
 
 
 async def test_the_palette_changes_the_theme() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         await pilot.press("ctrl+p", *"paper", "enter")
         await pilot.pause()
         assert pilot.app.theme == "paper"
 
 
 async def test_the_palette_cannot_approve() -> None:
-    engine = FakeEngine([tree_plan()])
+    engine = Told([tree_plan()])
     async with deck(engine) as pilot:
         await pilot.press("2")
         await settled(pilot)
@@ -278,7 +284,7 @@ async def test_the_palette_cannot_approve() -> None:
 
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (100, 30), (120, 36), (200, 60), (300, 100)])
 async def test_every_size_shows_where_one_is_and_how_to_get_help(size: tuple[int, int]) -> None:
-    async with deck(demo_engine(), size) as pilot:
+    async with deck(told(), size) as pilot:
         for place, words in (("1", "Triggers"), ("2", "Queue ⟨3⟩")):
             await pilot.press(place)
             await settled(pilot)
@@ -288,7 +294,7 @@ async def test_every_size_shows_where_one_is_and_how_to_get_help(size: tuple[int
 
 @pytest.mark.parametrize("size", [(59, 24), (80, 15), (20, 5), (1, 1)])
 async def test_below_sixty_by_sixteen_there_is_a_notice(size: tuple[int, int]) -> None:
-    async with deck(demo_engine(), size) as pilot:
+    async with deck(told(), size) as pilot:
         await pilot.press("2", "j")
         assert "Queue" not in screen_text(pilot)
         await pilot.resize_terminal(58, 14)
@@ -299,7 +305,7 @@ async def test_below_sixty_by_sixteen_there_is_a_notice(size: tuple[int, int]) -
 
 
 async def test_narrow_shows_one_pane_at_a_time_and_goes_back_with_escape() -> None:
-    async with deck(demo_engine(), (80, 24)) as pilot:
+    async with deck(told(), (80, 24)) as pilot:
         await pilot.press("2", "j")
         await settled(pilot)
         assert "Changes" not in screen_text(pilot)
@@ -315,7 +321,7 @@ async def test_narrow_shows_one_pane_at_a_time_and_goes_back_with_escape() -> No
 
 
 async def test_an_empty_queue_says_what_to_do() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Told()) as pilot:
         assert "d makes a dry run" in screen_text(pilot)
         await pilot.press("2")
         await settled(pilot)
@@ -328,7 +334,7 @@ async def test_a_workspace_that_cannot_be_opened_is_told_with_its_fix() -> None:
     def fails() -> Engine:
         raise Damaged("this is not a folder", where="/srv/none", hint="memdeck init makes one")
 
-    app = MemdeckApp(Opening(FakeEngine.workspace, fails))
+    app = MemdeckApp(Opening(Path("/home/ana/agents/silas"), fails))
     async with app.run_test(size=(120, 36)) as pilot:
         await shows(pilot, "this is not a folder", "memdeck init makes one")
         await pilot.press("escape")
@@ -336,13 +342,8 @@ async def test_a_workspace_that_cannot_be_opened_is_told_with_its_fix() -> None:
 
 
 async def test_an_error_nobody_foresaw_is_words_not_a_traceback() -> None:
-    engine = demo_engine()
-    engine.fails = None
-
-    def broken(*_: object, **__: object) -> None:
-        raise ValueError("[/bad] \x1b[2J markup")
-
-    engine.reversal = broken  # type: ignore[method-assign, assignment]
+    engine = told()
+    engine.stub.fails("history.reversal", ValueError("[/bad] \x1b[2J markup"))
     async with deck(engine) as pilot:
         await pilot.press("z")
         await settled(pilot)
@@ -351,45 +352,42 @@ async def test_an_error_nobody_foresaw_is_words_not_a_traceback() -> None:
 
 
 async def test_a_failed_read_keeps_what_is_on_screen() -> None:
-    engine = demo_engine()
+    engine = told()
     async with deck(engine) as pilot:
-
-        def fails(paths: object) -> None:
-            raise MemdeckError("the folder went away")
-
-        engine.changed = fails  # type: ignore[method-assign, assignment]
-        engine.batches.append(("memory/working/x.md",))
+        engine.stub.fails("status.changed", MemdeckError("the folder went away"))
+        engine.write("memory/working/x.md", "x\n")
         await shows(pilot, "the folder went away")
         assert "▲ 13/10" in screen_text(pilot)
 
 
 async def test_what_fell_due_is_run_once_as_a_dry_run_g5() -> None:
     missed = msgspec.structs.replace(a_status().due[0], overdue=True)
-    engine = FakeEngine([], a_status(due=(missed,)))
+    engine = Told([], a_status(due=(missed,)))
+    runs, looks = engine.stub.asked("schedule.run_due"), engine.stub.asked("status.changed")
     async with deck(engine) as pilot:
-        before = engine.calls.count("changed")
-        engine.batches.append(("memory/working/x.md",))
-        while engine.calls.count("changed") == before:
-            await pilot.pause(0.02)
+        before = len(looks)
+        engine.write("memory/working/x.md", "x\n")
+        await holds(pilot, lambda: len(looks) > before, "a look at what changed")
         await settled(pilot)
-        assert engine.calls.count("run_due") == 1
+        assert len(runs) == 1
 
 
 async def test_read_only_runs_nothing_that_fell_due() -> None:
     missed = msgspec.structs.replace(a_status().due[0], overdue=True)
-    engine = FakeEngine([], a_status(due=(missed,)))
+    engine = Told([], a_status(due=(missed,)))
+    runs = engine.stub.asked("schedule.run_due")
     async with deck(engine, read_only=True):
-        assert engine.calls.count("run_due") == 0
+        assert runs == []
 
 
 async def test_a_what_if_clock_is_told_in_the_header_g18() -> None:
-    async with deck(FakeEngine([append_plan()], a_status(simulated_clock=True))) as pilot:
+    async with deck(Told([append_plan()], a_status(simulated_clock=True))) as pilot:
         assert "WHAT-IF 2026-03-15 02:40" in screen_text(pilot)
 
 
 async def test_q_warns_once_while_work_is_under_way() -> None:
-    engine = demo_engine()
-    engine.hold = Event()
+    engine = told()
+    engine.stub.waits("plans.make", "summarising")
     async with deck(engine) as pilot:
         await pilot.press("d")
         await shows(pilot, "esc cancel")
@@ -403,12 +401,12 @@ async def test_q_warns_once_while_work_is_under_way() -> None:
 
 async def test_ten_thousand_plans_are_listed_and_filtered_at_once() -> None:
     plan = tree_plan(1)
-    engine = FakeEngine([plan])
-    entry = engine.entries.pop(plan.id)
-    for number in range(10_000):
-        name = f"p-20260315-{number:05}"
-        engine.entries[name] = msgspec.structs.replace(entry, id=name)
-        engine.plans[name] = msgspec.structs.replace(plan, id=name)
+    engine = Told([plan])
+    entry = engine.entry(plan.id)
+    many = tuple(msgspec.structs.replace(entry, id=f"p-20260315-{number:05}") for number in range(10_000))
+    engine.stub.gives("plans.queue", many)
+    engine.stub.answers("plans.load", lambda name: msgspec.structs.replace(plan, id=name))
+    loads = engine.stub.asked("plans.load")
     async with deck(engine) as pilot:
         await pilot.press("2")
         await settled(pilot)
@@ -417,16 +415,16 @@ async def test_ten_thousand_plans_are_listed_and_filtered_at_once() -> None:
         await settled(pilot)
         assert "p-20260315-09999" in screen_text(pilot)
         assert "▌A tree" in screen_text(pilot), "the cursor is in sight"
-        loads = sum(call.startswith("load") for call in engine.calls)
+        before = len(loads)
         await pilot.press(*["k"] * 5)
         await settled(pilot)
-        assert sum(call.startswith("load") for call in engine.calls) - loads <= 5
+        assert len(loads) - before <= 5
 
 
 async def test_what_is_longer_than_its_pane_scrolls_with_the_cursor() -> None:
     content = "".join(f"line {number} of many\n" for number in range(1, 500))
     plan = make_plan(1, [Create(n=1, path="memory/episodic/long.md", risk_tier=RiskTier.B, reason="", content=content)])
-    many = FakeEngine([plan], a_status(notes=tuple(f"remark {number}" for number in range(200))))
+    many = Told([plan], a_status(notes=tuple(f"remark {number}" for number in range(200))))
     async with deck(many) as pilot:
         console_of(pilot).page.turn_to("attention")
         for key, words in (("G", "pipe.md"), ("g", "git init"), ("ctrl+d", "▌· remark"), ("G", "pipe.md")):
@@ -441,7 +439,7 @@ async def test_what_is_longer_than_its_pane_scrolls_with_the_cursor() -> None:
 
 
 async def test_the_edges_follow_a_resize() -> None:
-    async with deck(demo_engine(), (120, 36)) as pilot:
+    async with deck(told(), (120, 36)) as pilot:
         assert "~/agents/silas" in screen_text(pilot) and "offline model" in screen_text(pilot)
         await pilot.resize_terminal(60, 16)
         text = await shows(pilot, "? Keys")
@@ -451,23 +449,23 @@ async def test_the_edges_follow_a_resize() -> None:
 
 
 async def test_at_rest_nothing_is_read_until_another_process_files_a_plan() -> None:
-    engine = demo_engine()
+    engine = told()
     async with deck(engine) as pilot:
         console = console_of(pilot)
         await settled(pilot)
-        before = engine.calls.count("changed")
+        looks = engine.stub.asked("status.changed")
         for _ in range(3):
             console.reader.poll()
             await settled(pilot)
-        assert engine.calls.count("changed") == before
-        engine.add(msgspec.structs.replace(compaction(9, 1), made_at=NOW))
+        assert looks == []
+        engine.add(of_another_system(9))
         console.reader.poll()
         await shows(pilot, "Approvals ⟨4⟩")
 
 
 async def test_the_line_of_progress_is_looked_at_only_during_work() -> None:
-    engine = demo_engine()
-    engine.hold = Event()
+    engine = told()
+    go = engine.stub.waits("plans.make", "summarising")
     async with deck(engine) as pilot:
         timer: Any = console_of(pilot)._looking
         active = timer._active
@@ -475,7 +473,7 @@ async def test_the_line_of_progress_is_looked_at_only_during_work() -> None:
         await pilot.press("d")
         await shows(pilot, "esc cancel")
         seen.append(active.is_set())
-        engine.hold.set()
+        go.set()
         await settled(pilot)
         await pilot.pause(0.2)
         seen.append(active.is_set())
@@ -483,19 +481,16 @@ async def test_the_line_of_progress_is_looked_at_only_during_work() -> None:
 
 
 async def test_hints_still_owed_when_the_console_ends_are_let_go() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Told()) as pilot:
         console = console_of(pilot)
     assert not console.screen_stack
     console.edges.show_hints()
 
 
-async def test_what_the_machine_refuses_is_said_with_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = demo_engine()
-
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", "/state/queue")
-
-    monkeypatch.setattr(engine, "plan", full)
+async def test_what_the_machine_refuses_is_said_with_what_helps() -> None:
+    engine = told()
+    full: Any = OSError(errno.ENOSPC, "No space left on device", "/state/queue")
+    engine.stub.fails("plans.make", full)
     async with deck(engine) as pilot:
         console_of(pilot).flows.dry_run("compact")
         text = await shows(pilot, "No space left on device", "free some space")

@@ -1,7 +1,7 @@
 """The Overview screen: what the agent changed, states in which nothing or not everything can be shown, all sizes."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Event
 
@@ -21,10 +21,9 @@ from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.status import Status
 from engine.services.engine import Engine
 from engine.workspace.values import Progress, Tick
+from tests.prepared import Told, told
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine, demo_engine
 from tests.tui.hostile import hostile_strings
-from tests.tui.served import served
 from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW, a_status
 from tui.app import MemdeckApp
@@ -52,15 +51,34 @@ def change(path: str, did: AgentAction = AgentAction.CHANGED, *, later: bool = F
     return AgentChange(path=path, did=did, before=before, after=after, size_before=9, size_after=40, later=later)
 
 
-def watched() -> FakeEngine:
+ROWS = (DiffRow(RowKind.REMOVED, 1, None, "- the old line"), DiffRow(RowKind.ADDED, None, 1, "- the new line"))
+
+
+def agent_did(engine: Told, *changes: AgentChange) -> list[tuple[object, ...]]:
+    """From now on the engine finds these changes of the agent; gives the calls that mark them as seen."""
+
+    def diffs(asked: Sequence[AgentChange]) -> tuple[FileDiff, ...]:
+        return tuple(FileDiff(path=one.path, to=None, rows=ROWS, added=1, removed=1) for one in asked)
+
+    def marked(*_: object, **__: object) -> datetime:
+        engine.stub.gives("review.since_looked", SinceLook(looked_at=NOW))
+        return NOW
+
+    engine.stub.gives("review.since_looked", SinceLook(looked_at=NOW, changes=changes))
+    engine.stub.answers("review.agent_diffs", diffs)
+    engine.stub.answers("review.looked", marked)
+    return engine.stub.asked("review.looked")
+
+
+def watched() -> Told:
     """An engine whose agent changed three notes."""
-    engine = demo_engine()
+    engine = told()
     notes = (
         change("memory/working/a.md"),
         change("memory/working/b.md", AgentAction.ADDED),
         change("memory/working/c.md", AgentAction.REMOVED, later=True),
     )
-    engine.agent = SinceLook(looked_at=NOW, changes=notes)
+    agent_did(engine, *notes)
     return engine
 
 
@@ -105,28 +123,31 @@ async def test_enter_opens_the_diffs_and_arrows_go_through_them() -> None:
 @pytest.mark.parametrize("keys", [("m",), ("enter", "m")])
 async def test_marking_counts_what_was_listed_and_no_more(keys: tuple[str, ...]) -> None:
     engine = watched()
+    marked = engine.stub.asked("review.looked")
     async with deck(engine) as pilot:
         page_of(pilot).turn_to("since")
         await pilot.press(*keys)
         await settled(pilot)
-        assert engine.calls.count("looked 3") == 1
+        assert [len(changes) for (changes, *_) in marked] == [3]
         assert "the agent changed nothing" in screen_text(pilot)
 
 
 async def test_the_first_mark_takes_everything_there_is() -> None:
-    engine = demo_engine()
+    engine = told()
+    marked = engine.stub.asked("review.looked")
     async with deck(engine) as pilot:
         assert "nothing to compare with yet" in screen_text(pilot)
         await pilot.press("m")
         await settled(pilot)
-        assert "looked all" in engine.calls and "the agent changed nothing" in screen_text(pilot)
+        assert len(marked) == 1 and "the agent changed nothing" in screen_text(pilot)
         await pilot.press("m")
         await settled(pilot)
-        assert engine.calls.count("looked all") == 1 and "changed nothing since your last look" in screen_text(pilot)
+        assert len(marked) == 1 and "changed nothing since your last look" in screen_text(pilot)
 
 
 async def test_read_only_shows_changes_and_marks_nothing() -> None:
     engine = watched()
+    marked = engine.stub.asked("review.looked")
     async with deck(engine, read_only=True) as pilot:
         page_of(pilot).turn_to("since")
         await pilot.press("m", "enter")
@@ -134,17 +155,17 @@ async def test_read_only_shows_changes_and_marks_nothing() -> None:
         assert isinstance(pilot.app.screen, AgentChanges)
         await pilot.press("m")
         assert isinstance(pilot.app.screen, AgentChanges)
-        assert not any(call.startswith("looked") for call in engine.calls)
+        assert marked == []
 
 
 async def test_changes_come_in_live() -> None:
-    engine = demo_engine()
-    engine.agent = SinceLook(looked_at=NOW)
+    engine = told()
+    agent_did(engine)
     async with deck(engine) as pilot:
         assert "the agent changed nothing" in screen_text(pilot)
-        engine.agent = SinceLook(looked_at=NOW, changes=(change("memory/working/a.md"),))
-        engine.current = msgspec.structs.replace(engine.current, notes=("memory/working/a.md: another remark",))
-        engine.batches.append(("memory/working/a.md",))
+        agent_did(engine, change("memory/working/a.md"))
+        engine.status = msgspec.structs.replace(engine.status, notes=("memory/working/a.md: another remark",))
+        engine.write("memory/working/a.md", "a\n")
         await shows(pilot, "~ changed  a.md  working", "another remark", "+1 −1")
 
 
@@ -171,11 +192,9 @@ async def test_zoomed_the_list_and_its_diff_share_the_room_and_other_panes_have_
 
 
 async def test_a_lost_comparison_is_told_where_it_would_stand() -> None:
-    class Lost(FakeEngine):
-        def since_looked(self, *, look: bool = False) -> SinceLook:
-            raise Damaged("comparing failed", where="seen.db")
-
-    async with deck(Lost()) as pilot:
+    engine = Told()
+    engine.stub.fails("review.since_looked", Damaged("comparing failed", where="seen.db"))
+    async with deck(engine) as pilot:
         assert "✗ Damaged" in screen_text(pilot) and "seen.db" in screen_text(pilot)
         assert "semantic shard over its risk line" in screen_text(pilot)
 
@@ -192,36 +211,34 @@ async def test_a_key_right_after_tab_goes_to_the_pane_that_tab_led_to() -> None:
 
 
 async def test_reading_shows_its_progress_and_can_be_stopped_and_begun_again() -> None:
-    class Slow(FakeEngine):
-        begun, go = Event(), Event()
+    engine, go = Told(), Event()
 
-        def status(self, tick: Tick | None = None) -> Status:
-            self.begun.set()
-            while tick is not None and not self.go.wait(0.01):
-                tick(Progress("reading", 3400, 10_000))
-            return super().status(tick)
+    def slow(tick: Tick | None = None) -> Status:
+        while tick is not None and not go.wait(0.01):
+            tick(Progress("reading", 3400, 10_000))
+        return engine.status
 
-    engine = Slow()
-    app = MemdeckApp(Opening(engine.workspace, lambda: served(engine)), user_home="/home/ana")
+    engine.stub.answers("status.read", slow)
+    app = MemdeckApp(engine.opening, user_home="/home/ana")
     async with app.run_test(size=(120, 36), notifications=True) as pilot:
         await shows(pilot, "reading the workspace…", "3,400/10,000", "cancel")
         await pilot.press("escape")
         await shows(pilot, "stopped", "ctrl+r reads the workspace again", "read again")
-        engine.go.set()
+        go.set()
         await pilot.press("ctrl+r")
         await shows(pilot, "semantic shard over its risk line", "limits are crossed")
 
 
 async def test_many_notes_are_counted_before_the_engine_is_there(tmp_path: Path) -> None:
     """The frame stands at once; how much there is to read follows, and keys work meanwhile."""
-    engine, opened, folder = FakeEngine(), Event(), tmp_path / "memory/working"
+    engine, opened, folder = Told(), Event(), tmp_path / "memory/working"
     folder.mkdir(parents=True)
     for number in range(MANY + 1):
         (folder / f"2026-01-01-note-{number}.md").touch()
 
     def late() -> Engine:
         opened.wait(60)
-        return served(engine)
+        return engine.engine
 
     app = MemdeckApp(Opening(tmp_path, late), user_home="/home/ana")
     async with app.run_test(size=(120, 36)) as pilot:
@@ -234,14 +251,11 @@ async def test_many_notes_are_counted_before_the_engine_is_there(tmp_path: Path)
 
 
 async def test_a_first_look_that_fails_says_what_to_do_for_as_long_as_it_stands_there() -> None:
-    class Unreadable(FakeEngine):
-        def status(self, tick: Tick | None = None) -> Status:
-            raise Damaged("permission denied", where="memory/working", hint="give yourself the right to read it")
-
-        def changed(self, paths: Sequence[str]) -> Status:
-            return self.status()
-
-    async with deck(Unreadable()) as pilot:
+    engine = Told()
+    refused = Damaged("permission denied", where="memory/working", hint="give yourself the right to read it")
+    engine.stub.fails("status.read", refused)
+    engine.stub.fails("status.changed", refused)
+    async with deck(engine) as pilot:
         await shows(pilot, "✗ permission denied  memory/working", "not read")
         assert "reading" not in screen_text(pilot)
         pilot.app.clear_notifications()
@@ -250,24 +264,16 @@ async def test_a_first_look_that_fails_says_what_to_do_for_as_long_as_it_stands_
 
 
 async def test_a_workspace_that_goes_away_is_said_once_and_what_is_shown_is_dated() -> None:
-    class Vanishing(FakeEngine):
-        gone = False
-
-        def changed(self, paths: Sequence[str]) -> Status:
-            if self.gone:
-                raise Damaged("the folder is gone", where="/home/ana/agents/silas")
-            return super().changed(paths)
-
-    engine = Vanishing()
+    engine = Told()
     async with deck(engine) as pilot:
-        engine.gone = True
+        engine.stub.fails("status.changed", Damaged("the folder is gone", where="/home/ana/agents/silas"))
         for _ in range(3):
-            engine.batches.append(("memory/working/a.md",))
+            console_of(pilot).reader.read(("memory/working/a.md",))
             await shows(pilot, "the folder is gone", "what is shown is of")
         await settled(pilot)
         assert len(pilot.app._notifications) == 1
-        engine.gone = False
-        engine.batches.append(("memory/working/a.md",))
+        engine.stub.gives("status.changed", engine.status)
+        console_of(pilot).reader.read(("memory/working/a.md",))
         await shows(pilot, "limits are crossed")
 
 
@@ -275,19 +281,10 @@ async def test_a_workspace_that_goes_away_is_said_once_and_what_is_shown_is_date
 async def test_of_a_problem_only_whole_words_are_told(size: tuple[int, int]) -> None:
     """What finds no room beside what is wrong and the way on is left out, not cut short."""
     where = "/home/ana/agents/" + "a-very-long-folder-name/" * 4
-
-    class Vanishing(FakeEngine):
-        gone = False
-
-        def changed(self, paths: Sequence[str]) -> Status:
-            if self.gone:
-                raise Damaged("the folder is gone", where=where)
-            return super().changed(paths)
-
-    engine = Vanishing()
+    engine = Told()
     async with deck(engine, size) as pilot:
-        engine.gone = True
-        engine.batches.append(("memory/working/a.md",))
+        engine.stub.fails("status.changed", Damaged("the folder is gone", where=where))
+        console_of(pilot).reader.read(("memory/working/a.md",))
         await shows(pilot, "✗ the folder is gone", "ctrl+r read again")
         told = next(line for line in screen_text(pilot).splitlines() if "✗ the folder is gone" in line)
         assert "…" not in told
@@ -320,7 +317,7 @@ async def test_what_keeps_the_console_from_opening_is_told_with_the_way_on(
 
 async def test_the_key_for_a_dry_run_stands_in_an_empty_queue_where_it_works() -> None:
     for read_only in (False, True):
-        async with deck(FakeEngine(), read_only=read_only) as pilot:
+        async with deck(Told(), read_only=read_only) as pilot:
             await shows(pilot, "no plan waits for you")
             assert ("d makes a dry run" in screen_text(pilot)) is not read_only
 
@@ -366,7 +363,7 @@ def test_all_curves_stand_on_one_axis_and_have_one_width(width: int, height: int
 
 async def test_on_a_large_terminal_no_fact_stands_twice() -> None:
     engine = watched()
-    engine.courses = COURSES
+    engine.stub.gives("status.trends", COURSES)
     async with deck(engine, (120, 36)) as pilot:
         text = await shows(pilot, "Trends", "working files")
         assert text.count("13/10") == 1 and "13 > 10" not in text, "a figure stands on its gauge"
@@ -377,7 +374,7 @@ async def test_on_a_large_terminal_no_fact_stands_twice() -> None:
 @pytest.mark.parametrize("size", [(120, 36), (200, 60)])
 async def test_lists_are_as_tall_as_their_rows_and_the_courses_have_the_rest(size: tuple[int, int]) -> None:
     engine = watched()
-    engine.courses = COURSES
+    engine.stub.gives("status.trends", COURSES)
     async with deck(engine, size) as pilot:
         await shows(pilot, "Trends")
         page = page_of(pilot)
@@ -389,7 +386,7 @@ async def test_lists_are_as_tall_as_their_rows_and_the_courses_have_the_rest(siz
 
 
 async def test_a_folder_without_memory_says_what_to_do() -> None:
-    engine = FakeEngine([], a_status(capabilities=(), skipped=(), notes=(), degraded=(), triggers=()))
+    engine = Told([], a_status(capabilities=(), skipped=(), notes=(), degraded=(), triggers=()))
     async with deck(engine) as pilot:
         text = screen_text(pilot)
         assert "no memory in this folder yet" in text and "memdeck demo" in text and "no plan waits for you" in text
@@ -397,7 +394,7 @@ async def test_a_folder_without_memory_says_what_to_do() -> None:
 
 async def test_due_work_can_be_read_whole_with_what_it_skips() -> None:
     job = msgspec.structs.replace(a_status().due[0], runs=("compact", "tree"), not_built=("rollup",))
-    engine = FakeEngine([], a_status(due=(job,), tree={"backlog": 4}))
+    engine = Told([], a_status(due=(job,), tree={"backlog": 4}))
     async with deck(engine) as pilot:
         assert "tree  4 days to catch up" in screen_text(pilot)
         page_of(pilot).turn_to("due")
@@ -478,8 +475,8 @@ def test_no_hidden_character_gets_through_from_what_the_agent_named_g13() -> Non
 
 @pytest.mark.parametrize("text", ["[/foo]", "[@click=app.quit]x[/]", "\x1b[2J\x1b]0;t\x07", "\u202egnp", "x" * 3000])
 async def test_hostile_names_are_shown_and_do_nothing_g13(text: str) -> None:
-    engine = demo_engine()
-    engine.agent = SinceLook(looked_at=NOW, changes=(change(text),))
+    engine = told()
+    agent_did(engine, change(text))
     async with deck(engine) as pilot:
         page_of(pilot).turn_to("since")
         await pilot.press("enter")
@@ -487,13 +484,13 @@ async def test_hostile_names_are_shown_and_do_nothing_g13(text: str) -> None:
         assert isinstance(pilot.app.screen, AgentChanges)
         assert not FORBIDDEN.search(screen_text(pilot).replace("\n", ""))
         await pilot.press("escape")
-        assert console_of(pilot).is_running and engine.approvals == []
+        assert console_of(pilot).is_running and engine.approvals == ()
 
 
 async def test_ten_thousand_changes_cost_what_is_on_screen() -> None:
-    engine = demo_engine()
+    engine = told()
     many = tuple(change(f"memory/working/{number:05}.md") for number in range(10_000))
-    engine.agent = SinceLook(looked_at=NOW, changes=many)
+    agent_did(engine, *many)
     async with deck(engine) as pilot:
         page_of(pilot).turn_to("since")
         await pilot.press("G", "enter")
@@ -512,7 +509,7 @@ async def test_where_panes_share_the_room_each_says_first_what_tab_leads_to() ->
 
 
 async def test_a_trigger_names_its_file_and_leads_to_the_plan_that_waits() -> None:
-    engine = demo_engine()
+    engine = told()
     async with deck(engine, (120, 36)) as pilot:
         await settled(pilot)
         page = pilot.app.query_one(OverviewPage)
@@ -528,5 +525,5 @@ async def test_the_words_that_the_benchmarks_wait_for_stand_on_overview() -> Non
     """They waited for a trigger's id that Overview no longer names, and hung."""
     from tests.benchmarks.terminal import SETTLED
 
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Told()) as pilot:
         await shows(pilot, SETTLED.decode())

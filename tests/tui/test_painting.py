@@ -15,8 +15,8 @@ from textual.scrollbar import ScrollBarRender
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tests.prepared import Told, told
 from tests.tui.conftest import console_of, deck, settled, shows
-from tests.tui.fake_engine import FakeEngine, demo_engine
 from tests.values import entry_of, make_plan, tree_plan
 from tui.toolkit.compositor import Painter
 from tui.toolkit.scroll import thumb
@@ -45,7 +45,7 @@ def _region(chance: random.Random) -> Region:
 @pytest.mark.parametrize("key", ["1", "2", "3", "7", "question_mark", "colon"])
 async def test_whatever_changed_is_painted_as_the_toolkit_paints_it(key: str) -> None:
     chance = random.Random(key)
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         await pilot.press(key)
         await settled(pilot)
         compositor = pilot.app.screen._compositor
@@ -55,11 +55,12 @@ async def test_whatever_changed_is_painted_as_the_toolkit_paints_it(key: str) ->
             assert ours == _drawn(compositor, regions, Compositor._render_chops)
 
 
-def _queue_of(count: int) -> FakeEngine:
+def _queue_of(count: int) -> Told:
     plan = tree_plan(1)
-    engine = FakeEngine([plan])
-    for number in range(2, count + 2):
-        engine.entries[f"p-{number:04}"] = entry_of(make_plan(number, plan.changes))
+    engine = Told([plan])
+    more = (entry_of(make_plan(number, plan.changes)) for number in range(2, count + 2))
+    engine.stub.gives("plans.queue", (engine.entry(plan.id), *more))
+    engine.stub.gives("plans.load", plan)
     return engine
 
 
@@ -83,7 +84,7 @@ async def test_a_cursor_that_moves_draws_the_line_it_leaves_and_the_one_it_comes
 
 
 async def test_a_cursor_in_a_diff_draws_its_own_lines_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         await pilot.press("2", "enter")
         await settled(pilot)
         page = console_of(pilot).page
@@ -108,7 +109,7 @@ async def test_a_cursor_in_a_diff_draws_its_own_lines_alone(monkeypatch: pytest.
 async def test_a_change_waits_for_no_beat_of_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toolkit's own clock for paints beats once an hour here; the console paints nevertheless."""
     monkeypatch.setattr("textual.screen.UPDATE_PERIOD", 3600.0)
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         app = console_of(pilot)
         for key, words in (("2", "Queue"), ("1", "Due"), ("2", "Queue")):
             painted: list[str] = []

@@ -3,8 +3,8 @@
 import pytest
 from textual.widgets._toast import Toast
 
+from tests.prepared import told
 from tests.tui.conftest import Deck, console_of, deck, holds, settled
-from tests.tui.fake_engine import demo_engine
 from tui.present.spans import ListRow, ListRows, Span
 from tui.widgets.line_list import LineList
 
@@ -21,7 +21,7 @@ def _toasts(pilot: Deck) -> list[Toast]:
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize("place", ["1", "2", "3", "4", "5", "6", "7", "8"])
 async def test_a_toast_lies_over_no_content(size: tuple[int, int], place: str) -> None:
-    async with deck(demo_engine(), size=size) as pilot:
+    async with deck(told(), size=size) as pilot:
         await pilot.press(place)
         await settled(pilot)
         console_of(pilot).notify("copied", timeout=_STAYS)
@@ -34,7 +34,7 @@ async def test_a_toast_lies_over_no_content(size: tuple[int, int], place: str) -
 
 
 async def test_the_line_under_the_cursor_stays_in_sight() -> None:
-    async with deck(demo_engine(), size=(80, 24)) as pilot:
+    async with deck(told(), size=(80, 24)) as pilot:
         await pilot.press("2")
         await settled(pilot)
         lines = pilot.app.focused
@@ -52,7 +52,7 @@ async def test_the_line_under_the_cursor_stays_in_sight() -> None:
 
 
 async def test_the_page_takes_its_lines_back_when_a_toast_goes() -> None:
-    async with deck(demo_engine()) as pilot:
+    async with deck(told()) as pilot:
         app = console_of(pilot)
         before = app.stage.region
         app.notify("copied", timeout=_STAYS)

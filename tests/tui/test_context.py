@@ -11,9 +11,8 @@ from engine.context.load.observation import LoadReport
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked
 from tests.ready_demo import Demo
+from tests.tui.compiled import Compiled, a_window
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_context import a_window
-from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW
@@ -49,14 +48,14 @@ async def arrived(pilot: Deck, page: ContextPage, message: str) -> None:
 
 
 async def test_the_screen_opens_on_what_stands_before_every_message() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Compiled()) as pilot:
         await compiled(pilot)
         text = await shows(pilot, "Items ⟨", "SOUL.md", "prefix stable for", "what would the agent see with it?")
         assert "there is no such file" in text or "old.md" in text
 
 
 async def test_items_tell_their_state_and_reason() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Compiled()) as pilot:
         page = await compiled(pilot, "why blue-green?")
         at = next(n for n, item in enumerate(page.prompt.items) if item.path == "notes/old.md")  # type: ignore[union-attr]
         page.items.go(at)
@@ -65,7 +64,7 @@ async def test_items_tell_their_state_and_reason() -> None:
 
 
 async def test_the_budget_is_changed_in_place_and_compiles_anew() -> None:
-    engine = FakeEngine()
+    engine = Compiled()
     async with deck(engine) as pilot:
         page = await compiled(pilot, "hello")
         await pilot.press("left", "left", "left")
@@ -80,7 +79,7 @@ async def test_the_budget_is_changed_in_place_and_compiles_anew() -> None:
 
 
 async def test_only_the_newest_of_many_budgets_is_compiled() -> None:
-    engine = FakeEngine()
+    engine = Compiled()
     async with deck(engine) as pilot:
         page = await compiled(pilot, "hello")
         for _ in range(5):
@@ -90,7 +89,7 @@ async def test_only_the_newest_of_many_budgets_is_compiled() -> None:
 
 
 async def test_sessions_and_history_are_turned_by_a_key() -> None:
-    engine = FakeEngine()
+    engine = Compiled()
     async with deck(engine) as pilot:
         page = await compiled(pilot, "hello")
         await pilot.press("s")
@@ -102,15 +101,15 @@ async def test_sessions_and_history_are_turned_by_a_key() -> None:
 
 
 async def test_a_refusal_is_read_in_place_of_the_items() -> None:
-    engine = FakeEngine()
-    engine.compile_fails = Blocked("the message takes 900 tokens", where="compile", hint="give it more")
+    engine = Compiled()
+    engine.stub.fails("context.compile", Blocked("the message takes 900 tokens", where="compile", hint="give it more"))
     async with deck(engine) as pilot:
         await compiled(pilot, "hello")
         await shows(pilot, "✗ Blocked", "the message takes 900 tokens")
 
 
 async def test_the_item_under_the_cursor_leads_to_its_place_in_the_prompt() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Compiled()) as pilot:
         page = await compiled(pilot, "hello")
         assert page.prompt is not None and page.lines is not None
         at = next(n for n, item in enumerate(page.prompt.items) if item.path == "a.md")
@@ -123,7 +122,7 @@ async def test_the_item_under_the_cursor_leads_to_its_place_in_the_prompt() -> N
 
 
 async def test_platforms_name_what_falls_off_with_its_entry() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Compiled()) as pilot:
         page = await compiled(pilot)
         await pilot.press("escape", "L")
         await shows(pilot, "fall off", "Claude Code", "main 3")
@@ -144,7 +143,7 @@ async def test_the_demonstration_is_compiled_and_a_line_opens_its_file(demo: Dem
 
 
 async def test_the_command_line_compiles_a_message() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Compiled()) as pilot:
         page = await compiled(pilot)
         assert page.take_command(["why", "blue-green?"])
         await arrived(pilot, page, "why blue-green?")
@@ -152,7 +151,7 @@ async def test_the_command_line_compiles_a_message() -> None:
 
 
 async def test_hostile_text_stays_text() -> None:
-    engine = FakeEngine()
+    engine = Compiled()
     texts = list(hostile_strings())
     engine.pieces = tuple(
         PromptPiece(slot=PromptSlot.KNOWLEDGE, label=text, path=text, text=text, score=0.5) for text in texts[:20]
@@ -173,8 +172,8 @@ def test_nothing_is_written_by_looking(demo: Demo) -> None:
 
 
 async def test_followed_sessions_show_their_window_and_open_their_timeline() -> None:
-    engine = FakeEngine()
-    engine.windows_seen = (a_window(), a_window("\x1b[31m[@click=app.quit()]x", turns=3))
+    engine = Compiled()
+    engine.stub.gives("windows.sessions", (a_window(), a_window("\x1b[31m[@click=app.quit()]x", turns=3)))
     async with deck(engine) as pilot:
         await compiled(pilot, "hello")
         await pilot.press("escape", "w")
@@ -187,16 +186,17 @@ async def test_followed_sessions_show_their_window_and_open_their_timeline() -> 
 
 
 async def test_a_full_window_has_the_console_ask_for_its_flush() -> None:
-    engine = FakeEngine()
+    engine = Compiled()
     window = {"tokens": 181_000, "limit": 200_000, "band": "compact", "sessions": 1, "session": "s-1"}
-    engine.current = msgspec.structs.replace(engine.current, window=window)
+    engine.status = msgspec.structs.replace(engine.status, window=window)
+    flushes = engine.stub.asked("flushes.look")
     async with deck(engine) as pilot:
         await shows(pilot, "Window", "181,000/200,000 90.5 %")
-        await holds(pilot, lambda: engine.flush_looks > 0, "the look for a flush")
+        await holds(pilot, lambda: bool(flushes), "the look for a flush")
 
 
 async def test_nothing_followed_is_unknown_on_the_screen() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Compiled()) as pilot:
         await compiled(pilot, "hello")
         await pilot.press("escape", "w")
         assert await shows(pilot, "unknown: no session is followed")
@@ -223,7 +223,7 @@ async def test_two_prompts_are_compared_on_screen(demo: Demo) -> None:
 
 
 async def test_each_file_says_whether_it_was_observed() -> None:
-    engine = FakeEngine()
+    engine = Compiled()
     engine.load_reports = tuple(
         LoadReport(platform="claude-code", session="s-1", path=path, reason="session_start", at=NOW)
         for path in ("MEMORY.md", "/home/ana/.claude/CLAUDE.md")

@@ -6,36 +6,39 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged
-from engine.plans.status import DueJob, Status
+from engine.plans.status import DueJob, EarlierLook, Status
 from engine.workspace.values import Tick
+from tests.prepared import Told, told
 from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine, demo_engine
-from tests.tui.served import served
-from tests.values import NOW, a_status
+from tests.values import NOW, a_status, append_plan, compaction, tree_plan
 from tui.app import MemdeckApp
-from tui.bridge.engine_source import Opening
 from tui.screens.overview.page import OverviewPage
 
 
-class SlowEngine(FakeEngine):
+class SlowEngine(Told):
     """An engine whose first look takes until `read` is set; its look before found another number of notes."""
 
     def __init__(self) -> None:
-        told = demo_engine()
-        super().__init__(status=told.current)
-        self.plans, self.entries = told.plans, told.entries
-        tiers = self.current.memory_tiers
+        super().__init__([tree_plan(3), append_plan(2), compaction(1)])
+        tiers = self.status.memory_tiers
         working = msgspec.structs.replace(tiers.working, eligible=4_321)
         tiers = msgspec.structs.replace(tiers, working=working)
-        self.before = msgspec.structs.replace(self.current, memory_tiers=tiers, due=overdue(self.current))
+        self.before(msgspec.structs.replace(self.status, memory_tiers=tiers, due=overdue(self.status)))
         self.read = Event()
         self.refuses = False
+        self.stub.answers("status.read", self._slow)
+        self.looks, self.runs = self.stub.asked("status.read"), self.stub.asked("schedule.run_due")
 
-    def status(self, tick: Tick | None = None) -> Status:
+    def before(self, status: Status | None) -> None:
+        """The look before found this."""
+        earlier = None if status is None else EarlierLook(status, self.engine.plans.queue())
+        self.stub.gives("status.earlier", earlier)
+
+    def _slow(self, tick: Tick | None = None) -> Status:
         self.read.wait(60)
         if self.refuses:
-            raise Damaged("the workspace is gone", where=str(self.workspace))
-        return super().status(tick)
+            raise Damaged("the workspace is gone", where=str(self.folder))
+        return self.status
 
 
 def overdue(status: Status) -> tuple[DueJob, ...]:
@@ -47,8 +50,8 @@ def engine() -> SlowEngine:
     return SlowEngine()
 
 
-def console(engine: FakeEngine) -> MemdeckApp:
-    return MemdeckApp(Opening(engine.workspace, lambda: served(engine)), user_home="/home/ana")
+def console(engine: Told) -> MemdeckApp:
+    return MemdeckApp(engine.opening, user_home="/home/ana")
 
 
 async def test_an_earlier_picture_says_of_when_it_is_until_the_workspace_was_read(engine: SlowEngine) -> None:
@@ -56,7 +59,7 @@ async def test_an_earlier_picture_says_of_when_it_is_until_the_workspace_was_rea
     async with app.run_test(size=(120, 36)) as pilot:
         seen = await shows(pilot, "as of", "reading the workspace", "4,321 eligible", "working_files")
         assert app.status is None, "what is decided waits for the look itself"
-        assert "status" not in engine.calls
+        assert not engine.read.is_set()
         engine.read.set()
         now = await shows(pilot, "12 eligible")
         assert "as of" in seen and "as of" not in now and "4,321" not in now
@@ -68,7 +71,7 @@ async def test_nothing_runs_nor_is_asked_by_an_earlier_picture(engine: SlowEngin
     app = console(engine)
     async with app.run_test(size=(120, 36)) as pilot:
         await shows(pilot, "as of")
-        assert "run_due" not in engine.calls and not app.news.knows
+        assert engine.runs == [] and not app.news.knows
         assert app.bridge.work is None, "other work may begin meanwhile"
         engine.read.set()
         await shows(pilot, "12 eligible")
@@ -108,7 +111,7 @@ async def test_narrow_terminals_say_it_too(engine: SlowEngine, size: tuple[int, 
 
 async def test_without_an_earlier_look_there_is_only_the_word_that_it_is_read() -> None:
     engine = SlowEngine()
-    engine.before = None
+    engine.before(None)
     app = console(engine)
     async with app.run_test(size=(120, 36)) as pilot:
         seen = await shows(pilot, "reading the workspace…")
@@ -120,8 +123,8 @@ async def test_without_an_earlier_look_there_is_only_the_word_that_it_is_read() 
 
 
 async def test_a_settled_console_shows_what_is_there_now() -> None:
-    engine = demo_engine()
-    engine.before = msgspec.structs.replace(a_status(), now=NOW)
+    engine = told()
+    engine.stub.gives("status.earlier", EarlierLook(msgspec.structs.replace(a_status(), now=NOW), ()))
     async with deck(engine) as pilot:
         assert "as of" not in screen_text(pilot)
-        assert console_of(pilot).status == engine.current
+        assert console_of(pilot).status == engine.status

@@ -21,12 +21,12 @@ from engine.plans.plan import (
 )
 from engine.plans.status import Degraded, DueJob, SemanticBand, SemanticFigures, ShardFigures, Status
 from engine.workspace.values import LineSpan, Skipped
+from tests.prepared import Told
 from tests.tui.conftest import Deck, console_of, deck, settled
-from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import FORBIDDEN as FORBIDDEN
 from tests.tui.hostile import hostile_strings
 from tests.turn import TURN
-from tests.values import NOW, a_status, diff_of, make_plan
+from tests.values import NOW, a_status, diff_of, entry_of, make_plan
 from tui.present import diff, frame
 from tui.present.approvals import approval_text, batch, entry_text, past_runs, queue
 from tui.present.approvals import plan as plans
@@ -104,7 +104,7 @@ def all_lines(text: str) -> list[Line]:
     """Every line that any view model makes of `text`."""
     plan, status = hostile_plan(1, text), hostile_status(text)
     loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=diffs_of(plan, text))
-    entry = msgspec.structs.replace(FakeEngine([plan]).entries[plan.id], state_reason=text, state=PlanState.STALE)
+    entry = msgspec.structs.replace(entry_of(plan), state_reason=text, state=PlanState.STALE)
     rows = [*overview.triggers(status), *overview.attention(status), *due_jobs.due(status)]
     rows += [
         queue.QueueRows((entry,), NOW, {plan.id: text}).row(0),
@@ -192,7 +192,12 @@ async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> Non
         degraded=tuple(Degraded(id=text, what=text, fix=text) for text in texts[:3]),
         due=tuple(DueJob(id="x", title=text, next_at=NOW, overdue=False) for text in texts[3:6]),
     )
-    engine = FakeEngine(hostile, status)
+    engine = Told([], status)
+    plans = {plan.id: plan for plan in hostile}
+    engine.stub.gives("plans.queue", tuple(map(entry_of, hostile)))  # no folder holds files of these names
+    engine.stub.answers("plans.load", plans.__getitem__)
+    engine.stub.answers("plans.diffs", lambda plan: tuple(map(diff_of, plan.changes)))
+    decided = [engine.stub.asked(name) for name in ("plans.apply", "plans.reject", "plans.snooze")]
     async with deck(engine, _TALL) as pilot:
         app = console_of(pilot)
         check_screen(pilot)
@@ -215,5 +220,4 @@ async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> Non
         check_screen(pilot)
         await pilot.press("escape")
         assert app.is_running
-        assert not engine.approvals
-        assert all(entry.state is PlanState.PENDING for entry in engine.queue())
+        assert decided == [[], [], []]

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.topics.lanes import live_window
+from tests.talks import NOW, conversation, said, topics
 from tests.tui.conftest import deck as console
 from tests.tui.conftest import settled, shows
-from tests.tui.fake_watchers import NOW, conversation, said, topics
-from tests.tui.test_topics import engine, opened
+from tests.tui.heard import Heard
+from tests.tui.test_topics import opened
 from tui.present.spans import plain
 from tui.present.topics.lanes import LaneRows, why
 from tui.screens.topics.lanes import LanesScreen
@@ -20,10 +21,10 @@ from tui.widgets.paint import width_of
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
 async def test_why_a_topic_did_not_activate(size: tuple[int, int]) -> None:
     """`4` `L`, a step to the topic and one to the message: the tier, the rule and the triggers are said."""
-    made = engine()
+    made = Heard()
     async with console(made, size) as pilot:
         await opened(pilot)
-        made.watchers.say(*conversation())
+        made.say(*conversation())
         await shows(pilot, "print 'done'")
         await pilot.press("L")
         await settled(pilot)
@@ -37,19 +38,19 @@ async def test_why_a_topic_did_not_activate(size: tuple[int, int]) -> None:
 
 
 async def test_lanes_light_up_as_messages_come_and_the_cursor_stays_where_it_was_put() -> None:
-    made = engine()
+    made = Heard()
     async with console(made) as pilot:
         await opened(pilot)
-        made.watchers.say(*conversation()[:2])
+        made.say(*conversation()[:2])
         await shows(pilot, "look at the tests")
         await pilot.press("L")
         await shows(pilot, "2 messages", "Why github-pr-review")
-        made.watchers.say(*conversation()[2:])
+        made.say(*conversation()[2:])
         text = await shows(pilot, "5 messages", "email-triage")
         assert "injected" in text, "the cursor follows the last message"
         await pilot.press("left", "left", "left", "left")
         await shows(pilot, "can you review the PR")
-        made.watchers.say(said(9, "one more"))
+        made.say(said(9, "one more"))
         text = await shows(pilot, "6 messages", "can you review the PR")
         assert "one more" not in text
         await pilot.press("f")
@@ -57,10 +58,10 @@ async def test_lanes_light_up_as_messages_come_and_the_cursor_stays_where_it_was
 
 
 async def test_enter_leads_to_the_message_in_the_stream() -> None:
-    made = engine()
+    made = Heard()
     async with console(made) as pilot:
         page = await opened(pilot)
-        made.watchers.say(*conversation())
+        made.say(*conversation())
         await shows(pilot, "print 'done'")
         await pilot.press("L")
         await settled(pilot)
@@ -71,7 +72,7 @@ async def test_enter_leads_to_the_message_in_the_stream() -> None:
 
 
 async def test_without_a_message_the_lanes_say_so() -> None:
-    async with console(engine()) as pilot:
+    async with console(Heard()) as pilot:
         await opened(pilot)
         await pilot.press("L")
         await shows(pilot, "nothing was said in this time", "0 messages")

@@ -1,5 +1,6 @@
 """A semantic entry in the operator's words: checked as it is typed, never written, made into another plan."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -7,12 +8,17 @@ import pytest
 from textual.app import App
 from textual.widgets import TextArea
 
-from engine.compactor.semantic.entry import SchemaProblem
+from engine.compactor.notes.left_out import LeftOutLine
+from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
+from engine.compactor.semantic.entry import KnownTitle, SchemaProblem
 from engine.compactor.semantic.entry_edit import PlannedEntry
+from engine.compactor.semantic.routes import routed
+from engine.compactor.semantic.side_by_side import SideBySide
 from engine.errors import Blocked
-from engine.plans.plan import Plan, PlanState
+from engine.plans.plan import Append, Plan, PlanState
+from engine.plans.status import PlanOutcome
+from tests.prepared import NOTE, Told
 from tests.tui.conftest import Deck, deck, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine
 from tests.values import append_plan, compaction, tree_plan
 from tui.present.approvals import entry_text
 from tui.present.spans import plain
@@ -21,6 +27,56 @@ from tui.screens.approvals.page import ApprovalsPage
 
 PLAN = "p-20260315-0002"
 GOOD = "Title: Pause first\nContext: One night in March.\nDurable Insight: Pause the queue before a migration."
+
+
+class Entries(Told):
+    """Appends count as entries, and one title is in semantic memory already; `reworded` is what was made again."""
+
+    def __init__(self, plans: Sequence[Plan]) -> None:
+        super().__init__(plans)
+        self.offers: tuple[PlannedEntry, ...] = ()
+        self.reworded: list[tuple[str, dict[int, str], dict[int | str, str]]] = []
+        self.stub.answers("entries.of_plan", self.of_plan)
+        self.stub.answers("entries.similar_titles", _like)
+        self.stub.answers("entries.reword", self._reword)
+
+    def of_plan(self, plan: Plan) -> tuple[PlannedEntry, ...]:
+        appends = [change for change in plan.changes if isinstance(change, Append)]
+        entries = tuple(
+            PlannedEntry(
+                number=number,
+                change=change.n,
+                title="Drain queues before a migration",
+                source="memory/episodic/2026-02-01-migration.md",
+                shard=change.path,
+                text=change.content.strip(),
+                waits=None,
+            )
+            for number, change in enumerate(appends, 1)
+        )
+        return (*entries, *self.offers)
+
+    def _reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int | str, str] = {}) -> PlanOutcome:
+        """The plan again under the next number, its appends in other words or another shard."""
+        self.reworded.append((plan_id, dict(edits), dict(routes)))
+        old = self.plan(plan_id)
+        paths = routed(routes, {entry.number: entry.title for entry in self.of_plan(old)})
+        changes = tuple(
+            msgspec.structs.replace(
+                change, content=f"\n{edits.get(change.n, change.content)}\n", path=paths.get(change.n, change.path)
+            )
+            if isinstance(change, Append)
+            else change
+            for change in old.changes
+        )
+        return PlanOutcome(plan=self.add(msgspec.structs.replace(old, id="p-20260315-0101", changes=changes)))
+
+
+_KNOWN = KnownTitle(title="Drain queues before any migration", path="memory/semantic/openclaw.md", line=34)
+
+
+def _like(text: str) -> tuple[Duplicate, ...]:
+    return TitleIndex([_KNOWN]).duplicates(text.partition("Title:")[2].partition("\n")[0].strip())
 
 
 async def editor(pilot: Deck) -> EntryEditor:
@@ -40,7 +96,7 @@ async def write(pilot: Deck, text: str) -> None:
 
 
 async def test_the_entry_is_checked_as_one_types_and_made_into_a_plan() -> None:
-    engine = FakeEngine([append_plan()])
+    engine = Entries([append_plan()])
     async with deck(engine) as pilot:
         await editor(pilot)
         await shows(pilot, f"Entry 1 of {PLAN}", "✓ meets the schema")
@@ -48,40 +104,40 @@ async def test_the_entry_is_checked_as_one_types_and_made_into_a_plan() -> None:
         await shows(pilot, "✗ line", "Durable Insight:")
         await pilot.press("ctrl+s")
         await shows(pilot, "fix what is marked")
-        assert not [call for call in engine.calls if call.startswith("reword")]
+        assert engine.reworded == []
         await write(pilot, GOOD)
         await shows(pilot, "✓ meets the schema")
         await pilot.press("ctrl+s")
         await settled(pilot)
         text = await shows(pilot, "p-20260315-0101", "Pause the queue before a migration.")
         assert "Made again" in text and "A new plan waits" not in text
-        assert engine.entries[PLAN].state is PlanState.SUPERSEDED
+        assert engine.entry(PLAN).state is PlanState.SUPERSEDED
         assert not engine.approvals, "rewording approves nothing"
 
 
 async def test_on_the_lowest_terminal_faults_and_keys_stay_in_sight() -> None:
-    async with deck(FakeEngine([append_plan()]), (60, 16)) as pilot:
+    async with deck(Entries([append_plan()]), (60, 16)) as pilot:
         await editor(pilot)
         await write(pilot, "zzz")
         await shows(pilot, "✗ line 1", "ctrl+s", "esc")
 
 
 async def test_a_title_like_one_there_is_is_named_while_it_is_typed() -> None:
-    async with deck(FakeEngine([append_plan()])) as pilot:
+    async with deck(Entries([append_plan()])) as pilot:
         await editor(pilot)
         await shows(pilot, "▲ 96 % like “Drain queues before any migration” semantic/openclaw.md:34")
 
 
 async def test_hidden_characters_in_the_field_are_named() -> None:
     """G13: a text field cannot show them, so what stands below it does."""
-    async with deck(FakeEngine([append_plan()])) as pilot:
+    async with deck(Entries([append_plan()])) as pilot:
         await editor(pilot)
         await write(pilot, GOOD.replace("One", "O\u202ene"))
         assert "⟨U+202E⟩" in await shows(pilot, "! hidden")
 
 
 async def test_words_are_not_lost_by_one_key() -> None:
-    engine = FakeEngine([append_plan()])
+    engine = Entries([append_plan()])
     async with deck(engine) as pilot:
         await editor(pilot)
         await write(pilot, GOOD)
@@ -90,11 +146,11 @@ async def test_words_are_not_lost_by_one_key() -> None:
         await pilot.press("escape")
         await pilot.pause()
         assert not isinstance(pilot.app.screen, EntryEditor)
-        assert not [call for call in engine.calls if call.startswith("reword")]
+        assert engine.reworded == []
 
 
 async def test_an_entry_goes_to_another_shard_a21() -> None:
-    engine = FakeEngine([append_plan()])
+    engine = Entries([append_plan()])
     async with deck(engine) as pilot:
         await editor(pilot)
         await pilot.press("tab", "end", *["backspace"] * len("openclaw.md"), *"../x.md")
@@ -103,13 +159,13 @@ async def test_an_entry_goes_to_another_shard_a21() -> None:
         await shows(pilot, "✓ meets the schema")
         await pilot.press("ctrl+s")
         await settled(pilot)
-        assert f"reword {PLAN} {{}} {{1: 'memory/semantic/bot.md'}}" in engine.calls
+        assert engine.reworded == [(PLAN, {}, {1: "memory/semantic/bot.md"})]
 
 
 async def test_many_entries_go_to_another_shard_at_once_a21() -> None:
     first = append_plan().changes[0]
     changes = tuple(msgspec.structs.replace(first, n=n) for n in (1, 2))
-    engine = FakeEngine([msgspec.structs.replace(append_plan(), changes=changes)])
+    engine = Entries([msgspec.structs.replace(append_plan(), changes=changes)])
     async with deck(engine) as pilot:
         await editor(pilot)
         await shows(pilot, "`*word*=PATH` sends all with such a title")
@@ -119,7 +175,7 @@ async def test_many_entries_go_to_another_shard_at_once_a21() -> None:
         await shows(pilot, "→ 2 entries of this plan with such a title")
         await pilot.press("end", *["backspace"] * len("openclaw.md"), *"queues.md", "ctrl+s")
         await settled(pilot)
-        assert f"reword {PLAN} {{}} {{'*queues*': 'memory/semantic/queues.md'}}" in engine.calls
+        assert engine.reworded == [(PLAN, {}, {"*queues*": "memory/semantic/queues.md"})]
         await shows(pilot, "Made again")
 
 
@@ -128,18 +184,18 @@ def test_the_reason_of_the_shard_is_shown_a24() -> None:
 
 
 async def test_what_the_engine_refuses_is_said() -> None:
-    engine = FakeEngine([append_plan()])
+    engine = Entries([append_plan()])
     async with deck(engine) as pilot:
         await editor(pilot)
         await write(pilot, GOOD)
-        engine.fails = Blocked("over the hard limit", where="memory/semantic/openclaw.md")
+        engine.stub.fails("entries.reword", Blocked("over the hard limit", where="memory/semantic/openclaw.md"))
         await pilot.press("ctrl+s")
         await shows(pilot, "over the hard limit")
-        assert engine.entries[PLAN].state is PlanState.PENDING
+        assert engine.entry(PLAN).state is PlanState.PENDING
 
 
 async def test_a_plan_without_entries_says_why() -> None:
-    async with deck(FakeEngine([tree_plan()])) as pilot:
+    async with deck(Entries([tree_plan()])) as pilot:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("e")
@@ -150,7 +206,7 @@ async def test_of_several_entries_one_is_chosen() -> None:
     first = append_plan().changes[0]
     move = compaction().changes[1]
     changes = (msgspec.structs.replace(move, n=1, requires=()), *(msgspec.structs.replace(first, n=n) for n in (2, 3)))
-    async with deck(FakeEngine([msgspec.structs.replace(append_plan(), changes=changes)])) as pilot:
+    async with deck(Entries([msgspec.structs.replace(append_plan(), changes=changes)])) as pilot:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("e")
@@ -167,7 +223,7 @@ async def test_the_operators_editor_gets_the_text_and_gives_it_back(monkeypatch:
         path.write_text(GOOD + "\n", encoding="utf-8")
 
     monkeypatch.setattr("tui.system.editor.edit", rewrites)
-    async with deck(FakeEngine([append_plan()])) as pilot:
+    async with deck(Entries([append_plan()])) as pilot:
         screen = await editor(pilot)
         await pilot.press("ctrl+o")
         await settled(pilot)
@@ -176,7 +232,19 @@ async def test_the_operators_editor_gets_the_text_and_gives_it_back(monkeypatch:
 
 
 async def test_an_entry_stands_beside_the_one_it_may_repeat() -> None:
-    async with deck(FakeEngine([append_plan()]), (140, 40)) as pilot:
+    beside = SideBySide(
+        change=1,
+        title="Drain queues before a migration",
+        text=append_plan().changes[0].content.strip(),  # type: ignore[union-attr]
+        other_title="Drain queues before any migration",
+        other_path="memory/semantic/openclaw.md",
+        other_line=34,
+        other_text="Title: Drain queues before any migration\nContext: March.\nDurable Insight: Drain first.",
+        percent=93,
+    )
+    engine = Entries([append_plan()])
+    engine.stub.gives("entries.similar", (beside,))
+    async with deck(engine, (140, 40)) as pilot:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("v")
@@ -192,7 +260,9 @@ async def test_an_entry_stands_beside_the_one_it_may_repeat() -> None:
 
 
 async def test_where_a_line_came_from_is_one_key_away() -> None:
-    async with deck(FakeEngine([append_plan()])) as pilot:
+    engine = Entries([append_plan()])
+    engine.write("memory/episodic/2026-02-01-migration.md", NOTE)
+    async with deck(engine) as pilot:
         await pilot.press("2", "enter", "G", "enter")
         await settled(pilot)
         assert "source line 9" in screen_text(pilot)
@@ -215,7 +285,13 @@ def test_a_problem_of_several_lines_is_said_once() -> None:
 async def test_what_a_summary_left_out_is_one_key_away() -> None:
     plan = append_plan()
     changes = (msgspec.structs.replace(plan.changes[0], dropped=("1 × routine heartbeat line",)), *plan.changes[1:])
-    async with deck(FakeEngine([msgspec.structs.replace(plan, changes=changes)]), (140, 40)) as pilot:
+    engine = Entries([msgspec.structs.replace(plan, changes=changes)])
+    lines = ((3, "routine heartbeat line", "08:00 heartbeat: ok"), (9, "progress line", "Processed 3/7 files"))
+    omitted = tuple(
+        LeftOutLine(path="memory/working/a.md", line=line, reason=reason, text=text) for line, reason, text in lines
+    )
+    engine.stub.gives("entries.left_out", omitted)
+    async with deck(engine, (140, 40)) as pilot:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("x")
@@ -223,7 +299,7 @@ async def test_what_a_summary_left_out_is_one_key_away() -> None:
 
 
 async def test_a_plan_that_leaves_nothing_out_says_so() -> None:
-    async with deck(FakeEngine([append_plan()]), (140, 40)) as pilot:
+    async with deck(Entries([append_plan()]), (140, 40)) as pilot:
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("x")
@@ -231,17 +307,14 @@ async def test_a_plan_that_leaves_nothing_out_says_so() -> None:
 
 
 async def test_an_entry_that_is_offered_is_taken_as_it_stands() -> None:
-    class Offering(FakeEngine):
-        def entries_of(self, plan: Plan) -> tuple[PlannedEntry, ...]:
-            (first, *_) = super().entries_of(plan)
-            offer = msgspec.structs.replace(first, number=2, change=None, title="A fourth", offered="further insight")
-            return (first, offer)
-
-    engine = Offering([append_plan()])
+    engine = Entries([append_plan()])
+    (first,) = engine.of_plan(append_plan())
+    offer = {"number": 2, "change": None, "title": "A fourth", "offered": "further insight"}
+    engine.offers = (msgspec.structs.replace(first, **offer),)
     async with deck(engine) as pilot:
         await pilot.press("2")
         await settled(pilot)
-        text = engine.entries_of(append_plan())[1].text
+        text = engine.offers[0].text
         page = pilot.app.query_one(ApprovalsPage)
         assert page.loaded is not None
         page.deciding.edit_entry(page.loaded, 99)
@@ -250,4 +323,4 @@ async def test_an_entry_that_is_offered_is_taken_as_it_stands() -> None:
         await settled(pilot)
         await pilot.press("ctrl+s")
         await settled(pilot)
-        assert any(call.startswith("reword") and repr({2: text}) in call for call in engine.calls), engine.calls
+        assert [edits for _, edits, _ in engine.reworded] == [{2: text}]

@@ -1,18 +1,22 @@
 """Search on screen: results as one types, narrowed, previewed, opened, saved, and what is said when it goes wrong."""
 
+from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import msgspec
 import pytest
 
 from engine.errors import Damaged
+from engine.plans.status import PlanOutcome
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, CopyLevel, IndexState, SearchAnswer, SearchCopy, SearchMethod
 from engine.workspace.values import Progress
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
-from tests.tui.fake_engine import FakeEngine
 from tests.tui.hostile import hostile_strings
+from tests.tui.searched import Searched
 from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW
 from tui.present.search.rows import Filters, SearchState
@@ -44,8 +48,18 @@ async def answered(pilot: Deck, page: SearchPage, text: str) -> None:
     await settled(pilot)
 
 
+def searched_otherwise(engine: Searched, why: str) -> None:
+    """From now on the search answers without its index, for this reason."""
+    find = engine.engine.search.find
+
+    def otherwise(*given: Any, **named: Any) -> SearchAnswer:
+        return msgspec.structs.replace(find(*given, **named), engine=SearchMethod.PYTHON, degraded=(why,))
+
+    engine.stub.answers("search.find", otherwise)
+
+
 async def test_results_come_as_one_types_with_the_match_in_view() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Searched()) as pilot:
         await pilot.press("6")
         await shows(pilot, "type to search")
         await pilot.press(*"deploy")
@@ -57,37 +71,36 @@ async def test_results_come_as_one_types_with_the_match_in_view() -> None:
 
 
 async def test_only_the_last_query_counts_and_the_others_are_told_to_stop() -> None:
-    class Slow(FakeEngine):
-        stopped = 0
-        first, go_on = Event(), Event()
+    engine = Searched()
+    first, go_on, stopped = Event(), Event(), list[bool]()
+    find = engine.engine.search.find
 
-        def search(self, query: str, *given: object, **named: object) -> SearchAnswer:
-            stop = named["stop"]
-            assert callable(stop)
-            if query == "one":
-                self.first.set()
-                self.go_on.wait(20)
-                self.stopped += stop()
-            return super().search(query, *given, **named)  # type: ignore[arg-type]
+    def slow(query: str, *given: Any, stop: Callable[[], bool], **named: Any) -> SearchAnswer:
+        if query == "one":
+            first.set()
+            go_on.wait(20)
+            stopped.append(stop())
+        return find(query, *given, stop=stop, **named)
 
-    engine = Slow()
+    engine.stub.answers("search.find", slow)
+    asked = engine.stub.asked("search.find")
     async with deck(engine) as pilot:
         await pilot.press("6")
         page = page_of(pilot)
         page.ask(SearchState("one"))
-        while not engine.first.is_set():
-            await pilot.pause(0.01)
+        await holds(pilot, first.is_set, "the first question")
         page.ask(SearchState("two"))
         page.ask(SearchState("deploy"))
-        engine.go_on.set()
+        go_on.set()
         await answered(pilot, page, "deploy")
-        assert engine.stopped == 1
-        assert [query for query, *_ in engine.queries] == ["one", "deploy"]
+        assert stopped == [True]
+        assert [query for query, *_ in asked] == ["one", "deploy"]
         assert page.found is not None and page.found.asked.text == "deploy"
 
 
 async def test_narrowing_by_category_and_dates_and_back() -> None:
-    engine = FakeEngine()
+    engine = Searched()
+    asked = engine.stub.asked("search.find")
     async with deck(engine) as pilot:
         page = await typed(pilot, "deploy")
         await pilot.press("enter", "c")
@@ -98,15 +111,15 @@ async def test_narrowing_by_category_and_dates_and_back() -> None:
         await shows(pilot, "not a day, a month, a year")
         await pilot.press("ctrl+u", *"2026-03", "enter")
         await shows(pilot, "person · 2026-03-01 to 2026-03-31")
-        assert engine.queries[-1][1] is Category.PERSON
-        assert str(engine.queries[-1][2]) == "2026-03-01"
+        assert asked[-1][2] is Category.PERSON
+        assert date(2026, 3, 1) in asked[-1]
         await pilot.press("escape")
         await shows(pilot, "any category · any date", "Found ⟨3⟩")
         assert page.asked == SearchState("deploy")
 
 
 async def test_operators_are_read_only_when_asked_for_d10() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Searched()) as pilot:
         page = await typed(pilot, "deploy")
         await pilot.press("enter", "O")
         await shows(pilot, "+must -not word*")
@@ -117,7 +130,7 @@ async def test_operators_are_read_only_when_asked_for_d10() -> None:
 
 
 async def test_days_in_the_query_are_a_chip_that_one_key_takes_away() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Searched()) as pilot:
         page = await typed(pilot, "deploy on 3 March 2026")
         await shows(pilot, "[near 2026-03-03] d off")
         await pilot.press("enter", "d")
@@ -128,7 +141,16 @@ async def test_days_in_the_query_are_a_chip_that_one_key_takes_away() -> None:
 
 
 async def test_scores_on_demand() -> None:
-    async with deck(FakeEngine()) as pilot:
+    engine = Searched()
+    find = engine.engine.search.find
+
+    def scored(*given: Any, **named: Any) -> SearchAnswer:
+        answer, scores = find(*given, **named), {"score": 1.234, "words": 0.984, "meaning": 0.25}
+        hits = tuple(msgspec.structs.replace(hit, **scores) for hit in answer.hits)
+        return msgspec.structs.replace(answer, hits=hits)
+
+    engine.stub.answers("search.find", scored)
+    async with deck(engine) as pilot:
         await typed(pilot, "deploy")
         assert "score" not in screen_text(pilot).split("Scores")[0]
         await pilot.press("enter", "w")
@@ -136,7 +158,7 @@ async def test_scores_on_demand() -> None:
 
 
 async def test_more_like_this_and_back_to_the_query() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Searched()) as pilot:
         page = await typed(pilot, "switch")
         await pilot.press("enter", "m")
         await shows(pilot, "Like this ⟨2⟩", "like 2026-03-02-deploy.md  memory/working")
@@ -146,12 +168,14 @@ async def test_more_like_this_and_back_to_the_query() -> None:
 
 
 async def test_a_note_is_archived_and_brought_back_by_a_plan() -> None:
-    engine = FakeEngine()
+    engine = Searched()
+    engine.stub.gives("plans.make", PlanOutcome(plan=None, reason_no_action="nothing is eligible"))
+    planned = engine.stub.asked("plans.make")
     async with deck(engine) as pilot:
         page = await typed(pilot, "deploy")
         await pilot.press("enter", "A")
         await settled(pilot)
-        assert "plan archive" in engine.calls and page.hit is not None
+        assert [system for system, *_ in planned] == ["archive"] and page.hit is not None
         cold = msgspec.structs.replace(page.hit, path="archive/reference/x.md")
         answer = msgspec.structs.replace(page.found.answer, hits=(cold,)) if page.found is not None else None
         assert answer is not None and page.found is not None
@@ -159,17 +183,17 @@ async def test_a_note_is_archived_and_brought_back_by_a_plan() -> None:
         await shows(pilot, "archived ")
         page.action_archive()
         await settled(pilot)
-        assert "plan restore" in engine.calls
+        assert [system for system, *_ in planned] == ["archive", "restore"]
 
 
 async def test_saving_recalling_and_forgetting_a_search() -> None:
-    engine = FakeEngine()
+    engine = Searched()
     async with deck(engine) as pilot:
         page = await typed(pilot, "deploy")
         await pilot.press("enter", "s")
         await pilot.press(*"mine", "enter")
         await shows(pilot, "saved as “mine”; S finds it again")
-        assert engine.searches["mine"] == SavedSearch(name="mine", query="deploy")
+        assert engine.engine.search.saved.all() == (SavedSearch(name="mine", query="deploy"),)
         page.ask(SearchState("other", Filters(Category.NODE)))
         await settled(pilot)
         await pilot.press("S", "enter")
@@ -177,7 +201,7 @@ async def test_saving_recalling_and_forgetting_a_search() -> None:
         assert page.asked == SearchState("deploy") and page.field.value == "deploy"
         await pilot.press("X", "enter")
         await shows(pilot, "mine is forgotten")
-        assert engine.searches == {}
+        assert engine.engine.search.saved.all() == ()
         await pilot.press("S")
         await shows(pilot, "no search is saved yet")
 
@@ -185,58 +209,58 @@ async def test_saving_recalling_and_forgetting_a_search() -> None:
 async def test_a_hit_opens_in_the_editor_at_the_line_that_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[Path, int]] = []
     monkeypatch.setattr("tui.screens.search.page.edit", lambda app, path, line: seen.append((path, line)))
-    engine = FakeEngine()
+    engine = Searched()
+    useful = engine.stub.asked("search.found_useful")
     async with deck(engine) as pilot:
         await typed(pilot, "switch")
         await pilot.press("enter", "e")
         await settled(pilot)
         await pilot.press("enter", "j", "enter")
         await settled(pilot)
-        note = Path("/home/ana/agents/silas/memory/working/2026-03-02-deploy.md")
+        note = engine.folder / "memory/working/2026-03-02-deploy.md"
         assert seen == [(note, 43), (note, 44)]
-        assert set(engine.useful) == {"memory/working/2026-03-02-deploy.md"}
+        assert set(useful) == {("memory/working/2026-03-02-deploy.md",)}
 
 
 async def test_a_note_that_is_gone_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.screens.search.page.edit", lambda *_: pytest.fail("it was opened"))
-    engine = FakeEngine()
+    engine = Searched()
     async with deck(engine) as pilot:
         await typed(pilot, "switch")
-        engine.notes.clear()
+        (engine.folder / "memory/working/2026-03-02-deploy.md").unlink()
         await pilot.press("enter", "e")
         await shows(pilot, "there is no such", "note any more")
 
 
 async def test_read_only_opens_no_editor() -> None:
-    async with deck(FakeEngine(), read_only=True) as pilot:
+    async with deck(Searched(), read_only=True) as pilot:
         await typed(pilot, "switch")
         await pilot.press("enter", "e")
         await shows(pilot, "read-only: an editor could change the note")
 
 
 async def test_a_fallback_is_said_in_words() -> None:
-    engine = FakeEngine()
-    engine.search_engine = SearchMethod.PYTHON
-    engine.search_degraded = ("searched file by file: memory.db is being written by another process",)
+    engine = Searched()
+    searched_otherwise(engine, "searched file by file: memory.db is being written by another process")
     async with deck(engine) as pilot:
         await typed(pilot, "deploy")
         await shows(pilot, "file by file, without the index", "▲ searched file by file: memory.db is being written")
 
 
 async def test_an_error_is_shown_where_the_hits_would_be_and_the_next_query_works() -> None:
-    engine = FakeEngine()
-    engine.search_fails = Damaged("the workspace is gone", where="/w")
+    engine = Searched()
+    engine.stub.fails("search.find", Damaged("the workspace is gone", where="/w"))
     async with deck(engine) as pilot:
         await pilot.press("6")
         page_of(pilot).field.value = "deploy"
         await shows(pilot, "✗ Damaged", "the workspace is gone")
-        engine.search_fails = None
+        engine.stub.mends("search.find")
         await typed(pilot, "switch")
         await shows(pilot, "Found ⟨1⟩")
 
 
 async def test_keys_that_would_do_nothing_are_not_offered() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Searched()) as pilot:
         await pilot.press("6")
         await shows(pilot, "esc Out of the field")
         assert "/ Query" not in screen_text(pilot), "one is in the field"
@@ -247,7 +271,7 @@ async def test_keys_that_would_do_nothing_are_not_offered() -> None:
 
 
 async def test_progress_of_the_index_is_shown() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Searched()) as pilot:
         await typed(pilot, "deploy")
         keeper = console_of(pilot).keeper
         keeper.standing, keeper.progress = IndexState(lacking=900), Progress("embedding", 100, 1000)
@@ -256,40 +280,38 @@ async def test_progress_of_the_index_is_shown() -> None:
 
 
 async def test_what_was_answered_without_the_whole_index_is_asked_again_once_it_is_there() -> None:
-    engine = FakeEngine()
-    engine.search_engine, engine.search_degraded = (
-        SearchMethod.PYTHON,
-        ("searched file by file: the index lacks 3 files",),
-    )
-    engine.index_standing = IndexState(pending=3)
+    engine = Searched()
+    engine.engine.search.index()
+    searched_otherwise(engine, "searched file by file: the index lacks 3 files")
+    engine.stub.gives("search.keep_index", IndexState(pending=3))
     async with deck(engine) as pilot:
         page = await typed(pilot, "deploy")
         await shows(pilot, "the index lacks 3 files", "3 files to index")
-        engine.search_engine, engine.search_degraded = SearchMethod.HYBRID, ()
-        engine.index_standing = IndexState(files=3, chunks=3)
+        engine.stub.mends("search.find")
+        engine.stub.mends("search.keep_index")
         console_of(pilot).keeper.wake()
         await shows(pilot, "BM25 + vectors")
         assert page.found is not None and page.found.answer.degraded == ()
 
 
 async def test_a_changed_workspace_is_searched_again_and_the_cursor_stays() -> None:
-    engine = FakeEngine()
+    engine = Searched()
+    engine.stub.mends("status.read")
+    engine.stub.mends("status.changed")
     async with deck(engine) as pilot:
         page = await typed(pilot, "deploy")
-        await pilot.press("enter", "j")
+        await pilot.press("enter", "j", "j")
         await settled(pilot)
         assert page.hit is not None and page.hit.path == "knowledge/people/ana.md"
-        engine.notes = {"a-new.md": "deploy\n", **engine.notes}
+        engine.write("knowledge/a-new.md", "# Deploy\n\ndeploy, deploy, deploy\n")
         console_of(pilot).read_all()
-        await settled(pilot)
-        page.show_status(engine.current)
         await shows(pilot, "Found ⟨4⟩")
         assert page.hit.path == "knowledge/people/ana.md"
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 16)])
 async def test_every_pane_is_reached_by_keys_at_every_size(size: tuple[int, int]) -> None:
-    async with deck(FakeEngine(), size) as pilot:
+    async with deck(Searched(), size) as pilot:
         page = await typed(pilot, "switch")
         await pilot.press("down")
         assert page.current == "hits"
@@ -305,8 +327,7 @@ async def test_every_pane_is_reached_by_keys_at_every_size(size: tuple[int, int]
 
 
 async def test_n_goes_from_match_to_match() -> None:
-    engine = FakeEngine()
-    engine.notes = {"a.md": "zebra\n" + "x\n" * 30 + "zebra\n" + "x\n" * 30 + "zebra\n"}
+    engine = Searched({"knowledge/a.md": "zebra\n" + "x\n" * 30 + "zebra\n" + "x\n" * 30 + "zebra\n"})
     async with deck(engine) as pilot:
         page = await typed(pilot, "zebra")
         await pilot.press("enter", "enter")
@@ -318,7 +339,7 @@ async def test_n_goes_from_match_to_match() -> None:
 
 
 async def test_a_second_click_on_either_line_of_a_hit_opens_it() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Searched()) as pilot:
         page = await typed(pilot, "deploy")
         await pilot.click("#hits", offset=(5, 4))
         await settled(pilot)
@@ -329,9 +350,9 @@ async def test_a_second_click_on_either_line_of_a_hit_opens_it() -> None:
 
 
 async def test_hostile_notes_do_no_harm() -> None:
-    engine = FakeEngine()
-    strings = [text for text in hostile_strings() if text.strip()][:60]
-    engine.notes = {f"n{number}.md": f"zebra {text}\n" for number, text in enumerate(strings)}
+    texts = (text.encode("utf-8", "replace").decode() for text in hostile_strings())  # a note holds no lone surrogate
+    strings = [text for text in texts if text.strip()][:60]
+    engine = Searched({f"knowledge/n{number}.md": f"zebra {text}\n" for number, text in enumerate(strings)})
     async with deck(engine) as pilot:
         await typed(pilot, "zebra")
         await pilot.press("enter")
@@ -343,29 +364,16 @@ async def test_hostile_notes_do_no_harm() -> None:
 
 
 async def test_the_index_is_kept_only_where_there_is_one_and_never_read_only() -> None:
-    class Counting(FakeEngine):
-        kept_times = 0
-
-        def keep_index(self, seconds: float, tick: object = None) -> IndexState:
-            self.kept_times += 1
-            return self.index_standing
-
-        def was_kept(self) -> bool:
-            return self.kept_times > 0
-
-    class Without(Counting):
-        has_index = False
-
-    for engine, read_only, expected in (
-        (Counting(), False, True),
-        (Without(), False, False),
-        (Counting(), True, False),
-    ):
+    for has_index, read_only, expected in ((True, False, True), (False, False, False), (True, True, False)):
+        engine = Searched()
+        if has_index:
+            engine.engine.search.index()
+        kept = engine.stub.asked("search.keep_index")
         async with deck(engine, read_only=read_only) as pilot:
             if expected:
-                await holds(pilot, engine.was_kept, "a look after the index")
+                await holds(pilot, lambda kept=kept: bool(kept), "a look after the index")  # type: ignore[misc]
             await settled(pilot)
-            assert engine.was_kept() is expected
+            assert bool(kept) is expected
 
 
 async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_it_is_none(tmp_path: Path) -> None:
@@ -404,7 +412,7 @@ def _stands_on(page: object, path: str) -> bool:
 
 
 async def test_the_command_line_searches_and_y_copies_path_and_line() -> None:
-    async with deck(FakeEngine()) as pilot:
+    async with deck(Searched()) as pilot:
         page = await typed(pilot, "x")
         assert page.take_command(["deploy"])
         await answered(pilot, page, "deploy")
@@ -413,17 +421,17 @@ async def test_the_command_line_searches_and_y_copies_path_and_line() -> None:
 
 
 async def test_v_opens_each_copy_of_a_hit_and_then_the_hit_itself() -> None:
-    class Copied(FakeEngine):
-        def search(self, query: str, *given: object, **named: object) -> SearchAnswer:
-            answer = super().search(query, *given, **named)  # type: ignore[arg-type]
-            first, second, third = answer.hits
-            copies = (
-                SearchCopy(second.path, CopyLevel.DAY, 2),
-                SearchCopy(third.path, CopyLevel.WEEK, 3),
-            )
-            return msgspec.structs.replace(answer, hits=(msgspec.structs.replace(first, copies=copies), second))
+    engine = Searched()
+    find = engine.engine.search.find
 
-    async with deck(Copied()) as pilot:
+    def copied(*given: Any, **named: Any) -> SearchAnswer:
+        answer = find(*given, **named)
+        first, second, third = answer.hits
+        copies = (SearchCopy(second.path, CopyLevel.DAY, 2), SearchCopy(third.path, CopyLevel.WEEK, 3))
+        return msgspec.structs.replace(answer, hits=(msgspec.structs.replace(first, copies=copies), second))
+
+    engine.stub.answers("search.find", copied)
+    async with deck(engine) as pilot:
         page = await typed(pilot, "deploy")
         page.turn_to("hits")
         assert page.hit is not None and page.shown == page.hit

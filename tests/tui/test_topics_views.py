@@ -12,7 +12,7 @@ from engine.sessions.monitor import MonitorStep
 from engine.topics.decision import GateRule
 from engine.topics.decision_log import Useful
 from engine.topics.rates import MessageRate, Tally
-from tests.tui.fake_watchers import NOW, conversation, review, said, topics
+from tests.talks import NOW, conversation, review, said, topics
 from tui.present.spans import plain
 from tui.present.topics import figures
 from tui.present.topics.detail import active_rows, decision_detail, message_detail

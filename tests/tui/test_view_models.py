@@ -15,7 +15,6 @@ from engine.plans.policy.values import EpisodicLimits, Policy, WorkingLimits
 from engine.plans.status import CooldownState, SemanticBand, ShardFigures, TierFigures
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Skipped
-from tests.tui.fake_engine import demo_engine
 from tests.values import NOW, a_status, append_plan, compaction, diff_of, entry_of, tree_plan
 from tui.present.approvals import approval_text, queue
 from tui.present.approvals import plan as plans
@@ -325,9 +324,3 @@ class TestAsk:
             "▲ memory/working/2026-03-01-deploy.md: odd",
         ]
         assert "▲ odd" in texts(approval_text.about_plan(warned_of, (1,)).body), "one change has one file"
-
-
-def test_the_fake_engine_answers_as_the_real_one_would() -> None:
-    engine = demo_engine()
-    assert [entry.risk_tier.value for entry in engine.queue()] == ["A", "C", "B"]
-    assert all(len(engine.diffs(plan)) == len(plan.changes) for plan in engine.plans.values())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.topics.activation import TTL
 from engine.topics.decision_log import LogEntry
 from engine.topics.lanes import WINDOW, live_window, replay_window
-from tests.tui.fake_watchers import review, said
+from tests.talks import review, said
 
 NOW = datetime(2026, 3, 15, 18, 0, tzinfo=UTC)
 

@@ -53,11 +53,12 @@ class MaintenanceService:
     def lint(self) -> "tuple[Fault, ...]":
         """Finds the faults in the forms of files, by file and line (autopoiesis §2.2, §2.3), and private clear text."""
         from engine.lifecycle.lint.fault import Fault
-        from engine.lifecycle.lint.files import workspace_faults
+        from engine.lifecycle.lint.files import unread_faults, workspace_faults
 
         snapshot = self._opened.fresh(look=True)
         private = (Fault(kind="private", path=one.where, line=1, what=one.what) for one in self._private())
-        return (*workspace_faults(snapshot.files, snapshot.content), *private)
+        unread = unread_faults(snapshot.skipped)
+        return (*workspace_faults(snapshot.files, snapshot.content), *unread, *private)
 
     def doctor(self) -> tuple[Finding, ...]:
         """Lists what is missing or degraded here, each with its fix."""

@@ -1,6 +1,6 @@
 """A fault in the form of a file, and the reading of a file's head that finds the line of each key."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -62,6 +62,13 @@ def read_head(path: str, data: bytes) -> tuple[FileHead, tuple[Fault, ...]]:
     places = lines(text, first_line=2) if values else {}
     rows = tuple(data.decode("utf-8-sig", "replace").split("\n"))
     return FileHead(path, values, places, block.body_line, rows), ()
+
+
+def text_faults(head: FileHead, keys: Iterable[str]) -> Iterator[Fault]:
+    """The keys that are a list or a map where one text is meant (§2.3)."""
+    for key in keys:
+        if not isinstance(head.values.get(key, ""), str | None):
+            yield head.fault("text", key, f"`{key}` is one text")
 
 
 def is_day(text: str) -> bool:

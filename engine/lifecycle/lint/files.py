@@ -1,6 +1,7 @@
 """Lints the files of a workspace that the specification gives a form: transcripts, knowledge and topics (§2)."""
 
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from engine.history.gitmodules import shared_name
 from engine.lifecycle.lint.fault import Fault, read_head
@@ -10,6 +11,7 @@ from engine.lifecycle.lint.transcripts import is_transcript, transcript_faults
 from engine.lifecycle.references.file_links import is_silent
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.values import Skipped
 
 IDENTITY = "knowledge/identity/"
 IDENTITY_BYTES = 17 * 1024
@@ -39,6 +41,14 @@ def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) ->
             if identity > IDENTITY_BYTES >= identity - len(data):
                 what = f"with this file the identity files pass {IDENTITY_BYTES // 1024} KB together"
                 yield Fault(kind="identity_size", path=path, line=1, what=what)
+
+
+def unread_faults(skipped: Iterable[Skipped]) -> Iterator[Fault]:
+    """The files with a form that could not be read at all, each with the line where its reason names one."""
+    for one in skipped:
+        if is_linted(one.path):
+            line = re.search(r" on line (\d{1,9})\Z", one.reason)
+            yield Fault(kind="encoding", path=one.path, line=int(line[1]) if line else 1, what=one.reason)
 
 
 def file_faults(path: str, data: bytes, paths: Collection[str]) -> Iterator[Fault]:

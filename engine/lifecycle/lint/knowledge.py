@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from engine.lifecycle.lint.fault import Fault, FileHead, instant_of, is_day
+from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, instant_of, is_day, text_faults
 from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
 
 ROLES = ("soul", "user", "rules", "tools")
@@ -17,6 +17,7 @@ MEMORY_TYPES = frozenset({"user", "feedback", "project", "reference"})
 MOST_LINES = dict(MEMORY_MD_LINES)["full"]
 _JOURNAL = re.compile(r"knowledge/journal/([^/]+)\.md")
 _PROJECT = re.compile(r"knowledge/projects/([^/]+)/(context|progress|notes)\.md")
+_DAY_TITLE = re.compile(r"#{1,2} (\d{4}-\d{2}-\d{2})\s*")
 _BY_FOLDER = {
     "knowledge/identity/": "identity",
     "knowledge/journal/": "journal",
@@ -45,14 +46,19 @@ def knowledge_faults(head: FileHead, data: bytes) -> Iterator[Fault]:
     """The faults of one knowledge file. Its head is optional: what is missing is no fault, what is wrong is one."""
     yield from _type(head)
     yield from _common(head)
+    yield from text_faults(head, ("relationship", "project", "role"))
     if head.path in MEMORY_MD_PATHS:
         yield from _memory(head, len(data.splitlines()))
     if journal := _JOURNAL.fullmatch(head.path):
         yield from _journal(head, journal[1])
-    if (project := _PROJECT.fullmatch(head.path)) and "project" in head.values and head.text("project") != project[1]:
+    if (
+        (project := _PROJECT.fullmatch(head.path))
+        and isinstance(head.values.get("project"), str)
+        and head.text("project") != project[1]
+    ):
         what = f"the file lies in the folder of the project `{project[1]}`"
         yield head.fault("project", "project", what, project[1] if re.fullmatch(r"[a-z][\w-]*", project[1]) else "")
-    if head.text("type") == "identity" and "role" in head.values and head.text("role") not in ROLES:
+    if head.text("type") == "identity" and isinstance(head.values.get("role"), str) and head.text("role") not in ROLES:
         yield head.fault("role", "role", f"the role is none of {', '.join(ROLES)}")
     if head.text("type") == "person" and "name" in head.values and not head.text("name").strip():
         yield head.fault("name", "name", "a person's name is empty")
@@ -94,7 +100,15 @@ def _journal(head: FileHead, name: str) -> Iterator[Fault]:
         yield Fault(kind="journal_name", path=head.path, line=1, what="a journal is named by its day, YYYY-MM-DD.md")
     elif "date" in head.values and head.text("date") != name:
         yield head.fault("date", "date", f"the journal is that of {name}, by its name", name)
-    if isinstance(head.values.get("sessions"), str) and head.text("sessions"):
-        one = re.fullmatch(r"\w+(, *\w+)*", head.text("sessions"))
-        fix = f"[{head.text('sessions')}]" if one else ""
-        yield head.fault("sessions", "sessions", "`sessions` is a list", fix)
+    sessions = head.values.get("sessions")
+    if isinstance(sessions, str) and sessions:
+        one = re.fullmatch(r"\w+(, *\w+)*", sessions)
+        yield head.fault("sessions", "sessions", "`sessions` is a list", f"[{sessions}]" if one else "")
+    elif isinstance(sessions, dict) or (
+        isinstance(sessions, list) and not all(isinstance(one, str) for one in sessions)
+    ):
+        yield head.fault("list", "sessions", "`sessions` is a list of names")
+    number, title = next(((at, line) for at, line in body_lines(head) if line.startswith("#")), (0, ""))
+    day = _DAY_TITLE.fullmatch(title)
+    if day and is_day(name) and day[1] != name:
+        yield Fault(kind="day_title", path=head.path, line=number, what=f"the journal is that of {name}, by its name")

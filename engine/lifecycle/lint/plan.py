@@ -3,7 +3,7 @@
 from itertools import groupby
 
 from engine.lifecycle.lint.fault import Fault
-from engine.lifecycle.lint.files import workspace_faults
+from engine.lifecycle.lint.files import unread_faults, workspace_faults
 from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.guarded_paths import is_guarded
@@ -18,7 +18,7 @@ _SHOWN = 60
 def plan_lint(planning: Planning) -> PlanOutcome:
     """A plan of what can be fixed without a decision, or why there is none; the report names every fault."""
     snapshot, draft = planning.snapshot, Draft(planning)
-    faults = tuple(workspace_faults(snapshot.files, snapshot.content))
+    faults = (*workspace_faults(snapshot.files, snapshot.content), *unread_faults(snapshot.skipped))
     fixed = [fault for fault in faults if fault.fix]
     for path, group in groupby(fixed, key=lambda fault: fault.path):
         fixes = list(group)

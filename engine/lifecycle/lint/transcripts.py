@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.errors import MemdeckError
-from engine.lifecycle.lint.fault import Fault, FileHead, body_lines
-from engine.text.transcript_marks import DAY, TOOL, TURN, instant
+from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, is_day, text_faults
+from engine.text.transcript_marks import DAY, TOOL, instant
 from engine.workspace.paths import relative_path
 
+_TURN = re.compile(r"## (\d{2}):(\d{2}) — (?:user|agent|system)(?: \[[\w-]{1,40}\])?\s*\Z")
+"""As §2.1 has it; what reads a transcript takes a hyphen and one digit too."""
 _OTHER_MARK = re.compile(r"> \[(?:attachment:[^\]]+\]|knowledge:[^\]\s]+\] \S.*)\s*\Z")
 _EMBEDDED = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[A-Za-z0-9+/=]{200}")
 """200 characters: a message may speak of such a link, a file that is embedded is longer."""
@@ -30,7 +32,9 @@ def transcript_faults(head: FileHead) -> Iterator[Fault]:
             yield head.fault("tokens", key, f"`{key}` is a number of tokens")
     if isinstance(head.values.get("tags"), str) and head.text("tags"):
         yield head.fault("tags", "tags", "`tags` is a list")
+    yield from text_faults(head, ("model", "channel", "topic"))
     yield from _changes(head)
+    yield from _clock(head)
     for number, line in body_lines(head):
         if problem := _mark(line):
             yield Fault(kind=problem[0], path=head.path, line=number, what=problem[1])
@@ -65,14 +69,28 @@ def _changes(head: FileHead) -> Iterator[Fault]:
             yield Fault(kind="outside", path=head.path, line=line, what=f"the path of a change: {error.message}")
 
 
+def _clock(head: FileHead) -> Iterator[Fault]:
+    """A turn more than an hour before the last one, where no line says that a new day begins (decision D42)."""
+    last = 0
+    for number, line in body_lines(head):
+        if DAY.match(line):
+            last = 0
+        elif turn := _TURN.match(line):
+            at = int(turn[1]) * 60 + int(turn[2])
+            if at < last - 60:
+                what = "the clock goes back, and no line `<!-- YYYY-MM-DD -->` says that a new day begins"
+                yield Fault(kind="clock", path=head.path, line=number, what=what)
+            last = at
+
+
 def _mark(line: str) -> tuple[str, str] | None:
     """The fault of a line that means something. A message's own line that looks like a mark is escaped (D33)."""
     if line.startswith("## "):
-        turn = TURN.match(line)
+        turn = _TURN.match(line)
         if turn is None or int(turn[1]) > 23 or int(turn[2]) > 59:
             return "turn", "a turn is `## HH:MM — user`, `agent` or `system`"
     elif line.startswith("> [") and not TOOL.match(line) and not _OTHER_MARK.match(line):
         return "mark", "a mark is `> [tool:…]`, `> [knowledge:…] path` or `> [attachment:…]`"
-    elif line.startswith("<!-- ") and line[5:6].isdigit() and not DAY.match(line):
+    elif line.startswith("<!-- ") and line[5:6].isdigit() and not ((day := DAY.match(line)) and is_day(day[1])):
         return "day", "a new day is `<!-- YYYY-MM-DD -->`"
     return ("embedded", "binary content is named by its path, never embedded") if _EMBEDDED.search(line) else None

@@ -38,6 +38,13 @@ SEEDED: tuple[tuple[str, str, str | bytes, int], ...] = (
     ("journal_name", "knowledge/journal/monday.md", "- x\n", 1),
     ("date", "knowledge/journal/2026-02-16.md", "---\ndate: 2026-02-15\n---\n", 2),
     ("sessions", "knowledge/journal/2026-02-16.md", "---\nsessions: ses_1, ses_2\n---\n", 2),
+    ("list", "knowledge/journal/2026-02-16.md", "---\nsessions: {a: b}\n---\n", 2),
+    ("day_title", "knowledge/journal/2026-02-16.md", "---\ndate: 2026-02-16\n---\n\n## 2026-02-17\n", 5),
+    ("text", "knowledge/people/a.md", "---\ntype: person\nrelationship: [a, b]\n---\n", 3),
+    ("text", SAID, transcript("model: [a, b]\n"), 4),
+    ("turn", SAID, transcript(body="## 18:45 - user\n"), 8),
+    ("day", SAID, transcript(body="<!-- 2026-02-31 -->\n"), 8),
+    ("clock", SAID, transcript(body="## 18:45 — user\nHi.\n\n## 17:10 — agent\nHi.\n"), 11),
     ("project", "knowledge/projects/x/context.md", "---\nproject: y\n---\n", 2),
     ("memory_lines", MEMORY, "- x\n" * 201, 201),
     ("line_count", MEMORY, "---\ntype: memory\nline_count: 9\n---\n", 3),
@@ -165,3 +172,12 @@ def test_the_plan_fixes_what_is_mechanical_and_names_the_rest(tmp_path: Path) ->
     assert isinstance(change, Replace)
     assert (change.path, change.content, change.risk_tier) == (MEMORY, "---\nline_count: 3\n---\n", RiskTier.C)
     assert "knowledge/people/a.md:2  updated" in (outcome.report or "")
+
+
+def test_a_note_that_is_no_text_is_a_fault_of_the_workspace_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "knowledge/people/a.md"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"one\ncaf\xe9\n")
+    with Engine.open(tmp_path) as console:
+        (fault,) = console.maintenance.lint()
+    assert (fault.kind, fault.path, fault.line) == ("encoding", "knowledge/people/a.md", 2)

@@ -189,11 +189,11 @@ def line_commits(repository: Repository, commit: str, path: str) -> list[Commit]
 
 
 def in_growing_groups(commits: Iterator[CommitSteps]) -> Iterator[list[CommitSteps]]:
-    """One commit, then two, then four: the first is answered at once, and many need few calls."""
+    """One commit, then three, then nine: the first is answered at once, and many need few calls."""
     size = 1
     while group := list(islice(commits, size)):
         yield group
-        size = min(size * 2, _MOST_AT_ONCE)
+        size = min(size * 3, _MOST_AT_ONCE)
 
 
 def _log(repository: Repository, *asked: str) -> Iterator[bytes]:

@@ -7,6 +7,8 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged
+from engine.history.explorations import Exploration
+from engine.history.tags import MemoryTag
 from engine.monitoring.retention import HeldFile, KeptBytes, Retention
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
@@ -25,6 +27,7 @@ from tui.dialogs.text_reader import TextReader
 from tui.present.history import audit_log, kept
 from tui.present.history import operations as past
 from tui.present.history.operations import History
+from tui.present.history.tags import tag_lines
 from tui.present.spans import Line, plain
 from tui.screens.history.page import HistoryPage
 from tui.widgets.paint import fitted
@@ -162,11 +165,17 @@ async def test_the_chosen_operation_is_done_again_not_the_last() -> None:
     workspace = past_workspace()
     workspace.stub.gives("history.redo", append_plan(9))
     redone = workspace.stub.asked("history.redo")
+    workspace.stub.gives("repository.tags", (MemoryTag("memory/milestone/first", "1" * 40, NOW),))
+    begun = Exploration("try", "2" * 40, NOW - timedelta(days=9), "/try")
+    workspace.stub.gives("repository.explorations", (begun,))
     async with deck(workspace) as pilot:
         await at_history(pilot)
         await pilot.press("down", "U")
         await settled(pilot)
         assert redone == [("o-20260314-0002",)]
+        await pilot.press("t")
+        await shows(pilot, "memory/milestone/first")
+        assert isinstance(pilot.app.screen, TextReader) and "explore/try  9 d, older than a week" in screen_text(pilot)
 
 
 async def test_keys_that_would_do_nothing_say_why() -> None:
@@ -186,6 +195,11 @@ async def test_keys_that_would_do_nothing_say_why() -> None:
         await pilot.press("G")
         await shows(pilot, "✓ can be undone")
         assert "u restores" not in screen_text(pilot)
+
+
+def test_without_tags_and_explorations_it_says_how_either_begins() -> None:
+    said = "\n".join(plain(line) for line in tag_lines((), (), NOW))
+    assert "memdeck tag milestone" in said and "memdeck explore NAME" in said
 
 
 async def test_a_broken_chain_is_seen_at_once_and_can_be_read() -> None:

@@ -71,11 +71,11 @@ def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines |
     text = _Owned()
     before: Version | None = None
     for version in known.versions:
-        lines = _lines(version)
-        if lines != text.lines:
+        now = _text(version.data)
+        if now != text.text:
             if not version.made:
                 text.replay(_between(edits, before, version))
-            text.become(lines, _origin(version, before))
+            text.become(now, _origin(version, before))
         before = version
     if merged is not None:
         for version in known.versions:
@@ -87,25 +87,32 @@ def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines |
 
 
 class _Owned:
-    """The lines of a text, each with where it comes from."""
+    """A text of whole lines, and where each of them comes from."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
+        self.text = ""
         self.owners: list[BlameOrigin] = []
 
-    def become(self, lines: list[str], origin: BlameOrigin, start: int = 0, end: int | None = None) -> None:
-        """The lines from `start` to `end` are these now: those that were among them before keep their origin."""
-        owners = [origin] * len(lines)
-        for left, right, length in matching_runs(self.lines[start:end], lines):
-            owners[right : right + length] = self.owners[start + left : start + left + length]
-        self.lines[start:end], self.owners[start:end] = lines, owners
+    def become(self, piece: str, origin: BlameOrigin, begin: int = 0, end: int | None = None) -> None:
+        """The lines between two offsets are these now: those that were among them before keep their origin."""
+        old = self.text[begin:end]
+        head = _same_start(old, piece)
+        tail = _same_end(old[head:], piece[head:])
+        left, right = old[head : len(old) - tail], piece[head : len(piece) - tail]
+        first = self.text.count("\n", 0, begin + head)
+        before = self.owners[first : first + left.count("\n")]
+        owners = [origin] * right.count("\n")
+        for at, place, length in matching_runs(split_lines(left), split_lines(right)):
+            owners[place : place + length] = before[at : at + length]
+        self.owners[first : first + len(before)] = owners
+        self.text = self.text[:begin] + piece + (self.text[end:] if end is not None else "")
 
     def resolve(self, merge: Version, merged: MergedLines) -> None:
         """Gives the lines that a merge brought to the commits of the other branch."""
         if not merge.merge or all(owner.ref != merge.ref for owner in self.owners):
             return
         commits = merged(merge.ref, merge.path)
-        for left, right, length in matching_runs(_lines(merge), self.lines):
+        for left, right, length in matching_runs(split_lines(_text(merge.data)), split_lines(self.text)):
             for line, commit in enumerate(commits[left : left + length], right):
                 if self.owners[line].ref == merge.ref:
                     self.owners[line] = BlameOrigin(
@@ -116,23 +123,20 @@ class _Owned:
         """Does again what tool calls say they did; one that does not fit the text had failed."""
         for edit in edits:
             origin = BlameOrigin(kind=OriginKind.TURN, until=edit.at, ref=edit.session, turn=edit.turn)
-            old, new = edit.old and _same_ends(edit.old), _same_ends(edit.new)
-            if old is None:
-                self.become(split_lines(new), origin)
-            elif old:
-                self._replace(old, new, origin, everywhere=edit.everywhere)
+            if edit.old is None:
+                self.become(_whole(_same_ends(edit.new)), origin)
+            elif edit.old:
+                self._replace(_same_ends(edit.old), _same_ends(edit.new), origin, everywhere=edit.everywhere)
 
     def _replace(self, old: str, new: str, origin: BlameOrigin, *, everywhere: bool) -> None:
         """Replaces a text where it stands, so that equal lines elsewhere keep their origin."""
-        text = "".join(f"{line}\n" for line in self.lines)
-        at = text.find(old)
+        at = self.text.find(old)
         while at >= 0:
-            first, last = text.count("\n", 0, at), text.count("\n", 0, at + len(old) - 1)
-            begin, end = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(old) - 1) + 1
-            piece = text[begin:at] + new + text[at + len(old) : end]
-            self.become(split_lines(piece), origin, first, last + 1)
-            text = text[:begin] + piece + text[end:]
-            at = text.find(old, at + len(new)) if everywhere else -1
+            begin = self.text.rfind("\n", 0, at) + 1
+            end = self.text.find("\n", at + len(old) - 1) + 1
+            piece = self.text[begin:at] + new + self.text[at + len(old) : end]
+            self.become(_whole(piece), origin, begin, end)
+            at = self.text.find(old, at + len(new)) if everywhere else -1
 
 
 def _between(edits: Sequence[FileEdit], before: Version | None, version: Version) -> Iterator[FileEdit]:
@@ -154,10 +158,40 @@ def _origin(version: Version, before: Version | None) -> BlameOrigin:
     )
 
 
-def _lines(version: Version) -> list[str]:
-    return split_lines(_same_ends(shown_text(version.data or b"")))
+def _text(data: bytes | None) -> str:
+    return _whole(_same_ends(shown_text(data or b"")))
+
+
+def _whole(text: str) -> str:
+    """The text with an end to its last line."""
+    return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def _same_ends(text: str) -> str:
     """The text with `\\n` for each `\\r\\n`: a tool keeps the file's line ends, whichever its call names."""
     return text.replace("\r\n", "\n")
+
+
+def _same_start(left: str, right: str) -> int:
+    """Counts the characters of the whole lines that both begin with."""
+    same = _longest(lambda length: left[:length] == right[:length], min(len(left), len(right)))
+    return left.rfind("\n", 0, same) + 1
+
+
+def _same_end(left: str, right: str) -> int:
+    """Counts the characters of the whole lines that both end with."""
+    same = _longest(lambda n: left[len(left) - n :] == right[len(right) - n :], min(len(left), len(right)))
+    places = len(left) - same, len(right) - same
+    if all(not at or text[at - 1] == "\n" for at, text in zip(places, (left, right), strict=True)):
+        return same
+    cut = left.find("\n", len(left) - same) + 1
+    return len(left) - cut if cut else 0
+
+
+def _longest(equal: Callable[[int], bool], most: int) -> int:
+    """The largest length up to `most` that is equal, where each smaller one is too."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if equal(middle) else (low, middle - 1)
+    return low

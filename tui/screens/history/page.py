@@ -16,10 +16,11 @@ from tui.present.history import audit_log
 from tui.present.history import kept as kept_rows
 from tui.present.history import operations as past
 from tui.present.history.operations import History, Undoability
+from tui.present.history.tags import tag_lines
 from tui.present.spans import Line, ListRows, Span
 from tui.present.words import safe
 from tui.screens.history.panes import NAMES, HistoryPanes
-from tui.screens.history.queries import STEP, Diffs, complete, read_history, standing
+from tui.screens.history.queries import STEP, Diffs, Tags, complete, read_history, read_tags, standing
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
@@ -42,6 +43,7 @@ class HistoryPage(HistoryPanes):
         Binding("left", "turn(-1)", "Previous file", show=False),
         Binding("slash", "filter", "Filter"),
         Binding("r", "recall", "Recall…"),
+        Binding("t", "tags", "Tags"),
     ]
 
     def __init__(self) -> None:
@@ -304,6 +306,13 @@ class HistoryPage(HistoryPanes):
         from tui.screens.history.recall import RecallScreen
 
         self.app.push_screen(RecallScreen(self.deck.now()))
+
+    def action_tags(self) -> None:
+        """Shows the tags of memory, and the explorations and replays on branches of their own."""
+        self.deck.bridge.read(read_tags, self._took_tags, self.deck.fail, group="tags")
+
+    def _took_tags(self, found: Tags) -> None:
+        self.app.push_screen(TextReader("Tags and explorations", tag_lines(*found, self.deck.now())))
 
     # Where one is
 

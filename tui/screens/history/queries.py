@@ -14,9 +14,12 @@ from tui.present.history.operations import History, Undoability
 from tui.screens.history.panes import RECORDS
 
 if TYPE_CHECKING:
+    from engine.history.explorations import Exploration
+    from engine.history.tags import MemoryTag
     from engine.services.engine import Engine
 
 Diffs = tuple[FileDiff, ...]
+Tags = tuple[Sequence["MemoryTag"], Sequence["Exploration"]]
 STEP = 10_000
 """Operations that are read at a time, the newest first; the end of the list reads on."""
 _TRIED = 30
@@ -44,6 +47,11 @@ def _standings(engine: "Engine", operations: Sequence[Operation], tick: Tick) ->
         tick(Progress("what can be undone", number, len(operations)))
         found.append((one.id, standing(engine, one)))
     return found
+
+
+def read_tags(engine: "Engine") -> Tags:
+    """The tags of memory and the explorations; none where there is no git."""
+    return engine.repository.tags(), engine.repository.explorations()
 
 
 def standing(engine: "Engine", operation: Operation) -> Undoability:

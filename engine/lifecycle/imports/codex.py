@@ -36,6 +36,7 @@ class CodexSessions:
             kind = string(entry.get("type"))
             if kind == "session_meta" or (payload is None and "instructions" in entry):
                 built.session = string(item.get("id")) or built.session
+                built.begins(item.get("timestamp"))
             elif kind == "turn_context":
                 built.model = string(item.get("model")) or built.model
             elif kind == "compacted":

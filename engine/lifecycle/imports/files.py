@@ -3,11 +3,13 @@
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
+from engine.text.safe_text import visible_line
 from engine.workspace.paths import WorkspaceRoot, name_problem
 
 MOST_BYTES = 512 * 1024 * 1024
@@ -47,21 +49,27 @@ def _read(root: WorkspaceRoot, path: str) -> SourceFile:
     try:
         return SourceFile(path, root.read(path, MOST_BYTES))
     except MemdeckError as error:
-        return SourceFile(path, problem=error.message)
+        return SourceFile(visible_line(path), problem=error.message)
 
 
 def _below(root: WorkspaceRoot, folder: str, ending: str | tuple[str, ...], depth: int) -> Iterator[str]:
-    """Paths of the files below a folder, and of links that look like one, whose reading is then refused."""
+    """Paths of the files below a folder, and of links and odd names there, whose reading is then refused."""
     try:
         with root.folder(folder) as fd, os.scandir(fd) as entries:
-            found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+            found = sorted((one.name, one.is_dir(follow_symlinks=False), _leads_to_folder(one)) for one in entries)
     except (OSError, MemdeckError):
         return
-    for name, is_folder in found:
-        path = f"{folder}/{name}" if folder else name
-        if name_problem(name) is not None:
-            continue
-        if is_folder and depth < _DEEPEST:
-            yield from _below(root, path, ending, depth + 1)
-        elif not is_folder and name.endswith(ending):
+    for name, is_folder, is_linked in found:
+        path, is_odd = f"{folder}/{name}" if folder else name, name_problem(name) is not None
+        if is_folder and not is_odd:
+            if depth < _DEEPEST:
+                yield from _below(root, path, ending, depth + 1)
+        elif is_folder or is_linked or name.endswith(ending):
             yield path
+
+
+def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    """Tells whether an entry is a link to a folder, which is named; any other link counts by its name."""
+    with suppress(OSError):
+        return entry.is_symlink() and entry.is_dir()
+    return False

@@ -19,7 +19,7 @@ class HipocampusLogs:
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The sessions of a log. Their times are local ones without a zone, and are taken as they stand."""
-        text = data.decode("utf-8", "replace")
+        text = data.decode("utf-8", "replace").replace("\r\n", "\n")
         blocks = [(f"{found[1]}T{found[2]}Z", _turns(_body(text, found.end()))) for found in _SESSION.finditer(text)]
         for at, (time, turns) in enumerate(blocks):
             copies = [other for _, other in blocks[:at] if other and turns[: len(other)] == other]

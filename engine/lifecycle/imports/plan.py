@@ -1,6 +1,7 @@
 """Plans an import: a transcript for each session that the workspace has not got, with what was found beside it."""
 
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -81,10 +82,11 @@ class _Found:
                 self._refuse(file.path, file.problem)
                 continue
             try:
-                sessions = list(reader.read(file.data, file.path))
+                sessions = list(reader.read(file.data.removeprefix(BOM_UTF8), file.path))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 self._refuse(file.path, f"not of this kind: {error}")
                 continue
+            self._counts["files without a session"] += not sessions and bool(file.data.strip())
             self._sessions += sessions
             if self._keeper is not None:
                 self._keeper.take(file.path, file.data, (file_key(one.session) for one in sessions))

@@ -68,6 +68,10 @@ class SessionBuilder:
             self._spoken[ident] = len(self._events)
         self._events.append(SpokenTurn(role=role, content=text, time=self._time(time)))
 
+    def begins(self, time: object) -> None:
+        """Notes when the session began: the instant of what comes first, where that has none."""
+        self._time(time)
+
     def call(self, name: str, args: Any, time: object, ident: str = "") -> None:
         """Adds the call of a tool; its result comes later."""
         if ident:
@@ -86,12 +90,15 @@ class SessionBuilder:
         self._events.append(Attachment(path=path, time=self._time(time)))
 
     def done(self) -> Iterator[ImportedSession]:
-        """The session; none where nothing was said in it at a time that is known."""
-        if self._events and instant(self._events[0].time) is not None:
+        """The session; none where nothing was said in it at a time that is known.
+
+        What came before the first known instant counts as of that.
+        """
+        if first := next((one.time for one in self._events if one.time), ""):
             yield ImportedSession(
                 session=self.session,
                 source=self.source,
-                events=tuple(self._events),
+                events=tuple(one if one.time else msgspec.structs.replace(one, time=first) for one in self._events),
                 model=self.model,
                 topic=self.topic,
                 tokens_in=sum(read for read, _ in self.tokens.values()),

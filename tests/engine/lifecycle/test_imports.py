@@ -217,3 +217,45 @@ def test_the_report_lists_files_counts_and_span(workspace: Path, tmp_path: Path)
 def test_what_cannot_be_imported_is_said(workspace: Path, tmp_path: Path, kind: str, place: str) -> None:
     with pytest.raises(UsageError):
         plan_of(workspace, kind, tmp_path / place)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_byte_order_mark_and_ends_of_lines_of_windows_change_nothing(
+    workspace: Path, tmp_path: Path, kind: str
+) -> None:
+    WRITERS[kind](tmp_path / "there")
+    first = plan_of(workspace, kind, tmp_path / "there")
+    for file in (one for one in (tmp_path / "there").rglob("*") if one.is_file()):
+        file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
+    second = plan_of(workspace, kind, tmp_path / "there")
+    assert first.plan is not None and second.plan is not None
+    assert second.plan.changes == first.plan.changes
+
+
+def test_turns_without_a_time_count_as_of_the_first_that_is_known(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "rollout-old.jsonl").write_bytes(
+        lines(
+            {"id": "old", "timestamp": "2025-05-01T08:30:00Z", "instructions": None},
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": ASKED}]},
+        )
+    )
+    (path,) = put(workspace, plan_of(workspace, "codex", tmp_path / "rollout-old.jsonl").plan)
+    assert path.startswith("raw/conversations/2025/05/01/0830-old")
+    never = {"type": "user", "sessionId": "s", "uuid": "u", "message": {"content": THEN}}
+    later = never | {"uuid": "v", "timestamp": "2025-05-02T09:00:00Z"}
+    (tmp_path / "s.jsonl").write_bytes(lines(never, later))
+    assert plan_of(workspace, "claude-code", tmp_path / "s.jsonl").facts["counts"]["turns"] == 2
+    (tmp_path / "s.jsonl").write_bytes(lines(never))
+    assert plan_of(workspace, "claude-code", tmp_path / "s.jsonl").facts["counts"] == {"files without a session": 1}
+
+
+def test_links_to_folders_and_odd_names_are_told(workspace: Path, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    WRITERS["openclaw"](there)
+    (there / "loop").symlink_to("loop")
+    (there / "deeper").symlink_to(tmp_path)
+    (there / "odd\nname.jsonl").write_bytes(b"{}")
+    outcome = plan_of(workspace, "openclaw", there)
+    assert outcome.plan is not None
+    told = outcome.facts["problems"]
+    assert len(told) == 2 and told[0].startswith("deeper: a link") and "control characters" in told[1]

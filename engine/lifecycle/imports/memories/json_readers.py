@@ -1,5 +1,6 @@
 """The memories that tools keep or export as JSON: mem0, and the blocks and passages of an agent of Letta."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
@@ -34,7 +35,7 @@ def mem0(data: bytes, source: str) -> MemoryFile:
 def letta_agent(data: bytes, source: str) -> MemoryFile:
     """The file of an agent (`.af`): its blocks as notes, its passages as entries."""
     found = MemoryFile()
-    value = msgspec.json.decode(data)
+    value = msgspec.json.decode(data.removeprefix(BOM_UTF8))
     for holder in _holders(value):
         for block in objects(holder.get("blocks") or holder.get("core_memory")):
             label, text = string(block.get("label")), string(block.get("value"))
@@ -62,9 +63,9 @@ def letta_agent(data: bytes, source: str) -> MemoryFile:
 
 def _records(data: bytes, source: str) -> Iterator[dict[str, Any]]:
     if source.endswith(".jsonl"):
-        yield from (one if one is not None else {} for one in json_lines(data))
+        yield from (one if one is not None else {} for one in json_lines(data.removeprefix(BOM_UTF8)))
         return
-    value = msgspec.json.decode(data)
+    value = msgspec.json.decode(data.removeprefix(BOM_UTF8))
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), [value])
     for one in value if isinstance(value, list) else ():

@@ -24,7 +24,7 @@ _DAILY = re.compile(r"(\d{4}-\d{2}-\d{2})(-[^/]*)?\.md")
 _USER_SECTIONS = dict.fromkeys(
     ("preferences", "user preferences", "about the user", "user", "gemini added memories"), MemoryType.USER
 )
-_DIVIDER = re.compile(r"^[ \t]*§[ \t]*$", re.MULTILINE)
+_DIVIDER = re.compile(r"^[ \t]*§[ \t]*\r?$", re.MULTILINE)
 
 
 def claude_code(text: str, source: str) -> MemoryFile:

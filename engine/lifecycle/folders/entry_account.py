@@ -17,6 +17,9 @@ _POSTINGS = 500
 _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W぀-ヿ㐀-鿿가-힯]+")
 _LEFTOVER = re.compile(r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[score=\d|<!--\s*openclaw-memory-promotion")
 
+_CONVERSATION = re.compile(r"[-*+\s]*(?:\*\*)?(?:assistant|human)(?:\*\*)?\s*:", re.IGNORECASE)
+_VALUES = re.compile(r"[-*+\s]*\{\s*\"[^\"\n]{1,60}\"\s*:")
+
 
 def entries_of(texts: Mapping[str, str]) -> list[MemoryEntry]:
     """The entries of notes by path, in order."""
@@ -68,6 +71,10 @@ def _junk(entry: MemoryEntry, machine: Mapping[int, str]) -> str:
         return "no word"
     if _LEFTOVER.search(entry.text):
         return "a mark of the tool that wrote it"
+    if _CONVERSATION.match(entry.text):
+        return "a line of a conversation"
+    if _VALUES.match(entry.text):
+        return "values of a program"
     return machine[rows[0]] if all(row in machine for row in rows) else ""
 
 

@@ -2,12 +2,15 @@
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from hypothesis import settings
 
 NAME = "MEMDECK_TEST_TURN"
 """Draws the samples of another commit again."""
+_Row = TypeVar("_Row")
 ROOT = Path(__file__).parents[1]
 
 
@@ -29,9 +32,18 @@ WHOLE = "fresh"
 """The profile of hypothesis under which a property has all of its examples."""
 
 
+def _is_whole() -> bool:
+    return settings.get_current_profile_name() == WHOLE
+
+
 def examples(whole: int) -> int:
     """How many examples of a property this run draws, of as many in all."""
-    return whole if settings.get_current_profile_name() == WHOLE else max(whole // PARTS, min(whole, 10))
+    return whole if _is_whole() else max(whole // PARTS, min(whole, 10))
+
+
+def part(whole: Sequence[_Row]) -> Sequence[_Row]:
+    """The fifth of a long table that the commit draws; all of it in `make soak`, for a test marked `sampled(1)`."""
+    return whole if _is_whole() else whole[TURN % PARTS :: PARTS]
 
 
 def is_drawn(number: int, one_in: int) -> bool:

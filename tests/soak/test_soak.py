@@ -51,6 +51,7 @@ from tests.soak.draw import cuts, drawn, seed_of_commit
 from tests.soak.page import MODES, Call, compiler
 from tests.soak.worker import RECOVER
 from tests.soak.workers import Worker, Workers
+from tests.turn import part
 from tui.cli.main import cli
 
 SAMPLE = 20
@@ -183,13 +184,14 @@ def test_points_are_drawn_evenly_and_again_by_the_same_seed() -> None:
     assert len(set(points)) == len(points)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.timeout(900)
 @needs_compiler
 def test_read_only_commands_write_nothing() -> None:
     worker = Worker()
     try:
-        written = {name: worker.written_by(arguments) for name, arguments in READ_ONLY.items()}
-        assert written == dict.fromkeys(READ_ONLY, ())
+        written = {name: worker.written_by(READ_ONLY[name]) for name in part(sorted(READ_ONLY))}
+        assert written and not any(written.values()), written
         assert worker.written_by("changes --looked"), "a command that writes is told as one"
     finally:
         worker.close()

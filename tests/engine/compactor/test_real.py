@@ -69,6 +69,7 @@ def diary(shared_data: Path, tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.sampled(3)
 def test_a_real_diary_goes_to_episodic_and_on_to_semantic_memory_and_loses_no_byte(diary: Path) -> None:
     originals = {path.name: path.read_bytes() for path in (diary / "memory" / "working").glob("*.md")}
     outcome, moved = planned(diary, datetime(2023, 8, 20, 3, tzinfo=UTC))
@@ -145,6 +146,7 @@ def test_diaries_in_other_languages_compact_too(shared_data: Path, tmp_path: Pat
     assert not any("(nothing to summarise)" in text for text in summaries)
 
 
+@pytest.mark.sampled(3)
 def test_planning_twice_gives_the_same_digest(diary: Path) -> None:
     now = datetime(2023, 8, 20, 3, tzinfo=UTC)
     digests = set()

@@ -89,6 +89,7 @@ def test_d43_d44_something_of_each_kind_is_said_promoted_and_proved(spoken: Path
     assert sorted(twice(spoken)) == sorted(EntryKind)
 
 
+@pytest.mark.sampled(3)
 def test_d44_entries_of_real_sessions_stand_in_their_turns_and_a_repeat_changes_nothing(sessions: Path) -> None:
     assert len(twice(sessions)) >= 20
 

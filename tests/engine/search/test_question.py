@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.search.query import MOST_CHARACTERS, MOST_TERMS, question
 from engine.search.values import SearchRequest
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
-from tests.turn import examples
+from tests.turn import TURN, examples
 
 HOSTILE = (
     '"', '""', '"""', "'", "';--", "*", "a*", "NEAR(a b)", "a AND", "OR", "NOT", "title:", "title : a", "{title}: a",
@@ -40,10 +40,11 @@ def test_d10_hostile_queries_are_text(place: SearchPlace, operators: bool) -> No
     assert place.paths("zebra") != []
 
 
+@pytest.mark.sampled(1)
 def test_d10_thousands_of_random_queries_raise_nothing(place: SearchPlace) -> None:
-    chance = random.Random(1)
+    chance = random.Random(TURN)
     snapshot = place.snapshot()
-    for number in range(3_000):
+    for number in range(examples(3_000)):
         query = "".join(chance.choices(PIECES, k=chance.randrange(1, 40)))
         request = SearchRequest(text=query, operators=bool(number % 2), seconds=None)
         assert place.searcher.search(request, snapshot).degraded == (), repr(query)

@@ -26,6 +26,7 @@ from engine.topics.trigger import (
     UrlTrigger,
 )
 from tests.engine.topics.building import SayingGate, matcher, said, topic
+from tests.turn import part
 
 NOW = datetime(2026, 3, 15, tzinfo=UTC)
 
@@ -98,12 +99,13 @@ def checked(result: MatchResult) -> None:
     msgspec.json.encode(msgspec.structs.replace(result, id=""))
 
 
+@pytest.mark.sampled(1)
 def test_d16_fifty_patterns_and_five_thousand_hostile_messages_stall_and_crash_nothing() -> None:
     topics = everything()
     assert len(redos()) == 50
     made = matcher(topics, SayingGate())
     woken: set[str] = set()
-    for number, text in enumerate(hostile(5_000)):
+    for number, text in enumerate(part(hostile(5_000))):
         direction = Direction.OUTPUT if number % 2 else Direction.INPUT
         message = said(text, direction=direction, tool_calls=(ToolCall(text[:9], (text[:200],)),) if number % 3 else ())
         result = made.match(message, NOW)

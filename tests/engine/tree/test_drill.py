@@ -100,6 +100,7 @@ def test_drilling_reads_the_beam_on_each_level_and_ends_where_something_was_said
     assert named.days == ("memory/daily/2026-03-03.md",)
 
 
+@pytest.mark.sampled(3)
 def test_a_question_no_line_holds_whole_leads_to_its_day(rig: TreeRig) -> None:
     for number in range(2, 29):
         rig.log(f"2026-03-{number:02}", long_log(f"chores {number}", 230, f"chore{number}"))
@@ -176,6 +177,7 @@ USUAL = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 def test_months_are_told_apart_by_what_was_decided_in_them(rig: TreeRig) -> None:
     """A year of logs that say the same, with thirteen decisions: each stands in its month, in ROOT, and is found."""
     planted: dict[date, tuple[str, str]] = {}

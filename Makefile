@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-# One more than there are cores: tests of the console wait as much as they work.
+# One more than there are cores: tests of the console wait as much as they work. A worker takes whole stretches of the
+# tests (worksteal), so that what a module makes for its tests is made once.
 JOBS   ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 
 # Bytecode is kept, whatever the machine says: the tests start hundreds of processes, and each would compile all anew.
@@ -42,7 +43,7 @@ demo: $(VENV)/.memdeck
 	@$(BIN)/memdeck demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) -m "not soak"
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not soak"
 
 # What needs no screen, in one process: its start costs more than a second one saves.
 test-engine: $(VENV)/.dev
@@ -50,7 +51,7 @@ test-engine: $(VENV)/.dev
 
 # The console's tests with Textual's own painting, as with a Textual that the toolkit room does not know.
 test-textual: $(VENV)/.dev
-	MEMDECK_PAINTING=textual $(BIN)/python -m pytest -n $(JOBS) -m "not soak" tests/tui
+	MEMDECK_PAINTING=textual $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not soak" tests/tui
 
 # Branches that the tests of one folder reach, or of all: make coverage TESTS=tests/tui
 TESTS ?= tests

@@ -40,18 +40,22 @@ def imported() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for folder in OWN:
         for path in (ROOT / folder).rglob("*.py"):
-            for module in _modules(ast.parse(path.read_text("utf-8"))):
+            text = path.read_text("utf-8")
+            for module in _modules(ast.parse(text), calls="find_spec" in text):
                 if module not in OWN | set(sys.stdlib_module_names):
                     found.setdefault(module, set()).add(str(path.relative_to(ROOT)))
     return found
 
 
-def _modules(tree: ast.AST) -> set[str]:
+def _modules(tree: ast.AST, *, calls: bool = True) -> set[str]:
+    """Those that a module imports, also where it only looks for them in a call."""
     found = set()
     for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.expr) and not calls:
+            continue
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             for other in node.orelse:
-                found |= _modules(other)
+                found |= _modules(other, calls=calls)
         elif isinstance(node, ast.Import):
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -60,7 +64,7 @@ def _modules(tree: ast.AST) -> set[str]:
             match node:
                 case ast.Call(func=ast.Name(id="find_spec"), args=[ast.Constant(value=str(module))]):
                     found.add(module)  # its files are read where they lie: word vectors
-            found |= _modules(node)
+            found |= _modules(node, calls=calls)
     return found
 
 

@@ -3,6 +3,7 @@
 import gc
 import os
 from collections import Counter
+from itertools import count
 from pathlib import Path
 from zlib import crc32
 
@@ -24,6 +25,7 @@ gc.set_threshold(50_000, 20, 10)
 for name in ("LC_ALL", "LC_CTYPE", "LANG"):
     os.environ.pop(name, None)
 
+_HOMES = count()
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
@@ -60,7 +62,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """State, policy and git settings of the person who runs the tests are never read nor written."""
-    home = tmp_path_factory.mktemp("home")
+    home = tmp_path_factory.getbasetemp() / f"home{next(_HOMES)}"
+    home.mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))

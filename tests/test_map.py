@@ -18,7 +18,6 @@ BOUNDARIES = {
     "engine.sessions.claude_code": "a format of another tool",
     "engine.tree.cycle.node_order": "a rule of its own (decision C6)",
     "engine.tree.nodes.exclusions": "a rule of its own (decision C10)",
-    "engine.tuning.calibration": "loads scikit-learn",
     "tui.bridge.first_count": "runs before the engine is there",
     "tui.present.approvals.left_out": "words of a plan, without the toolkit",
 }

@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
 _AROUND = 5
 """Lines shown before and after those that a line was made from."""
 _EVERY_LINE = 1 << 30
+"""More lines than any note has."""
 _WIDE = 100
 """Cells from which on what is taken back is listed beside its diff, not in the dialog."""
 _LOW = 30

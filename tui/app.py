@@ -63,6 +63,7 @@ _CLOCK_SECONDS = 60.0
 _PATIENCE_SECONDS = 0.1
 """Seconds that a look may take before its progress is shown."""
 _PROGRESS_SECONDS = 0.1
+"""Seconds between two looks at the progress of what runs."""
 _AGES_SECONDS = 20.0
 """The interval at which ages on screen are worked out anew."""
 _LEAST = (60, 16)

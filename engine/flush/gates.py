@@ -9,6 +9,7 @@ from engine.flush.session import FlushSession
 from engine.plans.plan import QualityGate
 
 _SHOWN = 5
+"""Lines that a gate names; it counts the others."""
 LEAST_SAVED = 30
 """Percent by which a summary is to be smaller than what it sums up (decision B10): a warning, never a failure."""
 

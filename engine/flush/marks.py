@@ -12,6 +12,7 @@ from engine.text.markdown import fence_after, heading_of
 _MARK = re.compile(r"\[(CURATE|TEMPORARY|REFERENCE|NEVER_PRUNE)\]")
 _BULLET = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])(?=\s|$)")
 _TAB = 4
+"""Columns to the next tab stop, as in CommonMark: by them a bullet is nested or not (decision B3)."""
 
 
 class Mark(StrEnum):

@@ -44,6 +44,7 @@ _CONFIDENCE = re.compile(
     re.IGNORECASE,
 )
 _WORDS = {"certain": 1.0, "very high": 0.95, "high": 0.9, "medium": 0.6, "low": 0.3}
+"""Confidence in words as a share of one: `high` and what is above it reach the 0.8 that promotes (decision B6)."""
 _SET = re.compile(
     r"(?:set|changed|switched|updated) `(?P<key>[^`]+)` (?:to|=|from .{1,80} to) (?P<value>\S.*)", re.IGNORECASE
 )

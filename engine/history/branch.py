@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from engine.history.git import GitFailed, GitTooSlow, read_regular
-from engine.history.locks import lock_paths
+from engine.history.locks import LOCK_BYTES, lock_paths
 from engine.history.repository import Repository
 from engine.text.safe_text import visible_line
 
 _RETRY_SECONDS = 0.05
+"""Seconds that another git gets to give its lock back before the branch is called locked."""
 _ORPHAN_SECONDS = 0.5
 """A git whose parent was killed may still be at work: moving a branch takes it some milliseconds."""
-_LOCK_BYTES = 4096
 
 
 def move_branch(repository: Repository, new: str, old: str, subject: str, identity: Mapping[str, str]) -> str:
@@ -68,6 +68,6 @@ def _clear_own(locks: Iterable[Path], new: str) -> None:
 
 def _holds(lock: Path, text: str) -> bool:
     try:
-        return read_regular(lock, _LOCK_BYTES).decode("ascii", "replace").strip() == text
+        return read_regular(lock, LOCK_BYTES).decode("ascii", "replace").strip() == text
     except OSError:
         return False

@@ -30,9 +30,11 @@ from engine.text.secrets.detector import redact
 from engine.workspace.layout import lies_in
 
 _ATTEMPTS = 8
+"""Commits that are made for one request while others move the branch; after these the commit is owed."""
 _FEW = 8
 """Up to so many blobs are written one by one; for more, one `fast-import` is cheaper."""
 _RECENT = 50
+"""Commits among which that of an earlier, killed call is looked for by its trailers."""
 _LINK, _REPOSITORY = "120000", "160000"
 
 

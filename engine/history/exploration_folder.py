@@ -8,11 +8,9 @@ from pathlib import Path
 from engine.errors import Refused
 from engine.history.git import read_regular
 from engine.history.intents import Begun, Intent
-from engine.history.past import TreeFile, blobs, files_and_others
+from engine.history.past import BLOBS_AT_ONCE, TreeFile, blobs, files_and_others
 from engine.history.repository import Repository
 from engine.workspace.paths import relative_path
-
-_AT_ONCE = 200
 
 
 def fill(repository: Repository, begun: Begun) -> tuple[str, ...]:
@@ -62,8 +60,8 @@ def _contents(repository: Repository, commit: str, left: list[str]) -> Iterator[
     found, others = files_and_others(whole, commit)
     left += others
     files = list(found.values())
-    for start in range(0, len(files), _AT_ONCE):
-        part = files[start : start + _AT_ONCE]
+    for start in range(0, len(files), BLOBS_AT_ONCE):
+        part = files[start : start + BLOBS_AT_ONCE]
         data = blobs(whole, (file.blob for file in part))
         yield from ((file, data.get(file.blob)) for file in part)
 

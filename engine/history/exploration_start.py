@@ -24,6 +24,7 @@ from engine.history.tags import ref_part
 
 _WORKTREES = "worktrees"
 _MOST_NAMES = 100
+"""Names that are tried for a worktree's records: `x`, `x-2` and so on."""
 
 
 class Opened(msgspec.Struct, frozen=True):

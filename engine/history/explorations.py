@@ -20,7 +20,9 @@ LASTS = timedelta(days=7)
 """An exploration that is older is reported, and offered to a plan."""
 _REFS = "refs/heads/"
 _LOG_BYTES = 4096
+"""Bytes of a file of git's whose first line is read: a log, or a worktree's `HEAD` and `gitdir`."""
 _PACKED_BYTES = 16 << 20
+"""Bytes of `packed-refs`, which holds a line for each ref."""
 
 
 class Exploration(msgspec.Struct, frozen=True):

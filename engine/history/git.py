@@ -278,6 +278,7 @@ def _pieces(
 
 
 _PIECE = 64 * 1024
+"""Bytes of git's output, or of what it complains of, that are read at once."""
 _PULSE = 0.2
 """Seconds after which a reader that nothing comes to may stop."""
 

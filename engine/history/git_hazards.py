@@ -18,9 +18,11 @@ _BESIDE = (*_RULES, ".gitmodules", ".mailmap")
 _MOST_NAMED = 32
 """Files or folders that settings, or stores of objects, name one after another and that are followed."""
 _NAMING_BYTES = 1 << 20
+"""Bytes of a file of settings, or of one that names other stores of objects."""
 _LARGEST = 64 << 20
 """Bytes of a file that git takes into memory as a whole; a sparse one costs its writer nothing."""
 _SECONDS = 2.0
+"""Seconds that git may take to read one file of settings."""
 
 
 def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> str:
@@ -110,6 +112,7 @@ def _among_loose(store: Path) -> Iterator[str]:
 
 
 _TWO_DIGITS = tuple(f"{number:02x}" for number in range(256))
+"""The 256 folders of loose objects, each named by the first byte of their names."""
 
 
 def _lines(path: Path) -> Iterator[str]:

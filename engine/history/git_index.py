@@ -20,10 +20,12 @@ WAIT_SECONDS = 1.0
 LOCK = "index.lock"
 OWN = "index.memdeck-"
 _RETRY_SECONDS = 0.05
+"""Seconds between two tries for the index's lock."""
 _LARGEST = 512 << 20
 """Bytes; a million files need a fifth of it. A sparse file in the index's place costs its writer nothing."""
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _MOST_NAMES = 1_000
+"""Names that are tried for an index of ours beside the real one."""
 _FEW = 64
 """Up to so many paths are asked for by name."""
 

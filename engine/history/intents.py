@@ -18,6 +18,7 @@ from engine.workspace.system_calls import write_all
 
 _PREFIX, _SUFFIX = "intent-", ".json"
 _MOST_BYTES = 1 << 16
+"""Bytes of a record of what git was about to be asked."""
 
 
 class Intent(msgspec.Struct, frozen=True):

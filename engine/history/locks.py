@@ -15,6 +15,8 @@ import msgspec
 
 LINGERS = timedelta(minutes=1)
 """A lock that is younger is that of a git at work."""
+LOCK_BYTES = 4096
+"""Bytes of a ref's lock that are read: one holds the name of a commit."""
 _PROC = Path("/proc")
 
 

@@ -25,6 +25,8 @@ _PLAIN = ("--no-textconv", "--no-ext-diff", "--no-renames", "--no-color", "--ign
 _OWN_BRANCH = ("--first-parent", "--diff-merges=first-parent")
 """The branch's own commits: what a merge brought came with the merge."""
 _FORMAT = "--format=%x01%H %ct %(trailers:key=Memdeck-Operation,valueonly,separator=%x2C,unfold)%x02%s%x02%P"
+BLOBS_AT_ONCE = 200
+"""Blobs whose bytes a walk over many holds in memory: 800 MB at the very most."""
 _MOST_AT_ONCE = 64
 """Commits whose bytes are asked for in one call, once the first ones were answered."""
 

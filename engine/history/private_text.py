@@ -12,12 +12,11 @@ import msgspec
 
 from engine.history.git import LONG
 from engine.history.git_filters import filters_of, is_crypt
-from engine.history.past import blobs, tree_of
+from engine.history.past import BLOBS_AT_ONCE, blobs, tree_of
 from engine.history.repository import Repository
 from engine.text.document import is_locked
 from engine.workspace.layout import lies_in
 
-_AT_ONCE = 200
 _MOST_PATHS = 500
 """Paths outside the private folders whose history is looked at."""
 
@@ -81,5 +80,5 @@ def _versions(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
 def _contents(repository: Repository, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """The bytes of blobs, some at a time; trees and what is too large are left out."""
     wanted = list(dict.fromkeys(names))
-    for start in range(0, len(wanted), _AT_ONCE):
-        yield from blobs(repository, wanted[start : start + _AT_ONCE]).items()
+    for start in range(0, len(wanted), BLOBS_AT_ONCE):
+        yield from blobs(repository, wanted[start : start + BLOBS_AT_ONCE]).items()

@@ -9,11 +9,11 @@ import msgspec
 
 from engine.history.git import TIMEOUT, Git, GitFailed, read_regular
 from engine.history.intents import Begun
-from engine.history.locks import git_at_work, holders
+from engine.history.locks import LOCK_BYTES, git_at_work, holders
 from engine.text.safe_text import visible_line
 
-_LOCK_BYTES = 4096
 _NANO = 1_000_000_000
+"""Nanoseconds in a second."""
 _LATEST = int(TIMEOUT + 5) * _NANO
 """Nanoseconds after its intent until which a git of ours may have made its lock."""
 
@@ -71,7 +71,7 @@ def _is_ours(lock: Path, facts: os.stat_result, begun: Begun) -> bool:
         return False
     if not begun.made <= facts.st_mtime_ns <= begun.made + _LATEST:
         return False
-    return f"{begun.intent.commit}\n".encode().startswith(read_regular(lock, _LOCK_BYTES))
+    return f"{begun.intent.commit}\n".encode().startswith(read_regular(lock, LOCK_BYTES))
 
 
 def settle_ref(git: Git, begun: Begun) -> None:

@@ -19,7 +19,7 @@ from engine.history.exploration_start import explore
 from engine.history.explorations import EXTRACT, explorations
 from engine.history.git import read_regular
 from engine.history.past import TreeFile, blobs, tree_of
-from engine.history.repository import NoRepository, Repository, find_repository
+from engine.history.repository import GITFILE_BYTES, NoRepository, Repository, find_repository
 from engine.history.request import CommitRequest, Content, Trailer
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.safe_text import visible_line
@@ -27,7 +27,6 @@ from engine.workspace.paths import WorkspaceRoot, open_folder_at, relative_path
 from engine.workspace.system_calls import write_all
 
 TRAILER = "Memdeck-Replay"
-_GITFILE_BYTES = 4096
 _NONE = TreeFile("", "", 0)
 
 
@@ -157,7 +156,7 @@ def _worktree(repository: Repository, folder: Path, branch: str) -> Repository:
     found = find_repository(folder, (str(main),), repository.git.env)
     if isinstance(found, NoRepository):
         raise Refused(found.reason or "it is no folder of git's any more", where=str(folder))
-    common = read_regular(found.git.folder / "commondir", _GITFILE_BYTES).strip()
+    common = read_regular(found.git.folder / "commondir", GITFILE_BYTES).strip()
     if found.git.folder.parent != Path(os.path.realpath(main / "worktrees")) or common != b"../..":
         raise Refused("its git folder is not the workspace's", where=str(folder), hint="choose another --name")
     if found.branch() != f"refs/heads/{branch}":

@@ -11,7 +11,8 @@ import msgspec
 from engine.history.git import Git, read_regular
 from engine.history.git_hazards import obstacle
 
-_GITFILE_BYTES = 4096
+GITFILE_BYTES = 4096
+"""Bytes of a file of git's that names one thing: a folder, a branch or a commit."""
 _UNDER_WAY = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
@@ -91,7 +92,7 @@ def _would_wait(folder: Path, top: Path, env: Mapping[str, str]) -> str:
 def _common(folder: Path) -> Iterator[Path]:
     """The main git folder of a linked worktree's."""
     try:
-        name = os.fsdecode(read_regular(folder / "commondir", _GITFILE_BYTES)).rstrip("\n")
+        name = os.fsdecode(read_regular(folder / "commondir", GITFILE_BYTES)).rstrip("\n")
     except OSError:
         return
     if name and "\0" not in name:
@@ -107,7 +108,7 @@ def _resolved(dot_git: Path, kind: int) -> Path | None:
     if not stat.S_ISREG(kind):
         return Path(os.path.realpath(dot_git)) if dot_git.is_dir() else None
     try:
-        text = os.fsdecode(read_regular(dot_git, _GITFILE_BYTES))
+        text = os.fsdecode(read_regular(dot_git, GITFILE_BYTES))
     except OSError:
         return None
     if not text.startswith("gitdir: ") or "\0" in text:
@@ -162,7 +163,7 @@ def _branch(folder: Path) -> str | None:
 def _named_ref(path: Path) -> str | None:
     """Reads the target of a git ref file as git reads it; None where it holds a commit, or is no file."""
     try:
-        text = os.fsdecode(read_regular(path, _GITFILE_BYTES))
+        text = os.fsdecode(read_regular(path, GITFILE_BYTES))
     except OSError:
         return None
     return text[len("ref:") :].strip() if text.startswith("ref:") else None

@@ -27,6 +27,7 @@ LOOKS_BACK = timedelta(days=35)
 _MOST = 20_000
 """Commits that are looked at for days and weeks."""
 _MOST_SAME = 20
+"""Names that are tried for one tag: `x`, `x-2` and so on."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 

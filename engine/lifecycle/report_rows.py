@@ -2,6 +2,11 @@
 
 from collections.abc import Sequence
 
+REPORT_ROWS = 60
+"""Rows of a report on notes of the workspace; the plan's changes name the others."""
+IMPORT_ROWS = 40
+"""Rows of a report on notes from elsewhere, and problems with them; they may be many thousands."""
+
 
 def first_rows(rows: Sequence[str], most: int, where: str = "") -> tuple[str, ...]:
     """The first rows, at most so many, and a row that counts the others; `where` says where those stand."""

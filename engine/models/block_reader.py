@@ -23,7 +23,9 @@ _LINK_ONLY = re.compile(
 _LINK_STARTS = ("http", "<", "[", "!", "file:", "mailto:")
 _KEY = re.compile(r"\W{0,3}(?P<key>[^\s:：][^:：\n]{0,30}?)[\s*_]*[:：][*_]*(?:\s+|(?<=：)|$)(?P<value>.*)", re.DOTALL)
 _KEY_REACH = 40
+"""Characters in which a key's colon must stand; looking for it there first spares most blocks the pattern."""
 _LONGEST_LABEL = 120
+"""Characters at a heading's end in which its speaker is looked for."""
 _TABLE_RULE = re.compile(r"[|:\-\s]+$")
 _TAG = re.compile(r" ?\[(?:TEMPORARY|CURATE|REFERENCE|NEVER_PRUNE)\]")
 

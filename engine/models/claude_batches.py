@@ -21,6 +21,7 @@ from engine.text.safe_text import visible
 SECONDS = 120.0
 """Seconds that a request about a batch may take."""
 MOST_LISTED = 100
+"""Batches, the newest, among which one whose creation had an unclear answer is looked for (decision D48)."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 T = TypeVar("T")
 _UNCLEAR = frozenset({408, 409})

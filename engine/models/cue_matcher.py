@@ -11,6 +11,7 @@ from typing import Any
 from engine.models.cues import CJK, LATIN, Cue
 
 _MEMORY = 8 << 20
+"""Bytes that RE2 may use for the set of all cues."""
 _GOES_ON = re.compile(r"\\\n\s*")
 _NONE: frozenset[Cue] = frozenset()
 

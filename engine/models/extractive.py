@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from engine.models.sentence_vectors import Floats, Ints
 
 MOST_DECISIONS = 10
+"""Decisions of one note's summary."""
 MOST_INSIGHTS = 6
+"""Insights of one note's summary."""
 _FACTS = 3
 """The place of the facts among the parts of a summary."""
 HIDDEN_POINT = "sentence holding a secret"

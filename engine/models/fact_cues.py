@@ -102,6 +102,7 @@ STATED: tuple[tuple[float, str], ...] = (
         """,
     ),
 )
+"""The weight that a form adds to a sentence's figure as a stated fact; the three best forms of a sentence count."""
 
 VAGUE: tuple[tuple[float, str], ...] = (
     (
@@ -136,6 +137,7 @@ VAGUE: tuple[tuple[float, str], ...] = (
         """,
     ),
 )
+"""The factor by which a form lowers that figure: the sentence wishes, asks or wonders."""
 
 NUMBER = (
     r"(?i)\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|half|zwei|drei|vier|deux|trois|dos"

@@ -22,6 +22,7 @@ LARGEST = 102_400
 MOST = 2_000
 """Texts of one store, which is the service's own limit."""
 _PAGE = 20
+"""Texts that the service is asked for at once, each with its content."""
 _CHANGED, _GONE = 409, 404
 
 

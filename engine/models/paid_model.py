@@ -12,6 +12,7 @@ from engine.text.safe_text import visible
 
 T = TypeVar("T")
 TRIES = 3
+"""Calls for one answer, the first included, while each may be paid for."""
 PAUSE = 1.0
 """Seconds before the second try; each further one waits twice as long."""
 _BUSY = frozenset({"http 408", "http 409", "http 429", "http 500", "http 502", "http 503", "http 504", "http 529"})

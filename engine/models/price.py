@@ -5,8 +5,11 @@ from typing import Final
 import msgspec
 
 CACHE_READ: Final = 0.1
+"""The price of a token that the service reads from its cache, in prices of an input token."""
 CACHE_WRITE: Final = 1.25
+"""The price of a token that it keeps there for five minutes."""
 CACHE_WRITE_HOUR: Final = 2.0
+"""The price of one that it keeps for an hour: the most that an input token may cost."""
 BATCH: Final = 0.5
 """Shares of the price of input tokens for reading from the cache, for writing to it for five minutes and for an hour;
 and the share of the whole price that a message of a batch costs."""

@@ -18,7 +18,9 @@ POOL = 32
 SAME = 0.8
 """Share of character pairs from which two sentences say the same."""
 _CLOSE = 60
+"""Likeness by edits, 0 to 100, below which two sentences are not compared by their pairs."""
 ENOUGH = 3
+"""Events that a summary has whatever they are worth; more must be worth `WORTH` of its best one."""
 WORTH = 0.2
 """A sentence beyond the third must score this share of the note's best."""
 

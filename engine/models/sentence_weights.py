@@ -21,8 +21,11 @@ FLOOR = 0.3
 """Score of a sentence that shares no word with its note, before its own weight."""
 
 _ROLE = {"decision": 1.5, "insight": 1.3, "outcome": 1.4, "open": 0.7, "": 1.0}
+"""Weight of a sentence by the role of the heading above it."""
 _KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3}
+"""Weight by the block that it stands in: a table's row or a heading is seldom a sentence."""
 _SPEAKER = {"assistant": 0.5, "user": 1.2, "": 1.0}
+"""Weight by who says it: what a user says is asked for later more than what an assistant explains."""
 _CUES: dict[Cue, float] = {
     "decision": 1.3, "plan": 1.2, "insight": 1.1, "outcome": 1.4, "fact": 1.4,
     "chat": 0.7, "request": 0.6, "loose": 0.85,
@@ -33,11 +36,13 @@ _ADVICE = 1.8
 _EXACT = 1.25
 """Weight of a sentence with a figure or with quoted or marked words: names and numbers are what is asked for later."""
 _QUESTION = 0.5
+"""Weight of a question."""
 _FOLLOWS = 0.95
 """Weight of a sentence that is not the first of its paragraph or item."""
 _FRAGMENT, _LISTED = 8, 0.8
 """Fewer Latin words than this without a stop word are rather a list's item than a sentence, and their weight."""
 _FEWEST_CHARACTERS = 6
+"""Characters of a sentence that may be a decision or an insight."""
 _SHORT, _LONG = 5, 60
 """Words between which a sentence reads well; a pair of Chinese, Japanese or Korean characters is half a word."""
 

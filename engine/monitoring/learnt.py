@@ -15,6 +15,7 @@ from engine.workspace.values import FileFacts, MemoryTier
 MOST_NOTES = 60
 """Notes that are read, the newest; a busier week is told by them."""
 MOST_QUOTES = 12
+"""Sentences that tell what was learnt in the span."""
 _OWN = (f"{TIER_FOLDERS[MemoryTier.WORKING]}/", "DailyLogs/", "knowledge/journal/")
 LEAST_WORDS, LONGEST = 4, 400
 """Words of a quote at least, and its characters at most; a longer sentence is left to its note."""
@@ -77,6 +78,7 @@ def _asked(note: DatedNote) -> NoteToSummarise:
 
 _EVENT = "event"
 _RANKS = {"insight": 0, "decision": 1, "fact": 2, _EVENT: 3}
+"""The order of a day's sentences: an insight says most about what was learnt, an event least."""
 
 
 def _quotes(note: DatedNote, summary: Summary) -> Iterator[Quote]:

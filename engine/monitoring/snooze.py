@@ -13,6 +13,7 @@ from engine.state.table import Table
 from engine.workspace.instants import instant
 
 LONGEST = timedelta(days=366)
+"""A year, a leap day included; what should sleep longer is rejected instead."""
 
 
 class Snoozed:

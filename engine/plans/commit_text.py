@@ -11,6 +11,7 @@ FACT = "commit"
 SESSION = "Session: "
 """Opens a line that names a transcript, and becomes a trailer; every other line of the body is a bullet."""
 MOST_LINES = 20
+"""Lines of a commit message's body, and transcripts among its trailers."""
 
 
 class CommitType(StrEnum):

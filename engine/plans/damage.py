@@ -19,6 +19,7 @@ from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Progress, Tick
 
 _STAGES = 6
+"""Steps that a check counts, as many as it lists."""
 _RECOVER = "memdeck recover"
 _BACKUP = "restore it from a backup"
 

@@ -143,7 +143,9 @@ def unified(diff: FileDiff, context: int = 3, notes: Mapping[int, str] = {}) -> 
 _WORD = re.compile(r"[^\W_\u2e80-\ud7ff]+|\s+|.", re.DOTALL)
 """A word, a run of blanks, or one other character; each Chinese, Japanese or Korean character by itself."""
 _MOST_WORDS = 2_000
+"""Words of a line beyond which its words are not compared: it bounds the time of a comparison."""
 _ALIKE = 0.4
+"""The share of the longer line that both must have for words to be marked; below it marks say nothing."""
 
 Spans = tuple[tuple[int, int], ...]
 

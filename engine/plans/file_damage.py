@@ -17,6 +17,7 @@ from engine.workspace.paths import MAX_KEPT, FileMissing
 
 _ARCHIVE = "memory/archive/"
 _FEW = 3
+"""Late lines that a finding quotes; it counts the others."""
 _SHOWN = 120
 """Late lines that are named, and characters of each."""
 

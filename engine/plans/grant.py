@@ -17,6 +17,7 @@ from engine.plans.plan import RiskTier
 from engine.text.safe_text import visible_line
 
 _MAX_PROCESSES = 16
+"""Processes above ours that the audit record names (decision G11)."""
 _YES = frozenset({"y", "yes"})
 
 

@@ -40,6 +40,7 @@ def monthly(zone: str) -> Job:
 COMMITS = Job("commits", "commits of the agent's changes", "*/30 * * * *", "UTC", ())
 """Every half hour, where the policy's `git.commit_others` or `git.push` says so (decision D34). It plans nothing."""
 EVERY = timedelta(minutes=30)
+"""The time between two commits of an open console, as the job's own line says (decision D34)."""
 
 
 def jobs(zone: str) -> tuple[Job, ...]:

@@ -21,7 +21,9 @@ from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
 
 RG_SECONDS = 20.0
+"""Seconds after which ripgrep is given up, and notes are searched one by one."""
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
+"""ASCII in the wide forms that Chinese and Japanese keyboards type."""
 
 Line = tuple[str, int, str]
 """Path, line number from 1, and the line."""

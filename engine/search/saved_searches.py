@@ -11,7 +11,9 @@ from engine.state.rows import SAVED_SEARCHES
 from engine.state.table import Table
 
 MOST = 200
+"""Searches that one operator may save."""
 LONGEST_NAME = 60
+"""Characters of a saved search's name, which is shown in one line."""
 
 
 class SavedSearch(msgspec.Struct, frozen=True, kw_only=True):

@@ -41,7 +41,9 @@ from engine.workspace.values import Tick
 Stop = Callable[[], bool]
 
 PLAIN_SECONDS = 10.0
+"""Seconds of an answer without the index; what was found until then is given."""
 MOST = 1_000
+"""Hits of one answer."""
 PLAIN_LINES = 3
 """Lines after the one that was found by a walk through the files, for the snippet."""
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 AGAIN = 50
 """Thousandths of the window by which a session must grow before it calls for a flush again (decision B18)."""
 MOST_LISTED = 500
+"""Compactions that are listed, the newest first; the table keeps all."""
 Saved = Literal["saved", "saved late", "not saved"]
 Instant = Annotated[datetime, msgspec.Meta(tz=True)]
 _CALLS = (WindowBand.COMPACT, WindowBand.EMERGENCY)

@@ -24,6 +24,7 @@ from engine.workspace.values import LineSpan, MemoryTier
 SAME_WORDS = 0.6
 """Share of the shorter line's telling words that another line must have to say the same."""
 _FEWEST_WORDS = 3
+"""Telling words that two lines must share: fewer are shared by chance."""
 _MOST_LINES = 6
 """Lines of a rung that are listed."""
 _FROM = re.compile(r"from (\S+):(\d{1,9}(?:-\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*)")

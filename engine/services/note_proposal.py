@@ -22,6 +22,7 @@ from engine.workspace.values import MemoryTier
 LARGEST = 64 * 1024
 """Bytes of one proposal."""
 LONGEST_REASON = 400
+"""Characters of an agent's reason that are shown."""
 LONGEST_PATH, LONGEST_NAME = 1_000, 255
 """Bytes of a path, and of each name in it."""
 _MADE = ("memory/daily/", "memory/weekly/", "memory/monthly/")

@@ -20,6 +20,7 @@ MOST_WAITING = 50
 MOST_IN_ALL = 200
 """Proposals of all agents: a name is only what an agent says of itself."""
 LONGEST_NAME = 40
+"""Characters of the name that an agent gives itself."""
 _WAITING = OPEN_STATES | {PlanState.STALE}
 
 

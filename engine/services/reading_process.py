@@ -26,6 +26,7 @@ _RUN = (
 _HOME = str(Path(__file__).parents[2])
 """The folder of memdeck's own packages."""
 _CHUNK = 1 << 20
+"""Bytes of answers that are read at once."""
 
 
 class ReadingFailed(MemdeckError):

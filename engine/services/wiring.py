@@ -30,6 +30,7 @@ from engine.workspace.transcript_root import TranscriptRoot
 
 POLICY_NAME = "policy.yaml"
 MOST_CONFIG_BYTES = 64 * 1024
+"""Bytes of the agent's own settings; a larger file counts as unreadable."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ SAVE_EVERY = timedelta(seconds=5)
 FOREIGN_EVERY = timedelta(seconds=1)
 """The interval at which the log is asked for what other programs put into it."""
 CRON_EVERY = timedelta(seconds=20)
+"""The time between two looks at schedules, which are due by the minute."""
 MOST_UNLOGGED = 10_000
 """Entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said."""
 

@@ -19,6 +19,7 @@ _CHECKED = 64
 _HEAD = 256
 """Bytes at the beginning by which a file is known again after a restart."""
 _SIZES_KEPT = 256
+"""Sizes of one file that are remembered with the instant of each."""
 
 
 class FileChange(StrEnum):

@@ -15,6 +15,7 @@ from engine.text.transcript_marks import instant
 MOST_EDITS = 20_000
 """Edits of one file that are taken from all sessions."""
 _NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)
+"""Any instant: a file that is read whole has no clock."""
 _DECODER = msgspec.json.Decoder(dict[str, Any])
 _CALLS = {"tool_use": "input", "toolCall": "arguments"}
 """The types of blocks that call a tool, each with the key of what it passes on."""

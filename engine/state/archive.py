@@ -32,9 +32,13 @@ LEFT_OUT = frozenset((*_OWN, *_CACHES, *_SEARCH))
 """Of the state folder: what belongs to a process, can be made anew, or names inodes of this very machine."""
 _PASSING = (".new", "-wal", "-shm")
 _MOST_FILES = 2_000_000
+"""Members of an archive that are read at most, whatever its manifest says."""
 _LARGEST_MANIFEST = 512 * 1024 * 1024
+"""Bytes of the list of files and hashes, which is decoded in memory."""
 _LONGEST_NAME = 255
+"""Bytes of a name that file systems take."""
 _CHUNK = 1 << 20
+"""Bytes of a file that are hashed and written at once."""
 
 
 class ArchivedFile(msgspec.Struct, frozen=True, gc=False):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 BESIDE = "before-state-db"
 """The folder in which the files lie after they were taken over."""
 _LARGEST = 64 * 1024 * 1024
+"""Bytes of a file of the version before that is read whole."""
 _MARKS = "followed-*.json"
 _UNREADABLE = (OSError, ValueError, KeyError, RecursionError, msgspec.MsgspecError)
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 DAMAGED = f"{NAME}.damaged"
 """A copy of the damaged file while a new one is made; it gets a number when that is done."""
 _BUSY_MILLISECONDS = 5_000
+"""Milliseconds for which a check waits while others write."""
 _FIX = "memdeck recover rebuilds what it can"
 
 

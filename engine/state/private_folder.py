@@ -9,6 +9,7 @@ from engine.errors import Refused
 from engine.state.ownership import refuse_writable
 
 OPEN_TO_OTHERS = 0o077
+"""The mode bits of group and others (decision G23)."""
 
 
 def private_chain(top: Path, folder: Path) -> Iterator[str]:

@@ -58,6 +58,7 @@ def _token(char: str) -> str:
 
 
 _ASCII_TOKENS = {code: _token(chr(code)) for code in (*range(10), *range(11, 32), 127)}
+"""Control characters by their codes, but the newline, which stays; ASCII text needs no other table."""
 
 
 def _replace(match: re.Match[str]) -> str:

@@ -48,6 +48,7 @@ _FOLD = {
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
     if (base := unicodedata.normalize("NFKD", chr(code))[0]).isascii() and base.isalpha()
 }
+"""Latin letters with an accent, and the letter without it."""
 
 
 class Cut(msgspec.Struct, frozen=True):

@@ -20,6 +20,7 @@ THRESHOLDS = {
     NodeLevel.WEEKLY: CopyThreshold(300, 3_000),
     NodeLevel.MONTHLY: CopyThreshold(500, 4_000),
 }
+"""Lines and tokens of each level: at or below both a copy, above either a summary (decision C7)."""
 
 
 MOST_PART = {NodeLevel.DAILY: 0.6, NodeLevel.WEEKLY: 0.4, NodeLevel.MONTHLY: 0.15}

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 MOST_FOLDS = 5
+"""Parts of the judgements that are held back in turn; fewer where one kind has fewer messages."""
 LEAST_OF_EACH = 2
 """Messages of either judgement without which none can be held out."""
 _LEAST_SLOPE = 1e-6
+"""A curve that does not rise puts its cut anywhere, and is left out."""
 
 
 def crossing(scores: Sequence[float], useful: Sequence[bool]) -> float | None:

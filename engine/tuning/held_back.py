@@ -13,8 +13,11 @@ from engine.tuning.figures import JudgedOutcome, TopicFigures, summed
 from engine.tuning.judged_messages import JudgedMessage
 
 FOLDS = 4
+"""Parts of the judged messages, each held back once."""
 _RESAMPLED = 1_000
+"""Draws of the interval around the change."""
 _SEED = 20260216
+"""Any number that stays: the same judgements give the same plan."""
 
 Samples = Sequence[JudgedMessage]
 LearnAndTry = Callable[[Samples, Samples], Sequence[JudgedOutcome]]

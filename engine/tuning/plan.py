@@ -28,6 +28,7 @@ SYSTEM = "tune"
 FEW = 20
 """Judgements below which the figures are called few."""
 _EVERYDAY = 2_000
+"""Messages of the log, the newest: a word that is common among them is no trigger."""
 _NAMED = 40
 """Characters of a message in the reason for no plan."""
 _SHOWN = 120

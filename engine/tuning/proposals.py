@@ -38,12 +38,15 @@ LEAST_EXEMPLARS = 3
 MOST_NEW = 12
 """Messages that become exemplars at once, the newest."""
 GATE_CUTS = (0.2, 0.25, 0.3, 0.4, 0.45, 0.5)
+"""Cuts of the offline gate that are tried, on both sides of its 0.35."""
 LEAST_GAIN = 0.02
 """By how much an edit has to make a topic better."""
 LEAST_SAVED = 0.2
 """Or the share of questions to the gate it has to save where nothing gets worse."""
 MOST_EDITS = 4
+"""Edits of one topic in one plan: each is tried after the best one before it."""
 _MOST_THRESHOLDS = 12
+"""Thresholds of one topic that are tried, those nearest to the best cut."""
 _PRIORITIES = tuple(Priority)
 
 

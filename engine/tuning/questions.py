@@ -14,6 +14,7 @@ from engine.topics.topic import Priority, Topic
 from engine.tuning.judged_messages import message_of
 
 MOST = 10
+"""Messages of one topic that a person is asked about at once."""
 _MOST_MATCHED = 400
 """Messages of the log, the newest, that are looked at."""
 _ALIKE = 0.6

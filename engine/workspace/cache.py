@@ -17,6 +17,7 @@ Signature = tuple[int, int, int, int, int]
 """Size, mtime in ns, ctime in ns, inode, device: equal as long as nobody wrote to the file."""
 
 _DIGEST_SIZE = 32
+"""Bytes of the sha256 in front: a cache that was altered or cut off counts as empty."""
 
 
 def signature(facts: os.stat_result) -> Signature:

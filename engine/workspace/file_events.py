@@ -16,7 +16,9 @@ from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.walk import Sharing, Walk
 
 DEBOUNCE_MS = 50
+"""Milliseconds for which changes are gathered at most."""
 STEP_MS = 20
+"""Milliseconds without a change after which those gathered are given."""
 STOP_MS = 200
 """The longest it takes to notice that watching is to stop."""
 POLL_SECONDS = 1.0

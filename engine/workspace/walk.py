@@ -25,6 +25,7 @@ MAX_DEPTH = 64
 _TOO_DEEP = f"nested more than {MAX_DEPTH} folders deep"
 
 _PULSE_ENTRIES = 1_000
+"""Entries of one folder between two looks at whether somebody cancels."""
 
 Pulse = Callable[[int], None]
 """Called now and then with the number of notes found so far; may raise `Cancelled`."""

@@ -16,6 +16,7 @@ KEPT = 20
 _LARGEST = 64 * 1024
 """Bytes of the file from which it is cut to the kept ones."""
 _FRAMES = 12
+"""Frames of an error that the log keeps, those nearest to it."""
 _ROOT = Path(engine.__file__).parents[1]
 
 

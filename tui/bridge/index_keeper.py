@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 SLICE_SECONDS = 0.5
+"""Seconds for which the index is kept at once: the engine's thread is free for a look after them."""
 PAUSE_SECONDS = 0.05
 """Between two slices, so that searches and other consoles get their turn."""
 AGAIN_SECONDS = 30.0

@@ -20,6 +20,7 @@ SWITCH_SECONDS = 0.001
 MOST_WAITING = 5_000
 """Messages that wait for the screen; the log has all of them."""
 IDLE_SECONDS = 0.15
+"""Seconds between two looks at the sessions when nothing waits to be read."""
 BUSY_SECONDS = 0.001
 """Seconds that the screen's thread gets between two pieces of a burst."""
 

@@ -16,6 +16,7 @@ from tui.cli.settings import Settings, command, open_console
 from tui.present.words import noun
 
 _CHUNK = 64 * 1024
+"""Bytes of standard input that are read at once."""
 
 
 @command("capture", short_help="Writes the transcript of a session from its events on stdin.")

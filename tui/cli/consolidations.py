@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
 
 _TEXT = 140
+"""Characters of an entry in its row."""
 
 
 @click.group(

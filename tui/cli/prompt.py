@@ -29,6 +29,7 @@ PASTE_PAUSE = 0.5
 """Seconds without a byte after which a paste without its end mark counts as over."""
 
 CHUNK = 4096
+"""Bytes of the terminal that are read at once: a whole line of its own editor."""
 NOTHING_WRITTEN = "nothing was written, and the plan stays as it was"
 
 

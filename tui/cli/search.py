@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 MOST = 1_000
+"""Hits of one answer, as many as the engine gives."""
 _MONTHS = 76
 """Cells of the strip of months below the hits."""
 STOPPED = "what is indexed so far is kept, and `memdeck index` goes on from there"

@@ -23,6 +23,7 @@ FIRST_YEAR, LAST_YEAR = 1970, 9000
 """Dates that every calendar computation can take a few centuries either way."""
 
 MOST_DIGITS = 9
+"""Digits of a count; Python refuses to read one of more than 4,300."""
 
 
 @dataclass

@@ -11,6 +11,7 @@ from tui.present.words import moment, moment_of_week, noun
 
 BAND_PIECES = {band: sign_piece(sign) for band, sign in BANDS.items()}
 LABEL = 10
+"""Cells of the column of labels."""
 MOST_REMARKS = 10
 """Remarks of one kind shown here; `--json` has them all."""
 

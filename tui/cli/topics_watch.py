@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from engine.services.topics import TopicService
 
 POLL_SECONDS = 0.1
+"""Seconds between two looks at the sessions when nothing waits to be read."""
 AT_ONCE = 200
+"""Messages that are decided before they are printed."""
 
 
 @command("watch", short_help="What sessions activate, a JSON line per message.")

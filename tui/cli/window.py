@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.sessions.window.session_window import SessionWindow
 
 _CURVE = 60
+"""Cells of the curve."""
 
 
 @command("window", short_help="Tokens in context of each followed session, and when it will be compacted.")

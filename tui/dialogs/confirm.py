@@ -41,6 +41,7 @@ _CORNERS = 6
 _DIFF_ROWS = 11
 """Lines that the diff above keeps, its border counted."""
 _NAMED = 5
+"""Changes not yet on the screen that the dialog names."""
 _ROOM_BELOW, _LEAST_BELOW = 9, 6
 """Lines of the dialog besides its body: borders, question, field, keys; the blanks between them where there is room."""
 _LOW = 30

@@ -9,6 +9,7 @@ from tui.present.spans import Line, ListRow, Span
 _LONGEST_NAME = 44
 """Cells of a name up to which all of them make a column."""
 _APART = 2
+"""Cells between two columns."""
 
 
 class Choice(NamedTuple):

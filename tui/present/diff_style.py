@@ -20,6 +20,7 @@ _WORD_ROLES: dict[RowKind, Role] = {
     RowKind.ADDED: "added_word",
 }
 _KEPT = 4_000
+"""Rows whose spans are kept; beyond them all are forgotten at once."""
 _MOST_MARKS = 100
 """A line with more marked words is another line."""
 

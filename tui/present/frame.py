@@ -64,6 +64,7 @@ _SHORTER: tuple[Callable[[ScreenEntry], str], ...] = (
     lambda place: place.title[:3],
     lambda place: "",
 )
+"""The names of a screen from long to short: its short one, three letters, none beside the key."""
 
 
 def _narrow(places: Sequence[ScreenEntry], here: str, queue: Line, room: int) -> Line:
@@ -172,6 +173,7 @@ def hint_at(row: ListRow, column: int) -> str | None:
 
 
 _GAP = 3
+"""Cells between two hints, and between the left and the right part."""
 
 
 def _cells(hint: Hint) -> int:

@@ -30,7 +30,9 @@ TITLES = {
 """The stages by their systems."""
 _MEMORY_DUE = {"ok": "", "warning": "MEMORY.md is nearly full"}
 _BAR = 16
+"""Cells of a bar of costs."""
 _LABEL = 9
+"""Cells of a stage's name."""
 
 
 class Stage(msgspec.Struct, frozen=True):

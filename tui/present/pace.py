@@ -6,6 +6,7 @@ from tui.present.words import duration
 SURE_SECONDS = 3.0
 """Until then a rate is a guess, and is not told."""
 _MEGABYTE = 1_000_000
+"""Bytes of a megabyte, and the least work that is told in bytes."""
 
 
 class Pace:

@@ -22,6 +22,7 @@ _DOTS: dict[DotStyle, tuple[int, int]] = {
 }
 """Dots of a cell, across and down."""
 _BRAILLE_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bit of each dot of a braille cell, by row and column: Unicode counts the fourth row last."""
 _BLOCKS = " ▀▄█"
 _ASCII_SIGNS: dict[str, str] = {"┄": "-", "│": "|"}
 

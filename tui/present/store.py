@@ -11,6 +11,7 @@ from tui.present.spans import Line, Span
 from tui.present.words import noun, safe, short_digest
 
 _LISTED = 3
+"""Notes that are not sent of which the dialog names so many."""
 _SERVICE = "https://api.anthropic.com"
 
 

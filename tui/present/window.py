@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.sessions.window.timeline import Compaction, WindowTimeline
 
 _PER_MILLE: tuple[tuple[int, Role], ...] = ((800, "warn"), (900, "risk"), (975, "blocked"))
+"""The bands' edges in thousandths of the window: 80, 90 and 97.5 % (decision B1)."""
 _LEVELS = "▁▂▃▄▅▆▇"
 _BARS: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
 _LEAST_BAR, _MOST_BAR = 16, 40

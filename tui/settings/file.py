@@ -12,6 +12,7 @@ from tui.settings.values import ABOUT, CHOICES, ConsoleSettings
 
 NAME = "console.yaml"
 _MOST_BYTES = 64 * 1024
+"""Bytes of the settings; a larger file is refused before it is parsed."""
 
 
 class SettingsError(UsageError):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _MOST = 10
+"""Rows of suggestions; the list scrolls beyond them."""
 
 
 class CommandLine(Keyed, EarlyKeys[str | None]):

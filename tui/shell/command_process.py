@@ -10,6 +10,7 @@ from typing import IO, NamedTuple
 from engine.workspace.values import Progress, Tick
 
 _LOOK_SECONDS = 0.1
+"""Seconds between two looks at whether the command ended or was cancelled."""
 _MOST_BYTES = 2_000_000
 """Bytes kept of what a command prints to be read on screen."""
 

@@ -9,6 +9,7 @@ from tui.registry.screens import FIRST
 from tui.screens.page import Page, new_page
 
 _REMEMBERED = 50
+"""Spots to which `-` leads back."""
 
 
 class Location(NamedTuple):

@@ -8,6 +8,7 @@ from tui.present.spans import Line, Span
 
 _NAME = "welcome.json"
 _SESSIONS = 3
+"""Starts at which the tour is offered."""
 INVITATION: Line = (
     Span("new here? ", "muted"),
     Span(":tour", "key"),

@@ -7,6 +7,7 @@ from engine.state.private_files import make_private, write_private
 
 _NAME = "recent.json"
 MOST = 3
+"""Workspaces that are offered at the start."""
 
 
 class RecentWorkspaces:

@@ -8,6 +8,7 @@ from tui.widgets.line_list import LineList
 from tui.widgets.paint import fitted, strip
 
 TALL = 2
+"""Lines of each hit: its name and score, and the place that answers."""
 
 
 class HitList(LineList):

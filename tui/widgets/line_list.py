@@ -19,6 +19,7 @@ from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 _PAINTED_KEPT = 1000
+"""Rows that are kept as they were painted: more than a screen has."""
 
 
 class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):

@@ -13,6 +13,7 @@ from tui.widgets.style import titled
 _CORNERS = 6
 """Cells of a border's corners, and what stands between them and a title."""
 _LEAST_NAME = 8
+"""Letters that stay of a name, however little room there is."""
 
 
 def named_within(line: Line, width: int) -> Line:

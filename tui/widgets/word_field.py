@@ -13,6 +13,7 @@ from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
 
 _SIZE = 20
+"""Characters of the field; the last ones stay."""
 
 
 class WordField(Painted, can_focus=True):

@@ -7,6 +7,7 @@ Stricter than pollution, and asked only of sentences that a program chose: what 
 import re
 
 FEWEST_WORDS = 3
+"""Words of a sentence that is more than a fragment (decision A16), in scripts that write blanks."""
 FEWEST_WIDE = 6
 """Words, or characters of a script without blanks, from which a sentence says something by itself."""
 

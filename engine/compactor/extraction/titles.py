@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from engine.compactor.extraction.durability import is_wide, says_something
 
 LONGEST_TITLE = 80
+"""Characters of an entry's title; half as many in Chinese, Japanese and Korean."""
 TITLE_WORDS = 4
 """Characters a title may have, and words below which a clause makes none."""
 

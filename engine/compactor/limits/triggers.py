@@ -15,6 +15,7 @@ SLOT_TIME = time(3, 0, tzinfo=UTC)
 _NO_VOLUME = frozenset({SEMANTIC_HARD, SEMANTIC_RISK, WEEKLY})
 """Triggers that say nothing about how much there is to compact: a shard may stay at risk for weeks (decision A25)."""
 _SUNDAY = 6
+"""The number of the weekly slot's day as `date.weekday` counts: Monday is 0."""
 _WEEK = timedelta(days=7)
 
 

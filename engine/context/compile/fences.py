@@ -14,6 +14,7 @@ from engine.text.safe_text import visible
 
 NAME = "recalled"
 NONCE_DIGITS = 12
+"""Hexadecimal digits of a fence's nonce: 48 bits of its content's hash, so that content cannot close it (D40)."""
 _OPENERS = re.compile("[<\uff1c\ufe64\u2039\u27e8\u3008\u2329\u276e\u02c2\u1438\u226a\u00ab]")
 _SIGNS = re.compile("[^a-z/]")
 _LETTERS = str.maketrans("аеіоԁӏс", "aeiodlc")

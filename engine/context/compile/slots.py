@@ -39,6 +39,7 @@ PRIORITIES: Final[Mapping[PromptSlot, int]] = {
 FLOORS: Final[Mapping[PromptSlot, float]] = {PromptSlot.KNOWLEDGE: 0.10, PromptSlot.HISTORY: 0.15}
 """Shares of the budget that no other slot may take while they are needed (decision D1)."""
 MESSAGE_SHARE: Final = 0.05
+"""The share of the budget that the message has before any slot takes what another leaves."""
 _KILOBYTES: Final[Mapping[PromptSlot, int]] = {
     PromptSlot.SYSTEM: 1,
     PromptSlot.IDENTITY: 17,

@@ -15,6 +15,7 @@ from engine.text.words import cut
 RARE = 4
 """A word, or several together, are rare if they stand in at most so many lines of the prompt, or in 2 % of them."""
 RARE_SHARE = 0.02
+"""The share of the prompt's lines that takes the place of `RARE` from 250 lines on."""
 TOGETHER = 3
 """Words that may be rare together where none of them is rare alone."""
 ASKED_WEIGHT = 0.35

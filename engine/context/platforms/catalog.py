@@ -16,6 +16,7 @@ FOLDER = Path(__file__).parent
 NAMES = ("claude-code", "openclaw", "codex", "hermes", "gemini", "hipocampus")
 """Every platform, in the order in which they are shown."""
 _SHARES = {CutRule.HEAD_TAIL: 2, CutRule.HEAD_DIGEST_TAIL: 3}
+"""Shares of the cap that a rule of cutting needs: head and tail, or head, digest and tail."""
 _UNITS = {
     CutRule.HEAD: CapUnit.BYTES,
     CutRule.MIDDLE: CapUnit.QUARTER_BYTES,

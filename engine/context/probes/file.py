@@ -10,6 +10,7 @@ from engine.text.limited_yaml import YamlProblem, load
 
 NAME = "probes.yaml"
 MOST_BYTES = 256 * 1024
+"""Bytes of a file of probes; a larger one is refused whole."""
 MOST = 200
 """Probes of one file that are asked: each costs a search before and after every plan."""
 LONGEST = 500

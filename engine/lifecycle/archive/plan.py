@@ -7,6 +7,7 @@ from engine.errors import UsageError
 from engine.lifecycle.account import Account
 from engine.lifecycle.archive.places import COLD, archive_place, former_place
 from engine.lifecycle.archive.protection import is_pinned, protection
+from engine.lifecycle.report_rows import REPORT_ROWS
 from engine.plans.draft import Draft
 from engine.plans.plan import Move, QualityGate, RiskTier
 from engine.plans.planning import Planning
@@ -19,7 +20,6 @@ from engine.workspace.layout import is_archived
 LOG_DAYS = 30
 """Daily logs of `DailyLogs/` that are older go to the archive each month (decision B16)."""
 _LOG = re.compile(r"DailyLogs/(\d{4}-\d{2}-\d{2})[^/]*\.md")
-_SHOWN = 60
 
 
 def plan_archive(planning: Planning, named: Sequence[str]) -> PlanOutcome:
@@ -94,7 +94,7 @@ class _Moves:
             self._add(system, path, self._paths.free_path(to))
         count = len(moves)
         report = "\n".join(
-            (*(f"  {visible_line(path)} → {visible_line(to)}" for path, to in self._pairs()[:_SHOWN]), "")
+            (*(f"  {visible_line(path)} → {visible_line(to)}" for path, to in self._pairs()[:REPORT_ROWS]), "")
         )
         asked, moved = frozenset(path for path, _ in moves), frozenset(path for path, _ in self._pairs())
         account = Account(entries=asked, **{"kept" if system == "restore" else "archived": moved})

@@ -13,6 +13,7 @@ MOST = 1 << 30
 """Bytes of a transcript that is read back."""
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NAMES = 100
+"""Names that are tried for a transcript beside others of the same minute and session."""
 
 
 class TranscriptFile:

@@ -27,6 +27,7 @@ MOST_ARGUMENTS, MOST_RESULT = 400, 200
 """Characters of a tool's call that are kept: a summary, never the whole of it."""
 _TITLE_WORDS, _LONGEST_TITLE, _LONGEST_SLUG = 8, 60, 48
 _LONGEST_ID = 40
+"""Characters of a session's id in a file name; a longer one ends in its hash."""
 _PLAIN = re.compile(r"[A-Za-z0-9][\w./@+-]*(?:[ :][\w./@+-]+)*\Z")
 _WORDS_OF_YAML = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 _TYPE = re.compile(r"[\w-]{1,40}\Z")

@@ -14,7 +14,7 @@ from engine.lifecycle.condense.options import CondenseOptions, CondensePart
 from engine.lifecycle.condense.session_days import SessionDay, session_days
 from engine.lifecycle.condense.week_points import journal_notes, week_days, week_points
 from engine.lifecycle.extract.sections import with_rows
-from engine.lifecycle.report_rows import first_rows
+from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.models.summary import Summary, remark_on
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, RiskTier
@@ -26,7 +26,6 @@ from engine.workspace.dates import zone_of
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 
 SYSTEM = "condense"
-_SHOWN = 60
 _COUNTED = re.compile(r"(?:line_count|sessions):")
 
 
@@ -55,7 +54,7 @@ class _Condensation:
             self._roll_up()
         account = Account(**{name: frozenset(names) for name, names in self._parts.items()})
         said, facts = account.line("entries"), {**account.facts(), "ids": {"all": self._ids}}
-        rows = first_rows(self._rows, _SHOWN, ": each change of the plan has its lines")
+        rows = first_rows(self._rows, REPORT_ROWS, ": each change of the plan has its lines")
         report = "\n".join((said, *self._warnings, *rows)) + "\n"
         if not self._draft.changes:
             why = "every closed transcript is in its journal, and MEMORY.md has what last week decided and learnt"

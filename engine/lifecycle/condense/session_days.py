@@ -18,6 +18,7 @@ from engine.workspace.snapshot import Snapshot
 
 GENERAL = "general"
 _LONGEST_TOPIC = 48
+"""Characters of a topic that names a session's part of the day."""
 _LONG_TURN = 600
 """Characters above which a person's turn is mostly pasted."""
 _TOOL_LINE = re.compile(r"> \[(?:tool|knowledge):")

@@ -8,7 +8,7 @@ from engine.lifecycle.distill.indexes import ACTIVE, PEOPLE, IndexEdit, IndexFil
 from engine.lifecycle.distill.untouched import KnownSubject, ReviewedSubject, known_subjects, reviewed_subjects
 from engine.lifecycle.prune.options import PruneOptions
 from engine.lifecycle.references.file_links import linking_files
-from engine.lifecycle.report_rows import first_rows
+from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Append, Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -20,7 +20,6 @@ from engine.text.safe_text import visible_line
 from engine.workspace.free_names import FreeNames
 
 SYSTEM = "distill"
-_SHOWN = 60
 
 
 def plan_distillation(planning: Planning, options: PruneOptions) -> PlanOutcome:
@@ -49,7 +48,7 @@ class _Distillation:
             self._keep(index, folder, gone)
         account = self._account()
         said = account.line("files of projects and people")
-        report = "\n".join((f"{said}; {len(found):,} are untouched", *first_rows(self._rows, _SHOWN))) + "\n"
+        report = "\n".join((f"{said}; {len(found):,} are untouched", *first_rows(self._rows, REPORT_ROWS))) + "\n"
         facts = {
             **account.facts(),
             "untouched": [

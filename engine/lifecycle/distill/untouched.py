@@ -11,6 +11,7 @@ from engine.lifecycle.prune.options import PruneOptions
 from engine.workspace.snapshot import Snapshot
 
 UNTOUCHED_DAYS = 30
+"""Whole days, strictly more, after which a file of a project or person is listed (decision D35)."""
 _FOLDERS = ("knowledge/projects/", "knowledge/people/")
 
 

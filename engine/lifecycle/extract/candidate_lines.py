@@ -17,6 +17,7 @@ from engine.models.cues import CJK, LATIN, Cue
 from engine.text.transcript_marks import Speaker
 
 _MEMORY = 8 << 20
+"""Bytes that RE2 may use for the one pattern of all cues."""
 _EITHER = (
     *(cues.EXTRA_DECISION, cues.EXTRA_LESSON, cues.EXTRA_JOURNAL),
     *(cues.KINDS[EntryKind.PROCEDURE], cues.KINDS[EntryKind.PERSON]),

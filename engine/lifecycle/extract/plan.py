@@ -28,7 +28,7 @@ from engine.lifecycle.extract.rows import (
 )
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.extract.sentence_rules import VERSION
-from engine.lifecycle.report_rows import first_rows
+from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.models.model_task import RuleModel
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, strictest
@@ -40,7 +40,6 @@ from engine.workspace.dates import zone_of
 from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
 from engine.workspace.values import LineSpan
 
-_SHOWN = 60
 RULES = EntryFinder(RuleModel())
 
 
@@ -317,7 +316,7 @@ class _Extraction:
         said += [f"{name}: {count:,}" for name, count in sorted(self._counts.items())]
         said += ["`memdeck extraction` accepts single ones that are not promoted"] if self._offers.offered else []
         others = [_offer_row(one) for one in self._offers.offered]
-        rows = first_rows(self._rows + others, _SHOWN)
+        rows = first_rows(self._rows + others, REPORT_ROWS)
         return "\n".join((*said, *rows)) + "\n"
 
 

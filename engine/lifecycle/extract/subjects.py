@@ -14,6 +14,7 @@ from engine.lifecycle.extract import subject_forms as forms
 MOST_VALUE, MOST_SUBJECT = 4, 6
 """Words of what is chosen, and of what it is about; more is no simple choice."""
 _LONGEST = 400
+"""Characters of a sentence that may say a choice; a longer one is no simple choice."""
 _WORD = re.compile(r"[^\W_]+(?:[-./+'’#][^\W_]+)*[+#]*")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _GOES_ON = re.compile(r"\\\n\s*")

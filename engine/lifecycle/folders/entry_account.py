@@ -14,6 +14,7 @@ MERGED_SHARE = 0.6
 _RAREST = 5
 """Words by which an entry that could hold another one is looked for."""
 _POSTINGS = 500
+"""Entries with one word that are looked at; those of a rarer word come first."""
 _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W぀-ヿ㐀-鿿가-힯]+")
 _LEFTOVER = re.compile(r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[score=\d|<!--\s*openclaw-memory-promotion")
 

@@ -10,7 +10,7 @@ from engine.lifecycle.folders.entry_account import entries_of, entry_account, ju
 from engine.lifecycle.folders.folder_pair import ChangedNote, FolderPair, read_pair
 from engine.lifecycle.folders.note_change import Merge, NoteChanges
 from engine.lifecycle.prune.memory_entries import MemoryEntry
-from engine.lifecycle.report_rows import first_rows
+from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Confirmation, Move, QualityGate
 from engine.plans.planning import FolderRequest, Planning
@@ -24,7 +24,6 @@ MOST = 500
 """Changes of one plan; the next run goes on with the others."""
 MOST_LOST = 0.25
 """The share of entries that may be left out without a question; OpenClaw's own limit for its consolidation."""
-_SHOWN = 40
 
 
 def plan_review(planning: Planning, asked: FolderRequest, merge: Merge) -> PlanOutcome:
@@ -55,7 +54,7 @@ class _Review:
                 self._later += 1
                 continue
             try:
-                made = changes.of(note, self._draft.next_number, tuple(self._junk.get(note.path, ())[:_SHOWN]))
+                made = changes.of(note, self._draft.next_number, tuple(self._junk.get(note.path, ())[:IMPORT_ROWS]))
             except Refused as refusal:
                 self._problems.append(f"{note.path}: {refusal.message}")
                 continue
@@ -82,7 +81,7 @@ class _Review:
             report=report,
             facts=facts,
             confirmations=_asked(len(lost), len(before)),
-            warnings=[visible_line(one) for one in self._problems[:_SHOWN]],
+            warnings=[visible_line(one) for one in self._problems[:IMPORT_ROWS]],
         )
         return PlanOutcome(plan=plan, report=report, facts=facts)
 
@@ -110,8 +109,8 @@ class _Review:
             "there": self._there,
             "later": self._later,
             "junk": sum(map(len, self._junk.values())),
-            "lost": [name_of(one) for one in lost[:_SHOWN]],
-            "problems": [visible_line(one) for one in self._problems[:_SHOWN]],
+            "lost": [name_of(one) for one in lost[:IMPORT_ROWS]],
+            "problems": [visible_line(one) for one in self._problems[:IMPORT_ROWS]],
         }
 
 
@@ -125,7 +124,7 @@ def _asked(lost: int, entries: int) -> tuple[Confirmation, ...]:
 
 def _some(rows: Iterable[str]) -> Iterator[str]:
     """The first rows, safe to show, and how many more there are."""
-    yield from first_rows([visible_line(row) for row in rows], _SHOWN)
+    yield from first_rows([visible_line(row) for row in rows], IMPORT_ROWS)
 
 
 def _texts(notes: Iterable[ChangedNote], *, after: bool) -> dict[str, str]:

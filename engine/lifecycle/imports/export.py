@@ -13,6 +13,7 @@ from engine.workspace.progress import steps
 from engine.workspace.values import Tick
 
 _SHOWN = 5
+"""Files in the way that the refusal names; it counts the others."""
 
 
 class ExportChoice(msgspec.Struct, frozen=True):

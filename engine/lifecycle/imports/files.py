@@ -15,7 +15,9 @@ from engine.workspace.paths import WorkspaceRoot, name_problem
 MOST_BYTES = 512 * 1024 * 1024
 """Bytes of one file; more is left out and told."""
 MOST_FILES = 20_000
+"""Files of one import; what comes after them is told as a problem."""
 _DEEPEST = 12
+"""Folders below the one that is named."""
 
 
 class SourceFile(msgspec.Struct, frozen=True):

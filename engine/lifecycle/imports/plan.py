@@ -17,7 +17,7 @@ from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
 from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.imports.session import REPEATED, ImportedSession, instant_or
 from engine.lifecycle.imports.transcripts import Different, NewTranscript, Repeated, transcript_of
-from engine.lifecycle.report_rows import first_rows
+from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, RiskTier
 from engine.plans.planning import ImportRequest, Planning
@@ -29,7 +29,6 @@ from engine.workspace.paths import MAX_FILE
 MOST = 500
 """Sessions of one plan; the next run goes on with the others."""
 _NAME = re.compile(rf"{CONVERSATIONS}/.*/\d{{4}}-([^-/]+)-[^/]*\.md")
-_SHOWN = 40
 
 
 def plan_import(planning: Planning, asked: ImportRequest, keeper: OriginalKeeper | None = None) -> PlanOutcome:
@@ -107,7 +106,7 @@ class _Found:
             return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
         gate = QualityGate("new_files_only", True, "an import adds transcripts and changes no file")
         plan = self._draft.finish(
-            "import", self._kind.name, gates=(gate,), report=report, facts=facts, warnings=self._problems[:_SHOWN]
+            "import", self._kind.name, gates=(gate,), report=report, facts=facts, warnings=self._problems[:IMPORT_ROWS]
         )
         return PlanOutcome(plan=plan, report=report, facts=facts)
 
@@ -164,7 +163,7 @@ class _Found:
             "last": span[1].isoformat() if span else None,
             "counts": {name: count for name, count in sorted(self._counts.items()) if count},
             "originals": self._keeper.count if self._keeper is not None else 0,
-            "problems": self._problems[:_SHOWN],
+            "problems": self._problems[:IMPORT_ROWS],
         }
 
     def _report(self) -> str:
@@ -182,8 +181,8 @@ class _Found:
         for name, count in sorted(self._counts.items()):
             if count:
                 yield f"{name}: {count:,}" if name != REPEATED else f"lines that are copies of others: {count:,}"
-        yield from first_rows(self._rows, _SHOWN)
-        yield from (f"left alone: {visible_line(problem)}" for problem in self._problems[:_SHOWN])
+        yield from first_rows(self._rows, IMPORT_ROWS)
+        yield from (f"left alone: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
 
 
 def sessions_present(paths: Iterable[str]) -> dict[str, list[str]]:

@@ -4,15 +4,13 @@ from itertools import groupby
 
 from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import unread_faults, workspace_faults
-from engine.lifecycle.report_rows import first_rows
+from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
-
-_SHOWN = 60
 
 
 def plan_lint(planning: Planning) -> PlanOutcome:
@@ -55,5 +53,5 @@ def fixed_text(data: bytes, faults: list[Fault]) -> bytes:
 
 def _report(faults: tuple[Fault, ...], fixed: int) -> str:
     rows = [f"  {visible_line(one.path)}:{one.line}  {one.kind}: {visible_line(one.what)}" for one in faults]
-    shown = first_rows(rows, _SHOWN, ": memdeck lint")
+    shown = first_rows(rows, REPORT_ROWS, ": memdeck lint")
     return "\n".join((f"{len(faults):,} faults, {fixed:,} with a mechanical fix", *shown)) + "\n"

@@ -20,6 +20,7 @@ LEAST_SCORE = 0.01
 LEAST_DAYS = 30
 """No younger file is one, whatever its score."""
 HALF_LIFE_DAYS = 14
+"""Days after which a file's score is half; a search uses 7 (decision D6)."""
 JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d{2}-\d{2})\.md")
 _JOURNALS = "knowledge/journal/"
 

@@ -11,7 +11,7 @@ from engine.lifecycle.prune.memory_file import archived_entries, line_total, los
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
 from engine.lifecycle.prune.old_files import RetiredFile, evicted_files, old_journals
 from engine.lifecycle.prune.options import PruneOptions, PrunePart
-from engine.lifecycle.report_rows import first_rows
+from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -24,7 +24,6 @@ from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import LineSpan
 
 SYSTEM = "prune"
-_SHOWN = 60
 _WHERE = ": each change of the plan has its reason"
 _SPECIFIC = ("knowledge/projects/", "knowledge/people/", "knowledge/procedures/", "knowledge/reference/")
 
@@ -59,7 +58,10 @@ class _Prune:
         if PrunePart.MEMORY in parts:
             self._prune_memory()
         report = (
-            "\n".join((*first_rows(self._memory_rows, _SHOWN, _WHERE), *first_rows(self._rows, _SHOWN, _WHERE))) + "\n"
+            "\n".join(
+                (*first_rows(self._memory_rows, REPORT_ROWS, _WHERE), *first_rows(self._rows, REPORT_ROWS, _WHERE))
+            )
+            + "\n"
         )
         if not self._draft.changes:
             return PlanOutcome(

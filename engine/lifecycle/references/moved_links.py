@@ -27,6 +27,7 @@ FACT = "links"
 """The fact of a plan that counts the links it changes."""
 _FIXED = ("memory/daily/", "memory/weekly/", "memory/monthly/", TIER_FOLDERS[MemoryTier.SEMANTIC] + "/")
 _SHOWN = 20
+"""Links that stay as they are, of which the report names so many."""
 
 
 def may_change_links(path: str) -> bool:

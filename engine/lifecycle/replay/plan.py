@@ -23,6 +23,7 @@ from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
 from engine.workspace.values import LineSpan
 
 _SHOWN = 20
+"""Rows of each of the report's lists."""
 MOST_SAMPLED = 200
 """Sessions whose entries of before and after a plan keeps, for the blind comparison."""
 

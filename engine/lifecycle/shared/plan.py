@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import Refused
 from engine.history.gitmodules import FILE, FOLDER, SharedEntry, with_entry, without_entry
 from engine.lifecycle.archive.places import archive_place
-from engine.lifecycle.report_rows import first_rows
+from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -23,7 +23,6 @@ from engine.text.safe_text import visible_line
 from engine.workspace.free_names import FreeNames
 
 SHARE, UNSHARE = "share", "unshare"
-_SHOWN = 40
 
 
 class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,7 +99,7 @@ class _Sharing:
             f"{one.name}: {did}; {len(one.notes):,} notes, {len(self._notes) - start:,} changes, "
             f"{len(one.left_out):,} other files do not come in, {own:,} notes of yours stay"
         )
-        self._rows += first_rows([f"  not in: {visible_line(path)}" for path in one.left_out], _SHOWN)
+        self._rows += first_rows([f"  not in: {visible_line(path)}" for path in one.left_out], IMPORT_ROWS)
 
     def _write(self, one: SharedRepository, present: Mapping[str, str]) -> None:
         label = TrustLabel(Trust.UNTRUSTED, f"shared by {one.name} at {one.tip[:12]}")

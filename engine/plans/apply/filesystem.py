@@ -24,7 +24,9 @@ from engine.workspace.system_calls import write_all
 _NOREPLACE, _EXCHANGE = 1, 2
 _MAC_EXCHANGE, _MAC_NOREPLACE = 2, 4
 _SYSCALLS = {"x86_64": 316, "aarch64": 276, "riscv64": 276, "armv7l": 382, "i686": 353, "ppc64le": 357, "s390x": 347}
+"""Numbers of `renameat2` by machine, for C libraries that have no function of this name."""
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
+"""Errors by which a kernel or file system says that it cannot exchange or refuse to replace (decision A10)."""
 _NO_LINKS = _UNSUPPORTED | {errno.EPERM, errno.EMLINK}
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 

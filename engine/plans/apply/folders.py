@@ -24,6 +24,7 @@ STATE_YARD = "state"
 _INSIDE = "in:"
 WORKSPACE_YARD = _INSIDE
 _OPEN_AT_ONCE = 64
+"""Folder descriptors of one apply; the one used longest ago is closed for a new one."""
 _IGNORE = ".gitignore"
 
 

@@ -17,6 +17,7 @@ from engine.state.ownership import refuse_foreign
 from engine.text.limited_yaml import YamlProblem, load
 
 _MOST_BYTES = 64 * 1024
+"""Bytes of a policy; a larger one is refused before it is parsed."""
 _BOUND = re.compile(r"Expected `\w+` ([<>]=) ([\d.]+)")
 _BOUNDS = {">=": "least", "<=": "most"}
 DEFAULT = "default"

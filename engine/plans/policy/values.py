@@ -13,6 +13,7 @@ from engine.text.canonical_json import digest
 from engine.workspace.layout import PRIVATE
 
 _MOST = 1_000_000_000
+"""More than any real count, price or number of tokens."""
 _MOST_DAYS = 36_500
 """A hundred years: dates reckoned with it stay dates."""
 

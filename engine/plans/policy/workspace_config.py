@@ -18,6 +18,7 @@ MOST = 20
 _SAFETY = frozenset({"approval", "limits", "cooldown", "cooldown_hours", "egress", "llm", "policy", "prices"})
 _GIT_SAFETY = frozenset({"branch", "commit_others", "filters", "outside", "push", "remote", "shared"})
 _LONGEST = 80
+"""Characters of a value of the agent's own file that are shown."""
 _FIX = "take it out; set it in the operator's own policy: memdeck policy"
 
 

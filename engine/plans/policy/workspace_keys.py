@@ -18,6 +18,7 @@ from engine.workspace.memory_md import MEMORY_MD_CAP
 LEAST_BUDGET, LEAST_CAP, LEAST_DAYS, MOST_DAYS = 256, 40, 7, 3650
 """Bounds of what the file may ask for: a prompt, MEMORY.md and journals that are of any use."""
 _LONGEST = 80
+"""Characters of a value of the agent's own file that are shown."""
 
 
 class KeyStatus(StrEnum):

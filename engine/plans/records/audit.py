@@ -23,6 +23,7 @@ from engine.workspace.findings import Finding
 from engine.workspace.system_calls import write_all
 
 _BLOCK = 64 * 1024
+"""Bytes that are read at once from the log's end backwards: the newest records are asked for most."""
 _NONCE = re.compile(rb'"nonce":"([^"\\]*)"')
 """Matches a JSON key only: inside a string its quotes would be escaped. Damaged lines count too (fails closed)."""
 

@@ -24,6 +24,7 @@ from engine.workspace.values import MemoryTier
 _FORMAT = "memdeck-operations-1"
 _SEMANTIC = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
 _DIGEST_SIZE = 32
+"""Bytes of the sha256 in front: a cache that was altered or cut off is made anew."""
 
 Load = Callable[[str], Operation]
 """Reads the record of that name; `Damaged` where it cannot be read."""

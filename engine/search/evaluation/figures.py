@@ -11,7 +11,9 @@ from statistics import mean
 import msgspec
 
 RESAMPLES = 2_000
+"""Draws of an interval of 95 %, which leaves a fortieth of them out at either end."""
 SEED = 5
+"""Any number that stays: the same answers give the same interval."""
 
 
 class Interval(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ ADVERSARIAL = "adversarial"
 """The category of questions that have no answer, as sets of questions name it."""
 _SHAPE = '{"question": "…", "evidence_paths": ["memory/….md"]}'
 _MOST_BYTES = 100_000_000
+"""Bytes of a file of questions, which is read whole."""
 
 
 class EvaluationQuestion(msgspec.Struct, frozen=True):

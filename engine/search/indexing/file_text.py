@@ -23,6 +23,7 @@ from engine.workspace.values import FileFacts
 _TITLE_KEYS = ("title", "topic", "name", "subject")
 _TAG_KEYS = ("tags", "topics", "aliases", "keywords")
 _LONGEST_TITLE = 200
+"""Characters of a title in the index."""
 SAMPLE = 400
 """Characters of a chunk by which its language is told."""
 

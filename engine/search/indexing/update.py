@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 BATCH_BYTES = 2_000_000
 """Bytes of notes in one transaction: pages that changed wait in memory until its end."""
 BATCH_FILES = 200
+"""Notes in one transaction, however small they are."""
 BATCH_TEXTS = 1_024
 """Chunks that are embedded between two looks at the clock and at who wants it to stop: a third of a second."""
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GAIN = 2.0
 """The gain of a file of the very day: more than words alone can give, less than words and meaning together."""
 FADES_IN_DAYS = 7.0
+"""Days from the span at which a file's gain is down to 1/e."""
 FURTHEST = timedelta(days=60)
 """Beyond it a file gains less than a thousandth."""
 

@@ -30,7 +30,9 @@ COMMON = 1.1
 MOST_ROWS = 800_000
 """Chunks of all terms of a query together, the rarest alone in more: beyond them the commonest are left out."""
 MOST_COMPOUNDS = 6
+"""Compounds of one word that are searched too, the shortest first."""
 SHORTEST_PART = 4
+"""Letters of a word that is looked for inside compounds."""
 
 
 class Lexical(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ import msgspec
 from engine.workspace.values import Progress, Tick
 
 CANDIDATES = 30
+"""Files that are read with the question, some 10 ms each: a third of a second."""
 BATCH = 8
 """Places that are read between two looks at who wants it to stop."""
 LONGEST = 512

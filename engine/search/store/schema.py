@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 VERSION = 6
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""
 CACHE_KIB = 32_768
+"""KiB of pages that SQLite keeps in memory."""
 MOST_NUMBERS, HOLES = 16_000_000, 8
 """Chunk ids are never used twice, and tables in memory go by them: from so many on, with so many for each chunk that is
 there, an index is made anew. A million chunks must have been rewritten sixteen times until then."""

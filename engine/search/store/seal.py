@@ -19,6 +19,7 @@ _SIZE = 1_024
 """Bytes of a seal on disk, which is written in one go: it is old or new, never half."""
 _EMPTY = bytes(PAGE)
 _WRAP = 1 << 256
+"""Sums stay 256 bits, as wide as the hash of one page."""
 
 Facts = tuple[int, int, int, int, int]
 """Device, inode, size, and when content and name were last changed."""

@@ -28,7 +28,9 @@ from engine.workspace.paths import WorkspaceRoot
 
 VFS = "memdeck-index"
 _SECTOR = 4096
+"""Bytes that a disk is taken to write at once: SQLite asks for it."""
 _RETRY = 0.005
+"""Seconds between two tries for a lock."""
 
 
 class NotOurs(Exception):

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 LIVE = 12_800_000
 """Numbers up to which all vectors are kept in memory: 51 MB, 50,000 chunks of 256. Beyond, bits choose candidates."""
 GROWN = 10
+"""Times as many rows as its mean was taken from, after which the table is made anew."""
 HOLES = 0.5
+"""The share of deleted rows after which it is made anew."""
 FEW = 5_000
 """Holes below which it is never made anew for their sake."""
 RUN = 500

@@ -12,7 +12,9 @@ FOLDER = "/memories"
 MOST_ROWS = 500
 """Rows of a folder in one answer."""
 _LEVELS = 2
+"""Levels below a folder that are listed, as the memory tool's own `view` does."""
 _WIDTH = 6
+"""Cells of a line number, as the memory tool writes them."""
 
 
 def tool_path(path: str) -> str:

@@ -20,6 +20,7 @@ _MEMORY = 256 << 20  # bytes; with less, RE2 keeps throwing its automaton away o
 _BEFORE, _AFTER = 2, 3
 """Lines around a word that are looked at."""
 _LONG = 50
+"""A count in a pattern from which it is loosened to 12 instead of 3."""
 _REACH = 2_000
 """Bytes on each side of a word where lines are longer than that."""
 _LEADING = re.compile(r"^(?:\[(?:[^\]\\]|\\.)+\](?:\{\d+(?:,\d*)?\}|[*+]))+(?=\(|[^?*+{\[])")

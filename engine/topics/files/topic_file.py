@@ -18,9 +18,13 @@ from engine.workspace.paths import relative_path
 
 FOLDER = "topics/"
 MOST_TRIGGERS = 100
+"""Triggers of one topic; with more, none is read, and the file is reported."""
 MOST_SUBSCRIPTIONS = 100
+"""Paths that one topic subscribes to."""
 LONGEST_DESCRIPTION = 2_000
+"""Characters of a description, which the gate and Tier 2 read."""
 MOST_CONTEXT_KB = 1024.0
+"""Kilobytes that a topic may ask for in the prompt."""
 
 KEYS = (
     "type",

@@ -27,9 +27,11 @@ from engine.topics.trigger import (
 )
 
 MOST_WORDS = 500
+"""Keywords, names or hosts of one trigger."""
 LONGEST_WORD = 100
 """Characters of a keyword, a name, a host."""
 LONGEST_HINT = 500
+"""Characters of a hint to the agent."""
 
 Remark = tuple[int, str, bool]
 """Line, message, and whether it disables the topic."""

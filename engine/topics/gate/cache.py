@@ -8,6 +8,7 @@ from engine.topics.gate.question import GateVerdict
 from engine.topics.topic import Topic
 
 MOST = 4_096
+"""Verdicts that are kept; the one used longest ago goes first (decision D19)."""
 
 Key = tuple[str, str, str, str]
 

@@ -5,6 +5,7 @@ from engine.topics.gate.question import GateQuestion, GateVerdict
 RIVALS = 0.3
 """The weight of the best other topics' figures against a topic: what resembles many is about none of them."""
 RIVALS_BY_SCORER = {"transformer": 0.45}
+"""Scorers with a weight of their own."""
 CUT = 0.35
 """The least figure for a yes. All were chosen on the development intents of `make eval`, as low as messages out of
 scope and of neighbouring intents allow."""

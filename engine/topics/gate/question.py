@@ -7,6 +7,7 @@ import msgspec
 from engine.topics.topic import Topic
 
 MESSAGE_LENGTH = 500
+"""Characters of the message that the gate reads."""
 DESCRIPTION_LENGTH = 200
 """Characters of message and description that the gate gets to see (§5.2)."""
 

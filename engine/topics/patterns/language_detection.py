@@ -11,6 +11,7 @@ SAMPLE = 1_000
 SURE = 0.85
 """The least probability that counts."""
 LETTERS = 16
+"""Letters of a text without which its language is not guessed."""
 WIDE_LETTERS = 4
 """Chinese, Japanese and Korean say in four characters what others say in sixteen letters."""
 

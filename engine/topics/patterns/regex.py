@@ -8,7 +8,9 @@ LONGEST_PATTERN = 1_000
 PROGRAM_BYTES = 1 << 20
 """Memory for one pattern: what needs more is refused before it is put into the set of all."""
 SET_BYTES = 64 << 20
+"""Bytes that RE2 may use for the set of all patterns, beside those of each."""
 BYTES_EACH = 16 << 10
+"""Bytes that each pattern of the set adds."""
 ALWAYS = r"\A"
 """A pattern that matches every text."""
 

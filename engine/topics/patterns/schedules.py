@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+"""Any instant: a schedule that is never due after it is refused."""
 
 
 def schedule_problem(schedule: str) -> str:

@@ -39,6 +39,7 @@ from engine.topics.trigger import (
 LONGEST_TEXT = 200_000
 """Characters of a message that are looked at; what is longer is said to be cut."""
 LONGEST_FOUND = 80
+"""Characters of what matched that a decision records."""
 MOST_POINTED = 16
 """Patterns of one message whose place in the text is looked for; finding places costs more than finding matches."""
 

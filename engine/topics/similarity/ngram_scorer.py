@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     """A row for each passage."""
 
 HASHES = 64
+"""Numbers of a MinHash signature: the likeness is told in steps of a 64th."""
 LONGEST = 20_000
 """Characters of a text that count."""
 _PRIME = 0x7FFF_FFFF

@@ -32,6 +32,7 @@ LINES = 0.05
 NOTHING: Mapping[str, float] = {}
 _DAY, _MONTH = len("2026-03-15"), len("2026-03")
 _MOST_MONTHS = 1200
+"""A hundred years of months: a span that an agent wrote may name any."""
 
 
 class Drilled(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from engine.tree.refs import raw_day
 
 KEY = "raw-tokens"
 _DIGITS = 9
+"""Digits of a stated number of tokens: an agent may write more than Python reads as a number."""
 
 
 def raw_tokens(path: str, values: Mapping[str, str | list[str]], own: int) -> int:

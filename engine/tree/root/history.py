@@ -24,6 +24,7 @@ LEAST_ROOM = 20
 WORDS = 16
 """Words of a phrase before small words are left out."""
 WORDS_PER_LINE = 40
+"""Words of one line of the history, which holds phrases of one topic."""
 THRIFT = 0.8
 """Power of its tokens by which a longer phrase weighs less: ROOT has the least room of all."""
 LEAST_WEIGHT = 0.08

@@ -41,12 +41,15 @@ from engine.workspace.dates import week_of
 from engine.workspace.values import FileFacts, LineSpan
 
 ACTIVE_DAYS = 7
+"""Days back, today included, whose nodes fill Active Context."""
 ACTIVE_WORDS = 20
 """Words of a phrase of the last days."""
 UNTITLED_AT_ONCE = 6
 """Phrases without a topic that stand beside the first one of every topic, and again beside the second."""
 MOST_RECENT = 200
+"""Phrases of the recent days that Active Context chooses from."""
 PATTERN_DAYS = 35
+"""Days back, five weeks, in which a topic must recur to be a pattern."""
 PATTERN_TIMES = 3
 """Days of the last five weeks on which a topic must come up to be a pattern."""
 ACTIVE_SHARE, PATTERN_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.08

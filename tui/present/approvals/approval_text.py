@@ -15,6 +15,7 @@ from tui.present.spans import Line, Span
 from tui.present.words import noun, safe, short_digest, tail
 
 _LISTED = 4
+"""Warnings, and files of an undo, that a dialog lists; it counts the others."""
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):

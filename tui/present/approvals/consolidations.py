@@ -18,6 +18,7 @@ SIGNS: dict[EntryFate, glyphs.Sign] = {
     EntryFate.NEW: glyphs.NEW,
 }
 _WORDS = 200
+"""Characters of an entry's row."""
 
 
 def loss_words(item: ConsolidationItem) -> str:

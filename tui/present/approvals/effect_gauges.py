@@ -10,6 +10,7 @@ from tui.present.spans import Line, Role, Span
 from tui.present.words import count, file_name
 
 _MOST_GAUGES = 3
+"""Bars beside a plan; the files with limits come first."""
 _BAR = 11
 """Cells of a bar: with the names of the tiers a line fits into the head of a plan at 120 columns."""
 _ROLES: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")

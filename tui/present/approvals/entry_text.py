@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.compactor.semantic.entry import SchemaProblem
 
 _NAMED = 4
+"""Problems, like titles and hidden characters that are named; the others are counted."""
 
 
 def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[Line, ...]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _WAITING = OPEN_STATES | {PlanState.STALE, PlanState.APPLYING}
 _TIER_ORDER = {"C": 0, "B": 1, "A": 2}
+"""The strictest tier first, as a plan's tier is that of its strictest change."""
 
 
 class QueueOrder(StrEnum):

@@ -15,6 +15,7 @@ ORIGIN_KEYS: Line = (
 )
 _NO_RAW = Span("no raw log is known to say it", "muted")
 _MOST_WORDS = 6
+"""Shared words that are shown of one origin."""
 _LONGEST = 400
 """Characters of an answer, or of its message, that stand above the list."""
 

@@ -20,7 +20,9 @@ from tui.present.words import clock, count, noun, safe
 
 _NAME_CELLS, _FIGURE_CELLS = 14, 14
 _LOAD_CELLS = 24
+"""Cells of a platform's bar."""
 LONGEST_LINE = 2_000
+"""Characters of one line that are shown; the rest is counted."""
 
 
 # ── the slots as one bar ────────────────────────────────────────────────────────────────────────────────────────────

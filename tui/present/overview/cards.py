@@ -140,6 +140,7 @@ def _urgent(gauges: tuple[GaugeBar, ...]) -> Line:
 
 
 _FOOT = 24
+"""Cells of a card's last line."""
 
 
 def _shard(shard: ShardFigures, limits: CardLimits, outlook: Outlook | None) -> GaugeBar:

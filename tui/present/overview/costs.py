@@ -11,6 +11,7 @@ from tui.present.words import count, noun, safe
 _TICK = 10
 """Cells that a date takes on the lower axis, with what keeps it from the next."""
 _HEADROOM = 1.08
+"""The axis as a multiple of the dearest day, so that its peak does not touch the frame."""
 _KEYS = {CostKey.ROLE: "by role", CostKey.DAY: "by day", CostKey.PLAN: "by dry run"}
 
 

@@ -22,6 +22,7 @@ MOST = 100
 LONGEST_LINE = 4_000
 """Characters of one line that are shown; the rest is counted."""
 _MOST_MARKED = 40
+"""Words of a question that are marked in the hits: each is an alternative of one pattern."""
 _APART = 4
 """Cells between a title and a path, and behind that."""
 _STEM_FROM = 6
@@ -106,6 +107,7 @@ class HitRows:
 
 
 SCORE_CELLS = 8
+"""Cells of the bar before a score."""
 
 
 def score_parts(hit: SearchHit, best: float) -> Line:

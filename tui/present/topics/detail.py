@@ -25,7 +25,9 @@ LABEL = 9
 _AROUND = 60
 """Characters of the message shown on each side of what matched."""
 _LONGEST = 6_000
+"""Characters of a message beside its decisions; the log has it whole."""
 _BAR = 16
+"""Cells of a score's bar."""
 
 
 NOTHING: tuple[Line, ...] = (

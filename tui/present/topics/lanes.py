@@ -20,6 +20,7 @@ _BAR, _HELD, _LOST = "█", "━", "·"
 _ACTIVE_IN = 2
 """Cells before a lane's name: whether the topic is in force at the end, and a blank."""
 _MOST_TRIGGERS = 8
+"""Triggers of a topic that are shown; the others are counted."""
 
 
 class LaneRows:

@@ -11,6 +11,7 @@ from tui.present.spans import Line, Span, fitting, join
 from tui.present.words import count, safe
 
 AT_ONCE = 1_000_000
+"""Faster than any session: every pause is over at the next frame."""
 SPEEDS = (1, 4, 16, 60, 300, AT_ONCE)
 """Times as fast as the session was; the last plays all that is left in one go."""
 LONGEST_GAP = 4.0

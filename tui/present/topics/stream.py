@@ -16,7 +16,9 @@ from tui.present.words import safe
 MOST = 5_000
 """Messages on screen; the log has more."""
 _LONGEST = 400
+"""Characters of a message in its row, before its blanks are made one."""
 _INDENT = " " * 13
+"""As wide as the time and role before a message."""
 Marks = Mapping[tuple[str, str], Useful]
 """The operator's judgements, by message and topic."""
 

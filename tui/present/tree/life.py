@@ -35,6 +35,7 @@ _ABOUT: dict[RungLink, str] = {
     RungLink.MISSING: "not there",
 }
 _LEVEL_CELLS = 10
+"""Cells of a level's name."""
 
 
 class LadderRow(NamedTuple):

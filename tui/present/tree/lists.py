@@ -127,6 +127,7 @@ def todo_lines(item: Todo) -> tuple[Line, ...]:
 
 _PLAN = "memdeck plan tree"
 _WORDS_WIDTH = 25
+"""Cells of what a key does, before its command."""
 
 
 def _ways(item: Todo) -> tuple[tuple[str, str, str], ...]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 _NAMED = 6
+"""Plans with an error that a message names."""
 
 
 class BatchActions:

@@ -40,6 +40,7 @@ _ABOUT_A_PLAN = frozenset(
     }
 )
 _NAMED = 6
+"""Plans that a message or a dialog names; the dialog counts the others."""
 
 
 class PlanActions:

@@ -20,6 +20,7 @@ from tui.widgets.text_pane import TextPane
 _HEAD_LINES = 7
 """Lines of a plan's head on a wide screen, so that the diff below stays put from plan to plan."""
 _MOST_LINES = 11
+"""Lines of a plan's head, however much it has to say: the diff below keeps the room."""
 _HEAD_SHARE = 3
 """The head takes a third of the pane at most: the diff is what is looked at."""
 

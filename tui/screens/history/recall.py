@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _SETTLE_SECONDS = 0.08
 """The notes of a day are read once the slider rests on it."""
 _MONTH = 30
+"""Days of a long step."""
 
 
 class RecallScreen(Keyed, Screen[None]):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.models.cost_report import CostCurves
 
 SPANS = (30, 90, 365)
+"""Days that the curves show, from few to many."""
 _ORDER = (CostKey.ROLE, CostKey.DAY, CostKey.PLAN)
 
 

@@ -29,6 +29,7 @@ from tui.widgets.style import name_in_colour, titled
 _MONTHS_FRAME = 6
 """Cells at both sides of the strip of months."""
 SETTLE_SECONDS = 0.05
+"""Seconds for which the cursor rests on a hit before its text is read."""
 
 
 class Preview(SourceText):

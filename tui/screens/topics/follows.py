@@ -15,6 +15,7 @@ from tui.screens.topics.panes import TopicsPanes
 
 Changed = Callable[[Follows], None]
 LONGEST_NAME = 48
+"""Cells of a followed path."""
 _ANOTHER = "another"
 
 

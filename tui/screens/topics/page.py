@@ -34,6 +34,7 @@ PAINT_SECONDS_BURST = 0.5
 MOST_AT_ONCE = 10
 """More messages than that since the last paint are a burst."""
 _RECENT = 500
+"""Messages of the log with which the page begins."""
 Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[UsefulnessJudgement, ...], Follows]
 
 

@@ -27,6 +27,7 @@ from tui.widgets.painted import Painted
 from tui.widgets.text_pane import TextPane
 
 _SETTLE_SECONDS = 0.06
+"""Seconds for which the cursor rests on a message before its decisions are laid out."""
 _SETTLE_SECONDS_BEHIND = 0.4
 """The same while a burst goes through."""
 _WIDE_STREAM = 100

@@ -14,6 +14,7 @@ from tui.widgets.line_list import LineList
 _SETTLE_SECONDS = 0.06
 """Seconds for which the cursor rests on a node before its text is read."""
 _TYPED_SECONDS = 0.15
+"""Seconds without a key after which the list is searched."""
 
 
 class NodesSide(TreeState):

@@ -11,6 +11,7 @@ from engine.workspace.snapshot import Snapshot
 
 _FOLDERS = ("knowledge/", "memory/", *ARCHIVES)
 _LONGEST = 160
+"""Characters of a memory's place in the mark that names its source."""
 
 
 class KnownMemories:

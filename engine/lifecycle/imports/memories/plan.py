@@ -15,7 +15,7 @@ from engine.lifecycle.imports.memories.known import KnownMemories
 from engine.lifecycle.imports.memories.memory import ImportedMemory, memory_id
 from engine.lifecycle.imports.memories.placement import Place, Placement, note_text, row_text
 from engine.lifecycle.prune.memory_entries import memory_entries
-from engine.lifecycle.report_rows import first_rows
+from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
@@ -27,7 +27,6 @@ from engine.workspace.paths import MAX_FILE
 
 MOST_NOTES, MOST_ROWS = 500, 5_000
 """Of one plan; the next run goes on with the others."""
-_SHOWN = 40
 CHANGED, REMOVED, WAITING, LARGE = "changed since their import", "removed by you", "for the next run", "too large"
 
 
@@ -175,7 +174,7 @@ class _Found:
 
     def _warnings(self) -> tuple[str, ...]:
         redacted = (f"{self._redacted} secrets were taken out",) if self._redacted else ()
-        return (*redacted, *self._problems[:_SHOWN])
+        return (*redacted, *self._problems[:IMPORT_ROWS])
 
     def _facts(self) -> dict[str, Any]:
         days = self._days()
@@ -190,7 +189,7 @@ class _Found:
             "first": days[0] if days else None,
             "last": days[-1] if days else None,
             "ids": self._ids,
-            "problems": self._problems[:_SHOWN],
+            "problems": self._problems[:IMPORT_ROWS],
         }
 
     def _days(self) -> list[str]:
@@ -208,8 +207,8 @@ class _Found:
             yield f"left out, {reason}: {count:,}"
         if self._redacted:
             yield f"secrets taken out: {self._redacted:,}"
-        yield from first_rows(self._rows, _SHOWN)
-        yield from (f"left alone: {visible_line(problem)}" for problem in self._problems[:_SHOWN])
+        yield from first_rows(self._rows, IMPORT_ROWS)
+        yield from (f"left alone: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
 
 
 def _entries(path: str, text: str) -> set[str]:

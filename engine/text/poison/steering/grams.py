@@ -11,6 +11,7 @@ from typing import Any
 from zlib import crc32
 
 BITS = 18
+"""Bits of a gram's place in its table of weights: 262,144 places of a byte."""
 LENGTHS = (2, 3, 4, 5)  # characters of a run
 _APART = 4  # words between the two of a pair, at most
 _FACTOR, _SPREAD, _ALL = 0x01000193, 0x9E3779B1, 0xFFFFFFFF

@@ -13,8 +13,11 @@ from engine.lifecycle.capture.recorder import Captured, CaptureStore, SessionRec
 from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
 from engine.lifecycle.capture.transcript_commits import TranscriptCommits
 from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.sessions.line_buffer import LONGEST_LINE
 from engine.workspace.findings import Finding, FindingKind
 
+TOO_LONG = b"\0too long"
+"""Stands in the place of a line that is too long to be held."""
 _UNKNOWN = "1970-01-01T00:00:00Z"
 """In the place of a start that the journal has."""
 
@@ -48,6 +51,9 @@ class CaptureService:
         try:
             for number, line in enumerate(lines, 1):
                 if not line.strip():
+                    continue
+                if line == TOO_LONG:
+                    yield CaptureProblem(number, f"longer than an event may be, {LONGEST_LINE >> 20} MiB")
                     continue
                 try:
                     event = read_event(line)

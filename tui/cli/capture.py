@@ -29,13 +29,13 @@ def capture_command(settings: Settings, list_sessions: bool, close: str | None) 
     """
     if list_sessions and close is not None:
         raise UsageError("--list and --close do not go together")
-    from engine.services.capture import CaptureProblem
+    from engine.services.capture import TOO_LONG, CaptureProblem
 
     with open_console(settings) as console:
         if list_sessions:
             _print_open(settings, console.capture.sessions())
             return 0
-        told = iter((console.capture.close(close),)) if close is not None else console.capture.record(_lines())
+        told = iter((console.capture.close(close),)) if close is not None else console.capture.record(_lines(TOO_LONG))
         problems, errors = 0, stderr(settings.no_color)
         for one in told:
             if isinstance(one, CaptureProblem):
@@ -55,14 +55,15 @@ def _json(captured: Any) -> dict[str, Any]:
     return {key: values[key] for key in ("path", "sha256", "turns", "session", "open")}
 
 
-def _lines() -> Iterator[bytes]:
-    """The lines of stdin as they come; one that is too long to be held comes as no event, which is told."""
+def _lines(too_long: bytes) -> Iterator[bytes]:
+    """The lines of stdin as they come; in the place of one that is too long to be held comes `too_long`."""
     buffer, told = LineBuffer(), 0
     while chunk := os.read(sys.stdin.fileno(), _CHUNK):
         yield from (line.data for line in buffer.take(chunk))
-        yield from (b"too long" for _ in range(buffer.too_long - told))
+        yield from (too_long for _ in range(buffer.too_long - told))
         told = buffer.too_long
     yield from (line.data for line in buffer.finish())
+    yield from (too_long for _ in range(buffer.too_long - told))
 
 
 def _print_open(settings: Settings, sessions: Any) -> None:

@@ -22,8 +22,9 @@ def test_capture_prints_path_hash_and_turns(tmp_path: Path) -> None:
 
 
 def test_what_is_no_event_is_told_and_what_is_open_can_be_listed_and_closed(tmp_path: Path) -> None:
-    done = _run(tmp_path, lines=(start(), b"\x1b]0;x\n", said("kept")))
+    done = _run(tmp_path, lines=(start(), b"\x1b]0;x\n", said("kept"), b"x" * (9 << 20)))
     assert done.returncode == 2 and b"line 2: not an event" in done.stderr and b"\x1b" not in done.stderr
+    assert b"line 4: longer than an event may be, 8 MiB" in done.stderr
     assert json.loads(done.stdout)["open"] is True
     assert b"ses_1  since 2026-02-16T18:45:00Z  1 event  its program is gone" in _run(tmp_path, "--list").stdout
     assert json.loads(_run(tmp_path, "--list", "--json").stdout)[0]["session"] == "ses_1"

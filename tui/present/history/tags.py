@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engine.history.explorations import Exploration
     from engine.history.tags import MemoryTag
 
-_NO_TAG = "No tag yet: memdeck tag milestone NAME makes one; days, weeks and plans of risk tier C get one by themselves."
+_NO_TAG = "No tag yet: memdeck tag milestone NAME makes one; days, weeks and plans of risk tier C get theirs."
 _NO_BRANCH = "None: memdeck explore NAME begins one, in a folder of its own."
 _END = "memdeck plan branches ends those older than a week, and leaves a tag of each."
 

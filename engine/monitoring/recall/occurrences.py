@@ -38,8 +38,18 @@ class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
 def occurrences(text: str, sources: Sources, notes: Collection[str]) -> Generator[Occurrence]:
     """Each change, as soon as it is found: git's newest first, then operations' newest first, then what is since.
 
-    `notes` are the paths there are now. Closing the iterator ends the search.
+    Where there is none, the notes that hold the text now. `notes` are the paths there are now. Closing the iterator
+    ends the search.
     """
+    found = False
+    for one in _told(text, sources, notes):
+        found = True
+        yield one
+    if not found:
+        yield from _there(text, sources, notes)
+
+
+def _told(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occurrence]:
     by_commit = {one.commit: one.id for one in sources.operations if one.commit}
     if sources.repository is not None:
         yield from _committed(text, sources.repository, by_commit)
@@ -47,6 +57,19 @@ def occurrences(text: str, sources: Sources, notes: Collection[str]) -> Generato
         if sources.repository is None or not operation.commit:
             yield from _operated(text, operation, sources)
     yield from _since(text, sources, notes)
+
+
+def _there(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occurrence]:
+    """Gives the notes that hold a text of which nobody knows when it came; `at` is when it was there at the latest."""
+    seen = sources.seen.notes() if sources.seen.begun else {}
+    looked = sources.seen.looked_at() if sources.seen.begun else None
+    for path in sorted(notes):
+        lines = _holding(text, sources.present(path))
+        if lines:
+            at = looked if looked is not None and path in seen else sources.now
+            yield Occurrence(
+                teller=Teller.NOW, path=path, at=at, came=len(lines), went=0, lines=tuple(lines[:MOST_SHOWN])
+            )
 
 
 def _committed(text: str, repository: Repository, by_commit: Mapping[str, str]) -> Iterator[Occurrence]:

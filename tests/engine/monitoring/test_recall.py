@@ -19,6 +19,7 @@ from engine.sessions.folder import SessionFolder
 from engine.sessions.written_files import file_edits
 from tests.engine.history.repos import found, git, hostile, make_repo, write
 from tests.engine.plans.rig import Rig, append, create, move
+from tui.present.history.recall import occurrence_words
 
 NOTE = "memory/working/a.md"
 
@@ -69,6 +70,15 @@ def test_d50_without_git_a_text_is_found_in_the_operations(rig: Rig) -> None:
     assert [(one.teller, one.path, one.came, one.lines) for one in answers] == [
         (Teller.OPERATION, NOTE, 1, ((2, "ours"),))
     ]
+
+
+def test_d50_what_is_there_is_never_said_to_have_come_never(rig: Rig) -> None:
+    rig.write(NOTE, "agent\nquiet\n")
+    asked = sources(rig)
+    (one,) = occurrences("quiet", asked, [NOTE])
+    assert (one.teller, one.path, one.at, one.lines) == (Teller.NOW, NOTE, asked.now, ((2, "quiet"),))
+    assert "nobody saw it come" in occurrence_words(one)[1]
+    assert list(occurrences("nowhere", sources(rig), [NOTE])) == []
 
 
 def test_d50_without_git_the_tree_of_an_instant_is_told_by_operations_and_says_what_is_not_sure(rig: Rig) -> None:

@@ -25,6 +25,8 @@ def occurrence_words(one: Occurrence) -> tuple[str, str]:
             told = f"git {one.ref[:12]}{ours}  {one.subject}"
         case Teller.OPERATION:
             told = f"operation {one.ref}  {one.subject}"
+        case Teller.NOW:
+            when, told = f"before {moment(one.at)}", "not committed, in no operation: nobody saw it come"
         case _:
             told = "not committed, in no operation: since it was last seen"
     return f"{when}  {what}", told

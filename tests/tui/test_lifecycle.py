@@ -8,11 +8,15 @@ import pytest
 from engine.lifecycle.extract.entry import EntryGrade
 from engine.lifecycle.pipeline import pipeline
 from engine.lifecycle.replay.blind import BlindAnswer
+from engine.models.batch_records import BatchState
+from engine.services.batch_folder import BatchFolder
+from engine.services.batches import BatchService
 from engine.workspace.values import DateSource, FileDate, FileFacts
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.ready_demo import Demo
+from tests.soak.commands import a_lost_batch
 from tests.tui.conftest import console_of, deck, holds, shows
 from tui.present.lifecycle import stages
 from tui.screens.lifecycle.blind import BlindScreen
@@ -37,14 +41,25 @@ async def test_the_stages_say_what_stands_and_lead_to_their_plan(replayed: Demo)
         await shows(pilot, "extract")
 
 
-async def test_a_dry_run_is_made_from_its_stage(own_demo: Demo) -> None:
-    async with deck(own_demo.open_today()) as pilot:
+async def test_a_dry_run_is_made_from_its_stage_and_a_batch_cancelled_by_a_key(
+    own_demo: Demo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cancelled: list[str] = []
+    monkeypatch.setattr(BatchService, "cancel", lambda _, ident: cancelled.append(ident))
+    engine = own_demo.open_today()
+    sent = msgspec.structs.replace(a_lost_batch(), state=BatchState.SENT, remote="msgbatch_1")
+    BatchFolder(engine._opened.parts.state.batches).save(sent)
+    async with deck(engine) as pilot:
         await pilot.press("8")
         await shows(pilot, "transcripts never read")
         await pilot.press("d")
         await shows(pilot, "the session's program captures")
         await pilot.press("down", "d")
         await holds(pilot, lambda: any(one.system == "extract" for one in console_of(pilot).entries), "the plan")
+        await pilot.press("x")
+        await shows(pilot, "begins nothing more of it")
+        await pilot.press("enter")
+        await holds(pilot, lambda: cancelled == [sent.id], "the service is told")
 
 
 async def test_a_replay_is_judged_blind(replayed: Demo) -> None:

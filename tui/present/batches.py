@@ -44,6 +44,8 @@ def batch_lines(records: "Sequence[BatchRecord]", now: datetime) -> tuple[Line, 
         size, stands, cost, age = batch_words(one, now)
         unclear = one.lost or one.state.value == "unclear"
         todo: Line = (Span(f" · memdeck batches {safe(one.id)}", "warn"),) if unclear else ()
+        if one.state.value == "sent":
+            todo = (Span(" · ", "muted"), Span("x", "key"), Span(" cancels it", "muted"))
         head = Span(f"batch of {size}: {stands}", "warn" if unclear else "accent")
         found.append((head, Span(f" · {cost} · {age}", "muted"), *todo))
     return tuple(found)

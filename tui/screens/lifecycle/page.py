@@ -18,10 +18,11 @@ from tui.widgets.line_list import LineList
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.models.batch_records import BatchRecord
     from engine.services.engine import Engine
 
 _EMPTY = "no run yet\nd on a stage makes a dry run,\nwhich is listed here"
-Found = tuple[tuple[view.Stage, ...], tuple[Line, ...]]
+Found = tuple[tuple[view.Stage, ...], tuple[Line, ...], "tuple[BatchRecord, ...]"]
 
 
 class LifecyclePage(LifecyclePanes):
@@ -31,12 +32,14 @@ class LifecyclePage(LifecyclePanes):
         Binding("d", "plan_stage", "Dry run of the stage"),
         Binding("v", "review", "Review the entries"),
         Binding("b", "blind", "Blind comparison"),
+        Binding("x", "cancel_batch", "Cancel a batch", show=False),
     ]
 
     def __init__(self) -> None:
         super().__init__()
         self.stages: tuple[view.Stage, ...] = ()
         self.runs: tuple[QueueEntry, ...] = ()
+        self._batches: tuple[BatchRecord, ...] = ()
         self._selected = ""
         self._texts: dict[str, tuple[Line, ...]] = {}
 
@@ -60,7 +63,7 @@ class LifecyclePage(LifecyclePanes):
         self.deck.bridge.read(_read, self._took, self.deck.fail, group="lifecycle")
 
     def _took(self, found: Found) -> None:
-        self.stages, cost = found
+        self.stages, cost, self._batches = found
         self.list_of("stages").show(ListRows(view.stage_rows(self.stages, self.deck.now())))
         self.text_of("cost").show(cost, keep_place=True)
         self.refresh_bindings()
@@ -162,6 +165,10 @@ class LifecyclePage(LifecyclePanes):
             return "" if stage.planned else "the session's program captures; there is nothing to plan"
         if action == "blind" and (run is None or run.system != "replay"):
             return "the run under the cursor is no replay"
+        if action == "cancel_batch" and not self._batches:
+            return "no batch is at Claude"
+        if action == "cancel_batch" and self.deck.read_only:
+            return "read-only: the console was started with --read-only"
         if action == "review" and self._reviewable is None:
             return "the run under the cursor is no extraction"
         return ""
@@ -194,6 +201,15 @@ class LifecyclePage(LifecyclePanes):
         else:
             self.app.push_screen(ExtractionScreen(plan), self._reviewed)
 
+    def action_cancel_batch(self) -> None:
+        """Asks which batch of questions the service is to begin nothing more of."""
+        from tui.screens.lifecycle.batch_cancel import ask_which_batch
+
+        if why := self.why_not("cancel_batch"):
+            self.deck.say(why, severity="warning")
+        else:
+            ask_which_batch(self, self._batches)
+
     async def _reviewed(self, plan: str | None) -> None:
         if plan:
             self.deck.remember()
@@ -209,8 +225,10 @@ def _read(engine: "Engine") -> Found:
 
     systems = [name for name, _ in engine.plans.systems()]
     found = view.stages(engine.lifecycle.pipeline(), systems)
-    batches = batch_lines(engine.batches.all(), engine.real_now())
-    return found, view.cost_lines(engine.costs.sums(CostKey.ROLE), engine.costs.forecast(), batches)
+    batches = engine.batches.all()
+    lines = batch_lines(batches, engine.real_now())
+    sent = tuple(one for one in batches if one.state.value == "sent")
+    return found, view.cost_lines(engine.costs.sums(CostKey.ROLE), engine.costs.forecast(), lines), sent
 
 
 def _run_text(run: QueueEntry) -> "Callable[[Engine], tuple[str, tuple[Line, ...]]]":

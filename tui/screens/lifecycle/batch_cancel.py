@@ -1,0 +1,35 @@
+"""Asks which batch of questions is to be cancelled, and tells the service (decision D48)."""
+
+from typing import TYPE_CHECKING
+
+from tui.dialogs.picker import Picker
+from tui.present.batches import batch_words
+from tui.present.choices import Choice
+from tui.present.words import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.models.batch_records import BatchRecord
+    from tui.screens.lifecycle.panes import LifecyclePanes
+
+
+def ask_which_batch(page: "LifecyclePanes", batches: "Sequence[BatchRecord]") -> None:
+    """Lists batches that are at the service; the chosen one is cancelled, `esc` leaves all."""
+    now = page.deck.now()
+
+    def chosen(ident: str | None) -> None:
+        if ident:
+            page.deck.bridge.long(
+                "cancelling", lambda engine, _tick: engine.batches.cancel(ident), cancelled, page.deck.fail
+            )
+
+    def cancelled(_: None) -> None:
+        page.deck.say("what was begun is answered and billed, and the next dry run fetches it", title="Batch cancelled")
+
+    choices = tuple(
+        Choice(safe(one.id), about=f"{size}, {cost}, {age}", value=one.id)
+        for one in batches
+        for size, _, cost, age in (batch_words(one, now),)
+    )
+    page.app.push_screen(Picker("Cancel a batch", choices, foot="begins nothing more of it"), chosen)

@@ -132,6 +132,7 @@ def _commit(work: _Work) -> CommitReport:
     why = ""
     for _ in range(_ATTEMPTS):
         old = work.repository.head()
+        # A call that was killed may have moved the branch already: its trailers tell.
         known = _already(work, old)
         if known:
             return _followed(work, known, old)
@@ -153,10 +154,12 @@ def _moved_with_index(work: _Work, new: str, old: str, lines: bytes) -> str:
     """Moves the branch, and the index with it; why not, where somebody was faster. `IndexLocked` as `held_index`."""
     git = work.repository.git
     with held_index(git.folder, git.owner) as index:
+        # Under the index's lock again, for no commit by git's own command can move the branch from here on.
         if work.repository.head() != old:
             return "the branch kept changing"
         if what := work.repository.under_way():
             return f"{what} is under way"
+        # Durable before the branch moves: after it only a rename is left that could fail.
         index.write(updated_index(git, old, lines, work.folder))
         hand_over(git, new, old)
         index.keep()
@@ -377,6 +380,7 @@ def _commit_object(work: _Work, old: str) -> str:
     tree = _one_line(git.run("write-tree", index=work.index))
     parents = ("-p", old) if old else ()
     told = [visible_line(redact(line)) for line in (work.request.subject, *work.request.body)]
+    # Each line a bullet, so that none can be read as a trailer of ours.
     body = [f"- {line.removeprefix('- ')}" for line in told[1:]]
     message = "\n".join((told[0], "", *body, *([""] if body else []), *_trailer_lines(work.request), "")).encode()
     return _one_line(git.run("commit-tree", tree, *parents, "-F", "-", stdin=message, more=work.identity))

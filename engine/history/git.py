@@ -42,6 +42,7 @@ Waiting = Callable[[str, float, float], None]
 _OVERRIDES = (
     "core.hooksPath=/dev/null",  # update-ref and update-index call hooks
     "core.fsmonitor=false",
+    # Neither made nor removed: it is the operator's choice.
     "core.untrackedCache=keep",
     "core.splitIndex=false",  # a private index must not leave files in the git folder
     "core.pager=cat",
@@ -49,7 +50,9 @@ _OVERRIDES = (
     "core.sshCommand=false",
     "core.askPass=false",
     "core.alternateRefsCommand=false",
+    # Names come as they are, also from commands that separate them by lines.
     "core.quotePath=false",
+    # The empty value clears the list: a helper is a command.
     "credential.helper=",
     "diff.external=",
     "diff.renames=false",
@@ -76,15 +79,19 @@ _OVERRIDES = (
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",  # a partial clone would fetch missing objects by any command its remote names
     "GIT_NO_LAZY_FETCH": "1",
+    # Replaced objects and grafts would show another history than the one that is stored.
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.devnull,
     "GIT_TERMINAL_PROMPT": "0",
+    # A command that only reads must not refresh the index under the agent's own git.
     "GIT_OPTIONAL_LOCKS": "0",
+    # A note may be called `:(top)*` or `*.md`.
     "GIT_LITERAL_PATHSPECS": "1",
     "GIT_PAGER": "cat",
     "GIT_EDITOR": "false",
     "GIT_ASKPASS": "false",
     "SSH_ASKPASS": "false",
+    # Messages are compared with their English words.
     "LC_ALL": "C",
     "LANGUAGE": "C",
 }
@@ -301,10 +308,13 @@ def _started(
             stderr=stderr,
             cwd=cwd,
             env=dict(env),
+            # A group of its own, so that filters which git started end with it, and no Ctrl-C of the terminal reaches
+            # it.
             start_new_session=True,
             pass_fds=kept,
             user=uid,
             group=gid,
+            # Root's own groups must not stay with the other user.
             extra_groups=None if user is None else [],
         )
     except (OSError, subprocess.SubprocessError) as error:

@@ -187,6 +187,7 @@ def _take(fd: int) -> bool:
 
 def _link(own: Path, lock: Path, wait: float) -> None:
     deadline = time.monotonic() + wait
+    # A link fails where the lock is there; a rename would replace it.
     while not _same(lock, own):
         try:
             os.link(own, lock, follow_symlinks=False)
@@ -233,6 +234,7 @@ def updated_index(git: Git, old: str, lines: bytes, scratch: Path) -> bytes:
     named = [os.fsdecode(_path(row)) for row in ours] if len(ours) <= _FEW else []
     before = entries(git.run("ls-tree", "-r", "-z", "--full-tree", old, "--", *named)) if old else {}
     now = entries(git.run("ls-files", "--stage", "-z", "--", *named, index=copy), staged=True)
+    # An entry that differs from the commit was staged by somebody: it stays theirs (decision D22).
     fresh = [row for row in ours if before.get(_path(row)) == now.get(_path(row))]
     nothing = scratch / "no-files"
     nothing.mkdir(exist_ok=True)

@@ -84,6 +84,7 @@ class StateDatabase:
             raise Refused("nothing is kept: this is --read-only", where=str(self.file), hint="leave --read-only out")
         with self._lock, _errors(self.file), ExitStack() as stack:
             connection = self._opened()
+            # Set at each transaction: the one before may have set it otherwise.
             connection.execute(f"PRAGMA synchronous={'full' if synced else 'normal'}")
             self._begin(stack, connection)
             if _inode(self.file) != self._inode:  # put there while this one waited for its turn

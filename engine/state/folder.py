@@ -35,9 +35,11 @@ class StateFolder(msgspec.Struct, frozen=True):
         it belongs to another user, could be written by one, or holds a link (decision G23).
         """
         root = Path(identity.path)
+        # The name is for people; the hash of the whole path tells workspaces of the same name apart.
         name = "".join(c if c.isascii() and c.isalnum() else "-" for c in root.name)[:40] or "root"
         top = Path(os.path.realpath(state_home))
         folder = top / "workspaces" / f"{name}-{sha256_hex(os.fsencode(root))[:16]}"
+        # Before anything is made: a folder inside the workspace would be a change of it.
         refuse_inside(folder.parent, identity, "memdeck's state")
         state = cls(folder)
         try:
@@ -160,6 +162,7 @@ def config_home(env: Mapping[str, str]) -> Path:
 
 def _home(env: Mapping[str, str], variable: str, below_home: str, elsewhere: str) -> Path:
     chosen = env.get(variable, "")
+    # The XDG specification has relative paths ignored.
     if chosen and Path(chosen).is_absolute():
         return Path(chosen) / "memdeck"
     if sys.platform == "linux" and env.get("HOME"):

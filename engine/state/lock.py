@@ -37,6 +37,7 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
 @contextmanager
 def hold(state: StateFolder, *, now: datetime, purpose: str, wait: float = 2.0) -> Iterator[None]:
     """Holds the workspace's lock; after `wait` seconds, `Refused` names the owner. A dead owner holds nothing."""
+    # The file stays when the lock is free: whoever removed it could leave two owners, each with a file of that name.
     fd = os.open(state.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         _acquire(fd, state, wait)
@@ -57,6 +58,7 @@ def owner(state: StateFolder) -> Owner | None:
     except FileNotFoundError:
         return None
     try:
+        # Shared: two who ask at the same time do not take each other for the owner.
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return read_owner(state)
@@ -123,4 +125,5 @@ def _start_of(pid: int) -> str:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
+    # The name in brackets may hold blanks and brackets itself; behind the last one the 20th field is the start.
     return stat.rpartition(")")[2].split()[19]

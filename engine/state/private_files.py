@@ -62,6 +62,7 @@ def leftovers(folder: Path) -> Iterator[Path]:
     """Temporary files in a state folder whose process is gone."""
     for file in folder.glob(".*.new"):
         pid = file.name.removesuffix(".new").rpartition(".")[2].partition("-")[0]
+        # A process that lives may still be writing it.
         if pid.isdigit() and not is_running(int(pid)):
             yield file
 

@@ -22,6 +22,7 @@ def private_chain(top: Path, folder: Path) -> Iterator[str]:
     else:
         refuse_replaceable(top)
     place = top
+    # From the top down: a folder is safe only if nobody can exchange the one above it.
     for name in ("", *folder.relative_to(top).parts):
         place = place / name
         yield from private_place(place)
@@ -63,5 +64,6 @@ def refuse_replaceable(place: Path) -> None:
     """`Refused` where another user could put something else in the place of a folder."""
     parent = place.parent
     facts = parent.stat()
+    # With the sticky bit, as `/tmp` has it, only the owner of an entry can rename it.
     if not facts.st_mode & stat.S_ISVTX:
         refuse_writable(parent, facts)

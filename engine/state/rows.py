@@ -185,4 +185,5 @@ class TableRows:
         return key.decode(), body
 
     def _checksum(self, key: bytes, body: bytes) -> int:
+        # Table and key are part of it: a row that was moved to another key or table counts as altered.
         return zlib.crc32(body, zlib.crc32(b"%s\0%s\0" % (self._table.encode(), key)))

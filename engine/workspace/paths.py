@@ -119,8 +119,10 @@ def read_to_end(fd: int, size: int, limit: int) -> bytes:
         raise Refused(too_large(limit))
     parts: list[bytes] = []
     total = 0
+    # One byte more than the file had: an end that does not come tells that it grew.
     want = size + 1
     while True:
+        # A file that grows is read on in pieces of a page at least.
         part = os.read(fd, min(max(want - total, 4096), _CHUNK))
         if not part:
             return parts[0] if len(parts) == 1 else b"".join(parts)
@@ -281,6 +283,7 @@ def open_folder_at(folder: int, name: str) -> int:
     except OSError as error:
         if error.errno not in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK):
             raise
+        # The kernel answers a link with ENOTDIR, as it does a file: a second look tells which it is.
         is_link = stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
         raise Refused("a link; links are not followed" if is_link else "not a folder", where=repr(name)) from error
 

@@ -20,6 +20,7 @@ from engine.workspace.values import Tick
 def record_intent(ctx: ApplyContext, operation: Operation, target: str) -> ChainHead:
     """Spends the approval and says what is about to happen, durably, before it does (promise B7)."""
     now = ctx.clock()
+    # The approval first: from this record on its nonce is spent, whatever happens next (decision G11).
     ctx.audit.append("approval", now, _approval_record(operation, target, ctx))
     head = ctx.audit.append(
         "intent",
@@ -49,6 +50,7 @@ def _approval_record(operation: Operation, target: str, ctx: ApplyContext) -> di
 def finish(ctx: ApplyContext, journal: Journal, tick: Tick | None = None) -> Operation:
     """Records what became of the operation, then clears the journal. `tick` is told when git's turn comes."""
     operation = journal.operation
+    # Each step leaves the journal as it is, so that a crash between two of them repeats both.
     ctx.held.record(operation.id, operation.held)
     operation = _committed(ctx, journal, operation, tick)
     operation = msgspec.structs.replace(operation, audit_head=_result_head(ctx, operation))
@@ -56,6 +58,7 @@ def finish(ctx: ApplyContext, journal: Journal, tick: Tick | None = None) -> Ope
     if operation.kind is OperationKind.UNDO:
         _mark_undone(ctx, operation)
     _mark_plan(ctx, journal, operation)
+    # Last of all: without a journal nothing is left to recover.
     clear_journal(ctx.state)
     return operation
 
@@ -76,12 +79,14 @@ def _committed(ctx: ApplyContext, journal: Journal, operation: Operation, tick: 
     operation = msgspec.structs.replace(
         operation, commit=outcome.commit, problems=(*operation.problems, *outcome.problems)
     )
+    # Saved at once: repeated after a crash, this step does not ask git again.
     journal.at(journal.phase, operation).save(ctx.state)
     return operation
 
 
 def _result_head(ctx: ApplyContext, operation: Operation) -> ChainHead:
     """The head after the result's record; a result that a crash left unrecorded elsewhere is not written twice."""
+    # Its own result, if there is one, is among the newest records.
     for record in reversed(ctx.audit.records(limit=20)):
         if record.kind == "result" and record.data.get("operation") == operation.id:
             return record.head

@@ -85,6 +85,7 @@ class EffectRunner(EffectPaths):
         except FileNotFoundError as error:
             raise _vanished(effect.path) from error
         kept = self.kept(slot)
+        # A write may have come between look and exchange: what was displaced tells, and goes back into its place.
         if kept is not None and kept.sha256 != effect.before:
             filesystem.displace(self.keep_spot(slot), target, self.back_spot(slot))
             raise _changed(effect.path)
@@ -92,6 +93,7 @@ class EffectRunner(EffectPaths):
     def _shift(self, effect: Rename, slot: Slot) -> None:
         self._expect(effect.path, effect.sha256)
         if slot.crossing:
+            # The copy is in its place before the original is held: at no instant is the note nowhere.
             self._appear(self.stage_spot(slot), effect.to)
             self._hold(effect.path, effect.sha256, slot, undo_to=effect.to)
             return
@@ -175,6 +177,7 @@ class EffectRunner(EffectPaths):
         if found is None or found.sha256 != effect.after:
             return _changed_since(effect.path)
         if self.kept(slot) is None:
+            # The file system keeps no inode aside; undo has the bytes.
             return f"{effect.path}: could not be taken back at once, undo can"
         target = self.ground.spot(effect.path, changes=True)
         filesystem.displace(self.keep_spot(slot), target, self.back_spot(slot))

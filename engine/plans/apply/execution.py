@@ -150,6 +150,8 @@ class Execution:
         """Makes all new contents, and all bytes that will be displaced, durable before the first visible effect."""
         pairs = steps(self.pairs, "preparing", tick)
         slots = [self._stage_one(effect, slot, contents) for effect, slot in pairs]
+        # Bytes for undo first, then what was staged: the journal may call the operation ready only when both are on
+        # disk.
         self.ctx.displaced.flush()
         self.ground.sync()
         self.journal = msgspec.structs.replace(self.journal, phase=Phase.EFFECTS, slots=tuple(slots))
@@ -180,6 +182,7 @@ class Execution:
 
     def forward(self, indices: Sequence[int], tick: Tick) -> None:
         """Does the effects in order, then makes them durable. On a failure `done` tells which of them stand."""
+        # Parents come first in the list, as each is made inside the one before.
         for folder in self.operation.folders:
             self.ground.make_folder(folder)
         pairs = self.pairs
@@ -218,6 +221,7 @@ class Execution:
 
     def abandon(self, why: str) -> Operation:
         """Drops what was staged: no effect took place."""
+        # No effect is reverted, but folders that were made for them go.
         standing = self.revert_all(())
         return self.close(OperationState.ROLLED_BACK, standing, (why,))
 
@@ -305,6 +309,7 @@ class Execution:
         if isinstance(cause, KeyboardInterrupt):
             return Cancelled("interrupted; everything was taken back", where=self.operation.id)
         if self.operation.state is OperationState.PARTIAL:
+            # Some effects stand, so that saying "taken back" would be false: undo is what is left.
             message = f"partly applied: {'; '.join(self.operation.problems)}"
             return Conflict(message, where=self.operation.id, hint=f"memdeck undo {self.operation.id}")
         if isinstance(cause, MemdeckError):

@@ -21,12 +21,14 @@ from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, read_to_end
 from engine.workspace.system_calls import write_all
 
+# Flags as the kernels define them: RENAME_NOREPLACE and RENAME_EXCHANGE of Linux; RENAME_SWAP and RENAME_EXCL of macOS.
 _NOREPLACE, _EXCHANGE = 1, 2
 _MAC_EXCHANGE, _MAC_NOREPLACE = 2, 4
 _SYSCALLS = {"x86_64": 316, "aarch64": 276, "riscv64": 276, "armv7l": 382, "i686": 353, "ppc64le": 357, "s390x": 347}
 """Numbers of `renameat2` by machine, for C libraries that have no function of this name."""
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
 """Errors by which a kernel or file system says that it cannot exchange or refuse to replace (decision A10)."""
+# File systems without hard links, such as FAT, answer EPERM.
 _NO_LINKS = _UNSUPPORTED | {errno.EPERM, errno.EMLINK}
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
@@ -103,6 +105,7 @@ def stage(
     step("stage-write")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with _named(spot):
+        # Private until it is dressed: the file it replaces may be readable by fewer than the umask allows.
         fd = os.open(spot.name, flags, 0o600, dir_fd=spot.folder)
     try:
         write_all(fd, data)
@@ -119,6 +122,7 @@ def _dress(fd: int, like: os.stat_result | None, folder: int | None, mode: int) 
     """Mode and owner: those of the file it replaces, so that an agent under another user keeps its access."""
     if like is not None:
         _own(fd, like.st_uid, like.st_gid)
+        # After the owner: `chown` takes away set-user bits.
         os.fchmod(fd, stat.S_IMODE(like.st_mode))
         return
     os.fchmod(fd, mode & ~umask())
@@ -135,6 +139,7 @@ def _own_like_folder(fd: int, folder: os.stat_result) -> None:
 
 def _own(fd: int, user: int, group: int) -> None:
     made = os.fstat(fd)
+    # One by one: a process that may not give the user away may still give the group.
     for wanted_user, wanted_group in ((user, -1), (-1, group)):
         if (wanted_user, wanted_group) in ((made.st_uid, -1), (-1, made.st_gid), (-1, -1)):
             continue
@@ -189,6 +194,7 @@ def displace(new: FolderEntry, target: FolderEntry, keep: FolderEntry) -> None:
     """
     step("exchange")
     if _rename(new, target, _EXCHANGE):
+        # After an exchange `new` is the name of what was displaced.
         rename_noreplace(new, keep)
         return
     step("link-aside")
@@ -198,6 +204,7 @@ def displace(new: FolderEntry, target: FolderEntry, keep: FolderEntry) -> None:
         if error.errno not in _NO_LINKS and not _same_file(target, keep):
             raise
     step("replace")
+    # `keep` is a second name of the old file by now: replacing takes only its first one away.
     os.replace(new.name, target.name, src_dir_fd=new.folder, dst_dir_fd=target.folder)
 
 

@@ -118,6 +118,7 @@ class OpenFolders:
         mount = self._mount(f"w:{folder}")
         if mount == self._mount(f"held:{STATE_YARD}"):
             return STATE_YARD
+        # One yard at the workspace's root serves its whole mount; a mount further down needs one of its own.
         return _INSIDE if mount == self._mount("w:") else _INSIDE + folder
 
     def _mount(self, key: str) -> "Mount":
@@ -176,6 +177,7 @@ class OpenFolders:
     def remove_folder(self, path: str) -> bool:
         """Removes one workspace folder if it is empty."""
         parent, _, name = path.rpartition("/")
+        # An open descriptor of a removed folder would take new files with it.
         self._forget(f"w:{path}")
         self._nearest.clear()
         try:
@@ -203,6 +205,7 @@ class OpenFolders:
                 left = os.listdir(self.folder(inside))  # noqa: PTH208 (pathlib lists no descriptors)
             except (FileMissing, Refused):
                 continue
+            # Held files keep the yard, and then its `.gitignore` too.
             if left == [_IGNORE]:
                 filesystem.drop(FolderEntry(self.folder(inside), _IGNORE))
             self.remove_folder(inside)

@@ -28,8 +28,10 @@ def check_approval(
         raise Refused("the approval names other changes", hint="look at the diff and approve again")
     if approval.risk_tier is not tier:
         raise Refused(f"the approval is for risk tier {approval.risk_tier.value}, this is {tier.value}")
+    # A clock that was set back would lengthen the ten minutes.
     if now < approval.granted_at:
         raise Refused("the clock went back since the approval", hint="look at the diff and approve again")
+    # The instant that the approval names may only be earlier than ours, never later.
     if now >= min(approval.expires_at, approval.granted_at + LIFETIME):
         raise Refused("the approval has expired", hint="look at the diff and approve again")
     if not approval.nonce or ctx.audit.is_spent(approval.nonce):
@@ -42,14 +44,17 @@ def check_plan(ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers
     _check_clock(ctx, plan)
     if plan.workspace != ctx.root.identity:
         raise Stale("the plan was made for another folder", where=plan.workspace.path, hint="plan again")
+    # The folder that is open may have been moved away, and another put in its place.
     ctx.root.verify()
     ctx.check_policy()
     if plan.policy_sha256 != ctx.policy.sha256:
         raise Stale("the policy changed since the plan was made", where=plan.id, hint="plan again")
+    # Before the approval: no yes opens a gate.
     _check_gates(plan)
     if approval is not None:
         check_approval(ctx, approval, target=plan.digest, numbers=numbers, tier=plan.tier_of(numbers))
         _check_answers(plan, approval)
+    # Of its own accord a plan runs whole or not at all: nobody chose a part of it.
     elif not may_run_by_itself(plan, ctx.policy) or len(numbers) != len(plan.changes):
         raise Refused("nobody approved it", where=plan.id, hint="approve it in the console or with memdeck apply")
 

@@ -33,14 +33,18 @@ def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
         hold(ctx.state, now=ctx.clock(), purpose="recovering", wait=ctx.wait),
         OpenFolders(ctx.root, ctx.state) as ground,
     ):
+        # The log first: every later step may append to it.
         found = [*_torn(ctx)]
         journal = load_journal(ctx.state)
         if journal is not None:
             found.append(_resolve(ctx, ground, journal, tick))
+        # After the journal is settled: until then what is staged may belong to it.
         found += _litter(ctx, ground)
         if ctx.queue.repair(ctx.clock()):
             found.append(_told("queue_rebuilt", str(ctx.state.queue), "its damaged list is rebuilt from the plans"))
+        # After the queue is whole, and no operation is under way.
         found += _stuck(ctx)
+        # Before held files are let go, which may be the only copy left.
         found += _refilled(ctx)
         found += _settled(ctx, tick)
         let_go(ctx, ground, ctx.clock())
@@ -108,6 +112,7 @@ def _after_effects(run: Execution) -> Operation:
     if run.journal.phase is Phase.EFFECTS:
         if not run.done and EffectState.REVERTED not in standings:
             return run.abandon(_CRASH)
+        # All that is left still fits the plan: the approval was for all of it, so it goes on.
         if set(standings) <= {EffectState.DONE, EffectState.TODO}:
             return _go_on(run, [i for i, standing in enumerate(standings) if standing is EffectState.TODO])
         run.roll_back(Conflict(f"{_CRASH}, and a file changed since"))
@@ -145,6 +150,7 @@ def _litter(ctx: ApplyContext, ground: OpenFolders) -> list[Finding]:
             seen = filesystem.look(spot)
             if seen is None:
                 continue
+            # An empty file, or one whose bytes the store has: nothing is lost with it.
             if seen.sha256 is not None and (seen.facts.st_size == 0 or ctx.displaced.has(seen.sha256)):
                 filesystem.drop(spot)
                 continue

@@ -120,6 +120,7 @@ class AuditLog:
         try:
             inode, size = os.fstat(fd).st_ino, os.fstat(fd).st_size
             known_inode, known_size, nonces = self._nonces
+            # Another file, or a shorter one: what was read of it says nothing.
             if inode != known_inode or size < known_size:
                 known_size, nonces = 0, frozenset()
             # Up to the last newline it is read once; an unfinished line is read again next time.
@@ -141,6 +142,7 @@ class AuditLog:
         line, new = seal(head.seq + 1, at, kind, data, head.hash)
         if size and os.pread(fd, 1, size - 1) != b"\n":
             line = b"\n" + line  # after a torn record: its bytes stay, on a line of their own
+        # Unknown while it is written: an error half-way leaves no head that could be trusted.
         self._known = None
         _write(fd, line)
         facts = os.fstat(fd)
@@ -153,6 +155,7 @@ class AuditLog:
         facts = os.fstat(fd)
         if self._known and (self._known.inode, self._known.size) == (facts.st_ino, facts.st_size):
             return self._known.head
+        # The log may have been cut: a record that follows an older one would hide that.
         head = max(_last_in(fd, facts.st_size), self._acknowledged(), key=lambda h: h.seq)
         self._known = _Known(facts.st_ino, facts.st_size, head)
         return head
@@ -179,6 +182,7 @@ class AuditLog:
         except FileNotFoundError:
             return b""
         try:
+            # Shared, so that no half-written record is read; another reader is no hindrance.
             fcntl.flock(fd, fcntl.LOCK_SH)
             return _read(fd, 0)
         finally:
@@ -225,6 +229,7 @@ def _backwards(fd: int, size: int) -> Iterator[AuditRecord]:
         step = min(_BLOCK, start)
         start -= step
         pieces = (os.pread(fd, step, start) + rest).split(b"\n")
+        # The first piece of a block may be the end of a line that begins before it.
         rest = pieces.pop(0) if start else b""
         for raw in reversed(pieces):
             if raw and (record := parse(raw)) is not None:

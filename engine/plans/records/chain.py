@@ -71,6 +71,7 @@ def parse(raw: bytes) -> AuditRecord | None:
         record = msgspec.convert(value, AuditRecord, strict=True)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+    # The same record in another spelling is an altered line: blanks, order or escapes tell.
     if canonical_json(value) != raw:
         return None
     rest = {key: item for key, item in value.items() if key not in ("prev", "hash")}
@@ -94,6 +95,7 @@ def lines(data: bytes) -> Iterator[Line]:
 
 def looks_torn(raw: bytes) -> bool:
     """Tells whether a crash may have left these bytes: a record's beginning, or blocks that were never written."""
+    # A file system that grew the file before it wrote the blocks leaves NUL bytes.
     if not raw or b"\0" in raw:
         return bool(raw)
     try:

@@ -34,11 +34,13 @@ class DisplacedStore:
         """Keeps `data` and returns its sha256. Durable after the next `flush`."""
         sha256 = sha256_hex(data)
         place = self._place(sha256)
+        # Compared by its bytes: a damaged one of that name is written anew.
         if self._holds(place, sha256):
             return sha256
         step("displaced-write")
         if not place.parent.is_dir():
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # A new folder's own name must reach the disk as well.
             self._unsynced.add(self.folder)
         with beside(place) as fresh:
             fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -172,4 +174,5 @@ def read_held(held: Held) -> bytes | None:
     except OSError:
         return None
     with os.fdopen(fd, "rb") as file:
+        # One byte more than is kept, so that a longer file has another hash and another length.
         return file.read(MAX_KEPT + 1)

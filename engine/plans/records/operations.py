@@ -43,6 +43,7 @@ class Operations:
         """The operation of that id, or the only one that ends like it; `UsageError` for none, `Damaged` if altered."""
         if _ID.fullmatch(operation_id) and self._file(operation_id).exists():
             return self._read(operation_id)
+        # The end of an id is enough for a person: `0002` for `o-20260315-0002`.
         names = self.ids()
         matches = [name for name in names if name == operation_id] or [
             name for name in names if name.endswith(operation_id)

@@ -197,6 +197,7 @@ def _load_vectors(connection: apsw.Connection) -> bool:
     except (ImportError, apsw.Error):
         return False
     finally:
+        # At once off again: SQL of the file must not load anything.
         connection.enable_load_extension(False)
     return True
 
@@ -213,14 +214,17 @@ def _harden(connection: apsw.Connection) -> None:
         (apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
     ):
         connection.config(option, value)
+    # No statement may open a second file.
     connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
     for name, setting in (
         ("page_size", PAGE),
         ("journal_mode", "truncate"),
         ("temp_store", "memory"),
+        # Pages reach the file at the commit alone, so that the seal is broken only then.
         ("cache_spill", 0),
         ("cache_size", -CACHE_KIB),
         ("cell_size_check", 1),
+        # A mapped file that is cut short by another program ends the process.
         ("mmap_size", 0),
         ("synchronous", "normal"),
     ):

@@ -82,6 +82,7 @@ class Vault:
     def open_file(self, *, create: bool) -> int:
         """A descriptor of the file; `NotOurs` where something else is in its place, `OSError` where there is none."""
         self.opened = None
+        # Without blocking, since a FIFO in its place would wait for a writer.
         flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | (os.O_CREAT if create else 0)
         try:
             facts = os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False)
@@ -91,6 +92,8 @@ class Vault:
                 raise
         fd = os.open(NAME, flags, 0o600, dir_fd=self.root.fd)
         try:
+            # Looked at twice: opening a device can already do something, and between look and open the file may be
+            # exchanged.
             _check(os.fstat(fd))
             if create:
                 _own_like(self.root.fd, fd)
@@ -106,6 +109,7 @@ class Vault:
         except OSError:
             return False
         held = read_seal(seal)
+        # The name as well as the descriptor: a renamed file may still be open here.
         return held is not None and held.fits(os.fstat(fd)) and held.fits(named)
 
     def is_named(self) -> bool:
@@ -165,6 +169,7 @@ class SealedFile(apsw.VFSFile):
         self._turn = vault.open_turn()
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802  (SQLite's own names)
+        # Not under a writer's lock: then SQLite is rolling the journal back, which brings the pages to their sum.
         if self._doubtful and self._held == apsw.SQLITE_LOCK_SHARED:
             self._prove()
         return os.pread(self._fd, amount, offset)
@@ -187,6 +192,7 @@ class SealedFile(apsw.VFSFile):
     def xSync(self, flags: int) -> None:  # noqa: N802
         """Also the last moment before the journal goes: from then on the pages are right as they are now."""
         if self._pages is not None and not self._doubtful:
+            # Both sums: a process that dies now leaves the pages of before, with the journal, or those of after.
             break_seal(self._seal, self._pages.key, self._before, self._pages.hex)
         os.fsync(self._fd)
 
@@ -230,6 +236,7 @@ class SealedFile(apsw.VFSFile):
     def xUnlock(self, level: int) -> None:  # noqa: N802
         if level >= self._held:
             return
+        # Sealed before the lock is given back: a reader that comes next must find it.
         if self._pages is not None and not self._failed and not self._doubtful:
             write_seal(self._seal, os.fstat(self._fd), self._pages)
         self._pages = None
@@ -307,6 +314,7 @@ class SealedVFS(apsw.VFS):
         return SealedFile(self._vault, create=bool(flags[0] & apsw.SQLITE_OPEN_CREATE))
 
     def xAccess(self, pathname: str, flags: int) -> bool:  # noqa: N802
+        # SQLite asks for a journal and for a write-ahead log: a planted log is not there for it.
         return pathname == f"{NAME}-journal" and self._vault.has_journal()
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802

@@ -84,6 +84,7 @@ def _among(folders: Iterable[Path]) -> Iterator[str]:
 
 def _among_objects(objects: Path) -> Iterator[str]:
     """Lists problems in a store of objects, or in one that it borrows from."""
+    # A list that grows while it is walked: a borrowed store may borrow again.
     stores = [objects]
     for store in stores:
         yield from _among(store / name for name in _OBJECT_FOLDERS)
@@ -103,6 +104,7 @@ def _among_loose(store: Path) -> Iterator[str]:
             changed = folder.stat().st_mtime_ns
         except OSError:
             continue
+        # A folder's time changes with every entry that comes or goes.
         if _unchanged.get(folder) == changed:
             continue
         problem = next(filter(None, _among([folder])), "")

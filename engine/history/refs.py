@@ -21,6 +21,7 @@ _LATEST = int(TIMEOUT + 5) * _NANO
 def make_ref(git: Git, begun: Begun, *options: str) -> None:
     """Makes the ref that is intended; `GitFailed` where it is there or another git has it locked."""
     intent = begun.intent
+    # Git inherits the intent's lock: while it lives, even after us, nobody takes its lock for left over.
     kept = msgspec.structs.replace(git, kept=(begun.fd,))
     command = ("update-ref", "--no-deref", *options, intent.ref, intent.commit, "0" * len(intent.commit))
     code, _, err = kept.attempt(*command, as_owner=True)
@@ -58,6 +59,7 @@ def clear_ref_lock(git: Git, begun: Begun) -> str:
             return ""
     except OSError:
         return ""  # there is none, or none that can be read
+    # Git may hold a lock without having it open.
     holder = next(iter(holders(facts)), None) or git_at_work((git.folder, git.top))
     if holder is not None:
         return f"{visible_line(str(lock))}: process {holder} may have it"

@@ -20,8 +20,10 @@ _UNDER_WAY = {
     "BISECT_LOG": "a bisection",
     "rebase-merge": "a rebase",
     "rebase-apply": "a rebase",
+    # Of several commits: between two of them none of the HEAD files is there.
     "sequencer": "a cherry-pick or revert",
 }
+# What git itself writes in a git folder: a link here would carry its writes elsewhere.
 _WRITTEN = ("HEAD", "index", "logs", "objects", "packed-refs", "refs", "reftable")
 BRANCH_NAME = re.compile(
     r"refs/(?!.*(?:\.\.|//|/\.|\.lock/|@\{))[^\x00-\x20\x7f~^:?*\[\\/.][^\x00-\x20\x7f~^:?*\[\\]*(?<![/.])(?<!\.lock)"
@@ -111,6 +113,7 @@ def _resolved(dot_git: Path, kind: int) -> Path | None:
         text = os.fsdecode(read_regular(dot_git, GITFILE_BYTES))
     except OSError:
         return None
+    # A NUL byte would be an exception of Python's, not of the file.
     if not text.startswith("gitdir: ") or "\0" in text:
         return None
     return Path(os.path.realpath(dot_git.parent / text[len("gitdir: ") :].rstrip("\n")))
@@ -139,6 +142,7 @@ def _links(folder: Path) -> Iterator[Path]:
     """Links that would lead git's own writes elsewhere: at the top, among the object folders, on the branch's way."""
     branch = Path(_branch(folder) or "HEAD")
     yield from (folder / name for name in _WRITTEN if (folder / name).is_symlink())
+    # `fast-import` writes its report there when it is killed, by a name that can be guessed.
     yield from (report for report in folder.glob("fast_import_crash_*") if report.is_symlink())
     places = [folder / "objects", folder / "logs"]
     places += [
@@ -157,6 +161,7 @@ def _branch(folder: Path) -> str | None:
     name = _named_ref(folder / "HEAD")
     if name is None:
         return "HEAD"
+    # A branch that is an alias of another ref would move that one.
     return name if BRANCH_NAME.fullmatch(name) and _named_ref(folder / name) is None else None
 
 

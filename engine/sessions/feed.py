@@ -82,6 +82,7 @@ class Feed:
 
     def poll(self, now: datetime, most: int = 500) -> Batch:
         """Reads what is new, at most `most` messages, every file in turn. Nothing is lost by a small `most`."""
+        # Also where the clock went back: the list would stay as it is until then.
         if self._list_at is None or not self._list_at - LIST_EVERY <= now < self._list_at:
             self._list(now)
         self._look(now)
@@ -107,6 +108,7 @@ class Feed:
 
     def _look(self, now: datetime) -> None:
         """Looks at the files that may have grown: those that have something first, never more than may be open."""
+        # The sort is stable, so files without news stay in the order in which they are due.
         keys = sorted(self._hot, key=lambda key: not self._files[key].busy)[:MOST_OPEN]
         left = [key for key in keys if self._files[key].look(now)]
         if left:  # renamed, replaced or gone: the list tells which
@@ -165,6 +167,7 @@ class Feed:
         }
         for key, file in found.items():
             old = lost.get((file.device, file.inode))
+            # Of another ending it is of another format, and its reader would not understand it.
             if key in self._files or old is None or old not in self._files or old[1][-3:] != key[1][-3:]:
                 continue
             self._files[key] = self._files.pop(old)
@@ -176,6 +179,7 @@ class Feed:
     def _mark(self, index: int, file: ListedFile, *, first: bool) -> ReadMark | None:
         """Gives the place where a file begins that was not followed so far."""
         known = self._marks[index]
+        # Without a head: the offset may stand inside a line.
         end = ReadMark(file.device, file.inode, file.size)
         if not first or self._begin is Begin.START:
             return None
@@ -183,6 +187,7 @@ class Feed:
             return end
         if known is not None:
             return known.get(file.path)
+        # A folder may hold years of sessions; a single file was named for what is in it.
         return None if self._places[index].only else end
 
     def _forget(self, key: tuple[int, str]) -> None:
@@ -213,6 +218,7 @@ class Feed:
 
     def _in_turn(self, most: int) -> Iterable[SessionMessage]:
         given, read, moved = 0, 0, True
+        # Rounds, so that a busy file does not keep the others waiting.
         while moved and given < most and read < _MOST_BYTES:
             moved = False
             for key in list(self._hot):
@@ -232,6 +238,7 @@ class Feed:
 
     def _is_new(self, message: SessionMessage) -> bool:
         ident = message.message.id
+        # Resuming a session copies its messages into a new file.
         if ident in self._known:
             return False
         self._known[ident] = None

@@ -87,6 +87,7 @@ class SessionFile:
             message, self._handed_on, _ = self._waiting.popleft()
             taken.append(message)
         if not self._waiting and not self._reader.waits:
+            # Lines without a message are behind us as well.
             self._handed_on = max(self._handed_on, self.tail.offset)
         return taken
 
@@ -141,6 +142,7 @@ class SessionFile:
             return
         self._reader = reader_for(self.path, self.source, self._longest)
         self._handed_on, self._quiet_until, self._quiet_mark = 0, 0, None
+        # What was read of the old file is still handed on; its offsets mean nothing in the new one.
         self._waiting = deque((message, 0, since) for message, _, since in self._waiting)
 
     def _is_left(self) -> bool:

@@ -105,8 +105,10 @@ class Tail:
         facts = os.fstat(self._fd)
         if facts.st_size < self._buffer.position:
             self._again(FileChange.TRUNCATED)
+        # Of another length, and what was read is not there any more: a file that is rewritten can be any length by the time of the look.
         elif facts.st_size != self.size and not self._unchanged():
             self._again(FileChange.REWRITTEN)
+        # Cut, but behind the place read up to: only what was seen and not read is gone.
         elif facts.st_size < self.size:
             self.changes.append(FileChange.SHORTENED)
             self.lost += self.size - facts.st_size
@@ -124,6 +126,7 @@ class Tail:
         lines = self._buffer.take(data)
         self._count()
         self._before = (self._before + data)[-_CHECKED:]
+        # A length that is read past says nothing about the lag any more.
         while self._seen and self._seen[0][1] <= self._buffer.position:
             self._seen.popleft()
         return lines
@@ -171,6 +174,7 @@ class Tail:
             self.changes.append(FileChange.REPLACED)
         elif mark.offset > size:
             self.changes.append(FileChange.TRUNCATED)
+        # An inode is given again to a new file: only the first bytes tell that it is another.
         elif mark.head and _head(self._fd, mark.offset, mark.head) != mark.head:
             self.changes.append(FileChange.REWRITTEN)
         else:
@@ -197,6 +201,7 @@ class Tail:
         if len(self._seen) < _SIZES_KEPT:
             self._seen.append((now, size))
         else:
+            # The instant of the older growth stays: the lag may be told too long, never too short.
             self._seen[-1] = (self._seen[-1][0], size)
         self.grown_at = now
 
@@ -208,6 +213,7 @@ class Tail:
 def _last_line_end(fd: int, size: int) -> int:
     """The offset behind the last newline; 0 where there is none within reach."""
     end, reached = size, 0
+    # Twice the longest line that is kept: without a newline in it the line is too long anyway.
     while end > 0 and reached < 16 * 1024 * 1024:
         begin = max(0, end - CHUNK)
         at = os.pread(fd, end - begin, begin).rfind(b"\n")

@@ -44,6 +44,7 @@ class ChangedFiles:
     def settle(self, read: Iterable[str], listing: Walk) -> None:
         """Reads files that were written a moment ago once more, when any further write would show in their stat."""
         now = self._clock()
+        # A write in the same tick of the file system's clock leaves its times as they are.
         racy = (path for path in read if self._cache.entries[path].racy)
         waits = {path: settled_at(listing.files[path]) - now for path in racy}
         soon = {path: wait for path, wait in waits.items() if wait <= SETTLE_NS}
@@ -79,6 +80,7 @@ class ChangedFiles:
 
     def _read_all(self, paths: Sequence[str], listing: Walk, tick: Tick | None) -> None:
         done = 0
+        # By folders, each opened once: walking down to every file by itself costs a descriptor for each level.
         for folder, group in groupby(paths, key=lambda path: path.rpartition("/")[0]):
             together = list(group)
             try:
@@ -109,6 +111,7 @@ class ChangedFiles:
         """A file keeps the date of its first commit through every change, so that git is not asked again."""
         if entry.facts is None or before is None or before.facts is None:
             return entry
+        # A date of its own goes before git's (decision G8).
         if entry.facts.date.source is DateSource.MTIME and before.facts.date.source is DateSource.GIT:
             return replace(entry, facts=replace(entry.facts, date=before.facts.date))
         return entry

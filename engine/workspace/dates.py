@@ -105,6 +105,7 @@ def mtime_date(mtime_ns: int, zone: tzinfo) -> date:
 
 def own_date(name: str, values: Mapping[str, str | list[str]], zone: tzinfo) -> tuple[FileDate | None, tuple[str, ...]]:
     """Reads a file's own date, in its frontmatter or else its name, with remarks on dates that are none."""
+    # Frontmatter before name (decision G8).
     day, remarks = frontmatter_date(values, zone)
     if day is not None:
         return FileDate(day, DateSource.FRONTMATTER), remarks
@@ -126,6 +127,7 @@ def _dates_in(text: str) -> Iterator[str]:
 def _moment_date(text: str, zone: tzinfo) -> date | None:
     try:
         moment = datetime.fromisoformat(text)
+        # Without an offset it is taken as local, since an agent writes the clock it sees.
         return moment.date() if moment.tzinfo is None else moment.astimezone(zone).date()
     except (ValueError, OverflowError):
         return None

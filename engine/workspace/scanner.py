@@ -71,6 +71,7 @@ class Scanner:
         `""` stands for the whole workspace.
         """
         with self._lock:
+            # A name that no path of ours can have says only that something changed.
             if self._picture is None or not all(map(_is_usable, paths)):
                 return self._scan(now, None)
             self.root.verify()
@@ -78,6 +79,7 @@ class Scanner:
             listing = Walk()
             for path in looked_at:
                 self._look(path, listing)
+            # Git is not asked here: a refresh follows each write of the agent, and must be quick.
             self._changed.leave_undated(self._changed.read(listing))
             files = self._changed.usable(listing)
             self._picture = self._picture.changed(looked_at, files, listing.skipped, listing.folders)
@@ -100,6 +102,7 @@ class Scanner:
         listing.walk(self.root)
         try:
             read = self._changed.read(listing, tick)
+            # Before dates are asked for, as a second reading may find one in the file.
             self._changed.settle(read, listing)
             self._cache.keep_only(listing.files)
             self._changed.date(listing, [path for path in read if path in listing.files])

@@ -77,6 +77,7 @@ class Walk:
         if deepest < 0:
             self.skipped[start] = _TOO_DEEP
             return
+        # A stack, not recursion: its depth is that of open descriptors, and names cannot exhaust Python's.
         stack: list[_Level] = []
         self._outside = root.transcripts
         try:
@@ -91,6 +92,7 @@ class Walk:
                 path = level.prefix + (name := level.waiting.pop())
                 if len(stack) > deepest:
                     self.skipped[path] = _TOO_DEEP
+                # By the descriptor above it: a folder that is exchanged for a link on the way leads nowhere else.
                 elif (fd := self._enter(level.fd, name, path)) is not None:
                     self._descend(stack, fd, path)
         finally:
@@ -116,6 +118,7 @@ class Walk:
         """Sorts one entry of `folder` in; True where it is a folder to be entered."""
         name = entry.name
         path = f"{folder}/{name}" if folder else name
+        # By its name first: one stat tells kind and size, where asking for a folder would be a second.
         if layout.is_note(name):
             self._add_note(path, entry)
             return False
@@ -157,6 +160,7 @@ class Walk:
         if problem is not None:
             self.skipped[path] = problem
             return False
+        # It is entered all the same, so that its notes are found by search and are no part of the tier (decision A17).
         if layout.is_tier_folder(folder) and not layout.is_tier_folder(path):
             self.skipped[path] = "a folder; only files directly in the tier count"
         return True

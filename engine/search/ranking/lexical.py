@@ -119,6 +119,7 @@ def _added_up(parts: "Sequence[tuple[Ints, Doubles]]") -> "tuple[Ints, Doubles]"
         return np.zeros(0, np.int64), np.zeros(0)
     # A sum by place in one array: ids are dense, and nothing has to be sorted.
     total = np.zeros(1 + max(int(chunks[-1]) if len(chunks) else 0 for chunks, _ in parts))
+    # A sum of 0 is no sign that a chunk was not there.
     held = np.zeros(len(total), bool)
     for chunks, values in parts:
         total[chunks] += values
@@ -159,6 +160,7 @@ def _rarest(lexicon: Lexicon, terms: Sequence[QueryTerm]) -> list[tuple[QueryTer
     # A pasted page may have thousands of words: looking each up is bounded before the rarest are chosen.
     counted = [(term, _count_of(lexicon, term)) for term in terms[: 8 * MOST_TERMS]]
     if len(counted) > MOST_TERMS:
+        # Words that no chunk has come last: they order nothing.
         counted = sorted(counted, key=lambda one: (one[1] == 0, one[1]))[:MOST_TERMS]
     return [(term, lexicon.rarity(count), count) for term, count in counted]
 

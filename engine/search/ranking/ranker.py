@@ -92,6 +92,7 @@ class Ranker:
         if self._database is not database:
             self._kept, self._known = None, None
         generation = database.about("generation")
+        # Another process may have written: its commit counts the generation on.
         if self._known is None or self._generation != generation:
             where = layout(database, self._known[0] if self._known else None)
             self._known = where, Lexicon(database, where)

@@ -74,6 +74,7 @@ def _options(memory: int, fold: bool) -> Any:
     options = re2.Options()
     options.max_mem = memory
     options.case_sensitive = not fold
+    # RE2 logs to standard error, which is the console's screen.
     options.log_errors = False
     return options
 

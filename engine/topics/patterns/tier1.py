@@ -107,6 +107,7 @@ class TopicPatterns:
         return any(isinstance(trigger, SentimentTrigger) for trigger in self._detected.values())
 
     def _found(self, seen: "MessageFacts", direction: Direction) -> Iterator[tuple[Key, TriggerEvidence]]:
+        # The sets say which pattern may match, not where: the place is looked for in the first `MOST_POINTED` alone.
         for number, key in enumerate([*self._patterns.hits(seen.data), *self._by_word.hits(seen.text)]):
             trigger = self._triggers[key]
             if trigger.scope.covers(direction):
@@ -126,6 +127,7 @@ class TopicPatterns:
         words = self._words[key]
         if words is not None and words.plain and seen.ascii:
             return _at(trigger, seen, words.place(seen.spaced)) if point else self._unpointed(key)
+        # The set stops at one keyword; how many there are is counted here.
         if isinstance(trigger, KeywordsTrigger) and trigger.at_least > 1 and not _has_enough(trigger, seen.text):
             return None
         pattern = self._texts[key]
@@ -146,6 +148,7 @@ class MessageFacts:
     """One message with what its triggers ask about it, found out when it is first asked."""
 
     def __init__(self, message: Message) -> None:
+        # A lone surrogate cannot be encoded for RE2: it becomes `?`, of the same length, so that places stay right.
         self.text = message.text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
         self.data = self.text.encode()
         self.ascii = self.text.isascii()

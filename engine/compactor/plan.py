@@ -59,6 +59,7 @@ def plan_compaction(
         warnings=evaluated.warnings,
     )
     planner = _Planner(planning, summariser, options, run)
+    # A run that will not act reads no file.
     reason = _cannot(snapshot, policy, evaluated) if evaluated.judged.acts else _no_threshold(evaluated)
     return planner.outcome() if reason is None else planner.nothing(reason)
 
@@ -129,6 +130,7 @@ class _Planner:
         compiled = self.planning.steps(notes, "writing summaries", every=20)
         working_to_episodic.add_compiled(draft, self.snapshot, compiled, self.names, today, self.summariser.name)
         for change in draft.changes:
+            # The sharding plan may not take a name that this one uses.
             self.names.take(change.path)
         also = self._sharding(phase.weighed)
         self._record(draft, phase)
@@ -151,6 +153,7 @@ class _Planner:
             self.skipped.extend(Skipped(file.facts.path, reason) for file in self.evaluated.working)
         notes = self._sources(() if blocked else self.evaluated.working, "reading notes")
         old = self._sources(self.evaluated.episodic, "reading episodic files")
+        # A file with the sections of a compiled one has its decisions named already: it needs no summary.
         loose = [source for source in old if not review.has_sections(source)]
         summaries = self._summarise([*notes, *loose])
         own = dict(zip((source.path for source in loose), summaries[len(notes) :], strict=True))

@@ -44,8 +44,10 @@ class BatchingModel:
         """One result for each item, in order. Raises what `tick` raises; the batch then goes on at the service."""
         asked = {ident: one for item in items if (one := self._question(task, item)) and (ident := self._id(one))}
         missing = {ident: one for ident, one in asked.items() if self._answers.get(one.key, task.answer) is None}
+        # Few questions are asked one by one: a batch is answered when the service finds the time.
         if len(missing) < self._least:
             return self._single.results(task, items, tick)
+        # Made before the batch, so that there is an answer whatever comes of it (decision G9).
         offline = task.offline(items, lambda _done, total: tick(0, total))
         self.batched += missing.values()
         try:

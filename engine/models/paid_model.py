@@ -47,6 +47,7 @@ class PaidModel:
         `OverBudget` before anything is sent, `ModelFailed` where no such answer came, `OSError` where it cannot be
         booked.
         """
+        # In bytes, since no text has more tokens: the reservation is never too small.
         size = len((system + prompt).encode("utf-8", "replace")) + len(msgspec.json.encode(schema))
         for attempt in range(self._tries):
             if attempt:
@@ -64,12 +65,14 @@ class PaidModel:
         try:
             reply = self._model.ask(system=system, prompt=prompt, schema=schema, max_tokens=max_tokens)
         except ModelFailed as failed:
+            # A failed call may be billed too (decision D49).
             booking.used(failed.usage, failed.stop)
             raise
         booking.used(reply.usage, reply.stop)
         return reply
 
     def _checked(self, reply: Reply, answer: type[T]) -> T:
+        # Booked by now, and only then judged (decision D49).
         if reply.stop != END_TURN:
             raise ModelFailed(f"{self.name} stopped early ({visible(reply.stop)[:40]})", stop=reply.stop)
         try:

@@ -76,6 +76,7 @@ def line_diff(old: str, new: str) -> tuple[DiffRow, ...]:
     left, right = split_lines(old), split_lines(new)
     rows: list[DiffRow] = []
     i = j = 0
+    # The empty run at the end has what follows the last common line written out.
     for i_same, j_same, length in [*matching_runs(left, right), (len(left), len(right), 0)]:
         rows += map(DiffRow, repeat(RowKind.REMOVED), range(i + 1, i_same + 1), repeat(None), left[i:i_same])
         rows += map(DiffRow, repeat(RowKind.ADDED), repeat(None), range(j + 1, j_same + 1), right[j:j_same])
@@ -89,6 +90,7 @@ def hunks(rows: Sequence[DiffRow], context: int = 3) -> tuple[Hunk, ...]:
     spans: list[list[int]] = []
     for start, end in _changed_spans(rows):
         start, end = max(0, start - context), min(len(rows), end + context)
+        # Also where they only touch, as every diff program does: no line is shown twice.
         if spans and start <= spans[-1][1]:
             spans[-1][1] = end
         else:

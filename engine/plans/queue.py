@@ -72,11 +72,13 @@ class Queue:
             entries = self.entries()
             rejected = [self._rejection(refused, now)] if refused is not None else []
             for entry in entries:
+                # The same plan made again, by a schedule say, is one question to the operator and not two.
                 if entry.digest == digest and entry.state in OPEN_STATES and not entry.damage:
                     self._index.append(rejected)
                     return self.load(entry.id)
             named = msgspec.structs.replace(plan, id=self._next_id(plan.now, entries))
             body = canonical_json(named)
+            # The body before the index: a crash between them leaves a body, which is found again.
             write_private(self._body(named.id), body)
             filed = FiledPlan(_entry(named, digest, now), sha256_hex(body))
             others = tuple(one for one in entries if refused is None or one.id != refused.plan)
@@ -154,6 +156,7 @@ class Queue:
             return _why_stale(entry, shas, policy_sha256)
 
         watched = OPEN_STATES | {PlanState.STALE}
+        # Hashes are asked for outside the lock: reading files may take long.
         news = {e.id: changed(e) for e in self.entries() if e.state in watched and not e.damage}
         return self._move(lambda entry: _freshness(entry, news.get(entry.id)), now) if news else ()
 
@@ -211,6 +214,7 @@ class Queue:
         if not any(decide(entry) for entry in self.entries()):
             return ()
         with self._locked():
+            # Decided anew under the lock: another process may have moved some meanwhile.
             wanted = [(entry, to) for entry in self.entries() if (to := decide(entry))]
             marks = [StateMark(entry.id, state, redact(reason), now, None) for entry, (state, reason) in wanted]
             self._index.append(marks)
@@ -249,6 +253,7 @@ class Queue:
             self._index.append([FiledPlan(_damaged(entry, "" if readable else entry.damage), sha256_hex(body))])
 
     def _next_id(self, now: datetime, entries: tuple[QueueEntry, ...]) -> str:
+        # In UTC, so that ids keep their order whatever the operator's zone.
         prefix = f"p-{now.astimezone(UTC):%Y%m%d}-"
         last = max((int(entry.id[len(prefix) :]) for entry in entries if entry.id.startswith(prefix)), default=0)
         return f"{prefix}{last + 1:04d}"
@@ -264,6 +269,7 @@ class Queue:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             yield
+            # Under the same lock, since it replaces the file that others append to.
             self._index.compact()
         finally:
             os.close(fd)

@@ -105,7 +105,7 @@ class Tail:
         facts = os.fstat(self._fd)
         if facts.st_size < self._buffer.position:
             self._again(FileChange.TRUNCATED)
-        # Of another length, and what was read is not there any more: a file that is rewritten can be any length by the time of the look.
+        # A file that is written anew can have any length by the time of the look: the bytes read last tell.
         elif facts.st_size != self.size and not self._unchanged():
             self._again(FileChange.REWRITTEN)
         # Cut, but behind the place read up to: only what was seen and not read is gone.

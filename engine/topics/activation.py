@@ -79,6 +79,7 @@ class Activations:
         woken: list[Active] = []
         excluded: list[Excluded] = []
         for topic in _strongest_first(topics[name] for name in result.active if name in topics):
+            # The strongest were taken in before, so that of two alike the stronger one stays.
             twin = self._twin(session, topic, topics)
             if twin is not None:
                 excluded.append(Excluded(topic.id, twin))
@@ -104,6 +105,7 @@ class Activations:
             del self._active[key]
 
     def _wake(self, session: str, topic: Topic, rule: str, now: datetime) -> Active:
+        # Out and in again: the one that was woken longest ago is the first to go.
         before = self._active.pop((session, topic.id), None)
         files, left_out = self._context(session, topic)
         active = Active(
@@ -126,6 +128,7 @@ class Activations:
     def _context(self, session: str, topic: Topic) -> tuple[tuple[PulledIn, ...], tuple[LeftOut, ...]]:
         """Its own file always, then its subscriptions in order as long as they fit."""
         there = {file.path for one in self._active.values() if one.session == session for file in one.files}
+        # Without its own file a topic would be active and say nothing.
         files = [PulledIn(topic.path, self._size_of(topic.path) or 0, topic.path in there)]
         left_out: list[LeftOut] = []
         room = _bytes(topic) - files[0].size
@@ -134,10 +137,12 @@ class Activations:
             shared = path in there
             if size is None:
                 left_out.append(LeftOut(path, "there is no such file"))
+            # A later, smaller one may still fit: the order is the topic's, not a prefix of it.
             elif not shared and size > room:
                 left_out.append(LeftOut(path, f"over max_context_kb {topic.max_context_kb:g}"))
             else:
                 files.append(PulledIn(path, size, shared))
+                # Paid for by the topic that brought it in (decision D5).
                 room -= 0 if shared else size
         return tuple(files), tuple(left_out)
 

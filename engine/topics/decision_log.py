@@ -145,6 +145,7 @@ class DecisionLog:
         """The judgement that counts of every topic and message that were judged."""
         found: dict[tuple[str, str], UsefulnessJudgement] = {}
         for judgement in self._judgements.values(UsefulnessJudgement).values():
+            # Taken out first, so that the order is that of the last judgements.
             found.pop((judgement.message, judgement.topic), None)
             found[judgement.message, judgement.topic] = judgement
         return tuple(found.values())
@@ -212,6 +213,7 @@ def _trim(messages: TableRows, judgements: TableRows, newest: int, most: int) ->
         return
     judged = {judgement.message for judgement in judgements.values(UsefulnessJudgement).values()}
     if over - judged:
+        # What was judged stays: tuning learns from it.
         messages.drop_numbers([number for number, key in messages.below(newest - most) if key not in judged])
 
 

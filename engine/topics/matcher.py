@@ -107,6 +107,7 @@ class Matcher:
 
     def _scored(self, text: str, matches: Matches) -> tuple[ScoredReading, ...]:
         """Scores the message and its other readings, where there is something to score."""
+        # Without a candidate nobody asks for a figure.
         if not (matches.evidence or self._alone) or not text.strip():
             return ()
         others = readings(text, matches.evidence, self._topics, alone=bool(self._alone))
@@ -118,7 +119,9 @@ class Matcher:
         for topic in self._alone:
             row = self._row[topic.id]
             score = max(
-                (float(each.scores.calibrated[row]) for each in scored if each.reading.topics is None), default=0.0
+                # A reading that was made for some topics says nothing about the others.
+                (float(each.scores.calibrated[row]) for each in scored if each.reading.topics is None),
+                default=0.0,
             )
             if scored and topic.id not in found and is_candidate(topic, tier1=False, score=score):
                 found[topic.id] = None
@@ -206,6 +209,7 @@ class Matcher:
             reason=verdict.reason,
             cached=cached,
             latency_ms=1e3 * (self._timer() - start),
+            # What was paid for an earlier message is booked with that one.
             cost_usd=0.0 if cached else verdict.cost_usd,
         )
 

@@ -69,6 +69,7 @@ def stamped(meta: MetaFile, now: datetime) -> str:
     pattern = re.compile(rf'("{STAMP_KEY}"\s*:\s*)("(?:[^"\\]|\\.)*"|null)')
     edited = pattern.sub(lambda match: match[1] + stamp, text, count=1)
     try:
+        # The pattern may have met a nested key of the same name: then the whole object is written anew.
         if edited != text and json.loads(edited) == wanted:
             return edited
     except ValueError:
@@ -93,6 +94,7 @@ def _object(data: bytes) -> dict[str, Any]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # JSON readers differ in which of two they believe.
     if len({key for key, _ in pairs}) != len(pairs):
         raise ValueError("a key stands in it twice")
     return dict(pairs)
@@ -108,6 +110,7 @@ def _stamp(meta: dict[str, Any]) -> datetime | None:
         moment = datetime.fromisoformat(value)
     except ValueError:
         raise _NotAStamp(f"its {STAMP_KEY} is not an ISO-8601 time") from None
+    # The compactor's jobs go by UTC (decision G5).
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 

@@ -70,6 +70,7 @@ class _Cycle:
         self.let_in: tuple[str, ...] = ()
 
     def outcome(self) -> PlanOutcome:
+        # Days before weeks before months: each level reads the one below as this run writes it.
         for level in LEVELS:
             self._level(level)
         self._root()
@@ -93,12 +94,14 @@ class _Cycle:
                 work.append((node, action))
             self._remark(node)
         self._prepare(work)
+        # An agent reads today's memory first; the backlog follows (decision C6).
         ordered = newest_first(work, self.survey.forest.periods[level][-1:])
         for node, action in self.planning.steps(ordered, f"{level.value} nodes", every=20):
             self._act(node, action)
 
     def _prepare(self, work: Sequence[tuple[Node, Action]]) -> None:
         """Has a model asked about all nodes of a level at once, where a drain makes all of them."""
+        # A single cycle asks for few summaries: a batch of them would only wait longer.
         if self.writer.by and self.options.drain:
             made = (node for node, action in work if action not in (Action.FINALISE, Action.SUPPLEMENT))
             self.writer.prepare(summarised_sources(self.survey, node, self.counter) for node in made)
@@ -165,6 +168,7 @@ class _Cycle:
             return
         fixed = made.values.get("status") == NodeStatus.FIXED.value
         tier = risk_tier(node, action, fixed=fixed)
+        # A node names the hashes of its sources: applied without them it would claim what is not there.
         requires = tuple(sorted(self.numbers[path] for path, _ in node.sources if path in self.numbers))
         warnings = made.warnings
         if tier is RiskTier.C and action is not Action.REOPEN:
@@ -187,6 +191,7 @@ class _Cycle:
             self.draft.read(path)
         self.outcomes.append(Outcome(number, node.level, node.period, action, made.method, fixed))
         if is_summary(made.method) and action is not Action.FINALISE:
+            # A supplement adds to a summary that is there, so it takes no place of the cycle's.
             self.summaries[node.level] += action is not Action.SUPPLEMENT
             self.written.append(made.content)
         # What others wrote is replaced only if the operator types the word; until then parents keep to what is there.
@@ -269,6 +274,7 @@ class _Cycle:
             found.add(path)
             found |= {node_path(level, week) for level in levels}
             if not path.startswith("memory/monthly/"):
+                # By the week's Thursday, as the month is made of whole weeks.
                 found.add(node_path(NodeLevel.MONTHLY, calendar.month_of_week(week)))
         fixed = {path for path in found if self._is_fixed(path)}
         return frozenset(fixed | set(paths))

@@ -87,6 +87,7 @@ class Forest(msgspec.Struct, frozen=True, dict=True):
     def periods(self) -> dict[NodeLevel, tuple[str, ...]]:
         """Every period that has a node or something to make one from, oldest first."""
         days = {day.isoformat() for day in (*self.raws, *self.unreadable)} | self.nodes[NodeLevel.DAILY]
+        # Each level has the periods that the one below leads to: a node's children may all be gone.
         weeks = {week_of(date.fromisoformat(day)) for day in days} | self.nodes[NodeLevel.WEEKLY]
         months = {calendar.month_of_week(week) for week in weeks} | self.nodes[NodeLevel.MONTHLY]
         return {
@@ -128,6 +129,7 @@ def look(snapshot: Snapshot) -> Forest:
 
 def _sort(path: str, raws: dict[date, list[str]], nodes: dict[NodeLevel, set[str]]) -> str | None:
     """Files one path; the reason where its date does not exist (decision C21)."""
+    # `memory/` has 7 characters: what follows with four digits is a raw log or a mistaken one.
     if path[7:11].isdigit():
         if not is_raw_log(path):
             return None

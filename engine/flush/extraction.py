@@ -60,6 +60,7 @@ class _Reader:
 
     def read(self, turn: FlushTurn) -> None:
         lines = turn.text.split("\n")
+        # Marks first: a marked line is not read again as a decision or a fact.
         taken = self._take_marked(turn, lines) if "[" in turn.text else set()
         left = self._take_stated(turn, lines, taken)
         text = "\n".join(left).strip()
@@ -108,10 +109,12 @@ class _Reader:
                 decision = -1
                 continue
             above, fence = fence, fence_after(fence, line.lstrip(" \t>"))
+            # A mark or a decision inside a code fence is an example (decision B3).
             if above or fence:
                 code += 1
                 continue
             why = rationale_line(line)
+            # The reason may stand on a line of its own below the decision (decision B5).
             if why and decision >= 0 and not self.items[decision].rationale:
                 self.items[decision] = msgspec.structs.replace(self.items[decision], rationale=why)
             elif not line.strip():

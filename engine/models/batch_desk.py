@@ -65,6 +65,7 @@ class BatchDesk:
         Questions that are under way already are not sent again.
         """
         ends: dict[str, str] = {}
+        # Noted under the lock and sent without it: sending may take long, and others must see what is under way.
         with self._records.locked():
             waited = self._under_way(questions, budget)
             taken = {ident for record in waited for ident in record.most}
@@ -134,6 +135,7 @@ class BatchDesk:
 
     def _sent(self, record: BatchRecord, questions: Mapping[str, ModelQuestion], budget: Budget) -> BatchRecord:
         """Sends a batch once. One that was surely not made is forgotten, one that may have been is told as unclear."""
+        # On disk before it is sent: creating a batch twice would be paid twice (decision D48).
         self._records.save(record := msgspec.structs.replace(record, state=BatchState.SENDING))
         try:
             remote = self._batches.create(questions)
@@ -173,6 +175,7 @@ class BatchDesk:
                         failures = 0
                     except ModelFailed as failed:
                         done, failures = None, failures + 1
+                        # The batch stays open in the records; `memdeck batches` fetches it later.
                         if failures == _FAILURES or failed.stop in ("other host", "http 404"):
                             return dict.fromkeys(record.most, f"batch {record.remote}: {failed}; memdeck batches")
                     if done is not None:
@@ -227,6 +230,7 @@ class BatchDesk:
             raise ModelFailed("its answers are not there yet", NOTHING_USED)
         if results and results.keys().isdisjoint(record.most):
             raise ModelFailed("its answers are to other questions", NOTHING_USED)
+        # Booked before the answers are looked at (decision D49).
         lines = [line for ident in record.most if (line := self._line(record, ident, results.get(ident))) is not None]
         self._ledger.book_all(record.id, lines)
         ends = {ident: self._kept(ident, results.get(ident)) for ident in record.most}
@@ -248,6 +252,7 @@ class BatchDesk:
             return None
         reply = result.reply if result is not None else None
         said = reply.usage if reply is not None else None
+        # Without a word of the service: the most that it can have been.
         used = msgspec.structs.replace(said or record.most[ident], batch=True)
         return LedgerLine(
             time=self._clock(),

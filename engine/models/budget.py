@@ -99,9 +99,11 @@ class Budget:
             self.spent = Spent(before.calls + 1, read, output, before.usd + usd)
 
     def _book(self, key: str, most: Usage, booking: "Booking", latency_ms: float) -> None:
+        # Nobody knows what was billed: the most that it can have been.
         used = booking.usage if booking.usage is not None else most
         with self._lock:
             self._put_in_place(most, used, billed=booking.stop != NOT_SENT)
+            # Only upwards: a service that once counted more tokens than bytes may do so again.
             self._finer = max(self._finer, self._finer * used.read / most.cache_write)
         booking.usd = self.price.cost(used)
         if booking.stop == NOT_SENT:

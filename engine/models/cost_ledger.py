@@ -96,6 +96,7 @@ class CostLedger:
         key = f"{pid}-{next(_CALLS)}-{most.time.isoformat() if most.time else ''}"
         with self._locked() as fd:
             held = self._alive(fd)
+            # Under the lock, with what others have reserved: two processes never pass the cap together.
             if cap is not None and self.total(most.role) + most.usd > cap:
                 raise OverBudget
             held[key] = _Reserved(pid, msgspec.structs.replace(most, estimated=True, id=key))
@@ -105,6 +106,7 @@ class CostLedger:
     def book(self, key: str, line: LedgerLine) -> None:
         """Writes down what a reserved call cost."""
         with self._locked() as fd:
+            # Booked before the reservation goes: a kill between them leaves both, and the id tells that they are one.
             _append(fd, msgspec.structs.replace(line, id=key))
             held = self._alive(fd)
             held.pop(key, None)
@@ -114,6 +116,7 @@ class CostLedger:
         """Notes under a name of its own what may be billed at most, also once this process is gone."""
         with self._locked() as fd:
             held = self._alive(fd)
+            # A batch goes on at the service when this process is gone.
             held[key] = _Reserved(0, msgspec.structs.replace(most, estimated=True, id=key))
             self._hold(held)
 
@@ -153,6 +156,7 @@ class CostLedger:
     def _alive(self, fd: int) -> dict[str, _Reserved]:
         """The reservations of living processes; those of dead ones are booked as they stand."""
         held = self._held()
+        # What a dead process had under way may be billed: nobody can ask it any more.
         dead = [key for key, one in held.items() if one.pid and not is_running(one.pid)]
         booked = {line.id for line in self.lines()} if dead else set()
         for key in dead:

@@ -107,6 +107,7 @@ class O200kCounter:
             with self._lock:
                 if self._built is None:
                     self._built = _build(self._packed)
+                    # The packed ranks are not needed again.
                     self._packed = b""
         return self._built
 
@@ -156,6 +157,7 @@ def load_counter(ranks: Path) -> TokenCounter:
         packed = ranks.read_bytes()
     except OSError as error:
         return BytesCounter(f"the token ranks cannot be read ({error.strerror}): reinstall memdeck")
+    # A damaged file would count, only wrongly.
     if hashlib.sha256(packed).hexdigest() != _RANKS_SHA256:
         return BytesCounter("the token ranks are damaged: reinstall memdeck")
     return O200kCounter(packed)

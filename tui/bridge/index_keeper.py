@@ -45,6 +45,7 @@ class IndexKeeper:
         self._stop = stop
         while not stop.is_set():
             self._wanted.wait(AGAIN_SECONDS)
+            # Before the work, so that a change that comes meanwhile is not missed.
             self._wanted.clear()
             while not stop.is_set() and self._slice(engine):
                 stop.wait(PAUSE_SECONDS)
@@ -67,6 +68,7 @@ class IndexKeeper:
         if standing.is_fresh or standing.problem:
             self.progress = self._most = None
             return False
+        # A slice that changed nothing would be repeated for ever.
         return standing != before
 
     def _tick(self, progress: Progress) -> None:

@@ -39,6 +39,7 @@ class MonitorThread:
         self._reading: MonitorStep | None = None
         self._error: MemdeckError | None = None
         self._last: MonitorStep | None = None
+        # A daemon: a read that hangs must not keep the console from ending.
         self._thread = Thread(target=self._run, daemon=True, name="topics")
 
     def begin(self) -> None:
@@ -49,6 +50,7 @@ class MonitorThread:
         """Asks the thread to stop, and gives it a moment to keep how far it read."""
         self._stop.set()
         if self._thread.is_alive():
+            # A moment, for it may stand in a slow disk; what it did not keep is read again.
             self._thread.join(1.0)
 
     @property
@@ -97,6 +99,7 @@ class MonitorThread:
         self._last = reading
         with self._lock:
             earlier = self._reading.fresh if self._reading is not None else ()
+            # The newest, since the page shows those.
             fresh = (*earlier, *reading.fresh)[-MOST_WAITING:]
             self._reading = msgspec.structs.replace(reading, fresh=fresh)
 

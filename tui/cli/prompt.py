@@ -76,6 +76,7 @@ class Terminal:
         if not self.marks_pastes:
             self._typed = b""
             with suppress(termios.error):  # no terminal, as in a test: then nothing waits in its driver
+                # What is typed ahead cannot be told from a paste here.
                 termios.tcflush(self.descriptor, termios.TCIFLUSH)
         self._stream.write(question)
         self._stream.flush()
@@ -94,6 +95,7 @@ class Terminal:
                 more = os.read(self.descriptor, CHUNK)
                 if not more:
                     return
+                # The end mark may lie across two reads.
                 seen = seen[-len(PASTE_MARKS[1]) :] + more
 
     @contextmanager
@@ -163,6 +165,7 @@ def ask_batch(
     asked = {(one.id, one.question): one for target in targets for one in target.confirmations}
     answers = {key: _confirm(terminal, one) for key, one in asked.items()}
     typed = terminal.ask(f"Type {len(targets)} to apply {len(targets)} plans: ")
+    # A number, not `y`: it says that the operator knows how many there are.
     if typed != str(len(targets)):
         raise Refused(f"not approved: {len(targets)} was not typed", hint=NOTHING_WRITTEN)
     seen = witness("terminal", terminal.descriptor)

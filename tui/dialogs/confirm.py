@@ -266,6 +266,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         if not self._on_screen or self._void or self._reasoning or self.focused is not None:
             return
         counts = self._quiet.admits(event.time)
+        # The key that is pressed without looking cancels.
         if event.key == "enter" and counts:
             self.dismiss(None)
         elif event.character == "y" and counts:
@@ -286,6 +287,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     def _unseen(self) -> str:
         """Names the changes that must be looked at first; empty where none is left."""
         shown = self._behind.shown()
+        # The page may have gone on to another plan while the dialog was open.
         if shown.targets is not None and shown.targets != frozenset(self.targets):
             return "what this asks about is not on screen any more: esc, and ask again"
         listed = ", ".join(shown.missing[:_NAMED]) + ("…" if len(shown.missing) > _NAMED else "")

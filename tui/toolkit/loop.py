@@ -38,6 +38,7 @@ class _Selector(selectors.DefaultSelector):
         self._asleep = asleep
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        # A look without waiting: the thread goes on at once and does not sleep.
         if timeout is not None and timeout <= 0:
             return super().select(timeout)
         self._asleep.set()

@@ -58,6 +58,7 @@ class AtOnce(Screen[Answer]):
 
     def _paint(self) -> None:
         self._soon = None
+        # The timer may ring after the screen was left.
         if self.is_running:
             self._on_timer_update()
             self._painted_at = monotonic()

@@ -43,6 +43,7 @@ def compile_prefix(pieces: Sequence[PromptPiece], budget: int, counter: TokenCou
     own = shares(budget)
     total = sum(own[slot] for slot in PREFIX)
     tokens = counter.count(system)
+    # Never a negative budget: what has no room is refused, and the figures say why (decision D1).
     if tokens > total:
         kept = (PromptSlot.HISTORY, PromptSlot.KNOWLEDGE, PromptSlot.MESSAGE)
         floors = ", ".join(f"{slot.value} {own[slot]:,}" for slot in kept)
@@ -130,6 +131,7 @@ def _filled(
     fills: dict[PromptSlot, SlotFill] = {}
     left = total
     for at, slot in enumerate(slots):
+        # What later slots need of their own shares stays free; the rest is there for whoever comes first.
         fill = fills[slot] = SlotFill(left - reserved(slots[at + 1 :], needs, shared, total), counter)
         for piece in by_slot[slot]:
             fill.take(piece, may_cut=True)
@@ -153,6 +155,7 @@ def _dynamic(
         else:
             fill = fills[slot] = SlotFill(room, counter)
             for piece in by_slot[slot]:
+                # A recalled passage answers as a whole or not at all.
                 fill.take(piece, may_cut=slot is not PromptSlot.KNOWLEDGE)
         left -= fills[slot].used
     return fills
@@ -163,6 +166,7 @@ def _tokens(items: Sequence[PromptItem], slot: PromptSlot) -> int:
 
 
 def _need(piece: PromptPiece, counter: TokenCounter) -> int:
+    # Of text that is not let in nothing is reserved.
     if piece.refused:
         return 0
     tokens = counter.count(piece.block)

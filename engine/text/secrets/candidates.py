@@ -54,6 +54,7 @@ def candidates(data: bytes, look: FirstLook) -> Iterator[Candidate]:
             # Prose has twelve small words in a row once in 9 KB: to judge them here saves a second search of each.
             if is_seed_phrase(match[0].decode("ascii")):
                 yield number, *match.span()
+    # These rules need an announcing word, and so are tried only around one.
     numbers, together = _by_word()
     for start, end in _windows(data):
         for fired in together.Match(data[start:end]) or ():

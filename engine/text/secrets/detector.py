@@ -51,6 +51,7 @@ def find_secrets(text: str) -> tuple[SecretFound, ...]:
     spans = _spans(text, data, look)
     for stretch in plain(text) if look.disguised else ():
         at = stretch.places
+        # Back to the places of the text as it is: hidden characters between its letters are part of the secret.
         spans += [(at[start], at[end - 1] + 1, rule) for start, end, rule in _spans(stretch.text)]
     return tuple(_located(_merged(sorted(spans)), text)) if spans else ()
 
@@ -92,6 +93,7 @@ def _by_lines(text: str) -> str:
         for one in found:
             breaks = "\n".join(lines).count("\n", one.start, one.end)
             lines[one.line - 1 : one.line + breaks] = [marker(one.rule)] * (breaks + 1)
+    # After so many rounds the text is not to be trusted at all.
     return "\n".join(marker("credential") for _ in lines)
 
 
@@ -118,6 +120,7 @@ def _spans(text: str, data: bytes | None = None, look: FirstLook | None = None, 
 def _spans_of(number: int, data: bytes, begin: int, stop: int, nested: bool) -> Iterator[Span]:
     """Byte offsets of what one rule finds and its doubt lets through."""
     rule = rules().all[number]
+    # One level deep: a value that is wrapped again and again would cost time without end.
     if rule.doubt in (Doubt.SPLIT, Doubt.ENCODED) and not nested:
         return
     for match in alone(number).finditer(data, begin, stop):
@@ -171,6 +174,7 @@ def _cells(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The convincing cells of a table below the headings that name secrets."""
     lines = data[start : min(end, start + _JUDGED_WHOLE)].split(b"\n")
     wanted = [at for at, cell in enumerate(lines[0].split(b"|")) if _HEADING.search(cell)]
+    # The heading of a table and its rule.
     at = start + sum(len(line) + 1 for line in lines[:2])
     for line in lines[2:]:
         inside = at

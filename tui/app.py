@@ -280,6 +280,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.status, self.entries, self._problem = picture.status, picture.queue, ""
         self.consolidations = picture.consolidations
         self.unread = False
+        # Kept as a difference, so that a what-if clock goes on.
         self._clock_ahead = picture.status.now - datetime.now(UTC)
         self.operations = self.operations if picture.operations is None else picture.operations
         self.keeper.wake()
@@ -288,6 +289,7 @@ class MemdeckApp(Keyed, GlobalKeys):
             page.show_operations(picture.operations)
             page.show_consolidations(picture.consolidations)
             page.show_queue(picture.queue)
+        # Before anything new is told: an open question may be about what has just changed.
         self._void_dialog()
         self._tell_news()
         self.edges.show()

@@ -72,6 +72,7 @@ def log_block(
         name = item.code or f"{len(item.text.splitlines())} lines"
         pointers.setdefault(item.category, []).append(f"- {name} → {path}")
     kept = {one: [item for item in here if item.category is one] for one in FlushCategory}
+    # Items before the summary: what is named goes in while there is room (decision B21).
     written = _within(kept, room, options)
     summary, before, after = _rest(rest, room, options)
     lines = [heading, ""]
@@ -160,6 +161,7 @@ def _rest(rest: Sequence[RestTurn], room: _Room, options: LogOptions) -> tuple[l
         return [], 0, 0
     quoted = [line for one in rest for line in _quoted(one)]
     whole = options.counter.count("\n".join(quoted))
+    # Short words are kept as they are said: a summary of them would save nothing.
     if whole <= room.left and not options.aggressive:
         return quoted, 0, 0
     lines = [line for line in _summary(rest, options, room) if room.take(line, "a sentence of the summary")]
@@ -173,6 +175,7 @@ def _quoted(one: RestTurn) -> list[str]:
 
 
 def _summary(rest: Sequence[RestTurn], options: LogOptions, room: _Room) -> Iterable[str]:
+    # The end of the session: what was settled last counts.
     text = "\n\n".join(f"{one.turn.role}: {one.text}" for one in rest)[-MOST_REST:]
     note = NoteToSummarise(path="session", text=text)
     (made,) = options.summariser.summarise([note], lambda _done, _total: None)

@@ -63,6 +63,7 @@ def plan_flush(planning: Planning, sessions: Sequence[FlushSession], options: Fl
     ]
     if not worth:
         return PlanOutcome(plan=None, reason_no_action=FLUSH_OK, facts={"sessions": _session_facts(sessions)})
+    # The end of the last session, not the clock: a flush planned from a backup equals the one planned then (B19).
     ends = [session.at for session in sessions if session.at is not None]
     planning = msgspec.structs.replace(planning, now=max(ends, default=planning.now))
     return _Flush(planning, options).outcome(worth)
@@ -101,7 +102,9 @@ class _Flush:
         saved: list[_Saved] = []
         promoted: list[tuple[FlushItem, datetime]] = []
         numbered = [self._numbered(found) for _, found in worth]
+        # Before items are placed: what contradicts is flagged wherever it goes (decision B8).
         pairs = contradictions(self._known.lines, (item for items in numbered for item in items))
+        # Tried first, since what MEMORY.md cannot take goes into the log, and its room is counted there.
         refused = self._try_memory(
             [(item, self._at(session)) for (session, _), items in zip(worth, numbered, strict=True) for item in items]
         )
@@ -180,6 +183,7 @@ class _Flush:
         data, refused, inserts = self._promoted(mine)
         if data is None or refused:
             return
+        # Putting our section in is a change outside of it (decision C18).
         tier = RiskTier.C if inserts else RiskTier.B
         reason = f"{len(mine)} lasting items into our section" + (", which is put in for the first time" * inserts)
         number, text = self._draft.next_number, data.decode()

@@ -157,6 +157,7 @@ def _worktree(repository: Repository, folder: Path, branch: str) -> Repository:
     if isinstance(found, NoRepository):
         raise Refused(found.reason or "it is no folder of git's any more", where=str(folder))
     common = read_regular(found.git.folder / "commondir", GITFILE_BYTES).strip()
+    # Both ways: the folder's records lie in ours, and lead back to us.
     if found.git.folder.parent != Path(os.path.realpath(main / "worktrees")) or common != b"../..":
         raise Refused("its git folder is not the workspace's", where=str(folder), hint="choose another --name")
     if found.branch() != f"refs/heads/{branch}":
@@ -190,6 +191,7 @@ def write_below(folder: Path, path: str, data: bytes) -> None:
                 os.mkdir(parent, dir_fd=fd)
             fd, above = open_folder_at(fd, parent), fd
             os.close(above)
+        # A name has at most 255 bytes, and keeps room for what stands around it.
         part = f".{name[:200]}.part"
         file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=fd)
         try:

@@ -64,6 +64,7 @@ class AgentChangeLog:
         if looked is None:
             return SinceLook(looked_at=None)
         self.take_in(operations)
+        # What an operation of ours wrote over was not seen, and no file shows it any more.
         steps = [_change(step.path, step.before, step.after, later=True) for step in self.store.steps()]
         now = [_change(path, before, after) for path, before, after in self._differences(snapshot)]
         return SinceLook(looked_at=looked, changes=tuple(sorted((*steps, *now), key=lambda c: (c.path, not c.later))))
@@ -101,6 +102,7 @@ class AgentChangeLog:
             return
         newest_first = takewhile(lambda operation: _order(operation.id) > _order(last), operations)
         for operation in reversed(list(newest_first)):
+            # What comes after one that runs waits too: the order tells who wrote what.
             if operation.state is OperationState.RUNNING:
                 return
             self._take(operation)
@@ -110,6 +112,7 @@ class AgentChangeLog:
         steps: list[NoteStep] = []
         for path, before, after in _touched([operation.effects[i] for i in operation.done]):
             seen = notes[path] if path in notes else self.store.note(path)
+            # The operation met other bytes than the last look: the agent wrote in between.
             if (seen.sha256 if seen else None) != before:
                 steps.append(NoteStep(path, seen, SeenNote(before, self._size(before)) if before else None))
             notes[path] = None if after is None else SeenNote(after, self._size(after, path, seen))
@@ -181,6 +184,7 @@ class AgentChangeLog:
             data = _try(read, name)
             if data is not None and sha256_hex(data) == sha256:
                 return data
+        # Last, for what neither the store nor the workspace has: bytes that an operation displaced.
         return _try(self._displaced, sha256)
 
 

@@ -128,6 +128,7 @@ class SeenStore:
         `unseen` are the steps that stay.
         """
         with self._writing() as db:
+            # All of them, then those back that were not on screen: their order stays.
             db.execute("DELETE FROM steps")
             _keep_steps(db, unseen)
             _keep(db, changed)
@@ -154,6 +155,7 @@ class SeenStore:
         row: Any = db.execute("SELECT coalesce(sum(length(data)), 0) FROM texts").fetchone()
         room = self._most - int(row[0])
         for sha256, data in texts:
+            # The hash again: the note may have changed since it was listed.
             if len(data) <= LARGEST_TEXT and len(data) <= room and sha256_hex(data) == sha256:
                 db.execute("INSERT OR IGNORE INTO texts VALUES(?, ?)", (sha256, data))
                 room -= len(data)
@@ -213,6 +215,7 @@ class SeenStore:
 
     def _discard(self) -> None:
         self.close()
+        # The journal as well, or SQLite would roll it back into the new file.
         for name in (self.file, self.file.with_name(self.file.name + "-journal")):
             name.unlink(missing_ok=True)
 

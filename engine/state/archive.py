@@ -81,8 +81,10 @@ def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
     found: dict[str, ArchivedFile] = {}
     manifest = None
     try:
+        # Uncompressed only: a packed archive of a few bytes could fill the disk.
         with tarfile.open(fileobj=source, mode="r:") as tar:
             for member in tar:
+                # The manifest is the last member: what follows it was put there by others.
                 if manifest is not None or len(found) >= _MOST_FILES:
                     raise Damaged("more files than its manifest names", where=str(member.name))
                 opened = _plain(tar, member)

@@ -127,6 +127,7 @@ def _unchanged(file: Path) -> "apsw.Connection":
     """Opens a database of before without a trace: as it lies there where no log is beside it, else with that log."""
     import apsw
 
+    # What was committed last may stand in the log alone.
     if file.with_name(f"{file.name}-wal").exists():
         return connect(file, "", 5_000, read_only=True)
     name = f"{file.absolute().as_uri()}?immutable=1"

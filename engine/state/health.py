@@ -66,6 +66,7 @@ def damage(folder: Path) -> str:
             return _damage_of(connection)
         finally:
             connection.close()
+    # Somebody writes to it: that is no damage.
     except apsw.BusyError:
         return ""
     except (apsw.Error, OSError, MemdeckError, UnicodeDecodeError) as error:
@@ -97,6 +98,7 @@ def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
         _number(folder)
         return ()
     salvaged = {table: Salvage() for table in TABLES}
+    # The copy too: a rebuild that was killed may have replaced the file already.
     for source in (folder / NAME, folder / DAMAGED):
         _add(salvaged, _salvage(source))
     _add(salvaged, _from_files(folder, runs))
@@ -107,6 +109,7 @@ def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
     fresh.unlink(missing_ok=True)
     _fill(fresh, salvaged)
     for ending in ("-wal", "-shm"):
+        # A log of the damaged file would be played into the new one.
         (folder / f"{NAME}{ending}").unlink(missing_ok=True)
     step("state-rebuilt-replace")
     fresh.replace(folder / NAME)
@@ -138,6 +141,7 @@ def _salvage(file: Path) -> dict[str, Salvage]:
             intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
             found = {table: _read(connection, table) for table in TABLES}
             if not intact:
+                # Rows may be missing from a damaged file without a sign of it: no table counts as whole.
                 found = {table: Salvage(read.rows) for table, read in found.items()}
         finally:
             connection.close()
@@ -167,6 +171,7 @@ def _copy(folder: Path) -> None:
     """A copy of the damaged file, so that a kill from here on loses nothing; an unfinished one of before stays."""
     if not (folder / NAME).exists() or (folder / DAMAGED).exists():
         return
+    # The log first: with the file alone a copy would count as whole.
     for ending in ("-wal", ""):
         source, target = folder / f"{NAME}{ending}", folder / f"{DAMAGED}{ending}"
         if source.exists():
@@ -197,6 +202,7 @@ def _number(folder: Path) -> None:
     number = 1
     while (folder / f"{DAMAGED}-{number}").exists():
         number += 1
+    # The file last: as long as it has its old name a killed move is gone on with.
     for ending in ("-shm", "-wal", ""):
         source = folder / f"{DAMAGED}{ending}"
         if source.exists():

@@ -78,6 +78,7 @@ class StateReader:
         """Reads everything, or re-reads only `paths` and what depends on them."""
         if self._busy:
             self._again = (self._again or set()) | set(paths or ())
+            # A whole read takes in the paths that were asked for beside it.
             self._whole = self._whole or paths is None
             return
         self._busy, self._owed = True, bool(paths)
@@ -142,11 +143,13 @@ class StateReader:
 
     def _felt(self, pulse: tuple[tuple[int, int], ...]) -> None:
         before, self._pulse = self._pulse, pulse
+        # The first look has nothing to compare with.
         if before is not None and before != pulse:
             self.read(())
 
     def _took(self, picture: ReadState) -> None:
         self._next()
+        # Drawing anew costs keys their time, and most looks find nothing new.
         if not picture.same_as(self._last):
             self._last = picture
             self._shown(picture)

@@ -52,6 +52,7 @@ class LongWork:
     def tick(self, progress: Progress) -> None:
         """Called from the engine's thread; only the latest progress counts, the screen looks when it likes."""
         self.progress = progress
+        # An apply that has begun its effects goes on to its end.
         if self.cancelled.is_set() and progress.stoppable:
             raise Cancelled("cancelled, nothing was written")
 
@@ -74,6 +75,7 @@ class Bridge:
     @property
     def engine(self) -> "Engine":
         """The engine, opened on first use; only for threads other than the screen's."""
+        # Two lanes may ask at the same time, and it is opened once.
         with self._opened:
             if self._engine is None:
                 self._engine = self._opening.open()
@@ -188,6 +190,7 @@ class Bridge:
     def _finish(self, work: LongWork | None, then: Callable[[Any], None], value: object) -> None:
         if work is not None:
             self.work = None if self.work is work else self.work
+            # Another look may have begun meanwhile, and its progress stays.
             self.looking = None if self.looking is work else self.looking
         then(value)
 

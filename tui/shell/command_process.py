@@ -36,6 +36,7 @@ def run(words: Sequence[str], workspace: Path, tick: Tick) -> Finished:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd="/",
+        # Without a controlling terminal `/dev/tty` cannot be opened, so no approval can be asked for.
         start_new_session=True,
     )
     pipes = [_Pipe(stream) for stream in (process.stdout, process.stderr) if stream is not None]
@@ -70,9 +71,11 @@ class _Pipe:
     def _read(self) -> None:
         with self._stream:
             while part := self._stream.read(1 << 16):
+                # Read on all the same: a command whose pipe is full would not end.
                 if len(self._data) < _MOST_BYTES:
                     self._data += part
 
     def text(self) -> str:
+        # What the command started may keep the pipe open after its end.
         self._thread.join(1.0)
         return self._data[:_MOST_BYTES].decode("utf-8", "replace")

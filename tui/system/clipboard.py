@@ -20,6 +20,7 @@ _NATIVE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
     ("DISPLAY", ("xclip", "-selection", "clipboard")),
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
+    # macOS, where no variable tells.
     ("", ("pbcopy",)),
 )
 """The program that copies, by the variable that is set."""
@@ -43,6 +44,7 @@ def copy(text: str, osc52: Callable[[str], None], workspace: Path, folder: Path,
     if text != whole:
         what = f"{what} without its secrets (Y writes the whole text into a file)"
     for variable, command in _NATIVE:
+        # tmux hands it to the terminal that is in front, also over SSH.
         remote = "SSH_CONNECTION" in env and variable != "TMUX"
         if not remote and (not variable or env.get(variable)) and _ran(command, text, workspace, env):
             return f"{what} copied with {command[0]}"

@@ -73,6 +73,7 @@ class HangUp:
         Thread(target=self._look, daemon=True, name="terminal").start()
 
     def _signalled(self, number: int, frame: FrameType | None) -> None:
+        # Only begun here: a signal comes in the middle of anything.
         self._begin(128 + number)
 
     def _look(self) -> None:
@@ -93,7 +94,9 @@ class HangUp:
             sleep(0.05)
         if terminal_is_there():
             self._app.call_later(self._app.exit, code)
+            # The time in which the console puts the terminal back by itself.
             sleep(2.0)
+        # Not `sys.exit`: threads that hang in a dead terminal would keep the process.
         os._exit(code)
 
 

@@ -34,6 +34,7 @@ class TranscriptFile:
         with self._root.folder(self._folder) as folder:
             fresh = FolderEntry(folder, f"{TEMPORARY_PREFIX}{self._name}")
             drop(fresh)
+            # The usual case, also after a crash: a part of it is there, and only the rest is added.
             if present is not None and data.startswith(present):
                 self.append(data[len(present) :])
                 return None if present == data else present
@@ -70,6 +71,7 @@ class TranscriptFile:
         else:
             raise Damaged("a hundred transcripts of this name are there", where=path, hint="look after the folder")
         with self._root.folder(self._folder) as folder:
+            # Only once the final one is on disk: a crash between them leaves both, and the next call the same two.
             drop(FolderEntry(folder, self._name))
             sync(folder)
         return to
@@ -102,6 +104,7 @@ def read_or_none(root: WorkspaceRoot, path: str) -> bytes | None:
 
 def _make_folders(root: WorkspaceRoot, path: str) -> None:
     parts = path.split("/")
+    # Outside the workspace the root of the transcripts itself is the operator's, and never made here.
     there = CONVERSATIONS.count("/") + 1 if root.is_outside(path) else 0
     for depth, name in list(enumerate(parts))[there:]:
         with root.folder("/".join(parts[:depth])) as folder:

@@ -70,6 +70,7 @@ class TranscriptText:
         text = self._begin(event)
         if at.date() > self._day:
             self._day, self._turn = at.date(), ""
+            # A session over midnight stays in one file: headings have the time alone (decision D42).
             text += f"\n<!-- {self._day} -->\n"
         match event:
             case SpokenTurn():
@@ -90,6 +91,7 @@ class TranscriptText:
         return f"\n# {self.title}\n"
 
     def _message(self, event: SpokenTurn, at: datetime) -> str:
+        # What looks like a heading of ours would be a turn that nobody said (decision D33).
         said = escaped(event.content.encode("utf-8", "replace").decode()).rstrip("\n")
         if event.role is Speaker.AGENT and self._turn == Speaker.AGENT and not self._spoken and not event.type:
             self._spoken = True
@@ -143,6 +145,7 @@ def file_key(session: str) -> str:
 
 
 def _title(text: str) -> str:
+    # Before it is cut: half a secret is not known as one, and the title becomes a file's name.
     words = " ".join(redact(text).split()[:_TITLE_WORDS])
     plain = "".join(char for char in words if char.isprintable()).strip("#>*`- ")
     return plain[:_LONGEST_TITLE].strip()
@@ -190,6 +193,7 @@ def _brief(value: object, most: int) -> str:
 
 def _tool(event: ToolEvent) -> str:
     name = re.sub(r"[\]\s]+", "_", event.name)[:200] or "tool"
+    # The arrow stands between call and result: one in the call would end it.
     called, result = _brief(event.args, MOST_ARGUMENTS).replace("→", "->"), _brief(event.result, MOST_RESULT)
     return f"> [tool:{name}] {called}{f' → {result}' if result else ''}".rstrip() + "\n"
 

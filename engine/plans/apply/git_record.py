@@ -116,6 +116,7 @@ class GitRecord:
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
     ) -> CommitOutcome:
         """Commits `paths` as the operation left them; an operation that is committed already gives that commit."""
+        # What lies in the git folder itself, such as a hook, is no file of a commit.
         paths = [path for path in paths if not in_git(path)]
         if not self._policy.git.commit or not paths:
             return CommitOutcome(None)
@@ -153,6 +154,7 @@ class GitRecord:
         if isinstance(repository, NoRepository):
             return ()
         refs = clear_left_over(repository, self.written_by_owner(repository), self.scratch)
+        # The lock keeps another git from taking the old index for a change back.
         if any(owed.commit for owed in self._owed.entries()):
             return refs
         return (*refs, *clear_dead(repository.git.folder))
@@ -176,11 +178,13 @@ class GitRecord:
 
     def _in_order(self, repository: Repository | NoRepository, wanted: OwedCommit, tick: Tick | None) -> CommitReport:
         """Commits what an earlier operation is owed, then this one."""
+        # In the order of the operations: a later commit would take in what an earlier one has to say.
         for settled in self._settled(repository, wanted.operation, tick):
             if settled.outcome.owed:
                 why = settled.outcome.problems[-1].removeprefix("not committed: ")
                 return _not_committed(f"the commit of {settled.operation} comes first: {why}")
         earlier = next((owed for owed in self._owed.entries() if owed.operation == wanted.operation), None)
+        # What was noted when it became owed names the bytes of then.
         return self._make(repository, earlier or wanted, self._since(earlier), tick)
 
     def _settled(self, repository: Repository | NoRepository, but: str, tick: Tick | None) -> Iterator[Settled]:

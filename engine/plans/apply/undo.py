@@ -94,10 +94,12 @@ def _with_late(effect: Effect, late: Mapping[str, Late]) -> Effect:
 def undo(ctx: ApplyContext, what: Reversal, approval: Approval, *, tick: Tick | None = None) -> Operation:
     """Carries out a reversal that the operator approved: locked, journalled, audited and committed like an apply."""
     with system_errors("undoing"), hold(ctx.state, now=ctx.clock(), purpose=f"undoing {what.operation}", wait=ctx.wait):
+        # A journal that a crash left has to be settled first: it may be about the same files.
         refuse_unfinished(ctx)
         check_approval(ctx, approval, target=what.digest, numbers=what.numbers, tier=what.risk_tier)
         ctx.root.verify()
         ctx.check_policy()
+        # Computed anew under the lock: the yes was for what the diff showed.
         if reversal(ctx, what.operation, tick).digest != what.digest:
             raise Stale("the operation changed since the diff was shown", where=what.operation, hint="look again")
         return execute(ctx, _work(ctx, what, approval), tick)

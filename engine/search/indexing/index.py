@@ -75,6 +75,7 @@ class NoteIndex:
             try:
                 return self._try(work)
             except Unusable as problem:
+                # Another process has it, or the disk is full: a new index would meet the same.
                 if not problem.damaged:
                     raise
                 self.remarks.append(f"{NAME} {problem}: it is made anew from the notes")
@@ -144,6 +145,7 @@ class NoteIndex:
         def work(database: Database) -> Made | Done:
             with database.transaction():
                 found = self._changes(database, snapshot)
+                # What another process sees otherwise is left to it: the two would undo each other's work for ever.
                 if left.issuperset(found.paths):
                     return question(database)
             return bring_in(database, snapshot, found, embedder, deadline=deadline)

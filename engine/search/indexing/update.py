@@ -67,6 +67,7 @@ def known_again(database: Database, before: dict[str, FileRow]) -> tuple[dict[st
     """The same once more, reading only what is new: ids grow, and none is used twice. And the paths that differ."""
     new = known_files(database, after=max(map(attrgetter("id"), before.values()), default=0))
     known = before | new
+    # Ids are never used twice, so that as many rows as are known means that none is gone.
     if len(known) == database.rows("SELECT count(*) FROM files")[0][0]:
         return known, set(new)
     here = {row[0] for row in database.rows("SELECT id FROM files")}
@@ -90,6 +91,7 @@ def changes(
         if row is None or row.sha256 != facts.sha256:
             new.append(facts)
             gone += [row] if row is not None else []
+    # Only then is some known path not among the files: for an unchanged workspace no set is built.
     if held < len(known):
         kept = {names.get(path, path) for path in files} if names else files
         gone += [row for path, row in known.items() if path not in kept]
@@ -110,12 +112,14 @@ def bring_in(
     A file whose bytes are not those of the snapshot any more is left for the next time. `tick` may raise `Cancelled`:
     what was committed until then stays.
     """
+    # A file that changed is taken out in the transaction that brings it in: until then its old text is found.
     replaced = {safe_name(facts.path) for facts in found.new}
     gone = [row for row in found.gone if row.path not in replaced]
     _remove(database, gone)
     done, skipped = 0, list[str]()
     course = _Course(tick, found.new)
     for batch in _batches(found.new):
+        # At least one batch: with any time at all the index gets on.
         if done and deadline():
             break
         course.at(done)
@@ -176,6 +180,7 @@ def _put(
         except MemdeckError:
             skipped.append(facts.path)
         course.within(0)
+    # Outside the transaction, which others wait for.
     vectors = _vectors([matter for _, matter in read], embedder, course)
     with database.transaction(write=True):
         held = [_row_of(database, safe_name(facts.path)) for facts, _ in read]
@@ -240,6 +245,7 @@ def _insert(
 def _entry_days(read: Sequence[tuple[FileFacts, FileText]], firsts: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Each chunk with the days of its entries, but for the day that the whole file has anyway."""
     for (facts, matter), first in zip(read, firsts, strict=False):
+        # A guessed day is not the file's own: its entries' days then count all.
         own = None if facts.date.low_confidence else facts.date.day
         for number, entry in enumerate(matter.entries, first):
             yield from ((number, day.isoformat()) for day in entry.days if day != own)

@@ -148,6 +148,7 @@ def build(
         topics = with_completed(topics, origins)
     body = _summary(node, origins, topics, counter, writer) if tipped else _copy(node, origins)
     missing = [*node.missing, *missing]
+    # What cannot be read today may be read tomorrow: a fixed node would never have it (decision C19).
     status = NodeStatus.FIXED if due and not missing else NodeStatus.TENTATIVE
     values = node_values(node, status, origins, topics, body.method, counter, missing)
     if len(body.text.strip().encode()) < LEAST_BYTES or _is_sparse(node.level, origins):
@@ -180,6 +181,7 @@ def _surely_tips(survey: Survey, node: Node) -> bool:
     held = [found for path, _ in node.sources if (found := survey.snapshot.files.get(path)) and not found.frontmatter]
     if len(held) < len(node.sources) or node.level is not NodeLevel.DAILY:
         return False
+    # A line for each file less, and 8 tokens, so that only what tips for certain is told without reading.
     return tips(node.level, sum(facts.lines for facts in held) - len(held), sum(facts.tokens for facts in held) - 8)
 
 
@@ -282,6 +284,7 @@ def read_clean(origin: NodeSource, first: int | None = None) -> EntryList:
     """The same without secrets, for the names in frontmatter."""
     text = origin.document.text
     clean = redact(text, keep_lines=True)
+    # Most texts have no secret: the entries that were read already are those.
     if clean == text:
         return read_origin(origin, first)
     return read_text(origin.path, Document.from_bytes(clean.encode()), first or origin.first)

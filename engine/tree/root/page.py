@@ -164,6 +164,7 @@ class _Maker:
         self._dropped: list[str] = []
         self._read: list[str] = []
         self._months = {path: self._entries(path) for path, _ in sources}
+        # A young workspace is not to be told at the length of an old one.
         self._aim = min(cap, max(YOUNG_TOKENS, int(YOUNG_PART * self._raw_tokens())))
         self._tasks = self._working()
         said = [entry for entries in self._months.values() for entry in entries]
@@ -185,6 +186,7 @@ class _Maker:
             + self._frontmatter_tokens()
         )
         floor = int(self._aim * HISTORY_FLOOR)
+        # Only Historical Summary and the index give way: the order of shrinking is the decision's (C13).
         heads, gone = self._index.heads(topics, self._cap - fixed - floor)
         names = self._index.of_names(self._all) if not heads else []
         left = self._aim - fixed - sum(self._index.price(text) for _, text in heads) - self._count(names)
@@ -233,6 +235,7 @@ class _Maker:
                 return lines, tokens
             if room <= LEAST_HISTORY:
                 break
+            # Eight tokens more than it is over: lines are whole, so that the room is seldom used to its end.
             room = max(LEAST_HISTORY, room - (tokens - self._cap) - 8)
         history = historical_lines(self._months, moved, room, self._weights, self._prices, every_name=True)
         lines = self._lines(active, patterns, history, index)

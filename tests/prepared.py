@@ -15,7 +15,7 @@ from engine.plans.status import PlanOutcome, Status
 from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
 from tests.stub import Stub
-from tests.values import NOW, a_status, append_plan, compaction, tree_plan
+from tests.values import NOW, a_status, append_plan, compaction, diff_of, entry_of, tree_plan
 from tui.bridge.engine_source import Opening
 
 NOTE = "".join(f"source line {number}\n" for number in range(1, 41))
@@ -129,6 +129,15 @@ class Told(Prepared):
         self.stub.answers("status.read", lambda *_, **__: self.status)
         self.stub.answers("status.changed", lambda *_: self.status)
         self.stub.gives("plans.systems", (COMPACT,))
+
+    def queue_of(self, plans: Sequence[Plan], entries: Sequence[QueueEntry] = ()) -> None:
+        """From now on these plans wait, though no folder could hold their files; `entries` where not all just wait."""
+        known, queue = {plan.id: plan for plan in plans}, self.engine._opened.parts.queue
+        waiting = {entry.id: entry for entry in entries or map(entry_of, plans)}
+        queue.load = lambda plan_id: known[plan_id]  # type: ignore[method-assign]
+        queue.entry = lambda plan_id: waiting[plan_id]  # type: ignore[method-assign]
+        self.stub.gives("plans.queue", tuple(waiting.values()))
+        self.stub.answers("plans.diffs", lambda plan: tuple(map(diff_of, plan.changes)))
 
 
 def told() -> Told:

@@ -11,7 +11,7 @@ from tui.toolkit.painter import BaseScreen
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
-    from tests.tui.fake_engine import FakeEngine
+    from tests.prepared import Prepared
 
 Step = str | Callable[[MemdeckApp], object]
 """A key, or something else that happens. What returns False has not happened yet, and is asked again."""
@@ -26,7 +26,7 @@ class Scene(NamedTuple):
     name: str
     shows: str
     """What there is to see, in one phrase."""
-    engine: Callable[[], "Engine | FakeEngine"]
+    engine: Callable[[], "Engine | Prepared"]
     """Opens an engine for one drawing; many scenes may share a workspace, so none changes it."""
     on: On
     """The class that is in front at the end."""
@@ -51,14 +51,14 @@ class At(NamedTuple):
 
     page: type[Page]
     key: str
-    engine: Callable[[], "Engine | FakeEngine"]
+    engine: Callable[[], "Engine | Prepared"]
 
     def __call__(
         self,
         name: str,
         shows: str,
         *steps: Step,
-        engine: Callable[[], "Engine | FakeEngine"] | None = None,
+        engine: Callable[[], "Engine | Prepared"] | None = None,
         on: On | None = None,
         **more: Any,
     ) -> Scene:
@@ -72,5 +72,5 @@ def pane(name: str) -> Step:
 
 
 def plan(number: int) -> Step:
-    """Puts the cursor on a plan of the fake engine."""
+    """Puts the cursor on a plan made by hand."""
     return lambda app: app.page.show_plan(f"p-20260315-{number:04}")

@@ -6,10 +6,11 @@ Nothing waits for a time to pass: a scene goes on when no thread works, no messa
 import re
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -21,8 +22,10 @@ from textual.widgets import Input, TextArea
 from textual.widgets._toast import Toast
 
 from engine.plans.approval import Witness
+from engine.services.engine import Engine
 from tests.gallery.scene import Scene, Size, Step
-from tests.tui.served import served
+from tests.prepared import Prepared
+from tests.values import NOW
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 
@@ -44,6 +47,8 @@ class Played(MemdeckApp):
     """The console, which notes the functions that opened what lies over its pages."""
 
     doors: tuple[str, ...] = ()
+    prepared: Prepared | None = None
+    """The workspace by hand that the scene is about."""
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
         opener = sys._getframe(1)
@@ -54,9 +59,9 @@ class Played(MemdeckApp):
 @asynccontextmanager
 async def played(scene: Scene, size: Size, theme: str) -> AsyncIterator[Pilot[Any]]:
     """The console as the scene shows it, until it is left."""
-    with TemporaryDirectory() as state, patch("tui.dialogs.confirm.witness", lambda channel: _PERSON):
+    with TemporaryDirectory() as state, _a_person():
         app = Played(
-            Opening(SHOWN_AS, lambda: served(scene.engine())),
+            Opening(SHOWN_AS, lambda: _opened(app, scene)),
             user_home="/home/ana",
             theme=theme,
             read_only=scene.read_only,
@@ -70,6 +75,25 @@ async def played(scene: Scene, size: Size, theme: str) -> AsyncIterator[Pilot[An
             yield pilot
             if app.bridge.cancel():
                 await rest(pilot)
+
+
+@contextmanager
+def _a_person() -> Iterator[None]:
+    """One at a terminal, by the clock of the workspaces."""
+    clock = SimpleNamespace(now=lambda _zone: NOW)
+    with (
+        patch("tui.dialogs.confirm.witness", lambda channel: _PERSON),
+        patch("tui.dialogs.confirm.datetime", clock),
+    ):
+        yield
+
+
+def _opened(app: Played, scene: Scene) -> Engine:
+    made = scene.engine()
+    if isinstance(made, Prepared):
+        app.prepared = made
+        return made.engine
+    return made
 
 
 async def wear(pilot: Pilot[Any], theme: str, scene: Scene) -> None:

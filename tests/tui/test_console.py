@@ -402,10 +402,7 @@ async def test_q_warns_once_while_work_is_under_way() -> None:
 async def test_ten_thousand_plans_are_listed_and_filtered_at_once() -> None:
     plan = tree_plan(1)
     engine = Told([plan])
-    entry = engine.entry(plan.id)
-    many = tuple(msgspec.structs.replace(entry, id=f"p-20260315-{number:05}") for number in range(10_000))
-    engine.stub.gives("plans.queue", many)
-    engine.stub.answers("plans.load", lambda name: msgspec.structs.replace(plan, id=name))
+    engine.queue_of([msgspec.structs.replace(plan, id=f"p-20260315-{number:05}") for number in range(10_000)])
     loads = engine.stub.asked("plans.load")
     async with deck(engine) as pilot:
         await pilot.press("2")

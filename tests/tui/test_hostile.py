@@ -37,6 +37,7 @@ from tui.present.overview import panes as overview
 from tui.present.overview.gauges import GaugeBar
 from tui.present.spans import Line, Span
 from tui.present.words import safe
+from tui.screens.approvals.page import ApprovalsPage
 
 STRINGS = tuple(hostile_strings())
 
@@ -193,10 +194,7 @@ async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> Non
         due=tuple(DueJob(id="x", title=text, next_at=NOW, overdue=False) for text in texts[3:6]),
     )
     engine = Told([], status)
-    plans = {plan.id: plan for plan in hostile}
-    engine.stub.gives("plans.queue", tuple(map(entry_of, hostile)))  # no folder holds files of these names
-    engine.stub.answers("plans.load", plans.__getitem__)
-    engine.stub.answers("plans.diffs", lambda plan: tuple(map(diff_of, plan.changes)))
+    engine.queue_of(hostile)
     decided = [engine.stub.asked(name) for name in ("plans.apply", "plans.reject", "plans.snooze")]
     async with deck(engine, _TALL) as pilot:
         app = console_of(pilot)
@@ -211,6 +209,7 @@ async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> Non
         check_screen(pilot)
         await app.open_plan(hostile[group // _GROUP].id)
         await settled(pilot)
+        assert app.query_one(ApprovalsPage).loaded is not None, "the plan is on screen, and no error in its place"
         check_screen(pilot)
         for key in ("right", "right", "G", *(_DIALOGS if group % 500 == 0 else ()), "i"):
             await pilot.press(key)

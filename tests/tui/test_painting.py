@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from tests.prepared import Told, told
 from tests.tui.conftest import console_of, deck, settled, shows
-from tests.values import entry_of, make_plan, tree_plan
+from tests.values import make_plan, tree_plan
 from tui.toolkit.compositor import Painter
 from tui.toolkit.scroll import thumb
 from tui.widgets.line_list import LineList
@@ -57,10 +57,8 @@ async def test_whatever_changed_is_painted_as_the_toolkit_paints_it(key: str) ->
 
 def _queue_of(count: int) -> Told:
     plan = tree_plan(1)
-    engine = Told([plan])
-    more = (entry_of(make_plan(number, plan.changes)) for number in range(2, count + 2))
-    engine.stub.gives("plans.queue", (engine.entry(plan.id), *more))
-    engine.stub.gives("plans.load", plan)
+    engine = Told()
+    engine.queue_of([plan, *(make_plan(number, plan.changes) for number in range(2, count + 2))])
     return engine
 
 

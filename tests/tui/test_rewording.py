@@ -1,6 +1,5 @@
 """A semantic entry in the operator's words: checked as it is typed, never written, made into another plan."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,17 +7,12 @@ import pytest
 from textual.app import App
 from textual.widgets import TextArea
 
-from engine.compactor.notes.left_out import LeftOutLine
-from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
-from engine.compactor.semantic.entry import KnownTitle, SchemaProblem
-from engine.compactor.semantic.entry_edit import PlannedEntry
-from engine.compactor.semantic.routes import routed
-from engine.compactor.semantic.side_by_side import SideBySide
+from engine.compactor.semantic.entry import SchemaProblem
 from engine.errors import Blocked
-from engine.plans.plan import Append, Plan, PlanState
-from engine.plans.status import PlanOutcome
-from tests.prepared import NOTE, Told
+from engine.plans.plan import PlanState
+from tests.prepared import NOTE
 from tests.tui.conftest import Deck, deck, screen_text, settled, shows
+from tests.tui.entries import OMITTED, Entries, repeated
 from tests.values import append_plan, compaction, tree_plan
 from tui.present.approvals import entry_text
 from tui.present.spans import plain
@@ -27,56 +21,6 @@ from tui.screens.approvals.page import ApprovalsPage
 
 PLAN = "p-20260315-0002"
 GOOD = "Title: Pause first\nContext: One night in March.\nDurable Insight: Pause the queue before a migration."
-
-
-class Entries(Told):
-    """Appends count as entries, and one title is in semantic memory already; `reworded` is what was made again."""
-
-    def __init__(self, plans: Sequence[Plan]) -> None:
-        super().__init__(plans)
-        self.offers: tuple[PlannedEntry, ...] = ()
-        self.reworded: list[tuple[str, dict[int, str], dict[int | str, str]]] = []
-        self.stub.answers("entries.of_plan", self.of_plan)
-        self.stub.answers("entries.similar_titles", _like)
-        self.stub.answers("entries.reword", self._reword)
-
-    def of_plan(self, plan: Plan) -> tuple[PlannedEntry, ...]:
-        appends = [change for change in plan.changes if isinstance(change, Append)]
-        entries = tuple(
-            PlannedEntry(
-                number=number,
-                change=change.n,
-                title="Drain queues before a migration",
-                source="memory/episodic/2026-02-01-migration.md",
-                shard=change.path,
-                text=change.content.strip(),
-                waits=None,
-            )
-            for number, change in enumerate(appends, 1)
-        )
-        return (*entries, *self.offers)
-
-    def _reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int | str, str] = {}) -> PlanOutcome:
-        """The plan again under the next number, its appends in other words or another shard."""
-        self.reworded.append((plan_id, dict(edits), dict(routes)))
-        old = self.plan(plan_id)
-        paths = routed(routes, {entry.number: entry.title for entry in self.of_plan(old)})
-        changes = tuple(
-            msgspec.structs.replace(
-                change, content=f"\n{edits.get(change.n, change.content)}\n", path=paths.get(change.n, change.path)
-            )
-            if isinstance(change, Append)
-            else change
-            for change in old.changes
-        )
-        return PlanOutcome(plan=self.add(msgspec.structs.replace(old, id="p-20260315-0101", changes=changes)))
-
-
-_KNOWN = KnownTitle(title="Drain queues before any migration", path="memory/semantic/openclaw.md", line=34)
-
-
-def _like(text: str) -> tuple[Duplicate, ...]:
-    return TitleIndex([_KNOWN]).duplicates(text.partition("Title:")[2].partition("\n")[0].strip())
 
 
 async def editor(pilot: Deck) -> EntryEditor:
@@ -232,18 +176,8 @@ async def test_the_operators_editor_gets_the_text_and_gives_it_back(monkeypatch:
 
 
 async def test_an_entry_stands_beside_the_one_it_may_repeat() -> None:
-    beside = SideBySide(
-        change=1,
-        title="Drain queues before a migration",
-        text=append_plan().changes[0].content.strip(),  # type: ignore[union-attr]
-        other_title="Drain queues before any migration",
-        other_path="memory/semantic/openclaw.md",
-        other_line=34,
-        other_text="Title: Drain queues before any migration\nContext: March.\nDurable Insight: Drain first.",
-        percent=93,
-    )
     engine = Entries([append_plan()])
-    engine.stub.gives("entries.similar", (beside,))
+    engine.stub.answers("entries.similar", repeated)
     async with deck(engine, (140, 40)) as pilot:
         await pilot.press("2")
         await settled(pilot)
@@ -286,11 +220,7 @@ async def test_what_a_summary_left_out_is_one_key_away() -> None:
     plan = append_plan()
     changes = (msgspec.structs.replace(plan.changes[0], dropped=("1 × routine heartbeat line",)), *plan.changes[1:])
     engine = Entries([msgspec.structs.replace(plan, changes=changes)])
-    lines = ((3, "routine heartbeat line", "08:00 heartbeat: ok"), (9, "progress line", "Processed 3/7 files"))
-    omitted = tuple(
-        LeftOutLine(path="memory/working/a.md", line=line, reason=reason, text=text) for line, reason, text in lines
-    )
-    engine.stub.gives("entries.left_out", omitted)
+    engine.stub.gives("entries.left_out", OMITTED)
     async with deck(engine, (140, 40)) as pilot:
         await pilot.press("2")
         await settled(pilot)

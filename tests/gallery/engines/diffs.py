@@ -35,8 +35,8 @@ def kinds_of_diff() -> StageEngine:
         (replace("memory/weekly/big.md"), of("memory/weekly/big.md", "", twenty_thousand, 20_000, 0)),
         (moved, FileDiff(path=note, to=archive, rows=(), added=0, removed=0, note="moved as it is")),
     )
-    for number, (change, _) in enumerate(pairs, 1):
-        engine.add(make_plan(number, [change]))
-    engine.add(make_plan(6, []))
-    engine.own_diffs = {f"p-20260315-{number:04}": diff for number, (_, diff) in enumerate(pairs, 1)}
+    engine.queue_of([*(make_plan(number, [change]) for number, (change, _) in enumerate(pairs, 1)), make_plan(6, [])])
+    engine.write(note, OLD)
+    own = {f"p-20260315-{number:04}": (diff,) for number, (_, diff) in enumerate(pairs, 1)}
+    engine.stub.answers("plans.diffs", lambda plan: own.get(plan.id, ()))
     return engine

@@ -1,10 +1,12 @@
 """What the Overview says of a workspace: all well, parts missing, many shards."""
 
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 import msgspec
 
 from engine.models.cost_ledger import LedgerLine
+from engine.models.cost_report import CostCurves, CostKey, cost_curves, forecast
+from engine.models.price import Price
 from engine.plans.status import (
     CooldownState,
     Degraded,
@@ -75,7 +77,7 @@ def degraded() -> StageEngine:
     )
     resting = CooldownState(active=True, last=NOW - timedelta(days=1), until=NOW + timedelta(days=4))
     engine = batch()
-    engine.current = a_status(degraded=missing, due=due, cooldown=resting)
+    engine.status = a_status(degraded=missing, due=due, cooldown=resting)
     return engine
 
 
@@ -98,7 +100,7 @@ def many_shards() -> StageEngine:
     over = _measured(
         semantic_hard=1290, semantic_risk=1290, working_files=1300, working_tokens=2_900_000, working_age=900
     )
-    engine.current = a_status(memory_tiers=tiers, triggers=over, primary_trigger="semantic_hard")
+    engine.status = a_status(memory_tiers=tiers, triggers=over, primary_trigger="semantic_hard")
     return engine
 
 
@@ -108,7 +110,13 @@ def paid() -> StageEngine:
     gate = [_call(day, "gate", "", 0.002 + 0.001 * (day % 5)) for day in range(60)]
     plans = [_call(day, "summarise", f"compact {day}", 0.04 + 0.01 * (day % 3)) for day in range(0, 60, 7)]
     lost = _call(3, "extract", "extract \x1b[31mred", 0.11)
-    engine.paid = (*gate, *plans, msgspec.structs.replace(lost, estimated=True, stop="timeout"))
+    lines = (*gate, *plans, msgspec.structs.replace(lost, estimated=True, stop="timeout"))
+
+    def curves(key: CostKey, days: int) -> CostCurves:
+        months = forecast(Price(1.0, 5.0), Price(1.0, 5.0), Price(0.02, 0.0))
+        return cost_curves(lines, key, UTC, NOW.date(), days, months)
+
+    engine.stub.answers("costs.curves", curves)
     return engine
 
 

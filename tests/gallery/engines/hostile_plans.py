@@ -37,4 +37,6 @@ def hostile() -> StageEngine:
     )
     deep = "memory/episodic/" + "/".join(["a-very-long-folder-name"] * 9) + "/note.md"
     long = Create(n=1, path=deep, risk_tier=RiskTier.B, reason="long", content="x\n")
-    return StageEngine([odd, make_plan(2, [wide]), make_plan(3, [long])])
+    engine = StageEngine()
+    engine.queue_of([odd, make_plan(2, [wide]), make_plan(3, [long])])
+    return engine

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from engine.monitoring.retention import HeldFile, KeptBytes, Retention
+from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.records.chain import AuditRecord
 from engine.workspace.findings import Finding, FindingKind
@@ -13,15 +14,16 @@ from tests.values import NOW
 
 def every_operation() -> StageEngine:
     """An operation in each state there is, the newest first; one line of the audit log was tampered with."""
-    engine = _Told(list(batch().plans.values()))
-    plans = list(engine.plans.values())
+    engine = batch()
+    done: list[Operation] = []
+    plans = list(map(engine.plan, ("p-20260315-0003", "p-20260315-0002", "p-20260315-0001", "p-20260315-0004")))
     for number, state in enumerate(OperationState, 1):
         made = plans[number % len(plans)]
         effects = tuple(Write(change.path, None, "0" * 64) for change in made.changes)
         at = NOW - timedelta(hours=9 - number)
         over = state is not OperationState.RUNNING
-        done = {OperationState.PARTIAL: len(effects) // 2, OperationState.CONFLICT: 0}.get(state, len(effects))
-        engine.done.append(
+        made_so_far = {OperationState.PARTIAL: len(effects) // 2, OperationState.CONFLICT: 0}.get(state, len(effects))
+        done.append(
             Operation(
                 id=f"o-20260315-{number:04}",
                 kind=OperationKind.APPLY,
@@ -35,43 +37,51 @@ def every_operation() -> StageEngine:
                 simulated_clock=False,
                 numbers=tuple(change.n for change in made.changes),
                 effects=effects,
-                done=tuple(range(done)),
+                done=tuple(range(made_so_far)),
                 approval=None,
                 commit=None,
             )
         )
+    engine.stub.answers("history.operations", lambda limit=None: tuple(reversed(done))[:limit])
+    engine.stub.gives("history.count", len(done))
+    engine.stub.answers("history.diffs", lambda name: _diffs(next(one for one in done if one.id == name)))
+    engine.stub.gives("history.audit", _RECORDS)
+    engine.stub.gives("history.verify", (_BROKEN,))
+    engine.stub.gives("history.kept", _KEPT)
     return engine
 
 
-class _Told(StageEngine):
-    """Has records of what was done, one of them damaged, and bytes it keeps."""
+def _diffs(operation: Operation) -> tuple[FileDiff, ...]:
+    rows = (DiffRow(RowKind.ADDED, None, 1, "# Compiled"), DiffRow(RowKind.ADDED, None, 2, "## Summary"))
+    paths = [operation.effects[index].path for index in operation.done]
+    return tuple(FileDiff(path=path, to=None, rows=rows, added=2, removed=0) for path in paths)
 
-    def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
-        return tuple(
-            AuditRecord(
-                seq=seq,
-                at=NOW - timedelta(hours=9 - seq),
-                kind="result",
-                data={"operation": f"o-20260315-{seq:04}", "state": "done"},
-                prev="0" * 64,
-                hash="1" * 64,
-            )
-            for seq in range(1, 7)
-        )
 
-    def verify(self) -> tuple[Finding, ...]:
-        what, fix = "record 3 does not follow from record 2", "memdeck check tells what still stands"
-        return (Finding(kind=FindingKind.DAMAGE, id="audit", where="audit.jsonl", what=what, fix=fix),)
-
-    def kept(self) -> Retention:
-        held = HeldFile(
-            path="memory/working/2026-03-02-deploy.md",
-            place="held/1",
-            operation="o-20260315-0001",
-            until=NOW + timedelta(hours=5),
-            size=812,
-            over=False,
-        )
-        path, operation = "memory/semantic/openclaw.md", "o-20260315-0002"
-        displaced = KeptBytes(sha256="a" * 64, size=3000, path=path, operation=operation)
-        return Retention(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=812)
+_RECORDS = tuple(
+    AuditRecord(
+        seq=seq,
+        at=NOW - timedelta(hours=9 - seq),
+        kind="result",
+        data={"operation": f"o-20260315-{seq:04}", "state": "done"},
+        prev="0" * 64,
+        hash="1" * 64,
+    )
+    for seq in range(1, 7)
+)
+_BROKEN = Finding(
+    kind=FindingKind.DAMAGE,
+    id="audit",
+    where="audit.jsonl",
+    what="record 3 does not follow from record 2",
+    fix="memdeck check tells what still stands",
+)
+_HELD = HeldFile(
+    path="memory/working/2026-03-02-deploy.md",
+    place="held/1",
+    operation="o-20260315-0001",
+    until=NOW + timedelta(hours=5),
+    size=812,
+    over=False,
+)
+_DISPLACED = KeptBytes(sha256="a" * 64, size=3000, path="memory/semantic/openclaw.md", operation="o-20260315-0002")
+_KEPT = Retention(displaced=(_DISPLACED,), displaced_bytes=3000, held=(_HELD,), held_bytes=812)

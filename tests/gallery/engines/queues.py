@@ -6,8 +6,8 @@ import msgspec
 
 from engine.plans.plan import PlanState
 from tests.gallery.engines.stage_engine import StageEngine
-from tests.tui.fake_context import a_window
-from tests.values import NOW, append_plan, compaction, make_plan, tree_plan
+from tests.tui.compiled import a_window
+from tests.values import NOW, append_plan, compaction, entry_of, make_plan, tree_plan
 
 
 def three_plans() -> StageEngine:
@@ -18,7 +18,7 @@ def three_plans() -> StageEngine:
 def followed() -> StageEngine:
     """Two followed sessions, one near its limit, which the status stands for."""
     engine = three_plans()
-    engine.windows_seen = (a_window(), a_window("4f2c-9d1e", turns=400, step=290, cut_at=180))
+    engine.stub.gives("windows.sessions", (a_window(), a_window("4f2c-9d1e", turns=400, step=290, cut_at=180)))
     window = {
         "tokens": 181_000,
         "limit": 200_000,
@@ -29,7 +29,7 @@ def followed() -> StageEngine:
         "estimated": False,
         "next": {"band": "emergency", "tokens": 195_000, "turns": 12},
     }
-    engine.current = msgspec.structs.replace(engine.current, window=window)
+    engine.status = msgspec.structs.replace(engine.status, window=window)
     return engine
 
 
@@ -39,7 +39,7 @@ def one_of_tier_c() -> StageEngine:
 
 def batch() -> StageEngine:
     """Three plans that can be approved together, and one that cannot."""
-    unasked = msgspec.structs.replace(compaction(4, 5), confirmations=())
+    unasked = msgspec.structs.replace(compaction(4, 5, first=13), confirmations=())
     return StageEngine([tree_plan(3), append_plan(2), compaction(1), unasked])
 
 
@@ -63,9 +63,14 @@ _REASONS = {
 def every_state() -> StageEngine:
     """A plan in each state there is: `plan(state_number(state))` shows it."""
     plans = [compaction(n, 3) if n % 3 else append_plan(n) for n in range(1, len(_STATES) + 1)]
-    engine = StageEngine(plans)
-    for made, state in zip(plans, _STATES, strict=True):
-        engine.set_state(made.id, state, _REASONS.get(state, ""))
+    engine = StageEngine()
+    engine.queue_of(
+        plans,
+        [
+            msgspec.structs.replace(entry_of(made, state), state_reason=_REASONS.get(state, ""), state_since=NOW)
+            for made, state in zip(plans, _STATES, strict=True)
+        ],
+    )
     return engine
 
 
@@ -75,19 +80,19 @@ def state_number(state: PlanState) -> int:
 
 def ten_thousand() -> StageEngine:
     """A queue longer than any screen."""
-    engine = three_plans()
-    bases = list(engine.entries.values())
+    engine, plans = StageEngine(), [tree_plan(3), append_plan(2), compaction(1)]
+    bases, entries = list(map(entry_of, plans)), list(map(entry_of, plans))
     for number in range(10, 10_010):
-        base, name = bases[number % 3], f"p-20260315-{number:05}"
         state = PlanState.PENDING if number % 9 else PlanState.STALE
-        made_at = NOW - timedelta(minutes=7 * number)
-        engine.entries[name] = msgspec.structs.replace(base, id=name, made_at=made_at, state=state)
-        engine.plans[name] = msgspec.structs.replace(engine.plans[base.id], id=name)
+        more = {"id": f"p-20260315-{number:05}", "made_at": NOW - timedelta(minutes=7 * number), "state": state}
+        entries.append(msgspec.structs.replace(bases[number % 3], **more))
+        plans.append(msgspec.structs.replace(plans[number % 3], id=more["id"]))
+    engine.queue_of(plans, entries)
     return engine
 
 
 def put_off() -> StageEngine:
     """One plan is put off until tomorrow."""
     engine = three_plans()
-    engine.snooze("p-20260315-0002", NOW + timedelta(days=1))
+    engine.engine.plans.snooze("p-20260315-0002", NOW + timedelta(days=1))
     return engine

@@ -3,79 +3,62 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
 from engine.errors import MemdeckError
 from engine.sessions.follows import Follows
-from engine.sessions.monitor import MonitorStep
 from engine.topics.decision import GateAnswer, GateRule, TriggerEvidence
 from engine.topics.decision_log import LogEntry
 from engine.topics.topic import TopicSet
-from tests.gallery.engines.stage_engine import StageEngine
-from tests.tui.fake_watchers import NOW, FakeMonitor, FakeWatchers, conversation, review, said
+from tests.talks import NOW, conversation, review, said
+from tests.tui.heard import Heard
 from tests.tui.hostile import hostile_strings
 
 
-class _Monitor(FakeMonitor):
-    def step(self, *arguments: object, **options: object) -> MonitorStep:
-        reading = super().step(*arguments, **options)  # type: ignore[arg-type]
-        owner = self._owner
-        assert isinstance(owner, Watchers)
-        return msgspec.structs.replace(reading, feed=msgspec.structs.replace(reading.feed, **owner.feed))
+class Listening(Heard):
+    """The engine that listens on a folder that goes with it."""
 
-
-class Watchers(FakeWatchers):
-    """Watchers whose feed says what a scene wants; what is to be heard waits for the monitor."""
-
-    def __init__(self, *heard: LogEntry, recent: Sequence[LogEntry] = (), known: TopicSet | None = None) -> None:
-        super().__init__(recent, known)
-        self.feed: dict[str, object] = {}
-        if heard:
-            self.say(*heard)
-
-    def followed(self) -> Follows:
-        return Follows(tuple(self.known), ())
-
-    def monitor(self, places: object = ()) -> FakeMonitor:
-        return _Monitor(self._waiting, self)
+    def __init__(self, recent: Sequence[LogEntry] = (), known: TopicSet | None = None) -> None:
+        self._kept = TemporaryDirectory(prefix="scene-")
+        super().__init__(recent, known, Path(self._kept.name))
 
 
 def listening(
     *heard: LogEntry, recent: Sequence[LogEntry] = (), lag: timedelta = timedelta(0), **feed: object
-) -> Callable[[], StageEngine]:
+) -> Callable[[], Listening]:
     """An engine that hears messages as soon as it listens. `feed` is what else the feed says, `recent` the log."""
 
-    def opened() -> StageEngine:
-        engine = StageEngine()
-        engine.watchers = watchers = Watchers(*heard, recent=recent)
-        watchers.lag, watchers.feed = lag, feed
+    def opened() -> Listening:
+        engine = Listening(recent)
+        engine.lag, engine.feed = lag, feed
+        if heard:
+            engine.say(*heard)
         return engine
 
     return opened
 
 
-def monitor_breaks() -> StageEngine:
-    engine = StageEngine()
-    engine.watchers.breaks = MemdeckError("the transcripts cannot be read", where="raw", hint="check its permissions")
+def monitor_breaks() -> Listening:
+    engine = Listening()
+    engine.breaks = MemdeckError("the transcripts cannot be read", where="raw", hint="check its permissions")
     return engine
 
 
-def follows_a_file() -> StageEngine:
-    engine = StageEngine()
-    engine.watchers = watchers = Watchers()
-    watchers.known = [Path("/home/ana/.claude/projects"), Path("/home/ana/agents/other/raw/conversations")]
+def follows_a_file() -> Listening:
+    engine = Listening()
+    known = (Path("/home/ana/.claude/projects"), Path("/home/ana/agents/other/raw/conversations"))
+    engine.stub.gives("sessions.followed", Follows(known, ()))
     return engine
 
 
-def no_topics() -> StageEngine:
-    engine = StageEngine()
-    engine.watchers = Watchers(known=TopicSet(topics=(), problems=()))
-    return engine
+def no_topics() -> Listening:
+    return Listening(known=TopicSet(topics=(), problems=()))
 
 
 def talk() -> tuple[LogEntry, ...]:
-    """The conversation of the fake watchers, and after it what the gate refused and what a rule let through."""
+    """The conversation by hand, and after it what the gate refused and what a rule let through."""
     found = TriggerEvidence(trigger="keyword", what="deploy", line=6, start=7, end=13, found="deploy")
     refused = review(
         topic="deployment",

@@ -1,22 +1,21 @@
-"""The fake engine of the tests, made fit for pictures."""
+"""A workspace for one picture, of which a scene tells what there is to see."""
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from engine.plans.diff import FileDiff
 from engine.plans.plan import Plan
-from tests.tui.fake_engine import FakeEngine
-from tests.values import NOW
+from engine.plans.status import PlanOutcome, Status
+from tests.tui.entries import OMITTED, Entries, repeated
 
 
-class StageEngine(FakeEngine):
-    """The tests' fake engine with diffs of its own, and every clock at the same instant."""
+class StageEngine(Entries):
+    """The engine on a folder that goes with it. A dry run finds nothing to do."""
 
-    own_diffs: Mapping[str, FileDiff] = {}
-
-    def real_now(self) -> datetime:
-        return NOW
-
-    def diffs(self, plan: Plan) -> tuple[FileDiff, ...]:
-        own = self.own_diffs.get(plan.id)
-        return (own,) if own is not None else super().diffs(plan)
+    def __init__(self, plans: Sequence[Plan] = (), status: Status | None = None) -> None:
+        self._kept = TemporaryDirectory(prefix="scene-")
+        super().__init__(plans, status, Path(self._kept.name))
+        reason = "no threshold is crossed, nothing is eligible"
+        self.stub.gives("plans.make", PlanOutcome(plan=None, reason_no_action=reason))
+        self.stub.answers("entries.similar", repeated)
+        self.stub.gives("entries.left_out", OMITTED)

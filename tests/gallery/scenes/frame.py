@@ -1,10 +1,12 @@
 """What stands around the pages: help, commands, themes, the tour, work under way, and what is said."""
 
+import msgspec
+
 from tests.gallery import worlds
 from tests.gallery.engines import queues, troubles
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.gallery.scene import At, Scene, Step
-from tests.tui.served import fake_of
+from tests.gallery.stage import Played
 from tests.values import compaction
 from tui.app import MemdeckApp
 from tui.dialogs.find_bar import FindBar
@@ -29,7 +31,8 @@ def _printed(output: str, messages: str = "", code: int = 0) -> Step:
 
 
 def _plan_comes(app: MemdeckApp) -> None:
-    fake_of(app.bridge.engine).add(compaction(9, 4))
+    assert isinstance(app, Played) and app.prepared is not None
+    app.prepared.add(msgspec.structs.replace(compaction(9, 4), system="monthly"))  # it takes the place of no other
     app.reader.read(())
 
 

@@ -6,8 +6,8 @@ from tests.gallery import worlds
 from tests.gallery.engines import sessions
 from tests.gallery.engines.sessions import listening, talk
 from tests.gallery.scene import At, pane
-from tests.tui.fake_watchers import said
-from tests.tui.served import fake_of
+from tests.gallery.stage import Played
+from tests.talks import said
 from tui.app import MemdeckApp
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
@@ -25,9 +25,8 @@ def _heard(app: MemdeckApp) -> bool:
 
 
 def _more(app: MemdeckApp) -> None:
-    watchers = fake_of(app.bridge.engine).watchers
-    assert isinstance(watchers, sessions.Watchers)
-    watchers.say(*(said(number, f"message {number}, which came while it was held") for number in range(20, 30)))
+    assert isinstance(app, Played) and isinstance(app.prepared, sessions.Listening)
+    app.prepared.say(*(said(number, f"message {number}, which came while it was held") for number in range(20, 30)))
 
 
 def _waits(app: MemdeckApp) -> bool:

@@ -67,6 +67,7 @@ def grant(
 def _is_yes(risk_tier: RiskTier, typed: str) -> bool:
     match risk_tier:
         case RiskTier.C:
+            # Exactly: no blank, no other case (decisions §Risk tiers).
             return typed == APPROVAL_WORD
         case RiskTier.A | RiskTier.B:
             return typed.strip().casefold() in _YES

@@ -173,6 +173,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def digest(self) -> str:
         """`sha256:…` of the canonical JSON of all that an approval is bound to."""
+        # All but what is named: a field that is added later is bound without a thought.
         bound = msgspec.structs.asdict(self)
         for outside in ("id", "made_at", "cost", "also"):
             del bound[outside]

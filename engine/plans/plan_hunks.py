@@ -174,6 +174,7 @@ def _part(plan: Plan, change: Create | Append | Replace, refused: frozenset[int]
         raise Refused("the file is only appended to", where=f"{plan.id} change {change.n}", hint=_instead(plan))
     content = part.text[len(before) :] if isinstance(change, Append) else part.text
     origins = tuple(_origins(change.origins, part, base))
+    # Flags and trust are of the text as it was: they are looked for anew.
     return msgspec.structs.replace(change, content=content, origins=origins, flags=msgspec.UNSET, trust=msgspec.UNSET)
 
 
@@ -189,6 +190,7 @@ def _as_new(plan: Plan, part: Plan, names: Sequence[str], reason: str, read: Rea
     """The rest as a plan of its own: its checks made again, its cost nothing, and the refusal told."""
     earlier = plan.facts.get(FACT)
     told = {"plan": plan.id, "digest": plan.digest, "hunks": list(names), "reason": reason}
+    # A model said them of the whole diff.
     facts = {key: value for key, value in plan.facts.items() if key != COMMIT_SENTENCES}
     facts[FACT] = [*(earlier if isinstance(earlier, list) else []), told]
     said = f"Without hunk {', '.join(names)} of {plan.id}: {reason}\n\n{plan.report}"

@@ -104,6 +104,7 @@ class QueueIndex:
     def rebuild(self) -> None:
         """Rewrites the index from the lines that are whole, and keeps the damaged one beside it."""
         damaged = self.path.read_bytes()
+        # By its content: a rebuild that is repeated after a crash makes no second copy.
         write_private(self.path.with_name(f"index.damaged-{zlib.crc32(damaged):08x}"), damaged)
         write_private(self.path, b"".join(_line(filed) for filed in self.picture().filed.values()))
 
@@ -138,6 +139,7 @@ def _take(row: bytes, filed: dict[str, FiledPlan]) -> bool:
             filed[item.entry.id] = item
         case StateMark():
             old = filed.get(item.id)
+            # The plan's own line may be damaged: its state alone says nothing.
             if old is not None:
                 filed[item.id] = FiledPlan(marked(old.entry, item), old.body_sha256)
     return True

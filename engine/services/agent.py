@@ -143,6 +143,7 @@ class AgentService:
         except MemdeckError as error:
             raise Refused("there is no such note", where=path[:200]) from error
         self._engine.references.opened(path)
+        # Before it is cut into pieces: half a secret is not known as one.
         text = redact(shown_text(data), keep_lines=True)
         start = max(0, min(offset, len(text)))
         end = min(start + LONGEST_ANSWER, len(text))
@@ -164,6 +165,7 @@ class AgentService:
         )
         self._engine.references.compiled(made)
         text, kept = made.prompt, []
+        # From the end, so that the places of the earlier ones stay right.
         for item in sorted(made.items, key=lambda one: one.start, reverse=True):
             if item.path and item.end and not self.serves(item.path):
                 text = text[: item.start] + text[item.end :]
@@ -205,6 +207,7 @@ class AgentService:
     def serves(self, path: str) -> bool:
         """Tells whether this agent may see a path."""
         served = self._engine.proposals.serves(path)
+        # MEMORY.md is for main sessions alone (decision D4).
         return served and (self._session is SessionKind.MAIN or not is_memory_md(path))
 
 

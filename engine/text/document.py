@@ -125,6 +125,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     def body(self) -> str:
         """The text below the frontmatter, line ends as on disk."""
         start = self.frontmatter.end
+        # Without frontmatter the text is there already, and is not copied.
         return self.data[start:].decode() if start > len(BOM) else self.text
 
     def text_from(self, line: int) -> str:
@@ -160,6 +161,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
         A missing final line end is put between; the line ends of `text` become the file's own.
         """
+        # A file of a BOM alone is empty: a line end would be its first line.
         gap = "" if self.data in (b"", BOM) or self.ends_with_newline else self.newline
         return self.data + (gap + self._with_own_newlines(text)).encode()
 
@@ -198,4 +200,5 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return tuple(starts)
 
     def _with_own_newlines(self, text: str) -> str:
+        # By way of `\n`, so that a text which has both kinds comes out with one.
         return text.replace("\r\n", "\n").replace("\n", self.newline)

@@ -32,6 +32,7 @@ def load(text: str, *, first_line: int = 1) -> Value:
     """The one document in `text`; an empty one is `""`. Raises `YamlProblem`, with lines counted from `first_line`."""
     import yaml
 
+    # PyYAML may be built without libyaml.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return _Builder(yaml.parse(text, Loader=loader), text, first_line).document()
@@ -85,6 +86,7 @@ class _Builder:
             raise self._refuse("an alias (`*name`) is not allowed", event)
         if event.anchor:
             raise self._refuse("an anchor (`&name`) is not allowed", event)
+        # `!` alone only says that a scalar is text.
         if event.tag and event.tag != "!":
             raise self._refuse("a tag (`!name`) is not allowed", event)
         if isinstance(event, yaml.ScalarEvent):
@@ -107,6 +109,7 @@ class _Builder:
             if isinstance(event, self._yaml.MappingEndEvent):
                 break
             key = self._key(event, depth)
+            # YAML readers differ in which of two they take, so that we and another tool might read different values.
             if key in result:
                 raise self._refuse(f"the key `{key[:60]}` a second time", event)
             result[key] = self._value(next(self._events), depth + 1)
@@ -116,6 +119,7 @@ class _Builder:
         key = self._value(event, depth + 1)
         if not isinstance(key, str):
             raise self._refuse("a key that is not plain text", event)
+        # Quoted, it is a key like any other.
         if key == "<<" and event.implicit[0]:
             raise self._refuse("a merge key (`<<`) is not allowed", event)
         return key

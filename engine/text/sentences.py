@@ -47,6 +47,7 @@ def sentences(text: str) -> list[str]:
 
 def _is_full_stop(part: str) -> bool:
     """Tells whether the last dot ends a sentence, as it does not in "3. Mai", "J. Smith", "J.D. Smith" or "z. B."."""
+    # No abbreviation of the table is longer: only the end of a long sentence is looked at.
     word = part[part.rfind(" ", max(0, len(part) - 12)) + 1 : -1].lstrip(_OPENERS)
     if len(word) > 6:
         return True

@@ -147,6 +147,7 @@ def _sentences(note: EpisodicNote, chosen: bool, whole: WholeNote | None) -> Ite
     """Every sentence that may become an entry: lessons, decisions with a reason where there is none, and facts."""
     durable = list(_durable(note.insights, _CHOSEN if chosen else _INSIGHT, chosen))
     yield from durable
+    # Lessons first: a decision becomes an entry only where the file has none that can be used.
     if not note.drafts and all(one.rules for one in durable):
         yield from _durable([one for one in note.decisions if _REASON.search(one.text)], _DECISION, chosen)
     for point in (*note.facts, *(() if chosen else note.summary)):

@@ -70,14 +70,17 @@ def add_semantic_phase(
         weighed, shards = Scale(snapshot, counter, limits).weigh(
             candidates, options.routes, options.edits, [offer.candidate for offer in offers]
         )
+        # The duplicate check read all of them: a change in any may make an entry a duplicate (decision G10).
         for facts in snapshot.tier(MemoryTier.SEMANTIC):
             draft.read(facts.path)
         phase = _add_entries(draft, weighed, shards, refused, limits)
     numbered = enumerate(offers, len(candidates) + 1)
     open_offers = {number: offer for number, offer in numbered if number not in options.edits}
     phase = msgspec.structs.replace(phase, unfinished=unfinished, offers=open_offers)
+    # Also a file that is left alone is bound: what it says of the cooldown was asked.
     if phase.appended and (meta.data is not None or not meta.problem):
         draft.bind(META_PATH, sha256_hex(meta.data) if meta.data is not None else None)
+    # The stamp is written only with a semantic write (decision A12).
     if phase.appended and not meta.problem:
         _add_stamp(draft, meta, list(phase.appended.values()), now)
     _add_archived(draft, reviews, phase, names, now.astimezone(UTC).date())
@@ -106,6 +109,7 @@ def _add_entries(
         appended[item.number] = number
         if found:
             duplicates[number] = found
+        # The entries of one plan are compared with each other too.
         index.add(KnownTitle(item.candidate.entry.title, item.shard, 0))
     return SemanticPhase(
         weighed=weighed,
@@ -135,6 +139,7 @@ def _semantic_change(
     }
     if room.creates:
         return Create(**common)
+    # Without the change that makes the shard there is nothing to append to.
     return Append(**common, requires=(created[item.shard],) if item.shard in created else ())
 
 
@@ -205,6 +210,7 @@ def _add_archived(
                 sources=(source.whole,),
                 dropped=(*not_kept(item.extraction, said), *map(str, item.extraction.refused), *source.left_out),
                 warnings=source.warnings,
+                # A file is archived only if all of its entries are written.
                 requires=tuple(phase.appended[entry.number] for entry in own),
             )
         )

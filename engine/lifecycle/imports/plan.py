@@ -81,6 +81,7 @@ class _Found:
                 self._refuse(file.path, file.problem)
                 continue
             try:
+                # A list at once: a file that breaks off half-way gives none of its sessions.
                 sessions = list(reader.read(file.data.removeprefix(BOM_UTF8), file.path))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 self._refuse(file.path, f"not of this kind: {error}")
@@ -97,6 +98,7 @@ class _Found:
 
     def outcome(self) -> PlanOutcome:
         """The plan, or why there is nothing to do; either way with the report."""
+        # Oldest first, so that a plan which takes only some of them leaves no gap behind.
         for session in sorted(self._sessions, key=lambda one: (one.started, one.session, one.source)):
             self._counts.update(session.left_out)
             self._take(session)
@@ -113,6 +115,7 @@ class _Found:
     def _take(self, session: ImportedSession) -> None:
         """Adds the transcript of a session, or counts why there is none to add."""
         key = file_key(session.session)
+        # Tools copy a session into another file when it is resumed.
         if key in self._taken:
             self._counts["sessions found twice"] += 1
             return

@@ -112,12 +112,14 @@ def is_held(short: Sequence[str], long: Sequence[str]) -> bool:
     """Tells whether the longer entry says all that the shorter one does, in the same words one after the other."""
     if sum(map(len, short)) < LEAST_LETTERS or len(short) < LEAST_SHARE * len(long):
         return False
+    # "Use Redis" is not held by "never use Redis".
     if [word for word in short if word in _TURNS] != [word for word in long if word in _TURNS]:
         return False
     return any(tuple(long[at : at + len(short)]) == tuple(short) for at in range(len(long) - len(short) + 1))
 
 
 def _captured(entries: Sequence[MemoryEntry], elsewhere: Iterable[MemoryEntry]) -> Iterator[PrunedEntry]:
+    # What is superseded elsewhere is no place where an entry is kept.
     by_word = _by_rarest([(said_words(one.text), one) for one in elsewhere if not _SUPERSEDED.search(one.text)])
     for entry in entries:
         words = said_words(entry.text)
@@ -151,6 +153,7 @@ def _redundant(entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
         for other, (longer, kept) in enumerate(said):
             if other == at or other in gone or not is_held(words, longer):
                 continue
+            # Of two that are equal only one may go.
             if len(longer) > len(words) or kept.kept or _comes_later(kept, entry):
                 gone.add(at)
                 where = f"{kept.path}:{kept.start}"
@@ -172,6 +175,7 @@ def _stale(entries: Sequence[MemoryEntry], today: date) -> Iterator[PrunedEntry]
     for entry in entries:
         setting = _setting(entry)
         if setting is not None and entry.day is not None:
+            # The same key under two headings may be about two things.
             key = (entry.section, setting[0])
             if key not in newest or _comes_later(entry, newest[key][0]):
                 newest[key] = entry, setting[1]
@@ -201,6 +205,7 @@ def _replaced(
     later = newest.get((entry.section, setting[0])) if setting is not None else None
     if setting is None or later is None or entry.day is None or later[0].day is None:
         return ""
+    # Of the same day neither is known to be the later.
     if later[0].day <= entry.day or later[1] == setting[1]:
         return ""
     return f"line {later[0].start} of {later[0].day} has another value: {_shown(later[0])}"
@@ -215,6 +220,7 @@ def _setting(entry: MemoryEntry) -> tuple[tuple[str, ...], tuple[str, ...]] | No
         return None
     key, value = (tuple(_WORD.findall(part.casefold())) for part in found.groups())
     fits = 2 <= len(key) <= 6 and 0 < len(value) <= MOST_VALUE
+    # A key of one word says too little, and one of many is a sentence.
     return (key, value) if fits and _MANY.isdisjoint(key) else None
 
 

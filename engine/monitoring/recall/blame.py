@@ -73,10 +73,12 @@ def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines |
     for version in known.versions:
         now = _text(version.data)
         if now != text.text:
+            # What an operation of ours wrote no tool call of an agent wrote.
             if not version.made:
                 text.replay(_between(edits, before, version))
             text.become(now, _origin(version, before))
         before = version
+    # After all versions: only then is it known which lines of a merge are still there.
     if merged is not None:
         for version in known.versions:
             text.resolve(version, merged)

@@ -142,6 +142,7 @@ def _told(path: str, sources: Sources) -> tuple[list[tuple[Version, str]], list[
         names.reach(None)
         steps = _steps(names, renames, sources.repository) if sources.repository is not None else []
         found = _rename(names, steps, sources.repository) if len(renames) < MOST_RENAMES else None
+        # The same commit again would ask for ever.
         if found is None or found.commit in renames:
             return told, list(_committed(steps, sources.repository)) if sources.repository is not None else []
         renames[found.commit] = found
@@ -157,6 +158,7 @@ def _with_bytes(version: Version, committed: Version | None) -> Version:
 def _in_order(versions: Iterable[Version]) -> Iterator[Version]:
     """Oldest first, without those whose bytes are lost; what is there now comes last, whatever a clock said."""
     kept = [version for version in versions if not version.lost]
+    # At one instant an operation met a version before it made its own.
     yield from sorted(kept, key=lambda one: (one.teller is Teller.NOW, one.at, one.made))
 
 

@@ -131,6 +131,7 @@ def _bytes(path: Path, *, must_exist: bool) -> bytes | None:
         facts = os.fstat(fd)
         if not stat.S_ISREG(facts.st_mode):
             raise PolicyError("it is not a regular file", where=str(path))
+        # On the opened file, so that nobody can exchange it after the look.
         refuse_foreign(path, facts)
         with os.fdopen(fd, "rb", closefd=False) as file:
             data = file.read(_MOST_BYTES + 1)
@@ -154,6 +155,7 @@ def is_inside(path: Path, workspace: Path) -> bool:
 def _ways(path: Path) -> Iterator[Path]:
     """The path as it was given, every step of the links it leads through, and where it ends."""
     way = Path(os.path.abspath(path))  # noqa: PTH100  (`..` is taken as written: links are looked at one by one)
+    # As many links as Linux follows; a circle ends here.
     for _ in range(40):
         yield way
         if not way.is_symlink():

@@ -151,6 +151,7 @@ class MemoryCommands:
         if self._is_folder(path):
             raise Refused(f"The path {FOLDER}/{path} is not a file.")
         held = self._held(path)
+        # The agent saw a mark in its place: its edit would write the mark over the secret.
         if redact(held.text, keep_lines=True) != held.text:
             raise Refused("it holds a secret, so the operator alone edits it", where=path)
         text = edit(held.text)
@@ -159,6 +160,7 @@ class MemoryCommands:
         if held.saved is None:
             return self._proposed(path, command, "create", content=text)
         before, base = _text(path, held.saved), sha256_hex(held.saved)
+        # An append asks for less than a rewrite of the whole note.
         if text.startswith(before) and before.endswith("\n"):
             return self._proposed(path, command, "append", content=text[len(before) :], base=base)
         return self._proposed(path, command, "replace", content=text, base=base)

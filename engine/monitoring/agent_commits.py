@@ -87,6 +87,7 @@ def _is_notes(path: str) -> bool:
 
 
 def _differs(known: TreeFile | None, data: bytes, long: bool) -> bool:
+    # Most differences show in the size, without a hash.
     if known is None or known.size != len(data):
         return True
     algorithm = sha256 if long else sha1
@@ -114,10 +115,12 @@ def committable(
 
 
 def _objection(change: NoteChange, driver: str, is_ours: Callable[[NoteChange], bool], private: tuple[str, ...]) -> str:
+    # A filtered path is committed by hand: no filter runs over the agent's text here.
     if driver:
         return f"git filters it by {driver}"
     if lies_in(change.path, private) and change.data is not None:
         return "it is private, and .gitattributes names no filter that encrypts it"
+    # It is ours to commit, with the operation's own trailers.
     if is_ours(change):
         return "an operation of yours left it so"
     if change.data is None:
@@ -197,6 +200,7 @@ class _Pending(msgspec.Struct, frozen=True):
 def _made(repository: Repository, request: CommitRequest, data: Mapping[str, bytes | None]) -> CommitReport:
     file = request.scratch / _PENDING
     make_private(request.scratch)
+    # Before the branch moves: a kill behind it leaves an index that does not follow.
     write_private(file, canonical_json(_Pending(request.paths, request.subject, request.trailers, request.at)))
     report = commit_paths(repository, request, lambda path: _content(data[path]))
     if not (report.owed and report.commit):

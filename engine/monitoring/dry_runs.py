@@ -134,6 +134,7 @@ def _run_entry(name: str, run: _Run) -> ReportEntry:
 
 def _next(names: Sequence[str], made_at: datetime) -> str:
     prefix = f"r-{made_at.astimezone(UTC):%Y%m%d}-"
+    # Damaged rows' names count too: a new one must not be one of them.
     last = max((_order(name)[1] for name in names if name.startswith(prefix)), default=0)
     return f"{prefix}{last + 1:04d}"
 

@@ -107,6 +107,7 @@ def slope_interval(points: Sequence[Point], per_day: float) -> tuple[float, floa
     found = sorted(_slopes(points))
     if len(points) < 3 or not found:
         return min(0.0, per_day), max(0.0, 2 * per_day)
+    # The standard deviation of Kendall's statistic, without ties.
     spread_of_ranks = _Z90 * sqrt(len(points) * (len(points) - 1) * (2 * len(points) + 5) / 18)
     low = max(0, int((len(found) - spread_of_ranks) / 2))
     high = min(len(found) - 1, ceil((len(found) + spread_of_ranks) / 2))

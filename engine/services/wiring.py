@@ -77,6 +77,7 @@ class Wiring:
     def prompt_tokens(self) -> int:
         """The budget of a prompt: that of the policy, or less where the workspace asks for less (§9.3, G12)."""
         most, asked = self.policy.context.prompt_tokens, workspace_tuning(self.workspace_config()).token_budget
+        # The agent may ask for less and never for more (decision G12).
         return most if asked is None else min(most, asked)
 
     def safety_findings(self) -> tuple[Finding, ...]:
@@ -148,6 +149,7 @@ def _wired(
     default_policy = config_home(env) / POLICY_NAME
     read_policy = partial(load_policy, policy_file, default_path=default_policy, workspace=Path(root.identity.path))
     policy, origins = read_policy()
+    # Before anything is scanned, since it stands in the place of `raw/conversations`.
     root.transcripts = transcript_root(root, policy, (str(state_home(env)), str(config_home(env))))
     if policy.context.platforms:  # what fits no platform is said at once
         from engine.context.platforms.catalog import platforms

@@ -69,6 +69,7 @@ class SessionBackups:
         source, data = place.source(path), _bytes(place, path)
         digest = sha256_hex(data)
         known = next((one for one in self.all() if (one.source, one.sha256) == (source, digest)), None)
+        # Read back: a backup that the disk lost is made again.
         if known is not None and self._is_whole(known):
             return known
         make_private(self._folder)
@@ -83,6 +84,7 @@ class SessionBackups:
         write_private(self._folder / backup.file, data)
         if not self._is_whole(backup):
             raise MemdeckError("the backup is not what was written", where=backup.file, hint="look after the disk")
+        # Recorded only once the copy is read back and whole.
         with self._table.change() as rows:
             rows.put(f"{source}@{digest[:16]}", msgspec.json.encode(backup))
         self._expire(now)
@@ -126,9 +128,11 @@ class SessionBackups:
         old = {key: one for key, one in rows.items() if now - one.at > KEPT}
         if not old:
             return
+        # Rows first: a kill between them leaves a file that nobody names, never a row without its file.
         with self._table.change() as changed:
             for key in old:
                 changed.drop(key)
+        # Two backups with the same bytes share a file.
         kept = {one.file for key, one in rows.items() if key not in old}
         for one in old.values():
             if one.file not in kept and (self._folder / one.file).is_file():

@@ -114,6 +114,7 @@ class Monitor:
 
     def save(self) -> None:
         """Keeps how far the files were read, once all that was read is in the log."""
+        # Marks never run ahead of the log: what is in neither would be lost.
         if self._unlogged:
             return
         try:
@@ -172,6 +173,7 @@ class Monitor:
         except MemdeckError as error:
             self._problems["log"] = f"decisions are not kept: {error}"
             if len(self._unlogged) > MOST_UNLOGGED:
+                # The oldest go: memory is not to fill up while a disk is full.
                 del self._unlogged[:-MOST_UNLOGGED]
             fresh = tuple(entries)
         else:
@@ -179,6 +181,7 @@ class Monitor:
             self._unlogged = []
             self._own |= {number for number, _ in added}
             known = {entry.key for entry in entries}
+            # Those that waited were shown when they came.
             fresh = tuple(entry for _, entry in added if entry.key in known)
         for entry in fresh:
             self._today += tally_of(entry.result, entry.steered, injected=entry.injected)

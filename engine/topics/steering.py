@@ -101,6 +101,7 @@ class Steering:
         if topic in topics:
             return SteeringResult(topic, hint, HintOutcome.REPEATED)
         last = session.given_at.get(topic)
+        # A clock that went back ends the cooldown rather than lengthening it.
         if last is not None and last <= now < last + self._cooldown:
             return SteeringResult(topic, hint, HintOutcome.COOLDOWN, last + self._cooldown)
         if session.this_turn >= self._most:

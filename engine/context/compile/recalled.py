@@ -77,6 +77,7 @@ def topic_pieces(
             limit_reason=f"max_context_kb {topic.max_context_kb:g}",
         )
         seen.add(topic.path)
+        # The first is the topic's own file, whose instructions are in already.
         for file in one.files[1:]:
             yield _subscribed(file.path, text_of, seen, session)
             seen.add(file.path)
@@ -90,6 +91,7 @@ def topic_pieces(
 def _limit(text: str, size: int, counter: TokenCounter) -> int | None:
     """The tokens of as much of the text as the topic may bring in, None where all of it (decision G7)."""
     data = text.encode("utf-8", "surrogatepass")
+    # In tokens of the text itself, never by dividing kilobytes (decision G7).
     return None if len(data) <= size else counter.count(data[:size].decode("utf-8", "ignore"))
 
 

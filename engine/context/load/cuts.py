@@ -91,6 +91,7 @@ class _Marker:
     def settled(self, shares: Sequence[float]) -> tuple[int, int]:
         """The sizes of head and tail: three attempts, then as much less as it takes."""
         begin = end = 0
+        # The marker names sizes whose digits change its own length, so each attempt may move them.
         for _ in range(3):
             room = max(0, self._most - self._beside(begin, end))
             following = int(room * shares[0]), int(room * shares[1])

@@ -104,6 +104,7 @@ class _Loading:
 
     def _imported(self, loaded: LoadedFile, depth: int, seen: set[str]) -> Iterator[LoadedFile]:
         for path in imports_of(loaded.text, loaded.path):
+            # Two files may import each other.
             if path in seen:
                 continue
             seen.add(path)
@@ -149,6 +150,7 @@ class _Loading:
         if self._left is not None and total is not None and self._left < total.least:
             nothing = fallen_lines(text, (), counted.pieces)
             reason = f"the files before it take the {total.utf16:,} characters that there are for all"
+            # What follows is left out as well, however short it is.
             self._left = 0
             return LoadedFile(name=name, path=path, state=LoadState.LEFT_OUT, caps=caps, fallen=nothing, reason=reason)
         room = min((cap.cap for cap in caps if cap.unit is CapUnit.UTF16), default=0)

@@ -89,6 +89,7 @@ def window_line(line: RawLine) -> WindowLine:
         found = _DECODER.decode(line.data)
     except (msgspec.DecodeError, RecursionError, ValueError):
         return _NOTHING
+    # A subagent has a window of its own (decision B23).
     if found.sidechain:
         return _NOTHING
     entry = found.uuid or found.id or ""
@@ -116,6 +117,7 @@ def _answer(found: _Line, entry: str, line: RawLine) -> WindowAnswer | None:
     tokens = _in_context(message.usage)
     if not 0 < tokens <= MOST_TOKENS:  # what the program itself put there has none
         return None
+    # One answer is written as several lines with the same usage, and counts once (decision B23).
     key = (message.id if found.type == "assistant" else None) or entry or f"@{line.offset}"
     return WindowAnswer(key, tokens, message.model or "", instant(found.timestamp))
 
@@ -123,6 +125,7 @@ def _answer(found: _Line, entry: str, line: RawLine) -> WindowAnswer | None:
 def _in_context(usage: _Usage) -> int:
     theirs = (usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens)
     others = (usage.input, usage.cache_read, usage.cache_write)
+    # The two programs' names never stand in one line.
     return sum(map(_within, theirs)) or sum(map(_within, others))
 
 

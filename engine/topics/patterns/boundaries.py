@@ -95,6 +95,7 @@ def bounded(pattern: str) -> Bounded:
     right = {
         at for at in edges if at not in left and _at_edge(pieces, at, +1) and _is_word_at(pieces, at - 1, -1, is_word)
     }
+    # Beside an ASCII character RE2's own `\b` is right on ASCII text, and quicker.
     plain = {at for at in left if _is_word_at(pieces, at + 1, +1, str.isascii)}
     plain |= {at for at in right if _is_word_at(pieces, at - 1, -1, str.isascii)}
     ours = left | right
@@ -137,6 +138,7 @@ def _at_edge(pieces: Sequence[_Piece], at: int, step: int) -> bool:
             place = piece.within if step < 0 else pieces[piece.within].mate
             piece = pieces[place]
         if piece.kind == ("open" if step < 0 else "close"):
+            # A group that may repeat has its edge inside the match as well.
             if piece.mate < 0 or _times(pieces, max(place, piece.mate)):
                 return False
         elif piece.kind != "flags":
@@ -162,6 +164,7 @@ def _is_word_at(pieces: Sequence[_Piece], place: int, step: int, kind: Kind) -> 
     if not _atom_is_word(pieces, first, step, kind):
         return False
     times = _times(pieces, last)
+    # At least once: what may be absent says nothing about the edge.
     if not times or re.match(r"\+|\{[1-9]", times):
         return True
     return _is_word_at(pieces, last + 2 if step > 0 else first - 1, step, kind)
@@ -173,6 +176,7 @@ def _atom_is_word(pieces: Sequence[_Piece], place: int, step: int, kind: Kind) -
         case "literal":
             return is_word(piece.text) and kind(piece.text)
         case "escape":
+            # Stands for a letter beyond ASCII.
             letters = piece.text.startswith((r"\p{L", r"\p{N", r"\p{M")) and kind("ä")
             return piece.text in (r"\w", r"\d") or letters
         case "klass":

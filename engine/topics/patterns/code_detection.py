@@ -166,6 +166,7 @@ def find_code(text: str) -> tuple[Code, ...]:
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     shown = [*_fenced(text, lines, starts), *_indented(lines, starts)]
+    # Reversed, so that of a language the first place stays.
     found = {code.language: code for code in reversed(shown)}
     for language in _unfenced(text):
         found.setdefault(language, Code(language, 0, 0))
@@ -219,6 +220,7 @@ def _is_indented_statement(line: str) -> bool:
 
 def _unfenced(text: str) -> list[str]:
     lines = text.split("\n")
+    # From the end, so that the earlier blocks keep their lines.
     for block in reversed([*_blocks(text, lines)]):
         del lines[block.start : block.end + 1]
     outside = "\n".join(lines)

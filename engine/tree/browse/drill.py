@@ -128,6 +128,7 @@ def drill(
     beams, read = [ROOT_PATH], list[str]()
     likely: list[str] = []
     days = [(date.fromisoformat(place[1]), worth) for path, worth in below.items() if (place := node_place(path))]
+    # Three steps down: ROOT to months, to weeks, to days.
     for _ in range(3):
         children: dict[str, Sequence[str]] = {}
         for parent in beams:
@@ -135,6 +136,7 @@ def drill(
         here = {child_of(parent, day) for parent in beams for day in named}
         read += beams
         score = _judged(scores(words, children), _best_below(beams, days))
+        # The sort is stable: within both parts the best stays first.
         beams = sorted(_best_first(score), key=lambda child: child not in here)[:beam]
         likely = [child for child in beams if score[child] or child in here]
     return Drilled(tuple(likely), tuple(read))
@@ -153,6 +155,7 @@ def _best_below(parents: Sequence[str], days: Sequence[tuple[date, float]]) -> d
 def _judged(lines: Mapping[str, float], below: Mapping[str, float]) -> dict[str, float]:
     """Adds to what search found below a child what its parent's lines say of it, which counts less."""
     best = max(lines.values(), default=0.0) or 1.0
+    # Without a search inside the nodes the lines above are all there is.
     share = LINES if below else 1.0
     return {child: below.get(child, 0.0) + share * score / best for child, score in lines.items()}
 

@@ -133,6 +133,7 @@ def _stretches(text: str, most_words: int) -> list[Clause]:
     parts = _parts(text)
     found: list[Clause] = []
     for first, (start, _) in enumerate(parts[:1] if _CONDITION.match(text) else parts):
+        # Four clauses at most: a stretch of more is no phrase.
         for last, (_, end) in enumerate(parts[first : first + 4], first):
             if last + 1 < len(parts) and _CONDITION.match(text, _opens(text, end)):
                 continue
@@ -141,6 +142,7 @@ def _stretches(text: str, most_words: int) -> list[Clause]:
             if words > most_words:
                 break
             if words >= FEWEST_WORDS:
+                # A longer stretch says more, but far less than in proportion.
                 found.append(Clause(part, _weight(part) * words**0.3))
     return found
 
@@ -168,6 +170,7 @@ def _first_clauses(text: str, most_words: int) -> str:
     for _, stop in _parts(text):
         if words_in(text[:stop]) > most_words:
             break
+        # Never just before its condition, without which it would say something else.
         end = end if _CONDITION.match(text, _opens(text, stop)) else stop
     if words_in(text[:end]) >= FEWEST_WORDS:
         return _bare(text[:end])

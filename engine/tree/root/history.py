@@ -71,6 +71,7 @@ def historical_lines(
     `every_name`: names all those topics whatever their room, where ROOT is over its cap anyway: none is cut off.
     """
     groups = _groups(sorted(months), room)
+    # Names may take a third of a period's room: phrases say more than names do.
     names = [_names(group, moved, sys.maxsize if every_name else room // (3 * len(groups)), prices) for group in groups]
     left = room - sum(prices.of(line.text) for found in names for line in found)
     chosen = _chosen(groups, months, left, weights, prices)
@@ -110,6 +111,7 @@ def _written(one: Said) -> str:
 def _within(phrases: Sequence[_Phrase], room: int) -> list[DigestLine]:
     """Lines of one day each where they fit, else of the days that a full line tells of."""
     by_day = list(_lines(phrases, of_one_day=True))
+    # One more for what stands between two phrases.
     fits = sum(one.price + 1 for one in phrases) + LABEL_PRICE * len(by_day) <= room
     return by_day if fits else list(_lines(phrases, of_one_day=False))
 
@@ -168,6 +170,7 @@ def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
         years.setdefault(_month(path)[:4], []).append(path)
     merged = [tuple(group) for group in years.values()]
     most = max(1, room // LEAST_ROOM - len(fresh))
+    # The oldest years first: the longer ago, the less it is asked for.
     if len(merged) > most:
         early = len(merged) - most + 1
         merged = [tuple(path for group in merged[:early] for path in group), *merged[early:]]

@@ -65,7 +65,7 @@ class RecallService:
 
         if not text.strip() or "\0" in text:
             raise UsageError("when was what?", where="recall when", hint="give the words as they stand in the note")
-        with self._sources(tick) as sources, closing(occurrences(text, sources, self._notes())) as found:
+        with self._sources(tick) as sources, closing(occurrences(text, sources, self._notes)) as found:
             for number, one in enumerate(found, 1):
                 if tick is not None:
                     tick(Progress("answers", number))

@@ -1,6 +1,6 @@
 """Finds when a text came into the memory and when it left it: by commit, by operation, and since (autopoiesis §3.6)."""
 
-from collections.abc import Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from datetime import datetime
 
 import msgspec
@@ -35,21 +35,21 @@ class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
     """It happened after this, where the instant itself is not known."""
 
 
-def occurrences(text: str, sources: Sources, notes: Collection[str]) -> Generator[Occurrence]:
+def occurrences(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Generator[Occurrence]:
     """Each change, as soon as it is found: git's newest first, then operations' newest first, then what is since.
 
-    Where there is none, the notes that hold the text now. `notes` are the paths there are now. Closing the iterator
-    ends the search.
+    Where there is none, the notes that hold the text now. `notes` gives the paths there are now, asked for last: the
+    first answers wait for no look at the files. Closing the iterator ends the search.
     """
     found = False
     for one in _told(text, sources, notes):
         found = True
         yield one
     if not found:
-        yield from _there(text, sources, notes)
+        yield from _there(text, sources, notes())
 
 
-def _told(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occurrence]:
+def _told(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Iterator[Occurrence]:
     by_commit = {one.commit: one.id for one in sources.operations if one.commit}
     if sources.repository is not None:
         yield from _committed(text, sources.repository, by_commit)
@@ -120,13 +120,13 @@ def _operated(text: str, operation: Operation, sources: Sources) -> Iterator[Occ
             )
 
 
-def _since(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occurrence]:
+def _since(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Iterator[Occurrence]:
     """Gives what came or went since the operator last looked, and is in no operation."""
     looked = sources.seen.looked_at() if sources.seen.begun else None
     if looked is None:
         return
     seen = sources.seen.notes()
-    for path in sorted({*seen, *notes}):
+    for path in sorted({*seen, *notes()}):
         note = seen.get(path)
         new = sources.present(path)
         old = sources.kept(note.sha256) if note is not None else None

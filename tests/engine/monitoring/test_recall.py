@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def test_d50_without_git_the_operations_tell_what_a_file_held_under_each_of_its_
 
 def test_d50_without_git_a_text_is_found_in_the_operations(rig: Rig) -> None:
     worked(rig)
-    answers = list(occurrences("ours", sources(rig), ["memory/archive/a.md"]))
+    answers = list(occurrences("ours", sources(rig), lambda: ["memory/archive/a.md"]))
     assert [(one.teller, one.path, one.came, one.lines) for one in answers] == [
         (Teller.OPERATION, NOTE, 1, ((2, "ours"),))
     ]
@@ -75,10 +76,10 @@ def test_d50_without_git_a_text_is_found_in_the_operations(rig: Rig) -> None:
 def test_d50_what_is_there_is_never_said_to_have_come_never(rig: Rig) -> None:
     rig.write(NOTE, "agent\nquiet\n")
     asked = sources(rig)
-    (one,) = occurrences("quiet", asked, [NOTE])
+    (one,) = occurrences("quiet", asked, lambda: [NOTE])
     assert (one.teller, one.path, one.at, one.lines) == (Teller.NOW, NOTE, asked.now, ((2, "quiet"),))
     assert "nobody saw it come" in occurrence_words(one)[1]
-    assert list(occurrences("nowhere", sources(rig), [NOTE])) == []
+    assert list(occurrences("nowhere", sources(rig), lambda: [NOTE])) == []
 
 
 def test_d50_without_git_the_tree_of_an_instant_is_told_by_operations_and_says_what_is_not_sure(rig: Rig) -> None:
@@ -255,3 +256,12 @@ def test_d22_and_d56_a_hostile_repository_runs_nothing_through_recall(engine: En
     assert recall.contents(recall.tree(at), ["memory/a.md"]) and recall.reaches()
     recall.diff(at)
     assert list(marks.iterdir()) == []
+
+
+def test_the_first_answer_waits_for_no_look_at_the_files(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def looks() -> list[str]:
+        raise AssertionError
+
+    monkeypatch.setattr(engine.recall, "_notes", looks)
+    with closing(engine.recall.when("one")) as answers:
+        assert next(answers).teller is Teller.GIT

@@ -13,10 +13,10 @@ from tests.gallery.engines.figures import paid
 from tests.prepared import three_plans
 from tests.tui.conftest import Deck, deck, screen_text, settled
 from tests.values import NOW
-from tui.present.overview import costs
+from tui.present import costs
 from tui.present.plot import DotStyle
 from tui.present.spans import plain
-from tui.screens.overview.costs import CostScreen
+from tui.screens.lifecycle.costs import CostScreen
 from tui.widgets.line_list import LineList
 from tui.widgets.paint import width_of
 
@@ -37,10 +37,12 @@ async def press(pilot: Deck, *keys: str) -> None:
     await settled(pilot)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_the_curves_open_from_the_command_line_and_change_by_keys(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("size", "way"), [((80, 24), ("8", "c")), ((120, 36), (":", *"cost", "enter"))])
+async def test_the_curves_open_from_lifecycle_and_the_command_line_and_change_by_keys(
+    size: tuple[int, int], way: tuple[str, ...]
+) -> None:
     async with deck(paid(), size) as pilot:
-        await press(pilot, ":", *"cost", "enter")
+        await press(pilot, *way)
         screen = pilot.app.screen
         assert isinstance(screen, CostScreen) and screen.curves is not None
         text = screen_text(pilot)

@@ -44,7 +44,7 @@ DIALOGS: tuple[tuple[str, str], ...] = (
     ("life", "tui.screens.tree.line_life"),
     ("lanes", "tui.screens.topics.lanes"),
     ("chart", "tui.screens.overview.chart"),
-    ("costs", "tui.screens.overview.costs"),
+    ("costs", "tui.screens.lifecycle.costs"),
     ("question", "tui.dialogs.line_input"),
     ("approval", "tui.dialogs.confirm"),
 )

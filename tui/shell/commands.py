@@ -244,7 +244,7 @@ class Commander:
         push_to_store(self._app, store, paths)
 
     def _open_costs(self) -> None:
-        from tui.screens.overview.costs import CostScreen
+        from tui.screens.lifecycle.costs import CostScreen
 
         self._app.push_screen(CostScreen())
 

@@ -6,9 +6,9 @@ from tests.gallery.scene import At, Scene, pane
 from tui.dialogs.text_reader import TextReader
 from tui.dialogs.what_if import AskInstant
 from tui.screens.approvals.page import ApprovalsPage
+from tui.screens.lifecycle.costs import CostScreen
 from tui.screens.overview.agent_changes import AgentChanges
 from tui.screens.overview.chart import GaugeChartScreen
-from tui.screens.overview.costs import CostScreen
 from tui.screens.overview.page import OverviewPage
 
 _SHARD = ("c", "l", "l")

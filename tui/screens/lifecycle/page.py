@@ -32,6 +32,7 @@ class LifecyclePage(LifecyclePanes):
         Binding("d", "plan_stage", "Dry run of the stage"),
         Binding("v", "review", "Review the entries"),
         Binding("b", "blind", "Blind comparison"),
+        Binding("c", "curves", "Cost curves", show=False),
         Binding("x", "cancel_batch", "Cancel a batch", show=False),
     ]
 
@@ -200,6 +201,12 @@ class LifecyclePage(LifecyclePanes):
             self.deck.say(why, severity="warning")
         else:
             self.app.push_screen(ExtractionScreen(plan), self._reviewed)
+
+    def action_curves(self) -> None:
+        """Opens the costs from day to day."""
+        from tui.screens.lifecycle.costs import CostScreen
+
+        self.app.push_screen(CostScreen())
 
     def action_cancel_batch(self) -> None:
         """Asks which batch of questions the service is to begin nothing more of."""

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from engine.errors import MemdeckError
 from engine.models.cost_report import CostKey
 from tui.keys.naming import Keyed
-from tui.present.overview import costs
+from tui.present import costs
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
 from tui.screen_host import ScreenHost

@@ -85,6 +85,7 @@ class Actions:
         step = WHAT_IF_STEPS[self.step]
         at = (self.supposed or real) + by * step
         at = max(_FIRST, min(at, _LAST))
+        # Within half a step of now it is now: the way back seldom ends on the very second.
         self.supposed = None if abs(at - real) < step / 2 else at
         self._app.scrub_to(self.supposed)
 
@@ -119,6 +120,7 @@ class Actions:
 
         def make(engine: Engine, tick: Tick) -> PlanOutcome | CostEstimate:
             wanted = msgspec.structs.replace(asked, tick=tick)
+            # In the thread of the work, since it reads what would be asked.
             price = None if paid else engine.plans.estimate(system, wanted)
             return price if price is not None and price.calls else engine.plans.make(system, wanted)
 
@@ -268,6 +270,7 @@ class Actions:
         from tui.present.approvals import approval_text
         from tui.screens.history.undo import UndoScreen
 
+        # Another dialog came to the front while the reversal was worked out.
         if self._app.in_dialog:
             return
         behind = UndoScreen(reversal, diffs, lists=self._app.size.width >= _WIDE)

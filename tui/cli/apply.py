@@ -131,6 +131,7 @@ def uninterrupted(paint: Tick | None = None) -> Iterator[Tick]:
 
     `paint` shows the progress.
     """
+    # A list, since a signal's handler may only note that it was called.
     asked = []
     before = {
         number: signal.signal(number, lambda *_: asked.append(True)) for number in (signal.SIGINT, signal.SIGTERM)
@@ -145,6 +146,7 @@ def uninterrupted(paint: Tick | None = None) -> Iterator[Tick]:
     try:
         yield tick
     finally:
+        # The handlers of before, as the caller may have some of its own.
         for number, handler in before.items():
             signal.signal(number, handler)
 

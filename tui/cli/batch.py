@@ -46,6 +46,7 @@ def approve_command(
     with open_console(settings) as console:
         entries = _chosen(console.plans.queue(), plan_ids, _filter(tier, system, words), console.now())
         plans, left_out = _able(console, entries)
+        # One plan is asked for by its own words, where tier C can be approved too.
         if len(plans) < 2:
             raise Refused(_too_few(plans, left_out), hint=_alone(plans, entries))
         with terminal_for(settings, "approve") as terminal:
@@ -162,6 +163,7 @@ def _apply(
     with progress(settings) as paint, uninterrupted(paint) as tick:
         for number, (plan, approval) in enumerate(zip(plans, approvals, strict=True)):
             try:
+                # Between two plans only: a plan that has begun is finished.
                 tick(Progress("applying", number, len(plans)))
             except Cancelled:
                 return

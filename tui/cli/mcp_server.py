@@ -53,6 +53,7 @@ class CallLimit:
     def allows(self) -> bool:
         """Counts a call; False where it is one too many."""
         now = self._clock()
+        # A window that slides: no minute holds more than the limit.
         while self._calls and now - self._calls[0] >= _MINUTE:
             self._calls.popleft()
         if len(self._calls) >= self._most:
@@ -89,9 +90,11 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
             if stopped.is_set():
                 raise Cancelled("the client cancelled it")
             total = None if progress.total is None else float(progress.total)
+            # The session belongs to the loop's thread.
             anyio.from_thread.run(context.report_progress, float(progress.done), total, progress.stage)
 
         try:
+            # A cancel is answered at once; the thread ends at its next step.
             return await anyio.to_thread.run_sync(call, tick, abandon_on_cancel=True)
         except (MemdeckError, OSError) as error:
             raise ToolError(_told(error)) from error

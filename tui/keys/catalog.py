@@ -39,6 +39,7 @@ def catalog() -> tuple[Key, ...]:
     found: dict[str, Key] = {}
     for owner in sorted(_keyed(), key=lambda owner: (_place(owner.__module__, modules), owner.__qualname__)):
         for key in _keys_of(owner):
+            # A key that several classes name is that of the first by module.
             found.setdefault(key.name, key)
     order = scopes()
     return tuple(sorted(found.values(), key=lambda key: order.index(key.scope) if key.scope in order else len(order)))

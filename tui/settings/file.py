@@ -67,6 +67,7 @@ def _text(path: Path, workspace: Path) -> str | None:
     if len(data) > _MOST_BYTES:
         raise SettingsError("it is larger than 64 KB", where=str(path))
     try:
+        # Windows editors put a BOM in front.
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SettingsError("it is not UTF-8", where=str(path)) from error

@@ -22,6 +22,7 @@ class Toasts:
 
     def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
         """A toast."""
+        # Seconds on screen: a toast with a title has more to read.
         self._toast(safe(text), safe(title), severity, 8 if title else 5)
 
     def fail(self, error: MemdeckError) -> None:
@@ -32,6 +33,7 @@ class Toasts:
         hint = f"\n{safe(error.hint)}" if error.hint else ""
         where = f"{safe(error.where)}: " if error.where else ""
         text = f"{where}{safe(error.message)}{hint}"
+        # Twelve seconds, for an error has a hint to be read and done.
         self._toast(text, error.title, "error", 12)
 
     def _toast(self, text: str, title: str, severity: Severity, seconds: float) -> None:

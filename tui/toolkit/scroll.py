@@ -42,6 +42,7 @@ class Scrolled(ScrollView):
     def vertical_scrollbar(self) -> ScrollBar:
         if not own_painting():
             return super().vertical_scrollbar
+        # Made when it is first asked for, as Textual makes its own.
         if self._vertical_scrollbar is None:
             self._vertical_scrollbar = bar = Bar(name="vertical", thickness=self.scrollbar_size_vertical)
             bar.display = False
@@ -71,5 +72,6 @@ def take_size(view: ScrollView, size: Size) -> None:
     if follows or overflows != view.show_vertical_scrollbar or not own_painting():
         view.virtual_size = size
     elif size != view.virtual_size:
+        # Without the watchers, which would have the whole screen laid out.
         view.set_reactive(Widget.virtual_size, size)
         view._scroll_update(size)

@@ -249,6 +249,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         before = self._layout_
         self._layout_ = laid = self._laid_out()
         laid.look_for(self.wanted)
+        # Before the first layout on screen nobody knows which line stands on the first page.
         if self._fresh and isinstance(laid, DiffLayout):
             self.cursor, self._fresh = self._first_change(), not self.scrollable_content_region.height
         elif before is not None:
@@ -378,6 +379,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         self._tell()
         top, end = laid.starts[self.cursor], laid.starts[self.cursor + 1]
         height = max(1, self.scrollable_content_region.height)
+        # A heading that stays on top hides the line below it.
         hidden = int(isinstance(laid, DiffStack) and laid.heading_above(top - 1) is not None)
         if top - hidden < self.scroll_offset.y:
             self.scroll_to(y=top - hidden, animate=False)
@@ -443,6 +445,7 @@ class DiffView(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         if laid is None or not laid.flagged:
             return False
         rows = laid.rows_of(self.cursor)
+        # On a line that is no row the next one counts as not passed yet.
         here = max(rows) if rows else self._row(laid) - (1 if by > 0 else 0)
         if fresh:
             here = -1 if by > 0 else laid.row_count

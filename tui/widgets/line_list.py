@@ -108,6 +108,7 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         self.cursor = max(0, min(wanted, len(rows) - 1))
         if self.wanted is not None:
             self.forget_hits()
+        # Only where it differs: a size is a layout of the screen.
         if count != len(rows):
             take_size(self, Size(self.scrollable_content_region.width, len(rows)))
             if len(rows) < count or count < self.scroll_offset.y + self.size.height:
@@ -122,6 +123,7 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         top = self.scroll_offset.y
         for index in range(top, min(top + self.scrollable_content_region.height, len(self._rows))):
             moved = before != self.cursor and index in (before, self.cursor)
+            # Rows are compared, not painted: most looks change none of those in view.
             if moved or self._painted.get(index) != self._rows.row(index):
                 self.refresh_line(index)
 

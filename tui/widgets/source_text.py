@@ -149,6 +149,7 @@ class SourceText(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindin
         lead = Span(("▌" if self.has_focus else "▏") if under else " ", "accent")
         text = pieces[piece] if piece < len(pieces) else ()
         origin = lines.origin(index) if piece == len(pieces) - 1 else ""
+        # The text first: an origin is named only where it hides nothing.
         if width_of(text) + cell_len(origin) + _LEAST_GAP > self._text_width:
             origin = ""
         drawn = padded(text, self._text_width - cell_len(origin))
@@ -222,6 +223,7 @@ class SourceText(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindin
 
 def _height(text: str, width: int) -> int:
     """Lines that a line takes on screen: most are told at a glance, the others are wrapped once, without roles."""
+    # Every line is measured before the first paint: wrapping each of them would be felt.
     if len(text) <= width and text.isascii() and text.isprintable():
         return 1
     return len(wrapped_line((Span(safe(text)),), width, _hang(text)))

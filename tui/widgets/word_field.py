@@ -69,10 +69,12 @@ class WordField(Painted, can_focus=True):
         return strip(self, line, self.content_size.width)
 
     def on_key(self, event: events.Key) -> None:
+        # Keys of the dialog: they cancel, or scroll the diff behind.
         if event.key in ("escape", "up", "down", "left", "right", "pageup", "pagedown"):
             return
         event.stop()
         event.prevent_default()
+        # By the time of the key, not of its handling: keys may have waited.
         if not self._admits(event.time):
             return
         self._take(event)
@@ -105,6 +107,7 @@ class WordField(Painted, can_focus=True):
 
     def _refuse(self) -> None:
         self.text = ""
+        # The rest of the paste must not be taken for typing.
         self._admits = lambda at: False
         self.refresh()
         self.post_message(self.Pasted())

@@ -195,6 +195,7 @@ class SearchPanes(Page):
         return (Span("tab ", "key"), Span(name, "muted")) if self.one_pane else ()
 
     def on_resize(self) -> None:
+        # After the layout, which settles which panes are shown.
         self.call_after_refresh(self._name_panes)
         self.call_after_refresh(self._show_months)
         self.call_after_refresh(self._name_note_again)

@@ -93,8 +93,10 @@ class TopicsPage(TopicsPanes):
         self.marks.update({(one.message, one.topic): one.useful for one in judgements})
         self._take_in()
         came = self.live.entries()
+        # The monitor may have heard some of them before the log was read.
         known = {entry.key for entry in came}
         on_screen = self.stream is self.live
+        # Made anew with the log's messages in front: those that came meanwhile are the newest.
         self.live = Stream()
         self.live.add([*(entry for entry in recent if entry.key not in known), *came])
         if on_screen:
@@ -137,6 +139,7 @@ class TopicsPage(TopicsPanes):
             self.stream.add(played)
             self.show_all(to_end=self.following)
             self.refresh_bindings()
+        # Another row is under the cursor than the one that was read.
         if self.place != under:
             self._quiet.begin(now)
 

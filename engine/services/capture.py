@@ -90,6 +90,7 @@ class CaptureService:
             raise UsageError("no such session is open", where=session, hint="memdeck capture --list")
         with disk_errors("closing failed"):
             recorder = SessionRecorder(self._store(), SessionStart(session_id=session, started=_UNKNOWN))
+            # A crash may have come between its end and its close: then the end is known.
             end = recorder.ended or recorder.last_end()
             recorder.take(end)
             return self._closed(recorder, end)
@@ -147,6 +148,7 @@ class CaptureService:
         before = _open_session(file)
         if before is None:
             return _without_events(file)
+        # A process is at it, and nothing of it is left over.
         if before.held:
             return None
         recorder = SessionRecorder(self._store(), SessionStart(session_id=before.session, started=_UNKNOWN))

@@ -134,6 +134,7 @@ class SessionService:
         self._live.refresh(self._parts.real_clock())
         hearing, now = SessionDecider(self._live, Activations(self._topics.size_of)), self._parts.now()
         for heard in steps(messages, "deciding messages", tick, _MESSAGES):
+            # At the time it was said, so that cooldowns run as they did.
             now = heard.message.time or now
             yield hearing.decide(heard, now)
 

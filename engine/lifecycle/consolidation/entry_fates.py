@@ -100,6 +100,7 @@ def consolidation_account(before: Mapping[str, str], after: Mapping[str, str]) -
 
 
 def _numbered(rows: Iterable[EntryRow]) -> Iterable[EntryRow]:
+    # Numbers follow this order, by which entries are named on screen and in commands.
     ordered = sorted(rows, key=lambda row: (row.entry.path, row.fate is EntryFate.NEW, row.entry.start))
     number = 0
     for row in ordered:
@@ -119,6 +120,7 @@ class _Matching:
             self._free[exact(entry)].append(place)
             self._first.setdefault(exact(entry), place)
         self._used: set[int] = set()
+        # Reversed, so that of equal ones the first stays.
         self._held = {plain(entry): place for place, entry in reversed(list(enumerate(new))) if plain(entry)}
         self._words = EntryWordIndex(new)
 
@@ -148,6 +150,7 @@ class _Matching:
         places = self._free.get(exact(entry), [])
         place = next((at for at in places if (self._new[at].path == entry.path) is same_note), None)
         if place is not None:
+            # Each answers for one: a second copy of an entry is merged, and not kept.
             places.remove(place)
             self._used.add(place)
         return place

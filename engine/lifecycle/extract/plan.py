@@ -218,6 +218,7 @@ class _Extraction:
         after: dict[str, PresentRow] = {}
         changed = {change.path: change for change in self._draft.changes if isinstance(change, Create | Replace)}
         for path, change in changed.items():
+            # Read back from what is written, so that the account is of the bytes and not of the intention.
             after |= present_rows(path, change.content)
         kept = frozenset(ident for ident, row in self._present.items() if row.path not in changed or ident in after)
         marked = frozenset(ident for idents in self._marked.values() for ident in idents)
@@ -229,8 +230,10 @@ class _Extraction:
         old = self._text(path) if there else f"---\n{placed[0].to.head}---\n\n# {placed[0].to.title}\n"
         old = _with_marks(old, marked)
         new, origins = with_rows(old, [SectionRow(one.to.section, one.row, _span(one)) for one in placed])
+        # From 200 lines on it is not made to grow (decision D23).
         if placed and path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
             self._counts["left out, MEMORY.md is full"] += len(placed)
+            # The marks alone: they add no line (decision D23).
             new, origins, placed = old, (), ()
             if not marked:
                 return

@@ -66,6 +66,7 @@ def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Conta
 def _taken_back(sentence: str, turn: TranscriptTurn, reply: TranscriptTurn | None) -> bool:
     """Tells whether the words right after a sentence take it back, in its message or in the user's next."""
     rest = turn.text.partition(sentence)[2]
+    # At the end of a message the next words are the user's.
     if len(rest) < _TAKEN_BACK and reply is not None:
         rest += f"\n{reply.text[: _TAKEN_BACK - len(rest)]}"
     return bool(_pattern("withdrawn").search(rest[:_TAKEN_BACK]))
@@ -94,6 +95,7 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
         for kind in _ORDER:
             if _pattern(kind).search(plain):
                 return kind
+    # After the user's kinds: "no, use tabs" rejects and is a correction all the same.
     if _pattern("rejected").search(plain):
         return None
     known = matcher().cues(plain)

@@ -59,6 +59,7 @@ def junk(texts: Mapping[str, str], before: Iterable[MemoryEntry]) -> dict[str, l
         machine = machine_lines(split_lines(texts[path]))
         for entry in memory_entries(path, texts[path]):
             words = plain(entry)
+            # What was there before is not the consolidation's doing.
             reason = "" if words in old else _junk(entry, machine) or ("said twice" if words in seen else "")
             seen.add(words)
             if reason:
@@ -105,6 +106,7 @@ class EntryWordIndex:
     def holder(self, entry: MemoryEntry) -> int | None:
         """The number of the first entry that has enough of its words, and every number; None where none has."""
         words = frozenset(_words(entry.text))
+        # A merge may leave words out and no number: a port or a date has no other word for it.
         numbers = {word for word in words if any(char.isdigit() for char in word)}
         rare = sorted(
             (word for word in words if word in self._places), key=lambda word: (len(self._places[word]), word)

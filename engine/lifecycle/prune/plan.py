@@ -95,6 +95,7 @@ class _Prune:
             return
         text = self._planning.snapshot.content(path).decode("utf-8")
         lines = line_total(text)
+        # Below the cap nothing goes, whatever could (decision D23).
         if lines < self._options.line_cap:
             self._memory_rows.append(f"{path}: {lines:,} lines, below {self._options.line_cap:,}")
             return
@@ -138,6 +139,7 @@ class _Prune:
         today, first = self._planning.today, self._draft.next_number
         made = archived_entries(path, text, gone, today)
         for one in gone:
+            # The plan is bound to the file that says the same: a change there makes it stale.
             self._draft.read(one.into.rpartition(":")[0])
         self._draft.add(
             Create(
@@ -148,6 +150,8 @@ class _Prune:
                 content=made.text,
                 sources=tuple(LineSpan(path, one.entry.start, one.entry.end) for one in gone),
                 origins=made.origins,
+                # Both or neither: the archive without the removal says it twice, the removal without the archive loses
+                # it.
                 requires=(first + 1,),
             )
         )

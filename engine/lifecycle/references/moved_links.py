@@ -78,6 +78,7 @@ class _Carrying:
     def take(self, path: str) -> None:
         """Takes along the links of one note."""
         there = self._changes.get(path)
+        # A note that moves keeps its bytes: a move names the hash of what it moves.
         if is_silent(path) or isinstance(there, Move):
             return
         data = there.content.encode() if isinstance(there, Replace) else self._snapshot.content(path)

@@ -88,6 +88,7 @@ class _Places:
 
 def folded(found: Sequence[RankedFile], asked: Query, snapshot: Snapshot, most: int) -> list[RankedFile]:
     """The first `most` files that are no copies of one before them, each with its copies, from the transcript up."""
+    # Copies stand on different levels: among files of one level nothing has to be read.
     if len({level_of(one.path) for one in found} - {None}) < 2:
         return list(found[:most])
     places = _Places(asked, snapshot)
@@ -139,6 +140,7 @@ def _days(path: str, level: CopyLevel, own: date | None) -> tuple[date, date] | 
     except (ValueError, TypeError, OverflowError):
         return None
     if level is CopyLevel.ROOT or (level is CopyLevel.ARCHIVE and own is None):
+        # A file without a day of its own may be about any.
         return date.min, date.max
     return (own, own) if own is not None else None
 

@@ -60,5 +60,6 @@ class Matrix(VectorCache):
         # against 0.5 ms for 11,000 rows).
         found: Floats = np.einsum("ij,j->i", self.rows, wanted)
         if self._centred:
+            # A row that is the mean itself has no length.
             found = (found - self._mean @ wanted) / np.maximum(self._lengths, np.float32(1e-6))
         return found

@@ -93,6 +93,7 @@ def _branches(found: list[tuple[Strings | None, Strings]]) -> tuple[Strings | No
 
 def _repeat(least: int, most: int, nodes: Any) -> tuple[Strings | None, Strings]:
     exact, needed = _sequence(nodes)
+    # With it or without it, so the empty string is one of the choices.
     if (least, most) == (0, 1) and exact is not None:
         return exact | _NOTHING, _NOTHING
     if least == most == 1:

@@ -38,6 +38,7 @@ def _blobs() -> Any:
 
 def _from_base64(blob: str) -> bytes:
     plain = blob.rstrip("=").translate({ord("-"): "+", ord("_"): "/"})
+    # No base64 has one character over: a cut left it.
     plain = plain[: len(plain) // 4 * 4] if len(plain) % 4 == 1 else plain + "=" * (-len(plain) % 4)
     try:
         return base64.b64decode(plain)
@@ -59,6 +60,7 @@ def _prose(data: bytes) -> str:
     try:
         decoded = data.decode()
     except UnicodeDecodeError as error:
+        # The cut may lie inside a character: an error in the last bytes is none of the text's.
         decoded = data[: error.start].decode() if error.start > len(data) - 4 else ""
     if not decoded or not decoded.replace("\n", " ").isprintable():
         return ""

@@ -30,6 +30,7 @@ def look_alikes(text: str) -> Iterator[tuple[int, int]]:
         if not _DISGUISE.search(line):
             continue
         for match in _WORD.finditer(line):
+            # A word in one script alone is an honest Greek or Russian word.
             if (_LIKE_LATIN.search(match[0]) and _LATIN.search(match[0])) or _WIDE.search(match[0]):
                 yield start + match.start(), start + match.end()
         for match in _RADICAL.finditer(line):

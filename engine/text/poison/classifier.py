@@ -67,6 +67,7 @@ def _in_block(text: str, block: TextBlock) -> Iterator[PoisonFinding]:
     folded = fold(seen)
     found = _exact(seen, folded)
     for one in sorted((*found, *_steering(seen, folded, {one.line for one in found}))):
+        # Seen twice around the seam, told once.
         if block.start <= first + one.start < block.end:
             yield replace(one, line=line + one.line, start=first + one.start, end=first + one.end)
 
@@ -134,6 +135,7 @@ def _mentioned(match: Match, data: bytes) -> bool:
         return False
     before = data[max(0, match.start - _LOOK_BACK) : match.start].decode("utf-8", "ignore")
     after = data[match.end : match.end + _LOOK_ON].decode("utf-8", "ignore")
+    # A quotation that goes on is more than a mention of the words.
     if not (before.rstrip(" ").endswith(_OPEN) and _CLOSED.match(after)):
         return False
     return _REPORTED.search(_SENTENCE_END.split(before)[-1] + _SENTENCE_END.split(after)[0]) is not None

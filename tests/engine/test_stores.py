@@ -260,3 +260,24 @@ def test_an_append_of_the_store_comes_as_one(engine: Engine, server: StoreServer
     server.texts[STORED] = FIRST + "- Theirs.\n"
     plan = engine.stores.pull(STORE).outcome.plan
     assert plan is not None and isinstance(plan.changes[0], Append) and plan.changes[0].content == "- Theirs.\n"
+
+
+def test_what_was_sent_before_the_service_failed_is_kept_as_sent(
+    engine: Engine, server: StoreServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pulled(engine)
+    others = ["knowledge/projects/one.md", "knowledge/projects/two.md"]
+    for path in others:
+        edit(engine, "# New\n", path)
+    push, real = engine.stores.outgoing(STORE, others), server.answer
+
+    def failing(method: str, path: str, asked: dict[str, object]) -> object:
+        return (500, {}) if asked.get("path") == "/" + others[1] else real(method, path, asked)
+
+    monkeypatch.setattr(server, "answer", failing)
+    with pytest.raises(StoreFailed, match="1 of 2 notes were dealt with before"):
+        engine.stores.push(push, approval(engine, push))
+    said = [one.data for one in engine.history.audit() if one.kind == "store pushed"]
+    assert said[-1]["texts"] == [[others[0], "sent"]]
+    monkeypatch.setattr(server, "answer", real)
+    assert [one.path for one in engine.stores.outgoing(STORE, others).texts] == others[1:]

@@ -5,8 +5,10 @@ import io
 import os
 import random
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -195,21 +197,23 @@ async def test_a_call_tells_its_progress_and_stops_where_the_client_cancels(engi
             assert tick is not None
             while True:
                 self.ticks += 1
+                time.sleep(0.001)
                 tick(Progress("looking", self.ticks, 10_000_000))
 
-    agent, told = Slow(engine, "x"), []
+    agent, told, seconds = Slow(engine, "x"), [], count(step=0.04)
 
     async def told_of(progress: float, total: float | None, message: str | None) -> None:
         told.append((progress, total, message))
 
-    async with Client(make_server(agent, lambda: 0.0)) as client:
+    async with Client(make_server(agent, lambda: next(seconds))) as client:
         with anyio.move_on_after(0.5):
             await client.call_tool("memory_status", {}, progress_callback=told_of)
-        assert told and told[0][1:] == (10_000_000.0, "looking")
+        assert len(told) > 1 and told[0] == (1.0, 10_000_000.0, "looking")
+        assert all(after[0] - before[0] == 3 for before, after in pairwise(told))
+        await asked(client, "memory_proposals")
         seen = agent.ticks
         await asked(client, "memory_proposals")
-        await asked(client, "memory_proposals")
-        assert agent.ticks <= seen + 100
+        assert agent.ticks <= seen + 1
 
 
 # ── Nothing changes, whatever is called ─────────────────────────────────────────────────────────────────────────────

@@ -28,8 +28,7 @@ from engine.text.poison.classifier import find_exact
 from engine.text.poison.folded_text import fold
 from engine.text.poison.steering.concepts import concept_names
 from engine.text.poison.steering.grams import BITS, LENGTHS, plain, runs, word_numbers, words
-from engine.text.poison.steering.score import concepts_of, is_dense
-from engine.text.poison.steering.weights import FILE, Weights, WeightTable
+from engine.text.poison.steering.score import FILE, Weights, WeightTable, concepts_of, is_dense
 from tests.benchmarks.evaluate_poison import AUTHORS, CORPORA, Labelled, labelled
 from tests.conftest import SHARED
 

@@ -1,12 +1,71 @@
 """One session file whose window is followed: what is new is read, nothing twice."""
 
+import re
 from datetime import datetime
 
+from engine.sessions.line_buffer import RawLine
 from engine.sessions.tail import FileChange, Tail
-from engine.sessions.window.timeline import TimelineReader, WindowTimeline
-from engine.sessions.window.transcript_estimate import TranscriptEstimate
+from engine.sessions.window.timeline import TimelineReader, WindowTimeline, WindowTurn
 from engine.text.tokens import TokenCounter
+from engine.text.transcript_marks import TURN, instant
 from engine.workspace.paths import WorkspaceRoot
+
+_KEY = re.compile(r"(model|started|ended):\s*[\"']?([^\"'\s]+)")
+_MOST_HEAD = 400
+"""Lines within which the frontmatter has to end."""
+
+
+class TranscriptEstimate:
+    """Counts the tokens of a transcript of ours, since nobody tells them (autopoiesis §2.1).
+
+    It reads line by line; a turn of the agent is a point of the timeline.
+    """
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self.ended = False
+        """The transcript was closed: no session fills its window any more."""
+        self._counter = counter
+        self._turns: list[WindowTurn] = []
+        self._tokens = 0
+        self._head = 0
+        self._model = ""
+        self._started: datetime | None = None
+
+    def read(self, line: RawLine) -> None:
+        text = line.data.decode("utf-8", "replace")
+        if self._head >= 0 and self._in_head(text):
+            return
+        self._tokens += self._counter.count(text + "\n")
+        turn = TURN.match(text)
+        if turn is not None and turn[3] == "agent":
+            self._turns.append(WindowTurn(len(self._turns) + 1, line.number, self._tokens, self._started))
+        elif self._turns:
+            last = self._turns[-1]
+            self._turns[-1] = WindowTurn(last.number, last.line, self._tokens, last.at)
+
+    def timeline(self) -> WindowTimeline:
+        return WindowTimeline(model=self._model, turns=tuple(self._turns), estimated=True)
+
+    def _in_head(self, text: str) -> bool:
+        """Tells whether a line belongs to the frontmatter, of which three keys are wanted."""
+        self._head += 1
+        if self._head == 1 and text.removeprefix("\ufeff").rstrip() != "---":
+            self._head = -1
+            return False
+        found = _KEY.match(text)
+        if found is not None:
+            self._keep(found[1], found[2])
+        if self._head > 1 and (text.rstrip() == "---" or self._head > _MOST_HEAD):
+            self._head = -1
+        return True
+
+    def _keep(self, key: str, value: str) -> None:
+        if key == "model":
+            self._model = value[:200]
+        elif key == "started":
+            self._started = instant(value)
+        else:
+            self.ended = value not in ("null", "~")
 
 
 class WindowFile:

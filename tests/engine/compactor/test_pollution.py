@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.semantic.entry import SemanticEntry, valid_entries
-from engine.compactor.semantic.pollution import Pollution, entry_pollution, line_pollution
+from engine.compactor.semantic.pollution import RULES, Pollution, entry_pollution, line_pollution
 from engine.compactor.semantic.pollution_languages import BY_LANGUAGE
-from engine.compactor.semantic.pollution_rules import RULES
 from engine.plans.plan import Append, Create
 from tests.engine.compactor.workspace import Workspace, days_ago, episodic
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import Refused, UsageError
 from engine.lifecycle.capture.event_journal import EventJournal
 from engine.lifecycle.capture.events import read_event
-from engine.lifecycle.capture.open_transcript import OpenTranscript
-from engine.lifecycle.capture.recorder import Captured
+from engine.lifecycle.capture.recorder import Captured, OpenTranscript
 from engine.lifecycle.capture.transcript_text import file_key
 from engine.plans.plan import Append, Input, Move, Plan, Replace, RiskTier
 from engine.plans.prediction import predict

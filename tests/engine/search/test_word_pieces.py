@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.embedding import static, word_pieces
-from engine.search.embedding.static import TOKENIZER, StaticEmbedder, static_embedder
-from engine.search.embedding.word_pieces import WordPieces
+from engine.search.embedding import static
+from engine.search.embedding.static import TOKENIZER, StaticEmbedder, WordPieces, static_embedder
 
 pytestmark = pytest.mark.skipif(find_spec("wordllama") is None, reason="wordllama has no wheel here")
 
@@ -40,7 +39,7 @@ def test_they_are_the_tokenizers_own(tokenizer: Any, kept: WordPieces, text: str
 
 
 def test_no_more_words_are_kept_than_the_bound(tokenizer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_pieces, "MOST_WORDS", 3)
+    monkeypatch.setattr(static, "MOST_WORDS", 3)
     few = WordPieces(tokenizer)
     for text in ("one two", "three four", "five six seven eight", f"nine {'x' * 100}"):
         assert few.ids(text) == tokenizer.encode_batch_fast([text], add_special_tokens=False)[0].ids

@@ -81,7 +81,7 @@ ELSEWHERE = {
     "engine/text/secrets/detector.py",  # the heading of a column
     "engine/models/cleaning.py",  # marks that are taken off a line that is made into another
     "engine/models/session_lines.py",  # marks before the words by which a line is known
-    "engine/compactor/semantic/pollution_rules.py",  # signs that an entry of one line holds a block
+    "engine/compactor/semantic/pollution.py",  # signs that an entry of one line holds a block
     "engine/search/results/snippet.py",  # marks that a snippet does not show
 }
 

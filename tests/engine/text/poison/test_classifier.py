@@ -13,8 +13,7 @@ from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.rules.table import RULES
 from engine.text.poison.steering.concepts import concept_names
 from engine.text.poison.steering.grams import BITS
-from engine.text.poison.steering.score import steering
-from engine.text.poison.steering.weights import FILE, weights
+from engine.text.poison.steering.score import FILE, steering, weights
 from tests.benchmarks.evaluate_poison import labelled
 
 

@@ -1,21 +1,18 @@
 """The digest and past dry runs as pages, and what changed from one dry run to another."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.monitoring.digest import WeeklyDigest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry
-from tui.keys.naming import Keyed
 from tui.present.approvals import past_runs
 from tui.present.spans import Line, Span
 from tui.present.words import safe
-from tui.screen_host import ScreenHost
+from tui.screens.list_beside_text import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
 
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 
-class ReportsScreen(Keyed, Screen[None]):
+class ReportsScreen(ListBesideText[None]):
     """The digest, then dry runs, beside the page of the row under the cursor; `space` and `c` compare two runs."""
 
     SCOPE = "past-runs"
@@ -60,23 +57,6 @@ class ReportsScreen(Keyed, Screen[None]):
         self._deck.bridge.read(lambda engine: engine.review.reports(), self._took, self._could_not, group="reports")
 
     @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
-
-    @property
-    def _page(self) -> TextPane:
-        return self.query_one(TextPane)
-
-    @property
-    def _there(self) -> bool:
-        """Tells whether the panes are on screen: keys may come before them, answers after they went."""
-        return self.is_attached and len(self.query(TextPane)) == 1
-
-    @property
     def _entry(self) -> ReportEntry | None:
         """The dry run under the cursor; None on the digest's row."""
         at = self._list.cursor - 1 if self._there else -1
@@ -88,22 +68,12 @@ class ReportsScreen(Keyed, Screen[None]):
         self._entries = entries
         at = next((index for index, entry in enumerate(entries, 1) if entry.id == self._selected), 0)
         self._show_list(at)
-        self._read()
+        self._look(self._list.cursor)
 
     def _show_list(self, cursor: int | None = None) -> None:
         self._list.show(past_runs.RunRows(self._entries, self._deck.now(), self._marked), cursor)
 
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
-        self._read()
-
-    @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        self._page.focus()
-
-    def _read(self) -> None:
+    def _look(self, index: int) -> None:
         entry = self._entry
         self.set_class(entry is None, "digest")
         if entry is None:
@@ -112,19 +82,19 @@ class ReportsScreen(Keyed, Screen[None]):
 
         def show(report: DryRunReport) -> None:
             if self._there and self._entry is not None and self._entry.id == report.entry.id:
-                self._page.name_it(past_runs.title(report.entry))
-                self._page.show(past_runs.page(report))
+                self._text.name_it(past_runs.title(report.entry))
+                self._text.show(past_runs.page(report))
 
         self._deck.bridge.read(lambda engine: engine.review.report(entry.id), show, self._could_not, group="report")
 
     def _read_digest(self) -> None:
         """The digest with the newest dry run below it; read once, since it reads a week of notes."""
-        self._page.name_it((Span("Weekly digest", "title"),), (Span("m", "key"), Span(" mark as read", "muted")))
+        self._text.name_it((Span("Weekly digest", "title"),), (Span("m", "key"), Span(" mark as read", "muted")))
         if self._digest is not None:
             self._show_digest(self._digest, None)
             return
         newest = self._entries[0].id if self._entries else ""
-        self._page.show(((Span("reading…", "muted"),),))
+        self._text.show(((Span("reading…", "muted"),),))
 
         def ask(engine: "Engine") -> "tuple[WeeklyDigest, DryRunReport | None]":
             found = engine.digest.make(engine.digest.since())
@@ -135,8 +105,8 @@ class ReportsScreen(Keyed, Screen[None]):
     def _show_digest(self, found: WeeklyDigest, newest: DryRunReport | None) -> None:
         self._digest, self._newest = found, newest or self._newest
         if self._there and self._entry is None:
-            self._page.name_it((Span("Weekly digest", "title"),), (Span("m", "key"), Span(" mark as read", "muted")))
-            self._page.show(past_runs.digest_page(found, self._newest))
+            self._text.name_it((Span("Weekly digest", "title"),), (Span("m", "key"), Span(" mark as read", "muted")))
+            self._text.show(past_runs.digest_page(found, self._newest))
 
     def action_read(self) -> None:
         """The operator has read the digest: the next one begins here."""
@@ -152,8 +122,8 @@ class ReportsScreen(Keyed, Screen[None]):
 
     def _could_not(self, error: MemdeckError) -> None:
         if self._there:
-            self._page.name_it((Span("DryRunReport", "title"),))
-            self._page.show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+            self._text.name_it((Span("Dry run", "title"),))
+        super()._could_not(error)
 
     def action_mark(self) -> None:
         """Marks the dry run to compare with, or takes the mark away."""
@@ -182,9 +152,9 @@ class ReportsScreen(Keyed, Screen[None]):
                     Span("→ ", "muted"),
                     Span(safe(found.after.id), "title"),
                 )
-                self._page.name_it(names)
-                self._page.show(past_runs.comparison(found))
-                self._page.focus()
+                self._text.name_it(names)
+                self._text.show(past_runs.comparison(found))
+                self._text.focus()
 
         self._deck.bridge.read(
             lambda engine: engine.review.compare_reports(order[0], order[1]), show, self._could_not, group="report"
@@ -192,9 +162,9 @@ class ReportsScreen(Keyed, Screen[None]):
 
     def action_close(self) -> None:
         """Back to the list from a page, then away."""
-        if self._there and self._page.has_focus:
+        if self._there and self._text.has_focus:
             self._list.focus()
-            self._read()
+            self._look(self._list.cursor)
         else:
             self.dismiss(None)
 

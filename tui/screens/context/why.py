@@ -1,21 +1,19 @@
 """The screen that asks why the agent said something: an answer, and the lines of its prompt behind it."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import Screen
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from tui.dialogs.line_input import AskLine
-from tui.keys.naming import Keyed
 from tui.present.context import origins as words
 from tui.present.spans import Span
-from tui.screen_host import ScreenHost
+from tui.screens.list_beside_text import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.text_pane import TextPane
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from engine.services.origins import AnswerOrigin, AnswerOrigins
 
 
-class WhyScreen(Keyed, Screen["AnswerOrigin | None"]):
+class WhyScreen(ListBesideText["AnswerOrigin | None"]):
     """The agent's last answers one by one, or one that is pasted; ends with the line that is opened."""
 
     SCOPE = "why"
@@ -53,14 +51,6 @@ class WhyScreen(Keyed, Screen["AnswerOrigin | None"]):
         self._answers: Sequence[PromptTurn] = ()
         self._at = 0
         self._found: AnswerOrigins | None = None
-
-    @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
 
     def compose(self) -> ComposeResult:
         yield LineBlock(ident="answer")
@@ -117,38 +107,27 @@ class WhyScreen(Keyed, Screen["AnswerOrigin | None"]):
         self.query_one("#answer", LineBlock).show(*words.answer_lines(found))
         self._list.show_empty(words.NONE)
         self._list.show(words.OriginRows(found), 0)
-        self._show_origin()
+        self._look(self._list.cursor)
 
     def _under(self) -> "AnswerOrigin | None":
         at = self._list.cursor
         return self._found.origins[at] if self._found is not None and at < len(self._found.origins) else None
 
-    def _show_origin(self) -> None:
+    def _look(self, index: int) -> None:
         origin = self._under()
-        self.query_one(TextPane).show(words.origin_lines(origin) if origin is not None else ())
+        self._text.show(words.origin_lines(origin) if origin is not None else ())
 
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
-        self._show_origin()
-
-    @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
+    def _open(self, index: int) -> None:
         """Opens the file at the line."""
-        event.stop()
         self.dismiss(self._under())
 
     def _could_not(self, error: MemdeckError) -> None:
         if self.is_mounted:
             self._list.show_empty(error.line())
 
-    def action_other_pane(self) -> None:
-        text = self.query_one(TextPane)
-        (self._list if text.has_focus else text).focus()
-
     def action_back(self) -> None:
         """From the text to the list, from the list to Context."""
-        if self.query_one(TextPane).has_focus:
+        if self._text.has_focus:
             self._list.focus()
         else:
             self.dismiss(None)

@@ -1,23 +1,19 @@
 """Shows what held on a day: the entries that nothing later had superseded, each beside the turn that says it."""
 
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import Screen
 
-from engine.errors import MemdeckError
 from engine.lifecycle.extract.quotes import turn_around
 from engine.workspace.values import LineSpan
 from tui.dialogs.line_input import AskLine
-from tui.keys.naming import Keyed
 from tui.present.history import held as view
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
-from tui.screen_host import ScreenHost
+from tui.screens.list_beside_text import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.text_pane import TextPane
@@ -30,7 +26,7 @@ _LAST = 1 << 40
 """The end of any file, in lines."""
 
 
-class HeldScreen(Keyed, Screen[None]):
+class HeldScreen(ListBesideText[None]):
     """The entries of one day; the arrows go from day to day, `w` asks for a subject."""
 
     SCOPE = "held"
@@ -59,10 +55,6 @@ class HeldScreen(Keyed, Screen[None]):
         self._day, self._today, self._subject = day, today, ""
         self._answer: HeldAnswer | None = None
 
-    @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
-
     def compose(self) -> ComposeResult:
         yield OneLine(ident="reach")
         with Container(id="panes"):
@@ -89,19 +81,9 @@ class HeldScreen(Keyed, Screen[None]):
         entries.name_it(view.held_title(answer), ())
         entries.show_empty("nothing is known that held then")
         entries.show(view.HeldRows(answer.entries), 0)
-        self._show(0)
+        self._look(0)
 
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
-        self._show(event.index)
-
-    @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        self.query_one(TextPane).focus()
-
-    def _show(self, index: int) -> None:
+    def _look(self, index: int) -> None:
         pane = self.query_one(TextPane)
         pane.name_it((Span("Entry", "title"),), ())
         if self._answer is None or index >= len(self._answer.entries):
@@ -137,15 +119,6 @@ class HeldScreen(Keyed, Screen[None]):
         if text is not None:
             self._subject = "" if text.strip() == "*" else text.strip()
             self._read()
-
-    def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted:
-            said = ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
-            self.query_one(TextPane).show(said)
-
-    def action_other_pane(self) -> None:
-        entries, text = self.query_one(LineList), self.query_one(TextPane)
-        (entries if text.has_focus else text).focus()
 
     def action_close(self) -> None:
         self.dismiss(None)

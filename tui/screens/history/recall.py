@@ -2,22 +2,19 @@
 
 from contextlib import closing
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import Screen
 from textual.timer import Timer
 
 from engine.errors import Cancelled, MemdeckError
 from tui.dialogs.line_input import AskLine
-from tui.keys.naming import Keyed
 from tui.present.history import recall_rows as rows
 from tui.present.spans import Line, Span
 from tui.present.words import safe
-from tui.screen_host import ScreenHost
+from tui.screens.list_beside_text import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.text_pane import TextPane
@@ -35,7 +32,7 @@ _MONTH = 30
 """Days of a long step."""
 
 
-class RecallScreen(Keyed, Screen[None]):
+class RecallScreen(ListBesideText[None]):
     """A slider through time over the notes of that day; `w` asks when a text came and went."""
 
     SCOPE = "recall"
@@ -76,18 +73,6 @@ class RecallScreen(Keyed, Screen[None]):
         self._answers: list[Occurrence] = []
         self._over = True
         self._settling: Timer | None = None
-
-    @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
-
-    @property
-    def _text(self) -> TextPane:
-        return self.query_one(TextPane)
 
     def compose(self) -> ComposeResult:
         yield LineBlock(ident="slider")
@@ -135,22 +120,18 @@ class RecallScreen(Keyed, Screen[None]):
         self._list.show(rows.NoteRows(tree), index)
         self._show_note()
 
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
+    def _look(self, index: int) -> None:
         if self._asked:
-            self._show_answer(event.index)
+            self._show_answer(index)
         elif self._tree is not None:
-            self._path = list(self._tree.files)[event.index]
+            self._path = list(self._tree.files)[index]
             self._show_note()
 
-    @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    def _open(self, index: int) -> None:
         if not self._asked:
             self._text.focus()
             return
-        one = self._answers[event.index]
+        one = self._answers[index]
         later = (index for index, day in enumerate(self._days) if day >= one.at)
         self._at, self._path = next(later, len(self._days) - 1), one.path
         self._read_tree()
@@ -239,12 +220,9 @@ class RecallScreen(Keyed, Screen[None]):
     # Leaving
 
     def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted and not isinstance(error, Cancelled):
+        if not isinstance(error, Cancelled):
             self._over = True
-            self._text.show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
-
-    def action_other_pane(self) -> None:
-        (self._list if self._text.has_focus else self._text).focus()
+            super()._could_not(error)
 
     def action_back(self) -> None:
         """From the text to the list, from the answers to the notes, from the notes to History."""

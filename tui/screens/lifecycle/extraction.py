@@ -1,22 +1,18 @@
 """The review of an extraction: each entry beside the turn that says it, to accept or to refuse (decision D44)."""
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.lifecycle.extract.quotes import turn_around
 from engine.workspace.values import LineSpan
-from tui.bridge.workers import Bridge
-from tui.keys.naming import Keyed
 from tui.present import extraction as view
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
-from tui.screen_host import ScreenHost
+from tui.screens.list_beside_text import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.text_pane import TextPane
@@ -38,7 +34,7 @@ _KEYS: Line = (
 _NONE_WAITS = "no extraction waits: what its dry run offers"
 
 
-class ExtractionScreen(Keyed, Screen[str]):
+class ExtractionScreen(ListBesideText[str]):
     """Walks through the entries of a plan. Ends with the id of the plan to open, empty for none; approves nothing."""
 
     SCOPE = "extraction"
@@ -71,18 +67,6 @@ class ExtractionScreen(Keyed, Screen[str]):
         """Of the entries that are inferred or proposed."""
         self._making = False
 
-    @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
-
-    @property
-    def bridge(self) -> Bridge:
-        return self._deck.bridge
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
-
     def compose(self) -> ComposeResult:
         yield OneLine(ident="plan")
         with Container(id="panes"):
@@ -109,19 +93,9 @@ class ExtractionScreen(Keyed, Screen[str]):
     def _show_rows(self, at: int) -> None:
         self._list.name_it(view.entries_title(self._entries, self._refused, self._accepted), ())
         self._list.show(view.EntryRows(self._entries, self._refused, self._accepted), at)
-        self._show_entry(self._list.cursor)
+        self._look(self._list.cursor)
 
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
-        self._show_entry(event.index)
-
-    @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        self.query_one(TextPane).focus()
-
-    def _show_entry(self, index: int) -> None:
+    def _look(self, index: int) -> None:
         pane = self.query_one(TextPane)
         pane.name_it((Span("Turn", "title"),), ())
         if index >= len(self._entries):
@@ -191,15 +165,6 @@ class ExtractionScreen(Keyed, Screen[str]):
     def _not_made(self, error: MemdeckError) -> None:
         self._making = False
         self._deck.fail(error)
-
-    def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted:
-            said = ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
-            self.query_one(TextPane).show(said)
-
-    def action_other_pane(self) -> None:
-        text = self.query_one(TextPane)
-        (self._list if text.has_focus else text).focus()
 
     def action_close(self) -> None:
         self.dismiss("")

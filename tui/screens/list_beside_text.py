@@ -1,0 +1,67 @@
+"""Gives the screens with a list beside a text what they have in common: the text follows the list's cursor."""
+
+from typing import cast
+
+from textual import on
+from textual.screen import Screen, ScreenResultType
+
+from engine.errors import MemdeckError
+from tui.bridge.workers import Bridge
+from tui.keys.naming import Keyed
+from tui.present.spans import Span
+from tui.present.words import safe
+from tui.screen_host import ScreenHost
+from tui.widgets.line_list import LineList
+from tui.widgets.text_pane import TextPane
+
+
+class ListBesideText(Keyed, Screen[ScreenResultType]):
+    """A screen with one `LineList` and one `TextPane`. A subclass shows the row under the cursor in `_look`."""
+
+    @property
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
+
+    @property
+    def bridge(self) -> Bridge:
+        return self._deck.bridge
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    @property
+    def _text(self) -> TextPane:
+        return self.query_one(TextPane)
+
+    @property
+    def _there(self) -> bool:
+        """Tells whether the panes are on screen: keys may come before them, answers after they went."""
+        return self.is_attached and len(self.query(TextPane)) == 1
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._look(event.index)
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self._open(event.index)
+
+    def _look(self, index: int) -> None:
+        """Shows the text of a row."""
+        raise NotImplementedError
+
+    def _open(self, index: int) -> None:
+        """Goes from a row to its text, unless a subclass has another place for it."""
+        self._text.focus()
+
+    def _could_not(self, error: MemdeckError) -> None:
+        """Says in the text's place why a question of this screen has no answer."""
+        if self._there:
+            self._text.show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+
+    def action_other_pane(self) -> None:
+        """Takes the focus from the list to the text, or back."""
+        (self._list if self._text.has_focus else self._text).focus()

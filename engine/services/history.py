@@ -15,7 +15,7 @@ from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import file_moves
+from engine.services.planner_records import file_moves
 from engine.workspace.findings import Finding
 from engine.workspace.values import Tick
 

@@ -15,7 +15,7 @@ from engine.plans.records.journal import load_journal
 from engine.schedule.jobs import jobs
 from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.planners import tree_survey
+from engine.services.planner_records import tree_survey
 from engine.services.privacy import PrivacyService
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
 from engine.state.health import rebuild, state_findings

@@ -16,7 +16,7 @@ from engine.plans.policy.automatic import may_run_by_itself
 from engine.plans.queue import RefusedPlan
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.services.planners import with_notes
+from engine.services.plan_notes import with_notes
 from engine.workspace.progress import phase
 from engine.workspace.values import Tick
 

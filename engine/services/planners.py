@@ -1,53 +1,39 @@
 """The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import date, datetime
-from functools import cache, partial
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.compactor.options import CompactOptions, CompactorHistory
-from engine.compactor.semantic.entry_edit import typed_changes
-from engine.compactor.semantic.entry_marks import field_lines
-from engine.compactor.semantic.entry_marks import own_marks as entry_marks
-from engine.errors import Damaged, MemdeckError, Refused, UsageError
+from engine.compactor.options import CompactOptions
+from engine.errors import Damaged, Refused, UsageError
 from engine.models.model_task import RULES, ModelRole
 from engine.plans.diff import change_diffs
-from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
-from engine.plans.plan import Change, Move, Plan
+from engine.plans.plan import Move
 from engine.plans.planning import Planning, PlanRequest
-from engine.plans.prediction import contents_after
-from engine.plans.records.moves import Moves, load_moves
-from engine.plans.records.operation_cache import Outline
-from engine.plans.records.operations import Operations
-from engine.plans.records.trust import load_trust
 from engine.plans.status import PlanOutcome
+from engine.services.planner_records import (
+    compactor_history,
+    days_of_use,
+    entry_history,
+    file_moves,
+    touched_on,
+    tree_records,
+)
 from engine.services.text_models import model_name, text_model
 from engine.services.wiring import Wiring
 from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeOptions, path_of
-from engine.tree.marks import own_marks as tree_marks
-from engine.tree.marks import status_lines
-from engine.tree.survey.records import TreeRecords, load_records
-from engine.tree.survey.survey import Survey
-from engine.workspace.dates import mtime_date, zone_of
-from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import MemoryTier, Tick
+from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
-    from engine.lifecycle.extract.rows import EntryHistory, PromotedRow
-    from engine.lifecycle.references.reference_days import Days
-    from engine.plans.annotation import ProbeNote
+    pass
 
 RECENT = 2_000
 """Messages of it that tuning compares with."""
-_COMPACTOR = frozenset({"compact", "shard"})
-"""Systems whose plans ask about the first run: one applied answers it for both."""
-_EXTRACTING = frozenset({"extract", "replay"})
-"""Systems whose plans promote entries of transcripts."""
 
 
 class Planner(msgspec.Struct, frozen=True):
@@ -65,114 +51,6 @@ class Planner(msgspec.Struct, frozen=True):
         planning = planning_of(parts, snapshot, request)
         made = with_links_along(snapshot, self.run(parts, planning, request), request.tick)
         return _with_commit_text(parts, planning, request, made)
-
-
-def compactor_history(parts: Wiring) -> CompactorHistory:
-    """Reads the earlier compactions from the operator's own records (decisions A12, A19)."""
-    known = parts.context.operations
-    applied = [one for one in known.outlines() if one.kind is OperationKind.APPLY and one.system in _COMPACTOR]
-    return CompactorHistory(
-        applied=any(outline.state in STANDING | {OperationState.UNDONE} for outline in applied),
-        last_semantic_at=_last_semantic(known, applied),
-        last_scheduled_at=parts.last_runs.all().get(SYSTEMS["compact"].job),
-    )
-
-
-def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> datetime | None:
-    """Finds when a compaction last wrote semantic memory, as its record says; the outlines tell which one to read."""
-    wrote = [one for one in applied if one.semantic and one.system == "compact" and one.stands]
-    for outline in sorted(wrote, key=lambda one: one.instant, reverse=True):
-        try:
-            operation = operations.load(outline.name)
-        except MemdeckError:
-            continue
-        if _wrote_semantic(operation):
-            return _instant(operation)
-    return None
-
-
-def tree_records(parts: Wiring) -> TreeRecords:
-    """Reads the operator's own records of the tree's nodes."""
-    return load_records(parts.database, parts.context.operations, parts.queue.load)
-
-
-def file_moves(parts: Wiring) -> Moves:
-    """Reads the operator's own records of where operations moved files."""
-    return load_moves(parts.database, parts.context.operations)
-
-
-def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
-    """Surveys the tree as of today, in the workspace's zone (decision G5)."""
-    return Survey(snapshot, tree_records(parts), parts.now().astimezone(zone_of(parts.policy.zone)).date())
-
-
-def with_notes(
-    parts: Wiring,
-    snapshot: Snapshot | None,
-    plan: Plan,
-    probes: "Callable[[Plan], ProbeNote | None]" = lambda _: None,
-    tick: Tick | None = None,
-) -> Plan:
-    """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
-    # Only a new plan needs the classifier; `status` starts without it.
-    from engine.flush.memory_section import own_marks as flush_marks
-    from engine.lifecycle.references.note_names import NoteNames
-    from engine.lifecycle.setup.layout import own_marks as setup_marks
-    from engine.monitoring.feedback_section import own_marks as feedback_marks
-    from engine.plans.annotation import Surroundings, annotated
-    from engine.plans.lineage import Lineage
-
-    files = snapshot.files if snapshot is not None else {}
-    moves, tree = file_moves(parts), tree_records(parts)
-    names = cache(lambda: NoteNames(files))
-
-    def is_there(path: str) -> bool:
-        try:
-            return path in files or parts.root.lstat(path) is not None
-        except MemdeckError:
-            return False
-
-    def exists(path: str) -> bool:
-        if is_there(path) or is_there(moves.place(path)):
-            return True
-        named = names().named(path)
-        return bool(named.path or named.several)
-
-    def own(change: Change) -> frozenset[int]:
-        marks = tree_marks(change) | entry_marks(change) | flush_marks(change) | setup_marks(change)
-        return marks | feedback_marks(change)
-
-    around = Surroundings(parts.root.read, exists, own, lambda plan: _seen_changes(parts, files, plan), probes)
-    records = load_trust(parts.database, parts.context.operations, parts.queue.load)
-    taken = plan.facts.get("taken")
-    doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
-    lineage = Lineage(
-        parts.root.read,
-        records,
-        doubted=doubted,
-        typed=typed_changes(plan),
-        own=lambda path, text: field_lines(path, text) | status_lines(path, text, tree),
-    )
-    return annotated(plan, around, lineage, tick)
-
-
-def _seen_changes(parts: Wiring, files: Collection[str], plan: Plan) -> Iterator[str]:
-    """Says what a plan changes in what the agent sees: lines that platforms would not load, and the cached prefix."""
-    from engine.context.compile.prefix_change import prefix_change
-    from engine.context.load.losses import losses
-    from engine.context.platforms.catalog import platforms
-
-    try:
-        after = contents_after(plan, parts.root.read)
-    except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
-        return
-    policy, counter = parts.policy, parts.counter
-    yield from losses(platforms(policy), parts.read_or_none, after, parts.root.identity.path, counter)
-    today = plan.now.astimezone(zone_of(policy.zone)).date()
-    context = msgspec.structs.replace(policy.context, prompt_tokens=parts.prompt_tokens())
-    broken = prefix_change(files, parts.read_or_none, after, today, context, counter)
-    if broken:
-        yield broken
 
 
 def find_system(name: str) -> Planner:
@@ -226,7 +104,12 @@ def _compact(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 
     writer = summary_writer(parts, planning, request, "compact")
     options = CompactOptions(scheduled=request.scheduled, routes=request.routes, edits=request.edits)
-    outcome = plan_compaction(planning, summariser=writer.summariser, history=compactor_history(parts), options=options)
+    outcome = plan_compaction(
+        planning,
+        summariser=writer.summariser,
+        history=compactor_history(parts, SYSTEMS["compact"].job),
+        options=options,
+    )
     return writer.with_cost(outcome)
 
 
@@ -407,7 +290,7 @@ def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
         raise UsageError("a prune has no such part", where=unknown[0], hint=f"one of: {', '.join(known)}")
     chosen = tuple(PrunePart(name) for name in request.only) or tuple(PrunePart)
     config = parts.workspace_config()
-    options = PruneOptions(parts=chosen, uses=_uses(parts, planning), touched=partial(_touched, parts))
+    options = PruneOptions(parts=chosen, uses=days_of_use(parts, planning), touched=partial(touched_on, parts))
     return plan_prune(planning, options.tuned(config))
 
 
@@ -433,7 +316,9 @@ def _distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOu
     from engine.lifecycle.distill.plan import plan_distillation
     from engine.lifecycle.prune.options import PruneOptions
 
-    return plan_distillation(planning, PruneOptions(uses=_uses(parts, planning), touched=partial(_touched, parts)))
+    return plan_distillation(
+        planning, PruneOptions(uses=days_of_use(parts, planning), touched=partial(touched_on, parts))
+    )
 
 
 def _feedback(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -444,12 +329,6 @@ def _feedback(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
     if not path:
         return PlanOutcome(plan=None, reason_no_action="there is no AGENTS.md, CLAUDE.md or the like: --take names one")
     return plan_feedback(planning, path, written(feedback_rows(parts), parts.policy.git.private))
-
-
-def _touched(parts: Wiring, path: str) -> date | None:
-    """The day on which a file was written, as the disk says."""
-    facts = parts.root.lstat(path)
-    return mtime_date(facts.st_mtime_ns, zone_of(parts.policy.zone)) if facts is not None else None
 
 
 def _archive(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -492,50 +371,6 @@ def _unshare(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
     from engine.services.shared_facts import modules_file, pinned_shares
 
     return plan_unshare(planning, modules_file(parts), pinned_shares(parts, request.take))
-
-
-def _uses(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
-    """The days of use by path, with what sessions read since the last time (decision D46)."""
-    from engine.lifecycle.references.reference_days import ReferenceDays
-    from engine.services.references import take_session_reads
-
-    take_session_reads(parts, frozenset(planning.snapshot.files))
-    return ReferenceDays(parts.database).all()
-
-
-def entry_history(parts: Wiring) -> "EntryHistory":
-    """Reads the rows that applied plans of extraction and replay wrote, the latest of each, and what was refused.
-
-    One that a person removed stays removed.
-    """
-    from engine.lifecycle.extract.rows import EntryHistory
-    from engine.lifecycle.replay.comparison import promoted_by
-
-    found: dict[str, PromotedRow] = {}
-    refused: set[str] = set()
-    accepted: set[str] = set()
-    for outline in reversed(parts.context.operations.outlines()):  # in the order in which they were applied
-        if outline.system in _EXTRACTING and outline.stands:
-            operation = parts.context.operations.load(outline.name)
-            plan = parts.queue.load(operation.plan)
-            refused.update(plan.facts.get("refused", ()))
-            written = promoted_by(plan, operation.numbers)
-            accepted.update(written.keys() & set(plan.facts.get("accepted", ())))
-            for ident, row in written.items():
-                known = found.get(ident)
-                found[ident] = msgspec.structs.replace(known, row=row.row) if known and not row.transcript else row
-    return EntryHistory(found, frozenset(refused), frozenset(accepted))
-
-
-def _wrote_semantic(operation: Operation) -> bool:
-    folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
-    done = (operation.effects[index] for index in operation.done)
-    return operation.state in STANDING and any(isinstance(e, Write) and e.path.startswith(folder) for e in done)
-
-
-def _instant(operation: Operation) -> datetime:
-    """Gives the instant at which it counts as done: on the clock that its plan was made for."""
-    return operation.as_of or operation.started_at
 
 
 SYSTEMS: dict[str, Planner] = {

@@ -133,7 +133,7 @@ class RecallService:
         """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""
         from engine.lifecycle.extract.held import EntryRecords, held_on
         from engine.lifecycle.extract.rows import entry_rows
-        from engine.services.planners import entry_history
+        from engine.services.planner_records import entry_history
         from engine.services.transcripts import closed_transcripts
 
         parts, snapshot = self._opened.parts, self._opened.fresh(look=True)

@@ -19,7 +19,8 @@ from engine.schedule.jobs import due_jobs, jobs
 from engine.search.embedding.choice import EMBEDDER_FIX, embedder_problem
 from engine.search.reranker.cross_encoder import FIX as RERANKER_FIX
 from engine.search.reranker.cross_encoder import reranker_problem
-from engine.services.planners import SYSTEMS, compactor_history, tree_survey
+from engine.services.planner_records import compactor_history, tree_survey
+from engine.services.planners import SYSTEMS
 from engine.services.wiring import Wiring
 from engine.state.folder import StateFolder
 from engine.state.lock import is_alive, read_owner
@@ -81,7 +82,7 @@ def overview(
 ) -> Status:
     """The whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
     now = parts.now()
-    compactor = compactor_status(snapshot, parts.policy, now, compactor_history(parts))
+    compactor = compactor_status(snapshot, parts.policy, now, compactor_history(parts, SYSTEMS["compact"].job))
     return Status(
         workspace=snapshot.workspace.path,
         now=now,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from engine.history.repository import NoRepository
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.planners import tree_survey
+from engine.services.planner_records import tree_survey
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import Tick
 

@@ -14,7 +14,7 @@ from engine.plans.operation import Operation
 from engine.plans.plan import Append, Create, Plan, PlanState, RiskTier
 from engine.plans.trust import Trust, TrustLabel
 from engine.services.engine import Engine
-from engine.services.planners import with_notes
+from engine.services.plan_notes import with_notes
 from engine.workspace.values import LineSpan
 from tests.engine.hostile_lines import HOSTILE
 from tests.tui.cli.approvals import an_approval

@@ -12,7 +12,7 @@ from engine.plans.annotation import CONTEXT
 from engine.plans.plan import Append, Input, Plan, RiskTier
 from engine.plans.policy.values import ContextPolicy, Policy
 from engine.services.engine import Engine
-from engine.services.planners import with_notes
+from engine.services.plan_notes import with_notes
 from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import counter
 

@@ -1,0 +1,94 @@
+"""The last step of every plan before the queue: what it means for trust, for the agent's prompt, and for the probes."""
+
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.compactor.semantic.entry_edit import typed_changes
+from engine.compactor.semantic.entry_marks import field_lines
+from engine.compactor.semantic.entry_marks import own_marks as entry_marks
+from engine.errors import MemdeckError
+from engine.plans.plan import Change, Plan
+from engine.plans.prediction import contents_after
+from engine.plans.records.trust import load_trust
+from engine.services.planner_records import file_moves, tree_records
+from engine.services.wiring import Wiring
+from engine.tree.marks import own_marks as tree_marks
+from engine.tree.marks import status_lines
+from engine.workspace.dates import zone_of
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import Tick
+
+if TYPE_CHECKING:
+    from engine.plans.annotation import ProbeNote
+
+
+def with_notes(
+    parts: Wiring,
+    snapshot: Snapshot | None,
+    plan: Plan,
+    probes: "Callable[[Plan], ProbeNote | None]" = lambda _: None,
+    tick: Tick | None = None,
+) -> Plan:
+    """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
+    # Only a new plan needs the classifier; `status` starts without it.
+    from engine.flush.memory_section import own_marks as flush_marks
+    from engine.lifecycle.references.note_names import NoteNames
+    from engine.lifecycle.setup.layout import own_marks as setup_marks
+    from engine.monitoring.feedback_section import own_marks as feedback_marks
+    from engine.plans.annotation import Surroundings, annotated
+    from engine.plans.lineage import Lineage
+
+    files = snapshot.files if snapshot is not None else {}
+    moves, tree = file_moves(parts), tree_records(parts)
+    names = cache(lambda: NoteNames(files))
+
+    def is_there(path: str) -> bool:
+        try:
+            return path in files or parts.root.lstat(path) is not None
+        except MemdeckError:
+            return False
+
+    def exists(path: str) -> bool:
+        if is_there(path) or is_there(moves.place(path)):
+            return True
+        named = names().named(path)
+        return bool(named.path or named.several)
+
+    def own(change: Change) -> frozenset[int]:
+        marks = tree_marks(change) | entry_marks(change) | flush_marks(change) | setup_marks(change)
+        return marks | feedback_marks(change)
+
+    around = Surroundings(parts.root.read, exists, own, lambda plan: _seen_changes(parts, files, plan), probes)
+    records = load_trust(parts.database, parts.context.operations, parts.queue.load)
+    taken = plan.facts.get("taken")
+    doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
+    lineage = Lineage(
+        parts.root.read,
+        records,
+        doubted=doubted,
+        typed=typed_changes(plan),
+        own=lambda path, text: field_lines(path, text) | status_lines(path, text, tree),
+    )
+    return annotated(plan, around, lineage, tick)
+
+
+def _seen_changes(parts: Wiring, files: Collection[str], plan: Plan) -> Iterator[str]:
+    """Says what a plan changes in what the agent sees: lines that platforms would not load, and the cached prefix."""
+    from engine.context.compile.prefix_change import prefix_change
+    from engine.context.load.losses import losses
+    from engine.context.platforms.catalog import platforms
+
+    try:
+        after = contents_after(plan, parts.root.read)
+    except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
+        return
+    policy, counter = parts.policy, parts.counter
+    yield from losses(platforms(policy), parts.read_or_none, after, parts.root.identity.path, counter)
+    today = plan.now.astimezone(zone_of(policy.zone)).date()
+    context = msgspec.structs.replace(policy.context, prompt_tokens=parts.prompt_tokens())
+    broken = prefix_change(files, parts.read_or_none, after, today, context, counter)
+    if broken:
+        yield broken

@@ -42,7 +42,8 @@ async def test_the_curves_open_from_lifecycle_and_the_command_line_and_change_by
     size: tuple[int, int], way: tuple[str, ...]
 ) -> None:
     async with deck(paid(), size) as pilot:
-        await press(pilot, *way)
+        await press(pilot, way[0])
+        await press(pilot, *way[1:])
         screen = pilot.app.screen
         assert isinstance(screen, CostScreen) and screen.curves is not None
         text = screen_text(pilot)

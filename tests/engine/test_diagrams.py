@@ -172,23 +172,34 @@ def test_10_4_knowledge_is_reconstructed_compared_and_merged_as_a_plan(
     env = config(tmp_path, "zone: UTC\n")
     missed = "The codeword of the vault is heliotrope."
     with Memory(workspace, "silas", env=env, clock=lambda: SUNDAY) as memory:
-        session = SessionStart(session_id="ses_1", started="2026-02-16T10:00:00Z", topic="vault")
+        session = SessionStart(session_id="ses_1", started="2026-02-09T10:00:00Z", topic="vault")
         asyncio.run(memory.capture.on_session_start(session))
         for text in ("We decided to keep everything in SQLite.", missed):
-            asyncio.run(memory.capture.on_message(session, "user", text, {"time": "2026-02-16T10:01:00Z"}))
-        done = asyncio.run(memory.capture.on_session_end(session, SessionEnd(ended="2026-02-16T10:05:00Z")))
+            asyncio.run(memory.capture.on_message(session, "user", text, {"time": "2026-02-09T10:01:00Z"}))
+        done = asyncio.run(memory.capture.on_session_end(session, SessionEnd(ended="2026-02-09T10:05:00Z")))
     with Engine.open(workspace, env=env, clock=lambda: SUNDAY) as console:
         applied(console, console.plans.make("extract", PlanRequest(transcripts=(done.path,))))
         before = {one: one.read_bytes() for one in (workspace / "knowledge").rglob("*.md")}
 
         monkeypatch.setattr(sentence_rules, "VERSION", "v2-decisions")
         monkeypatch.setattr(sentence_rules, "find_entries", better)
-        outcome = console.plans.make("replay", PlanRequest(replay=ReplayRequest("v2-decisions")))
+        asked = ReplayRequest("v2-decisions", branch=True)
+        outcome = console.plans.make("replay", PlanRequest(replay=asked))
         assert outcome.plan is not None and outcome.plan.risk_tier is RiskTier.C
         assert {one: one.read_bytes() for one in (workspace / "knowledge").rglob("*.md")} == before
+        assert git(workspace, "log", "--format=%s", "HEAD..extract/v2-decisions").split("\n") == [
+            "memory: week 2026-W07 rolled up", "extract: replay by v2-decisions"
+        ]  # fmt: skip
+        stat = git(workspace, "diff", "HEAD..extract/v2-decisions", "--stat", "--", "knowledge/")
+        assert MEMORY in stat, "compared with main"
         assert "1 in = 1 kept + 0 left out + 0 yours" in [one.detail for one in outcome.plan.gates]
         applied(console, outcome)
-        texts = [one.content for one in outcome.plan.changes if isinstance(one, Create | Replace)]
-        assert any(missed in text for text in texts)
+        for change in outcome.plan.changes:
+            assert isinstance(change, Create | Replace)
+            assert (workspace / change.path).read_text("utf-8") == change.content
+            assert git(workspace, "show", f"extract/v2-decisions:{change.path}") == change.content.rstrip("\n")
+        assert any(missed in one.content for one in outcome.plan.changes if isinstance(one, Create | Replace))
+        applied(console, console.plans.make("branches", PlanRequest(take=("extract/v2-decisions",))))
+        assert git(workspace, "branch", "--list", "extract/*") == ""
         again = console.plans.make("replay", PlanRequest(replay=ReplayRequest("again")))
         assert again.plan is None

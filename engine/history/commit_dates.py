@@ -88,6 +88,7 @@ def _first_commits(git: Git, head: str, paths: Sequence[str]) -> dict[str, int]:
     for commit, path in _added(out):
         if path in wanted:
             at = written.get(commit, 0)
+            # A file may be added on several branches, and again after it was gone.
             first[path] = min(at, first.get(path, at))
     return first
 

@@ -79,6 +79,7 @@ def steps_of(repository: Repository, paths: Sequence[str], most: int, before: st
 
 def renamed_from(repository: Repository, commit: str, path: str) -> str:
     """The name that a file had before this commit gave it another; empty where the commit made it."""
+    # 400 files on either side at most: git compares each pair.
     options = ("-z", "--raw", "--find-renames", "-l400", "--root", "--no-abbrev", "--diff-filter=R", "--format=")
     plain = [one for one in _PLAIN if one != "--no-renames"]
     asked = (*options, *plain, *_OWN_BRANCH, "--max-count=1", commit, "--", repository.prefix or ".")
@@ -180,6 +181,7 @@ def line_commits(repository: Repository, commit: str, path: str) -> list[Commit]
     known: dict[str, dict[str, str]] = {}
     for row in out.decode("utf-8", "replace").split("\n"):
         key, _, value = row.partition(" ")
+        # The line itself, behind its facts.
         if row.startswith("\t"):
             continue
         if is_commit(key):

@@ -28,6 +28,7 @@ REMOTE_SETTINGS = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.askPass=false",
+    # It names a command.
     "core.gitProxy=",
     "protocol.allow=never",
     *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
@@ -75,7 +76,9 @@ def push(
     commit = git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/heads/{branch}^{{commit}}")
     if not commit:
         raise GitFailed(f"there is no branch {branch} here", where="git.branch")
+    # By ids, and without `+`: nothing at the remote is overwritten.
     refs = [f"{commit}:refs/heads/{branch}", *(f"{tag.commit}:refs/tags/{tag.name}" for tag in tags)]
+    # From a bare repository of our own: the workspace's settings may rewrite addresses and name commands.
     with tempfile.TemporaryDirectory(prefix="push-", dir=scratch) as place:
         _bare(Path(place), _objects(repository), long=len(commit) == 64)
         settings = [part for item in _SETTINGS for part in ("-c", item)]

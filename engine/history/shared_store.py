@@ -28,6 +28,7 @@ _TIP = "refs/memdeck/tip"
 _SETTINGS = (*REMOTE_SETTINGS, "fetch.fsckObjects=true", "fetch.recurseSubmodules=false", "gc.auto=0", "core.fsync=all")
 _OPTIONS = (
     "--quiet",
+    # The newest commit is all that is read.
     "--depth=1",
     "--no-tags",
     "--no-recurse-submodules",
@@ -126,6 +127,7 @@ def _is_taken(path: str) -> bool:
         *folders, name = relative_path(path).split("/")
     except Refused:
         return False
+    # Far below what file systems take: the workspace's own folders come in front.
     return is_note(name) and not any(map(is_closed_folder, folders)) and len(os.fsencode(path)) < 1_000
 
 

@@ -98,6 +98,7 @@ class Claude:
     def parameters(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
         """The question as the service takes it, alone or in a batch; `ModelFailed` where a text holds a secret."""
         try:
+            # The last place before the network, whoever made the text.
             texts = [sealed(system), sealed(prompt)]
         except Unsendable as error:
             raise ModelFailed(str(error), NOTHING_USED, NOT_SENT) from error
@@ -106,6 +107,7 @@ class Claude:
             "max_tokens": max_tokens,
             "system": [{"type": "text", "text": texts[0]}],
             "messages": [{"role": "user", "content": texts[1]}],
+            # Structured output: current models no longer take `temperature=0` (decision D19).
             "output_config": {"effort": "low", "format": {"type": "json_schema", "schema": dict(schema)}},
         }
 
@@ -120,6 +122,7 @@ class Claude:
         if self._client is None:
             if not self._key:
                 raise ModelFailed(f"{self._variable} is not set", NOTHING_USED, NOT_SENT)
+            # A redirect would carry the key to another host.
             line = anthropic.DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [self._bare]})
             self._client = anthropic.Anthropic(
                 api_key=self._key,

@@ -77,11 +77,13 @@ class ClaudeBatches:
                 f"the batch was refused ({error.status_code})", NOTHING_USED, f"http {error.status_code}"
             ) from None  # what the service says may repeat the key, and `--debug` prints where an error came from
         except sdk.AnthropicError as error:
+            # No connection came about, so nothing was sent.
             if type(error.__cause__).__name__ in ("ConnectError", "ConnectTimeout", "OtherHost"):
                 raise ModelFailed(f"the service cannot be reached: {type(error).__name__}", NOTHING_USED) from error
             raise UnclearBatch("the answer was lost on its way") from error
         except ValueError as error:
             raise UnclearBatch("the answer was something else than a batch") from error
+        # The id becomes a part of addresses and of file names.
         ident = getattr(made, "id", None)
         if not isinstance(ident, str) or not _PLAIN.fullmatch(ident):
             raise UnclearBatch("the answer was something else than a batch")
@@ -117,6 +119,7 @@ class ClaudeBatches:
 
     def _opened(self) -> tuple[Any, Any]:
         sdk, client = self._claude.opened()
+        # The SDK's own second try would create a second batch (decision D48).
         return sdk, client.with_options(max_retries=0, timeout=SECONDS)
 
     def _asked(self, sdk: Any, ask: Callable[[], T]) -> T:

@@ -110,6 +110,7 @@ class ModelSummariser:
 def losses(count: int, left: int, most: float) -> tuple[str, ...]:
     """Names the sentences that were dropped; `ModelFailed` where that is too many of them, or all."""
     lost = count - left
+    # Of an answer that invents much the rest is not believed either (decision G9).
     if not left or lost > most * count:
         raise ModelFailed(f"{lost} of its {count} sentences are not held by the lines they name")
     return (f"{lost:,} × sentence that its lines do not hold",) if lost else ()

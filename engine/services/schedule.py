@@ -92,6 +92,7 @@ class ScheduleService:
         last = parts.last_runs.all()
         due = [job for job in jobs(parts.policy.zone) if missed(job, last.get(job.id), parts.now())]
         runs = [self.run(job.id, tick) for job in due]
+        # After all of them: one job that fails keeps no other from its turn.
         for error in (run.error for run in runs if run.error is not None):
             raise error
         return tuple(outcome for run in runs for outcome in run.outcomes)

@@ -41,6 +41,7 @@ class HeldBack(msgspec.Struct, frozen=True):
 
 def folded(samples: Samples) -> list[tuple[list[JudgedMessage], list[JudgedMessage]]]:
     """The folds: what is learnt from, and what is held back."""
+    # Sorted, so that every fold has its share of useful ones.
     ordered = sorted(samples, key=lambda each: each.useful)
     held = [ordered[start::FOLDS] for start in range(min(FOLDS, len(ordered)))]
     return [([each for each in ordered if each not in fold], fold) for fold in held]

@@ -114,6 +114,7 @@ def propose(
         return trials.outcomes(done.topic, held)
 
     expected = measure_held_back(samples, lambda _, held: trials.outcomes(topic, held), learnt)
+    # What is learnt from all judgements has to hold on those that were held back.
     if not made.steps or expected.change < 0:
         return None
     return Proposal(topic.id, topic.path, made.content, made.steps, expected)
@@ -131,6 +132,7 @@ def _tuned(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Tria
 
 
 def _rank(figures: TopicFigures) -> tuple[float, float]:
+    # Rounded, so that sums in another order do not decide.
     return round(figures.worth, 6), -figures.gate_calls
 
 

@@ -50,6 +50,7 @@ def propose_sharding(
     for shard in figures:
         if shard.path in full or shard.band in _BANDS:
             notes[shard.path] = _cut(draft, planning, names, shard, full.get(shard.path, FullShard(path=shard.path)))
+    # Shards that are not there yet: there is nothing to cut, so the entry itself is too large.
     for path in full.keys() - {shard.path for shard in figures}:
         if full[path].waiting:
             notes[path] = "an entry that waits is larger than a shard may be: shorten it"

@@ -146,10 +146,13 @@ def _best(
     best, found = 0.0, None
     for key, term in terms.items():
         members = _fitting(term.members(left), sizes, size.most)
+        # What all of them have tells none apart.
         if len(members) < FEWEST or len(members) == len(left):
             continue
+        # A heading is a person's own division, however large it is.
         if not key.startswith("# ") and len(members) > MOST_COMMON * len(left):
             continue
+        # By the root of the size: one large group must not win over one that belongs together.
         worth = sum(term.strong.get(index, _BODY) for index in members) * _sum(sizes, members) ** 0.5
         if worth > best:
             best, found = worth, (key, members)
@@ -182,6 +185,7 @@ def _in_sequence(
     pieces: Sequence[Piece], left: Sequence[int], sizes: Sequence[int], size: PartSize
 ) -> tuple[list[int], list[ShardTopic]]:
     """Keeps the first pieces and puts those that follow together, as many as a new shard holds."""
+    # One piece at least stays, whatever its size: the shard is never emptied (decision A24).
     general = _fitting(left, sizes, size.keep) or list(left[:1])
     rest = [index for index in left if index not in general]
     topics = []

@@ -88,6 +88,7 @@ def read_topic(path: str, data: bytes, exemplars: bytes = b"") -> ReadTopic:
     reader = _Reader(path, document)
     topic = reader.topic()
     if topic is not None and exemplars:
+        # Both, since verdicts of the gate are kept by this hash (decision D19).
         both = sha256_hex(f"{topic.sha256} {sha256_hex(exemplars)}".encode())
         topic = msgspec.structs.replace(topic, sha256=both, exemplars=read_exemplars(exemplars))
     disabled = any(problem.error for problem in reader.problems)
@@ -144,6 +145,7 @@ class _Reader:
             self._add(int(reason[0].removeprefix("line ") or 1), reason[2])
             return False
         inside = self._document.data[block.start : block.end].decode("utf-8", "replace").replace("\r\n", "\n")
+        # Without the two lines of dashes, which would be documents of their own.
         text = "\n".join(inside.split("\n")[1:]).rstrip("\n").removesuffix("---")
         try:
             self._written = load(text, first_line=2) or {}

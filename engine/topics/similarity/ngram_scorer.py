@@ -63,7 +63,9 @@ def signature(text: str) -> "Signature":
     plain = f" {' '.join(text[:LONGEST].lower().split())} "
     codes = np.frombuffer(plain.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
     if len(codes) < 4:
+        # Above the prime, where no hash lies.
         return np.arange(HASHES, dtype=np.uint64) + np.uint64(1 << 40)
+    # Powers of 31, as string hashes have them: 961 is 31².
     grams = np.unique((codes[:-2] * np.uint64(961) + codes[1:-1] * np.uint64(31) + codes[2:]) % np.uint64(_PRIME))
     factors, offsets = _hashes()
     hashed: Signature = ((grams[:, None] * factors + offsets) % np.uint64(_PRIME)).min(axis=0)

@@ -155,6 +155,7 @@ class _Digester:
         said = [one for one in weighed(self._entries, WORDS[self._level]) if one.entry.type not in KEPT_WHOLE]
         groups = [(id(by_entry[id(one.entry)]), one.fact.kind) for one in said]
         prices = [self._prices.of(one.text) + self._around(by_entry[id(one.entry)]) for one in said]
+        # A quarter for phrases at least: headings alone would tell nothing.
         chosen = choose(said, groups, prices, max(LEAST_ROOM, room - heads, room // 4))
         for one in chosen:
             by_entry[id(one.entry)].chosen.append(one)
@@ -224,6 +225,7 @@ class _Digester:
         for part in parts:
             spans = [one.fact.span for one in part]
             is_last = part is parts[-1]
+            # The latest mention is what ages of topics are reckoned from (decision C14).
             if is_last and latest.day not in {one.entry.day for one in (*plain, *shown)}:
                 spans.append(latest.spans[-1])
             text = f"{unit.name} {'; '.join(map(_text, part))}{_pointer(unit) if is_last else ''}"

@@ -51,6 +51,7 @@ def stated_topics(path: str, values: Values) -> list[tuple[TreeTopic, date]]:
 def headed_topics(path: str, values: Values) -> list[tuple[TreeTopic, date]]:
     """The topics that a month's summary names in its frontmatter alone: those of headings, which stand first."""
     stated = values.get(HEADED, "")
+    # Five digits at most: another program may have written any.
     many = int(stated) if isinstance(stated, str) and stated.isdecimal() and len(stated) < 6 else 0
     return stated_topics(path, values)[:many] if many else []
 
@@ -113,6 +114,7 @@ def _fitting(ordered: list[tuple[TreeTopic, date]]) -> NodeTopics:
     room = MOST_TOPIC_BYTES
     kept: set[str] = set()
     for topic, _ in sorted(ordered, key=lambda pair: pair[0].type not in NEVER_SHRUNK):
+        # Sixteen bytes for its day and what stands between two topics.
         room -= len(str(topic).encode()) + 16
         if room < 0:
             break

@@ -196,17 +196,18 @@ def _value(sources: Mapping[str, str], home: str) -> str:
 def _numbers_in(text: str) -> Iterator[str]:
     if not _QUICK.search(text):
         return
-    for said in _prose(text):
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr | ast.FunctionDef)]
+    for said in _prose(text, nodes):
         for listed, bracket in _NAMED.findall(_OTHER.sub("", " ".join(said.split()))):
             yield from re.findall(rf"\b{_NUMBER}\b", listed or bracket)
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef) and (named := _TEST.match(node.name)):
             yield from named[1].upper().strip("_").split("_")
 
 
-def _prose(text: str) -> Iterator[str]:
+def _prose(text: str, nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yields the docstrings and comments of a module."""
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.value.value
     for token in tokenize.generate_tokens(io.StringIO(text).readline):

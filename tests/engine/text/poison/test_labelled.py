@@ -91,8 +91,15 @@ def test_anchors_are_what_a_match_must_hold(pattern: str, words: set[str]) -> No
 @given(st.sampled_from([one for one in labelled("seen") if one.hostile]), st.text("ab c\n", max_size=3000))
 def test_poison_is_found_wherever_it_stands(one: Labelled, before: str) -> None:
     text = f"{before}\n\n{one.text}"
-    found = {finding.rule for finding in find_poison(one.text)}
-    assert found <= {finding.rule for finding in find_poison(text)}
+    alone, there = ({finding.rule for finding in find_poison(each)} for each in (one.text, text))
+    # Words that steer are told of a line that no rule names, and a comment at the head of a text forges nothing.
+    assert alone <= there | ({"steering"} if there else set())
+
+
+def test_a_line_that_a_rule_names_is_not_told_as_steering_too() -> None:
+    comment = "<!-- source memory/archive/x.md -->"
+    assert [finding.rule for finding in find_poison(comment)] == ["steering"]
+    assert [finding.rule for finding in find_poison(f"a\n\n{comment}")] == ["forged-provenance"]
 
 
 @pytest.mark.parametrize(

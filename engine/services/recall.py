@@ -174,6 +174,7 @@ class RecallService:
 
     def _day(self, text: str, *, end: bool) -> datetime:
         first = date.fromisoformat(text if len(text) > 7 else f"{text}-01")
+        # 31 days from the first of any month lie in the next one.
         following = first + timedelta(days=1) if len(text) > 7 else (first + timedelta(days=31)).replace(day=1)
         zone = zone_of(self._opened.parts.policy.zone)
         return datetime.combine(following, time(), zone) - _MOMENT if end else datetime.combine(first, time(), zone)
@@ -195,6 +196,7 @@ class RecallService:
 
         repository = self._opened.parts.git.repository()
         try:
+            # Blame reads the file of ignored revisions that settings name, which may be a FIFO.
             if isinstance(repository, NoRepository) or rules_obstacle(repository.git, ()):
                 return ()
             return line_commits(repository, commit, path)

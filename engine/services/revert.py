@@ -112,6 +112,7 @@ class RevertService:
             yield self._until(*target.split("@", 1))
         else:
             commit, _, path = target.partition(":")
+            # A note first: a tag may have a note's name, and a note is what is meant.
             sides = list(self._of_agent(target))
             yield from sides or (() if is_note(commit) else self._of_commit(commit, path))
 
@@ -174,6 +175,7 @@ class RevertService:
 
         wanted = set(numbers)
         lines = [line for line in self._recall.blame(path).lines if line.number in wanted]
+        # Of no line nobody knows who wrote it: then it counts as somebody else's.
         return bool(lines) and all(line.origin.kind is OriginKind.TURN for line in lines)
 
 

@@ -60,6 +60,7 @@ def read_still(folder: int, name: str, clock: Clock) -> StableRead:
             after = signature(os.fstat(fd))
         finally:
             os.close(fd)
+        # A write during the read shows in the times, or in another length.
         if before == after and len(data) == after[0]:
             return StableRead(data, after, started)
     raise Refused("changes while it is being read")

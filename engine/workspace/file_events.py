@@ -69,6 +69,7 @@ class Watcher:
             changed = {path for path in map(self._relative, events) if self._matters(path)}
             moved = any(map(self._is_folder, changed))
             if fresh:
+                # Between the listing and the first event something may have changed untold.
                 changed |= self._differences()
                 moved, fresh = moved or self._folders != watched, False
             if changed:
@@ -108,6 +109,7 @@ class Watcher:
         """Yields what a new listing finds."""
         started = time.monotonic()
         changed = self._differences()
+        # Listing takes a twentieth of the time at most, however large the workspace is.
         self._pause = max(POLL_SECONDS, 20 * (time.monotonic() - started))
         if changed:
             yield tuple(sorted(changed))

@@ -51,6 +51,7 @@ def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool
 
     if not read_only:
         _make(file)
+    # SQLite follows links.
     if stat.S_ISLNK(file.lstat().st_mode):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(file))
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
@@ -98,6 +99,7 @@ def _prepare(db: "apsw.Connection", form: DatabaseFormat) -> None:
         application, version = (int(db.pragma(name)) for name in ("application_id", "user_version"))
         if (application, version) == (form.application, form.version):
             return
+        # An empty file is ours to fill; one with tables is another program's, or of another version.
         if db.execute("SELECT count(*) FROM sqlite_schema").fetchone() != (0,):
             raise apsw.NotADBError(f"not {form.what}")
         db.execute(form.schema)

@@ -20,6 +20,7 @@ def write_all(fd: int, data: bytes) -> None:
 def is_running(pid: int) -> bool:
     """Tells whether there is a process of that number, whoever owns it."""
     try:
+        # Signal 0 is not sent: only whether it could be is told.
         os.kill(pid, 0)
     except ProcessLookupError:
         return False

@@ -121,6 +121,7 @@ def _take(entry: _Open, number: int, line: str, field: str | None) -> list[Schem
         entry.provenance = comment[1].strip()
         return []
     if field is None:
+        # A line without a label goes on with the field above it.
         entry.texts.setdefault(entry.field, []).append(line)
         return []
     entry.field = field

@@ -129,9 +129,11 @@ class SessionRecorder:
             return False
         key = event_key(event)
         self._sent[key] += 1
+        # Counted, not only known: a session may say the same words twice in the same second.
         if self._sent[key] <= self._known[key]:
             return False
         transcript = self._transcript = self._transcript or self._begun(self._continued(event))
+        # Into the journal first: the text is made again from it, never the other way round.
         self._journal.append(event)
         if isinstance(event, SessionEnd):
             transcript.keys.append(key)
@@ -169,6 +171,7 @@ class SessionRecorder:
                 closed_at=self._store.clock(),
                 keys=tuple(transcript.keys),
             )
+            # Recorded before the journal goes: a crash between them closes it once more, with the same outcome.
             self._store.records.keep(closed)
             self._journal.remove()
             return self._captured(path, closed.sha256, closed.turns)
@@ -194,6 +197,7 @@ class SessionRecorder:
         """Makes the open file what was captured; what another program made of it is kept in the state."""
         before = transcript.restore()
         self.restored = self.restored or before is not None
+        # A beginning of it is what a crash left, and no change by anybody.
         if before is not None and not transcript.content.startswith(before):
             kept = self._store.state / JOURNALS / f"changed-{sha256_hex(before)[:16]}.md"
             write_private(kept, before)

@@ -54,6 +54,7 @@ def _told(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> 
     if sources.repository is not None:
         yield from _committed(text, sources.repository, by_commit)
     for operation in sources.operations:
+        # What has a commit is told by git already.
         if sources.repository is None or not operation.commit:
             yield from _operated(text, operation, sources)
     yield from _since(text, sources, notes)
@@ -101,6 +102,7 @@ def _steps(
 def _operated(text: str, operation: Operation, sources: Sources) -> Iterator[Occurrence]:
     for index in took_place(operation):
         effect = operation.effects[index]
+        # A move changes no line.
         if isinstance(effect, Rename):
             continue
         path, old = effect.path, sources.kept(effect.before) if effect.before else None
@@ -130,6 +132,7 @@ def _since(text: str, sources: Sources, notes: Callable[[], Collection[str]]) ->
         note = seen.get(path)
         new = sources.present(path)
         old = sources.kept(note.sha256) if note is not None else None
+        # Its text was not kept: every line of it would seem to have come.
         if note is not None and old is None:
             continue
         came, went, lines = _compared(text, old, new)

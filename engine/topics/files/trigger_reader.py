@@ -86,6 +86,7 @@ def _trigger(written: Any, line: int) -> AnyTrigger:
     kind = _kind(written)
     values = _values(written, kind)
     try:
+        # Not strict, since every scalar of a topic's frontmatter is a string to us (decision C16).
         trigger = msgspec.convert({**values, "line": line}, kind.type, strict=False)
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at `$.")
@@ -149,6 +150,7 @@ def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
         case PatternTrigger():
             try:
                 check(trigger.match)
+                # The filter may be larger than the pattern that it stands for, and RE2 has to take both.
                 check(bounded(trigger.match).filter)
             except BadPattern as bad:
                 yield "match", str(bad)

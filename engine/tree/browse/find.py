@@ -150,6 +150,7 @@ def days_named(browser: Browser, text: str) -> tuple[str, ...]:
 
 def _lines(browser: Browser, path: str, matches: "LineMatcher") -> list[NodeLine]:
     """The lines of a file that match; only of one that may hold any they are traced to their sources."""
+    # The whole text is looked at once: tracing each line to its sources costs more.
     if not matches.may_match(browser.survey.read(path).decode("utf-8", "replace")):
         return []
     return [line for line in browser.lines(path) if matches(line.text)]

@@ -107,6 +107,7 @@ def _topic(said: Sequence[TopicEntry], pointers: Mapping[str, str], over: frozen
         type=type_,
         last=latest.day,
         entries=tuple(said),
+        # What the logs say last goes before what the index had (decision C24).
         pointer=own[-1] if own else pointers.get(latest.key, ""),
         done=type_ == "project" and (latest.done or latest.key in over),
     )
@@ -123,6 +124,7 @@ def index_pointers(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 def pointer_problem(pointer: str, paths: frozenset[str], folders: frozenset[str]) -> str | None:
     """Says why a pointer leads nowhere, or None; only notes and folders inside the workspace can be told (C24, G15)."""
     target = pointer.split("#")[0].split()[0] if pointer.split() else ""
+    # The network is not asked: an address counts as right.
     if "://" in target or not target:
         return None
     try:

@@ -125,6 +125,7 @@ class TopicsIndex:
     def _shrinks_before(self, topic: LedgerTopic) -> tuple[int, int, str]:
         age = topic.age(self._today)
         if topic.type == "reference":
+            # References go second, whatever their age (decision C13).
             return 1, -age, topic.key
         return (0 if age > OLD_DAYS else 2), -age, topic.key
 
@@ -136,6 +137,7 @@ class TopicsIndex:
         last: dict[str, date] = {}
         surface: dict[str, str] = {}
         days: Counter[str] = Counter()
+        # In order of time, so that the last day is the one that stays.
         for day, said in sorted(texts.items()):
             for name in things(said):
                 key = name.casefold()

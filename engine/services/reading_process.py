@@ -30,6 +30,8 @@ _CHUNK = 1 << 20
 
 
 class ReadingFailed(MemdeckError):
+    """Says that a process which read transcripts ended before it answered all of its tasks."""
+
     title = "A process that reads transcripts ended"
 
 

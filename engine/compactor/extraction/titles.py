@@ -58,11 +58,12 @@ _CONDITION = re.compile(
 _BEGUN = re.compile(r"(?i)\s(?:and|but|und|aber|et|mais|y|pero)\s(?:the|a|an|my|our|der|die|das|le|la|el)\s[\w-]+$")
 """The subject of a further clause that is not in the head."""
 _LISTED = re.compile(r"(?i)\b(?:an?|eine?n?|une?|una?) \w+$")
+"""A comma behind `a softer` parts two adjectives, unless a clause begins behind it."""
 _GOES_ON = re.compile(
     r"(?i)\s*(?:which|who|where|and|but|so|or|because|since|that|it|i|we|he|she|they|my|our|the|an?|to|for|in|on|at"
     r"|from|with|by|as|while|when|if|weil|der|die|das|und|aber|qui|et|mais|que|y|pero)\b"
 )
-"""A comma behind `a softer` parts two adjectives, unless a clause begins behind it."""
+"""Begins a clause behind a comma."""
 _FIGURE = re.compile(r"\d+")
 _OPENS = re.compile(
     r"(?i)\s(?:until|before|after|while|when|where|who|unless|if|that|which|and|or|but|und|oder|aber|bis|bevor|nachdem|dass|et|ou|avant|hasta"

@@ -112,7 +112,11 @@ WORKSPACE_KEYS = tuple(
         ("lifecycle.pruning_schedule", KeyStatus.SAFETY, _SCHEDULE),
         ("git.auto_commit", KeyStatus.OBSOLETE, "the operator's policy decides, `git.commit`"),
         ("git.auto_push", KeyStatus.SAFETY, "the operator's policy decides, `git.push`: off by default (D22)"),
-        ("git.auto_tag_daily", KeyStatus.OBSOLETE, "no daily tags are made; the audit log names each operation"),
+        (
+            "git.auto_tag_daily",
+            KeyStatus.OBSOLETE,
+            "each day and week with commits gets its tag where memory is committed",
+        ),
         ("git.commit_message_model", KeyStatus.SAFETY, f"{_MODEL}`llm.models.commit`"),
     )
 )

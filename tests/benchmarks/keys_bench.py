@@ -32,14 +32,14 @@ Empty().run()
 
 _CONSOLE = """
 import random
+import tempfile
+from pathlib import Path
 import msgspec
 from engine.plans.diff import file_diff
 from engine.plans.plan import Replace, RiskTier
-from tests.tui.fake_engine import FakeEngine
-from tests.values import NOW, entry_of, make_plan, tree_plan
-from tests.tui.served import served
+from tests.prepared import Told
+from tests.values import NOW, make_plan, tree_plan
 from tui.app import MemdeckApp
-from tui.bridge.engine_source import Opening
 from datetime import timedelta
 
 random.seed(1)
@@ -50,21 +50,16 @@ change = Replace(n=1, path="memory/long.md", risk_tier=RiskTier.C, reason="a lon
 long = msgspec.structs.replace(make_plan(1, [change], system="zlong"), made_at=NOW - timedelta(days=400))
 usual = tree_plan(2)
 
-class Many(FakeEngine):
-    def load_plan(self, plan_id):
-        return long if plan_id == long.id else msgspec.structs.replace(usual, id=plan_id)
-    def diffs(self, plan):
-        if plan.id != long.id:
-            return super().diffs(plan)
-        return (file_diff(change.path, "\\n".join(old).encode(), change.content.encode()),)
+def queued(n):
+    return msgspec.structs.replace(usual, id=f"p-{n:07}", made_at=NOW - timedelta(minutes=n % 5000))
 
-engine = Many([long])
-for n in range(2, 10_002):
-    entry = entry_of(usual)
-    engine.entries[f"p-{n:07}"] = msgspec.structs.replace(
-        entry, id=f"p-{n:07}", made_at=NOW - timedelta(minutes=n % 5000)
-    )
-MemdeckApp(Opening(engine.workspace, lambda: served(engine))).run()
+kept = tempfile.TemporaryDirectory()
+engine = Told(base=Path(kept.name))
+engine.queue_of([long, *map(queued, range(2, 10_002))])
+hand = engine.engine.plans.diffs
+rows = (file_diff(change.path, "\\n".join(old).encode(), change.content.encode()),)
+engine.stub.answers("plans.diffs", lambda plan: rows if plan.id == long.id else hand(plan))
+MemdeckApp(engine.opening).run()
 """
 
 

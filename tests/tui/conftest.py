@@ -21,9 +21,7 @@ from engine.plans.approval import Witness
 from engine.services.engine import Engine
 from tests.prepared import Prepared
 from tests.ready_demo import Demo, copy, shared
-from tests.tui.fake_engine import FakeEngine
 from tests.tui.idle import rest, working
-from tests.tui.served import served
 from tests.turn import TURN
 from tests.values import NOW
 from tui.app import MemdeckApp
@@ -120,7 +118,7 @@ class Counting(MemdeckApp):
 
 @asynccontextmanager
 async def deck(
-    on: Engine | FakeEngine | Prepared,
+    on: Engine | Prepared,
     size: tuple[int, int] = (120, 36),
     *,
     read_only: bool = False,
@@ -128,7 +126,7 @@ async def deck(
 ) -> AsyncIterator[Deck]:
     """The console on an engine, or on a prepared workspace as `~/agents/silas`, once it has read everything."""
     engine, home = (on.engine, str(Path.home())) if isinstance(on, Prepared) else (on, "/home/ana")
-    app = Counting(Opening(engine.workspace, lambda: served(engine)), read_only=read_only, user_home=home, theme=theme)
+    app = Counting(Opening(engine.workspace, lambda: engine), read_only=read_only, user_home=home, theme=theme)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         yield pilot

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.ready_demo import Demo, copy, shared
-from tests.tui.cli.fake import FakeConsole
-from tests.tui.served import served
+from tests.tui.cli.fake import FakeConsole, served
 from tui.cli import prompt, settings
 from tui.cli.main import main
 

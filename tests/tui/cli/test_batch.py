@@ -9,8 +9,7 @@ import pytest
 from engine.errors import Stale
 from engine.plans.plan import Plan, PlanState, QualityGate, RiskTier
 from tests.tui.cli.conftest import Ran, Run, Typist
-from tests.tui.cli.fake import FakeConsole, with_confirmation, without_confirmations
-from tests.tui.served import served
+from tests.tui.cli.fake import FakeConsole, served, with_confirmation, without_confirmations
 from tests.values import append_plan, compaction, flagged_plan, tree_plan
 from tui.cli import settings
 

@@ -21,8 +21,7 @@ from engine.plans.plan import PlanState
 from engine.workspace.findings import FindingKind
 from tests.tui.cli import test_hostile
 from tests.tui.cli.conftest import Ran, Run
-from tests.tui.cli.fake import FakeConsole, finding
-from tests.tui.served import served
+from tests.tui.cli.fake import FakeConsole, finding, served
 from tests.values import NOW, compaction
 from tui.cli import settings
 from tui.present.words import size

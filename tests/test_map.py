@@ -33,10 +33,8 @@ BOUNDARIES = {
     "engine.text.poison.rules.commands": _RULE,
     "engine.text.poison.steering.grams": "learning and scoring share it",
     "engine.topics.similarity.calibration": _RULE,
-    "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.passages": _RULE,
     "engine.topics.similarity.sentence_scorer": _SCORER,
-    "engine.tree.browse.spoken_dates": _RULE,
     "tui.toolkit.compositor": "the part of the toolkit that it replaces",
 }
 """Those that stay by themselves, each with the reason."""

@@ -68,6 +68,11 @@ def test_what_others_may_have_written_is_not_folded(change: Change, system: str)
     assert diffs.frontmatter_rows(change, diff_of("", change.content), system) == 0
 
 
+def test_a_frontmatter_whose_end_is_another_line_of_the_old_text_is_not_folded() -> None:
+    new = "---\n---"
+    assert diffs.frontmatter_rows(create(new), diff_of("---\na: 1\n---\n---", new), "tree") == 0
+
+
 @given(st.lists(st.sampled_from(["---", "a: 1", "b: 2", "text"]), max_size=9), st.data())
 def test_a_fold_hides_rows_of_the_frontmatter_alone(new: list[str], data: st.DataObject) -> None:
     old = data.draw(st.lists(st.sampled_from(["---", "a: 1", "c: 3", "text"]), max_size=9))

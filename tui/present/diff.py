@@ -101,7 +101,8 @@ def frontmatter_rows(change: Change, diff: FileDiff, system: str) -> int:
     inside = [(row.left_no or 0) <= old and (row.right_no or 0) <= new for row in diff.rows]
     length = inside.index(False) if False in inside else len(inside)
     changed = any(row.kind is not RowKind.SAME for row in diff.rows[:length])
-    if any(inside[length:]) or not changed or any(line <= new for line in flags(change, diff)):
+    whole = any(row.right_no == new for row in diff.rows[:length])
+    if any(inside[length:]) or not (changed and whole) or any(line <= new for line in flags(change, diff)):
         return 0
     return length if new and length >= _LEAST_FOLD else 0
 

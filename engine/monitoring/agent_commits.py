@@ -16,7 +16,7 @@ from engine.history.git_filters import filters_of, ignored
 from engine.history.past import TreeFile, tree_of
 from engine.history.repository import Repository
 from engine.history.request import CommitReport, CommitRequest, Content, Person, Trailer
-from engine.plans.commit_text import CommitType, type_of_path
+from engine.plans.commit_text import CommitType, conversation_subject, type_of_path
 from engine.plans.hook_rules import hook_faults
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import canonical_json
@@ -174,10 +174,14 @@ def _request(
     count = "1 file" if len(group) == 1 else f"{len(group):,} files"
     named = [f"{change.path}: {change.did}" for change in group[:_LISTED]]
     more = [f"and {len(group) - _LISTED:,} more"] if len(group) > _LISTED else []
+    subject = f"{kind.value}: {redact(visible_line(said))[:_SUBJECT] or f'{count} changed by the agent'}"
+    if kind is CommitType.CONVERSATION:
+        sessions = [change.path for change in group[:_LISTED]]
+        subject = redact(visible_line(conversation_subject(sessions[0]))) if len(group) == 1 else subject
     key = sha256("\0".join([repository.head(), *(change.path for change in group)]).encode("utf-8", "replace"))
     return CommitRequest(
         paths=tuple(change.path for change in group),
-        subject=f"{kind.value}: {redact(visible_line(said))[:_SUBJECT] or f'{count} changed by the agent'}",
+        subject=subject,
         body=(*named, *more),
         trailers=(*(Trailer("Session", path) for path in sessions), Trailer(TRAILER, key.hexdigest()[:16])),
         at=at,

@@ -33,6 +33,12 @@ def commit_message(plan: Plan, numbers: Sequence[int]) -> str:
     return "\n".join((subject(plan, numbers), "", *lines, *sessions))
 
 
+def conversation_subject(path: str) -> str:
+    """The first line of the commit of one transcript: `conversation: SLUG` (autopoiesis §3.2)."""
+    name = path.rpartition("/")[2].removesuffix(".md")
+    return f"{CommitType.CONVERSATION}: {name.split('-', 2)[-1]}"
+
+
 def subject(plan: Plan, numbers: Sequence[int]) -> str:
     """The first line of the commit of an apply: `maintenance: compact, 1 change (manual)` (decisions D22, D51)."""
     count = "1 change" if len(numbers) == 1 else f"{len(numbers)} changes"

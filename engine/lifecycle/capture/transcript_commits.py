@@ -11,6 +11,7 @@ from engine.history.commit import commit_paths
 from engine.history.repository import Repository
 from engine.history.request import CommitRequest, Content, Trailer
 from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
+from engine.plans.commit_text import conversation_subject
 from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot
@@ -39,11 +40,10 @@ class TranscriptCommits:
         return tuple(f"{closed.path}: {problem}" for problem in report.problems)
 
     def _request(self, closed: ClosedTranscript, at: datetime) -> CommitRequest:
-        name = closed.path.rpartition("/")[2].removesuffix(".md")
         return CommitRequest(
             paths=(closed.path,),
-            subject=f"conversation: {name.split('-', 2)[-1]}",
-            trailers=(Trailer("Memdeck-Transcript", closed.sha256),),
+            subject=conversation_subject(closed.path),
+            trailers=(Trailer("Session", closed.path), Trailer("Memdeck-Transcript", closed.sha256)),
             at=at,
             filters=self._filters,
             private=self._private,

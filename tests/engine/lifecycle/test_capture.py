@@ -398,6 +398,7 @@ def test_a_closed_transcript_is_committed_at_once_and_once(workspace: Path) -> N
     capture(workspace, *SESSION)
     assert _git(workspace, "log", "--format=%s").splitlines() == ["conversation: autopoiesis-restructuring"]
     assert _git(workspace, "show", "--format=", "--name-only").split() == [PATH]
+    assert _git(workspace, "log", "--format=%(trailers:key=Session,valueonly)").strip() == PATH
 
 
 def test_a_commit_that_git_refuses_is_made_with_the_next_transcript(workspace: Path) -> None:

@@ -37,15 +37,19 @@ def test_d34_what_the_agent_changed_is_committed_as_its_own(workspace: Path) -> 
         workspace,
         {"knowledge/a.md": "two\n", "knowledge/ü \U0001f600.md": "new\n", "code.py": "longer\n", "SOUL.md": "s\n"},
     )
+    transcript = "raw/conversations/2026/03/15/1845-ses_1-the-week.md"
+    write(workspace, {transcript: "---\ndate: 2026-03-15\n---\n# The week\n"})
     (workspace / "knowledge/b.md").unlink()
     with Engine.open(workspace) as console:
         made = console.repository.commit_others()
-        assert not made.problems and len(made.commits) == 2
+        assert not made.problems and len(made.commits) == 3
         assert console.repository.commit_others() == type(made)()
-    assert git(workspace, "log", "--format=%s", "-2").split("\n") == [
+    assert git(workspace, "log", "--format=%s", "-3").split("\n") == [
         "identity: 1 file changed by the agent",
         "memory: 3 files changed by the agent",
+        "conversation: the-week",
     ]
+    assert git(workspace, "log", "-1", "--format=%(trailers:key=Session,valueonly)", "HEAD~2") == transcript
     assert git(workspace, "log", "-1", "--format=%an <%ae> %cn") == "agent <agent@localhost> memdeck"
     body = git(workspace, "log", "-1", "--format=%b", "HEAD~1")
     assert "- knowledge/a.md: changed" in body and "- knowledge/b.md: removed" in body and "Memdeck-Agent: " in body

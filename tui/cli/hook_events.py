@@ -54,6 +54,7 @@ def _before(console: "Engine", event: HookEvent, hold: str, seconds: int) -> dic
     source = _followed(console, event)
     outcome = console.flushes.before_compaction(source)
     holds = hold == "always" or (hold == "manual" and event.trigger == "manual")
+    # The tool waits for this hook: a decision that never comes must not hold it for good.
     until = time.monotonic() + seconds
     while holds and not console.flushes.decided(outcome) and time.monotonic() < until:
         time.sleep(LOOK_SECONDS)
@@ -76,6 +77,7 @@ def _followed(console: "Engine", event: HookEvent) -> str:
     from pathlib import Path
 
     source = event.transcript_path
+    # The path comes from another program: a file of any other kind is not followed.
     if not source.startswith("/") or not source.endswith(".jsonl"):
         raise MemdeckError("the event names no session file", where=source)
     if all(one.source != source for one in console.sessions.files()):

@@ -35,6 +35,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        # A command goes before a folder of its name; `./NAME` still opens the folder.
         if args and args[0] not in COMMANDS:
             if not looks_like_a_folder(args[0]):
                 raise click.UsageError(f"no command {args[0]!r}, and no folder of that name{_similar(args[0])}")
@@ -90,6 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         what_to_do = remedy(error, "run again with --debug to see where")
         return _fail(settings, f"{where}{error.strerror or error} · {what_to_do}", 1)
     except Exception as error:  # noqa: BLE001 — the top edge: whatever went wrong ends as one line
+        # Read-only means that nothing is written, not even to the log of errors.
         if not settings.read_only:
             record(error, "command")
         return _fail(settings, f"{type(error).__name__}: {error} · run again with --debug and report it", 1)
@@ -102,6 +104,7 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_a_character(stream)
     if hasattr(signal, "SIGTERM"):
+        # By default SIGTERM ends Python without `finally`; this way it unwinds like Ctrl-C.
         signal.signal(signal.SIGTERM, _interrupt)
     code = main()
     try:

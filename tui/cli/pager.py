@@ -59,6 +59,7 @@ def pager(workspace: Path, env: Mapping[str, str]) -> list[str] | None:
         wanted = shlex.split(env.get("MEMDECK_PAGER") or env.get("PAGER") or "") or list(_LESS)
     except ValueError:
         wanted = list(_LESS)
+    # Plain `less` would wait for a key even where one screen is enough.
     if wanted[0] in ("less", "/usr/bin/less") and len(wanted) == 1:
         wanted = list(_LESS)
     tool = find_program(wanted[0], workspace, env)

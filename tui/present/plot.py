@@ -104,6 +104,7 @@ class Plot:
     def _sign(self, bits: int) -> str:
         match self.style:
             case DotStyle.BRAILLE:
+                # Unicode has the 256 braille signs in the order of their bits.
                 return chr(0x2800 + bits)
             case DotStyle.BLOCKS:
                 return _BLOCKS[bits]

@@ -13,6 +13,7 @@ _BACK = 24
 _SIGNS_WITHIN = "/-_"
 """A name without spaces breaks after one of these."""
 _MARK = len("⟨U+10FFFF⟩")
+"""Characters of the longest mark that stands for an unsafe character: U+10FFFF is the last code point."""
 LONGEST = 20_000
 """Characters of one line that are laid out; the rest is counted in words, never hidden silently."""
 
@@ -71,10 +72,12 @@ def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
     width, text = max(1, width), plain(line)
     if len(text) <= width and (text.isascii() or cell_len(text) <= width):
         return (line,)
+    # A narrow column gives its cells to the words, not to the indent.
     hang = hang if width > 3 * hang else 0
     first = wrapped(text[: 2 * width + 1], width)[0]  # where it breaks is told by its beginning alone
     rest = wrapped(text[len(first) :], width - hang)
     pieces = (first, *rest)
+    # The pieces of an over-long line hold words of their own: its spans do not fit them.
     if sum(map(len, pieces)) != len(text):
         return tuple((Span(piece, line[-1].role),) for piece in pieces)
     ends = tuple(accumulate(map(len, pieces)))

@@ -57,10 +57,12 @@ class BatchActions:
         from tui.dialogs.confirm import ConfirmDialog
         from tui.screens.approvals.batch import BatchScreen
 
+        # The plans are read in the background: a dialog that opened meanwhile is not covered.
         if self._app.in_dialog:
             return
         items = []
         for entry, plan in zip(entries, loaded, strict=True):
+            # The operator marked what the queue showed: another digest is another plan.
             why = "changed since" if plan.digest != entry.digest else batch.gates_failed(plan.plan)
             if why:
                 left_out.append(why)

@@ -15,6 +15,7 @@ from engine.history.repository import NoRepository, Repository
 from engine.monitoring.last_look import SeenStore
 from engine.plans.diff import FileDiff
 from engine.services.open_workspace import OpenWorkspace
+from engine.workspace import instants
 from engine.workspace.dates import zone_of
 from engine.workspace.paths import relative_path
 from engine.workspace.values import Progress, Tick
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from engine.services.sessions import SessionService
 
 _MOMENT = timedelta(microseconds=1)
-_DAY = re.compile(r"\d{4}-\d{2}(-\d{2})?")
+_MONTH = re.compile(r"\d{4}-\d{2}")
 
 
 class PastFileText(msgspec.Struct, frozen=True):
@@ -154,17 +155,17 @@ class RecallService:
             return reaches(sources)
 
     def instant(self, text: str, *, end: bool = True) -> datetime:
-        """The instant that a date, a month, a time, an operation, a tag or a commit names.
+        """The instant that a date, a distance back, a month, an operation, a tag or a commit names.
 
         A day or a month stands for its end in the workspace's zone; its beginning without `end`. `UsageError` for none.
         """
         given = text.strip()
+        if _MONTH.fullmatch(given):
+            return self._month(given, end=end)
+        zone, day_at = self._opened.parts.policy.zone, time.max if end else time.min
         try:
-            if _DAY.fullmatch(given):
-                return self._day(given, end=end)
-            at = datetime.fromisoformat(given)
-            return at if at.tzinfo else at.replace(tzinfo=zone_of(self._opened.parts.policy.zone))
-        except ValueError:
+            return instants.instant(given, self._opened.now(), zone, day_at=day_at, past=True)
+        except UsageError:
             return self._named(given)
 
     def today(self) -> datetime:
@@ -172,12 +173,13 @@ class RecallService:
         now = self._opened.now().astimezone(zone_of(self._opened.parts.policy.zone))
         return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
-    def _day(self, text: str, *, end: bool) -> datetime:
-        first = date.fromisoformat(text if len(text) > 7 else f"{text}-01")
+    def _month(self, text: str, *, end: bool) -> datetime:
+        try:
+            first = datetime.fromisoformat(f"{text}-01").replace(tzinfo=zone_of(self._opened.parts.policy.zone))
+        except ValueError:
+            return self._named(text)
         # 31 days from the first of any month lie in the next one.
-        following = first + timedelta(days=1) if len(text) > 7 else (first + timedelta(days=31)).replace(day=1)
-        zone = zone_of(self._opened.parts.policy.zone)
-        return datetime.combine(following, time(), zone) - _MOMENT if end else datetime.combine(first, time(), zone)
+        return (first + timedelta(days=31)).replace(day=1) - _MOMENT if end else first
 
     def _named(self, name: str) -> datetime:
         if name.startswith("o-"):
@@ -186,7 +188,7 @@ class RecallService:
 
         repository = self._opened.parts.git.repository()
         if isinstance(repository, NoRepository):
-            raise UsageError("not a date or a time", where=name, hint="like 2026-03-01 or 2026-03-01T14:00")
+            raise UsageError("not a date or a time", where=name, hint="like 2026-03-01, 2026-03-01 14:00, 3d, yesterday 9:00")
         return commit_named(repository, name).at
 
     def _merged(self, commit: str, path: str) -> "Sequence[Commit]":

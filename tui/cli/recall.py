@@ -31,7 +31,7 @@ _LINES = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?\Z")
 def recall_command() -> None:
     """Asks the past: git, the operations, and what was seen. Each answer says from which.
 
-    A DATE is a day, a month (its end), a time, an operation, a tag or a commit.
+    A DATE is a day or month (its end), a time, a distance back (3w, yesterday 9:00), an operation, a tag or a commit.
     """
 
 

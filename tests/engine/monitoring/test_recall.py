@@ -211,7 +211,10 @@ def test_dates_name_instants(engine: Engine) -> None:
     assert recall.instant("2026-12").isoformat() == "2026-12-31T23:59:59.999999+00:00"
     assert recall.instant("2026-03-01T14:00").isoformat() == "2026-03-01T14:00:00+00:00"
     assert recall.instant("HEAD") <= datetime.now(UTC)
-    for text in ("2026-02-30", "o-20260101-0001", "whenever", "--all", ""):
+    assert recall.instant("3w") <= recall.instant("3 weeks ago") <= engine.now() - timedelta(weeks=3)
+    assert recall.instant("yesterday 9:00").time().hour == 9
+    assert recall.instant("yesterday") - recall.instant("yesterday", end=False) > timedelta(hours=23)
+    for text in ("2026-02-30", "2026-13", "o-20260101-0001", "whenever", "--all", ""):
         with pytest.raises(UsageError):
             recall.instant(text)
 

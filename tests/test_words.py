@@ -16,12 +16,23 @@ MEANT = {
 }
 """Words that are right with the one before them. `--tier` is an option, `tier:c` and `gate:yes` are filters."""
 FINE = {
+    "engine/compactor/semantic/pollution_languages.py": {"tier"},
+    "engine/compactor/semantic/pollution_rules.py": {"tier"},
+    "engine/context/compile/text_cut.py": {"left out"},
+    "engine/context/load/simulation.py": {"left out"},
+    "engine/models/cues.py": {"wake"},
+    "engine/models/fact_cues.py": {"wake"},
+    "engine/models/session_lines.py": {"waking"},
+    "engine/services/matchers.py": {"gate"},
+    "engine/services/status_figures.py": {"gate"},
+    "engine/text/poison/rules/english.py": {"tier"},
+    "engine/text/stop_words.py": {"not now"},
     "tui/present/topics/figures.py": {"gate"},
     "tui/present/topics/detail.py": {"gate"},
     "tui/cli/topics_lines.py": {"gate"},
     "tui/present/glyphs.py": {"left out"},
 }
-"""Labels of one word in columns, keys of JSON, which are words of `CLI.md`, and a value of `LoadState`."""
+"""Patterns and words of notes, one-word labels, keys of JSON and policy, values of `LoadState`, a prompt's mark."""
 
 
 @cache
@@ -34,19 +45,24 @@ def forbidden() -> dict[str, re.Pattern[str]]:
 
 
 def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """The string constants of a module that are no docstrings, each with its line; those of one f-string together."""
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Expr | ast.JoinedStr | ast.Constant)]
-    docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
-    parts: set[int] = set()
+    """The string constants of a module, each with its line: those of one f-string together, docstrings of commands."""
+    nodes = list(ast.walk(tree))
+    helped = {id(node.body[0]) for node in nodes if isinstance(node, ast.FunctionDef) and is_command(node)}
+    apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr) and id(node) not in helped}
     for node in nodes:
         if isinstance(node, ast.JoinedStr):
             known = [value for value in node.values if isinstance(value, ast.Constant)]
-            parts |= set(map(id, known))
-            joined = "\0".join(value.value for value in known if isinstance(value.value, str))
-            yield node.lineno, joined
+            apart |= set(map(id, known))
+            yield node.lineno, "\0".join(value.value for value in known if isinstance(value.value, str))
     for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs | parts:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in apart:
             yield node.lineno, node.value
+
+
+def is_command(function: ast.FunctionDef) -> bool:
+    """Tells whether `--help` prints its docstring: a command or a group."""
+    names = [ast.unparse(one.func if isinstance(one, ast.Call) else one) for one in function.decorator_list]
+    return any(name.rpartition(".")[2] in ("command", "group") for name in names)
 
 
 def shown(text: str) -> bool:
@@ -54,11 +70,19 @@ def shown(text: str) -> bool:
     return ("height:" not in text) and (" " in text.strip() or text[:1].isupper())
 
 
+def candidates() -> Iterator[Path]:
+    """The files in which a forbidden word stands anywhere, also broken between two parts of one string."""
+    words = ['[\\s"f]+'.join(map(re.escape, word.split())) for word in forbidden()]
+    anywhere = re.compile(rf"(?i)\b(?:{'|'.join(words)})")
+    for file in sorted(file for room in ("engine", "tui") for file in (ROOT / room).rglob("*.py")):
+        if anywhere.search(file.read_text("utf-8")):
+            yield file
+
+
 @cache
 def said() -> list[tuple[str, str]]:
-    """Every string that the console or a command may show, with its place."""
-    files = sorted((ROOT / "tui").rglob("*.py"))
-    found = [(file.relative_to(ROOT), strings(ast.parse(file.read_text("utf-8")))) for file in files]
+    """Every string that the console or a command may show, of each file with a faulty word; the engine has reports."""
+    found = [(file.relative_to(ROOT), strings(ast.parse(file.read_text("utf-8")))) for file in candidates()]
     return [(f"{file}:{line}", text) for file, lines in found for line, text in lines if shown(text)]
 
 

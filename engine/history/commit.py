@@ -333,7 +333,7 @@ def _contents(work: _Work, paths: list[str]) -> dict[str, Content]:
                 check_filtered(path, content.data, data, driver, private=private)
                 content = Content(data, content.executable)
         except MemdeckError as error:
-            work.problems.append(f"left out of the commit: {visible_line(error.line())}")
+            work.problems.append(f"omitted from the commit: {visible_line(error.line())}")
             paths.remove(path)
             continue
         if content is not None:
@@ -349,7 +349,7 @@ def _report(work: _Work, why: str, paths: Sequence[str]) -> None:
     if paths:
         named = ", ".join(visible_line(path) for path in paths[:3])
         more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
-        work.problems.append(f"left out of the commit ({why}): {named}{more}")
+        work.problems.append(f"omitted from the commit ({why}): {named}{more}")
 
 
 def _write_blobs(work: _Work, contents: list[bytes]) -> list[str]:

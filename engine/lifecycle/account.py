@@ -43,7 +43,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     def line(self, noun: str) -> str:
         """`21 files = 20 kept + 0 merged + 1 archived + 0 left out`, and what is unexplained."""
         said = f"{len(self.entries):,} {noun} = {len(self.kept):,} kept + {len(self.merged):,} merged"
-        said += f" + {len(self.archived):,} archived + {len(self.left_out):,} left out"
+        said += f" + {len(self.archived):,} archived + {len(self.left_out):,} omitted"
         said += f"; superseded: {', '.join(sorted(self.superseded))}" if self.superseded else ""
         wrong = [*self.unexplained, *self.twice]
         return f"{said}; unexplained: {', '.join(wrong[:5])}" if wrong else said

@@ -194,7 +194,7 @@ def _operation(operation: Operation) -> DigestOperation:
         system=operation.system,
         risk_tier=operation.risk_tier,
         at=operation.started_at,
-        files=len(operation.done),
+        files=len(operation.effects if operation.state is OperationState.UNDONE else operation.done),
         asked=operation.approval is not None,
         undoes=operation.undoes or "",
     )

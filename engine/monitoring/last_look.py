@@ -191,7 +191,7 @@ class SeenStore:
                 yield db
         except (apsw.CorruptError, apsw.NotADBError) as error:
             self._discard()
-            raise OSError(0, "what was last seen was damaged, it begins anew", str(self.file)) from error
+            raise OSError(0, "what was last seen was damaged, it begins again", str(self.file)) from error
         except apsw.Error as error:
             raise OSError(0, f"{error}", str(self.file)) from error
 

@@ -55,7 +55,7 @@ def _marked(entries: tuple[QueueEntry, ...], until: Callable[[str], datetime | N
 
 def _checked(entry: QueueEntry, until: datetime, now: datetime) -> datetime:
     if entry.state not in OPEN_STATES | {PlanState.STALE}:
-        raise UsageError(f"is {entry.state}: there is nothing to put off", where=entry.id, hint="memdeck queue")
+        raise UsageError(f"is {entry.state}: there is nothing to snooze", where=entry.id, hint="memdeck queue")
     if until <= now:
         raise UsageError("that instant has passed already", where=until.isoformat(), hint="like 2h, 3d or 2026-03-22")
     if until - now > LONGEST:

@@ -134,7 +134,7 @@ class Queue:
         with self._locked():
             entry = self.entry(plan_id)
             if state not in _NEXT[entry.state]:
-                hint = f"memdeck undo {entry.operation} takes it back" if entry.operation else "plan again"
+                hint = f"memdeck undo {entry.operation} undoes it" if entry.operation else "plan again"
                 raise Refused(f"the plan is {entry.state} and cannot become {state}", where=entry.id, hint=hint)
             mark = StateMark(entry.id, state, redact(reason), now, operation)
             self._adopt(entry)

@@ -40,7 +40,7 @@ def without_block(crontab: str, entry: SchedulerEntry) -> str:
     if (begins, ends) == (0, 0):
         return crontab
     if (begins, ends) != (1, 1) or marks.index(_begin(entry)) > marks.index(_end(entry)):
-        raise Refused("the marks of its block do not match", where="crontab", hint="mend them with `crontab -e`")
+        raise Refused("the marks of its block do not match", where="crontab", hint="fix them with `crontab -e`")
     return "".join(lines[: marks.index(_begin(entry))] + lines[marks.index(_end(entry)) + 1 :])
 
 

@@ -56,7 +56,7 @@ def plain_search(
     left = among if held is None else among & held
     reader = _Reader(snapshot, sorted(left), wanted, deadline)
     hits = _scored(reader, wanted, len(among))
-    remark = f"{reader.left} files were not looked at for want of time" if reader.left else ""
+    remark = f"{reader.left} files were not searched for want of time" if reader.left else ""
     return PlainAnswer(hits, SearchMethod.PYTHON if held is None else SearchMethod.RIPGREP, remark)
 
 

@@ -76,7 +76,7 @@ def _gate(parts: Wiring, timer: Callable[[], float]) -> tuple[TopicGate, tuple[s
     if llm.provider != "claude":
         return OfflineGate(), ()
     if not llm.models.gate:
-        return OfflineGate(), ("llm.models.gate names no model, so the gate goes by the offline rule",)
+        return OfflineGate(), ("llm.models.gate names no model, so the topic gate goes by the offline rule",)
     ledger = CostLedger(parts.state.ledger)
     gate = ClaudeGate(
         claude_for(parts, ModelRole.GATE),

@@ -381,7 +381,7 @@ SYSTEMS: dict[str, Planner] = {
         Planner("flush", "what running sessions must not lose → daily log, MEMORY.md", "daily", _flush),
         Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
         Planner("extract", "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
-        Planner("replay", "all transcripts read anew → what the extractor would write now, compared", "", _replay),
+        Planner("replay", "all transcripts read again → what the extractor would write now, compared", "", _replay),
         Planner("condense", "closed transcripts → journals; last week's journals → MEMORY.md", "daily", _condense),
         Planner("prune", "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", _prune),
         Planner("distill", "untouched projects and people → archive; the lists of both", "monthly", _distill),

@@ -188,7 +188,9 @@ class RecallService:
 
         repository = self._opened.parts.git.repository()
         if isinstance(repository, NoRepository):
-            raise UsageError("not a date or a time", where=name, hint="like 2026-03-01, 2026-03-01 14:00, 3d, yesterday 9:00")
+            raise UsageError(
+                "not a date or a time", where=name, hint="like 2026-03-01, 2026-03-01 14:00, 3d, yesterday 9:00"
+            )
         return commit_named(repository, name).at
 
     def _merged(self, commit: str, path: str) -> "Sequence[Commit]":

@@ -102,7 +102,7 @@ class RevertService:
 
     def _found(self, target: str) -> "Iterator[RevertSide]":
         if target.startswith("o-"):
-            raise UsageError("an operation is taken back as a whole", where=target, hint=f"memdeck undo {target}")
+            raise UsageError("an operation is undone as a whole", where=target, hint=f"memdeck undo {target}")
         if target.startswith("session:"):
             yield from self._of_session(target.removeprefix("session:"))
         elif _COMMIT.fullmatch(target.partition(":")[0]):
@@ -139,7 +139,7 @@ class RevertService:
         data = blobs(repository, (blob for one in steps for blob in (one.old, one.new)))
         for one in steps:
             if any(blob and blob not in data for blob in (one.old, one.new)):
-                raise Refused("it is too large to be taken back", where=one.path)
+                raise Refused("it is too large to be reverted", where=one.path)
             told = f"commit {commit.id[:12]} {commit.subject}"[:200]
             yield RevertSide(path=one.path, before=data.get(one.old), after=data.get(one.new), told=told)
 

@@ -183,7 +183,7 @@ def _cut_off(state: StateFolder) -> Iterator[Degraded]:
     owner = read_owner(state)
     if journal is not None and (owner is None or not is_alive(owner)):
         what = f"{journal.operation.id} was cut off half-way"
-        yield Degraded(id="recover", what=what, fix="memdeck recover finishes it or takes it back")
+        yield Degraded(id="recover", what=what, fix="memdeck recover finishes it or undoes it")
 
 
 def _without_effect(policy: Policy) -> Iterator[Degraded]:

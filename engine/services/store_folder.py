@@ -52,7 +52,7 @@ class StoreFolder:
         try:
             record = msgspec.json.decode(data, type=StoreRecord)
         except msgspec.DecodeError as error:
-            hint = "move the file away: the next pull begins anew"
+            hint = "move the file away: the next pull begins again"
             raise Damaged("it cannot be read", where=str(self._file(ident)), hint=hint) from error
         if record.id != ident:
             raise Damaged("it is of another store", where=str(self._file(ident)), hint="move the file away")

@@ -43,7 +43,7 @@ TITLES = {
     GAUGE_SAMPLES: "samples of the gauges",
     DRY_RUNS: "dry runs without a plan",
     OPERATION_FOLDS: "records of nodes and of trust",
-    DECISIONS: "messages with what they woke",
+    DECISIONS: "messages with what they activated",
     JUDGEMENTS: "judgements of decisions",
     TALLIES: "counts of decisions by hour",
     TRANSCRIPTS: "hashes of captured transcripts",

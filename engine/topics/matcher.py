@@ -235,7 +235,9 @@ class Matcher:
     ) -> MatchResult:
         active = tuple(decision.topic for decision in decisions if decision.activated)
         asked = [decision for decision in decisions if decision.gate_by]
-        failed = sorted({f"the gate failed: {each.reason}" for each in asked if each.rule is GateRule.GATE_FAILED})
+        failed = sorted(
+            {f"the topic gate failed: {each.reason}" for each in asked if each.rule is GateRule.GATE_FAILED}
+        )
         lacking = self.similarity.missing if any(decision.scores for decision in decisions) else ""
         return MatchResult(
             id=name,

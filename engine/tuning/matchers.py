@@ -29,7 +29,7 @@ class RecordedGate:
         said = self._said.get((question.message, question.topic.id))
         if said is None:
             return self._offline.ask(question)
-        return GateVerdict(yes=said, by=self.name, reason="as the gate answered then")
+        return GateVerdict(yes=said, by=self.name, reason="as the topic gate answered then")
 
 
 class OfflineMatchers:

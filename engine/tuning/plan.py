@@ -162,12 +162,12 @@ def _report(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequenc
 def _asking(asked: Sequence[JudgementQuestion]) -> Iterator[str]:
     """The messages that are worth a judgement, with the command that gives it."""
     for name in dict.fromkeys(one.topic for one in asked):
-        yield f"   {name}: fewer than {LEAST_NO} messages judged as not useful; the gate is opened no wider before."
+        yield f"   {name}: fewer than {LEAST_NO} messages judged as not useful; the topic gate opens no wider."
         yield "   These would tell most (n and y on the Topics screen, or this command):"
         for one in asked:
             if one.topic == name:
                 yield f"      memdeck topics tune --judge {one.message} {name} yes|no|unsure"
-                yield f"         {'woke it' if one.woke else 'did not'}: {one.text[:_SHOWN]}"
+                yield f"         {'activated it' if one.woke else 'did not'}: {one.text[:_SHOWN]}"
 
 
 def _why_nothing(counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) -> str:
@@ -182,7 +182,9 @@ def _why_nothing(counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) 
 
 def _arrow(before: TopicFigures, after: TopicFigures) -> str:
     """`precision 60 → 90 %, recall 100 → 100 %, gate calls 12 → 4`."""
-    gate = f", gate calls {before.gate_calls} → {after.gate_calls}" if before.gate_calls or after.gate_calls else ""
+    gate = (
+        f", topic gate calls {before.gate_calls} → {after.gate_calls}" if before.gate_calls or after.gate_calls else ""
+    )
     return (
         f"precision {_percent(before.precision)} → {_percent(after.precision)} %,"
         f" recall {_percent(before.recall)} → {_percent(after.recall)} %{gate}"

@@ -162,7 +162,7 @@ class Walk:
             return False
         # It is entered all the same, so that its notes are found by search and are no part of the tier (decision A17).
         if layout.is_tier_folder(folder) and not layout.is_tier_folder(path):
-            self.skipped[path] = "a folder; only files directly in the tier count"
+            self.skipped[path] = "a folder; only files directly in the memory tier count"
         return True
 
     def _worth_a_word(self, folder: str, path: str, entry: DirectoryEntry) -> str | None:

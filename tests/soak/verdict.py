@@ -21,7 +21,7 @@ CODES = frozenset({0, 1, 3, 4, 5, 6})
 LOOKS = ("recover", "recover", "queue --json", "log --verify", "status", "check --deep")
 """What is asked after every fault, in this order."""
 READERS = ("trends", "reports", "kept", "changes", "doctor", "topics list", "topics tune --log", "search", "tree")
-_SAID = re.compile(r"not committed|left out of the commit|git status may show|owed")
+_SAID = re.compile(r"not committed|omitted from the commit|git status may show|owed")
 """What a command says where the repository was left behind."""
 
 
@@ -156,7 +156,7 @@ def _settled(runs: Runs, pictures: Pictures) -> Iterator[str]:
         yield f"git is free, and is owed something still: {_short(first.out)}"
     if "nothing to recover" not in second.out:
         yield f"what was owed is settled, and recover found something: {_short(second.out)}"
-    yield from _repository(runs.place, pictures, "left out of the commit" * ("left out of the commit" in first.out))
+    yield from _repository(runs.place, pictures, "omitted from the commit" * ("omitted from the commit" in first.out))
 
 
 def _repository(place: Place, pictures: Pictures, said: str) -> Iterator[str]:

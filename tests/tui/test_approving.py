@@ -252,6 +252,7 @@ async def test_no_yes_counts_until_every_change_was_on_screen() -> None:
         await shows(pilot, "not on screen yet: ", "of 12 changes seen")
         await look_through(pilot)
         await shows(pilot, "✓ 12 of 12 changes seen")
+        assert screen_text(pilot).count("12/12  ") == 1, "the heading of a change stands once"
         await answer(pilot, "y")
         await settled(pilot)
         assert [approval.shown for approval in workspace.approvals] == ["each"]

@@ -93,6 +93,11 @@ def test_the_dearest_stands_first_and_by_day_the_newest() -> None:
     assert [one.sum.name for one in curves_of(lines, CostKey.DAY).curves] == [str(NOW.date()), str(_before(1))]
 
 
+def test_one_call_is_told_in_the_singular() -> None:
+    row = costs.CostRows(curves_of([call(0, "gate", 0.1)])).row(0)
+    assert plain(row.left).endswith("gate · 1 call")
+
+
 def _before(days: int) -> date:
     return NOW.date() - timedelta(days=days)
 

@@ -35,7 +35,7 @@ async def test_the_stages_say_what_stands_and_lead_to_their_plan(replayed: Demo)
     async with deck(replayed.open_today()) as pilot:
         await pilot.press("8")
         await shows(pilot, "8 closed transcripts, 0 open")
-        await shows(pilot, "closed transcripts, read anew by")
+        await shows(pilot, "closed transcripts, read again by")
         await pilot.press("down", "enter")
         await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the plan of the extraction")
         await shows(pilot, "extract")
@@ -67,8 +67,11 @@ async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
     plan = engine.replays.latest()
     assert plan is not None
     (pair,) = engine.replays.pairs(plan)
-    async with deck(engine) as pilot:
-        await pilot.press("8", "tab", "b")
+    async with deck(engine, (80, 24)) as pilot:
+        await pilot.press("8")
+        await shows(pilot, "Pipeline")
+        assert pilot.app.query_one("#stages").size.height == 20, "the one pane of a narrow screen fills it"
+        await pilot.press("tab", "b")
         await holds(pilot, lambda: isinstance(pilot.app.screen, BlindScreen), "the comparison")
         await shows(pilot, pair.session)
         assert "replay" not in (pair.one + pair.two)[0]

@@ -143,7 +143,7 @@ class TestVerdict:
         assert plain(verdict(VerdictFacts(a_status(), 0)).right).startswith("d dry run")
 
     def test_an_operation_that_was_cut_off_comes_before_all_else(self) -> None:
-        fix = "memdeck recover finishes it or takes it back"
+        fix = "memdeck recover finishes it or undoes it"
         cut_off = Degraded(id="recover", what="o-20260315-0001 was cut off half-way", fix=fix)
         row = verdict(VerdictFacts(a_status(degraded=(cut_off,)), 3), width=70)
         assert plain(row.left).endswith("an operation was cut off half-way")

@@ -52,7 +52,7 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
 @command("undo", short_help="Undoes a whole operation, after asking on the terminal.")
 @click.argument("operation_id", required=False, metavar="[OP]")
 def undo_command(settings: Settings, operation_id: str | None) -> int:
-    """Takes back an operation, the last one by default: the reverse diff, then one yes (decision G20)."""
+    """Undoes an operation, the last one by default: the reverse diff, then one yes (decision G20)."""
     with open_console(settings) as console:
         reversal = console.history.reversal(operation_id)
         with terminal_for(settings, "undo") as terminal:

@@ -40,8 +40,8 @@ def approve_command(
 ) -> int:
     """Applies the plans that are named, or that the options choose, after their number was typed on a terminal.
 
-    Each plan is approved for its own digest. Plans of tier C stay out and are applied alone; so do those that are
-    stale, put off or failed a gate, and it says so. What one of them refuses stops no other.
+    Each plan is approved for its own digest. Plans of risk tier C stay out and are applied alone; so do those that are
+    stale, snoozed or failed a plan check, and it says so. What one of them refuses stops no other.
     """
     with open_console(settings) as console:
         entries = _chosen(console.plans.queue(), plan_ids, _filter(tier, system, words), console.now())

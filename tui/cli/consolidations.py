@@ -39,7 +39,7 @@ def consolidations_command(context: click.Context) -> None:
 @command("list", short_help="The items that wait; --all: those that were decided on too.")
 @click.option("--all", "every", is_flag=True, help="Those that were kept or reverted too.")
 def list_command(settings: Settings, every: bool = False) -> None:
-    """Lists what other tools consolidated since you looked, with the account of every entry."""
+    """Lists what other tools consolidated since your last look, with the account of every entry."""
     with open_console(settings) as console:
         looked = console.review.since_looked(look=True).looked_at
         found = [item for item in console.consolidations.all() if every or item.is_open]

@@ -49,7 +49,7 @@ def recover_command(settings: Settings) -> int:
     help="Write versions, terminal, settings and the last errors into a new FILE for a bug report; no content.",
 )
 def doctor_command(settings: Settings, bundle: Path | None) -> int:
-    """Says which parts work less well than they could, and how to mend them."""
+    """Says which parts work less well than they could, and how to fix them."""
     with open_console(settings) as console:
         findings = console.maintenance.doctor()
         if bundle is not None:

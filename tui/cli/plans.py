@@ -202,7 +202,7 @@ def _show_left_out(settings: Settings, found: "Sequence[LeftOutLine]") -> None:
 @command("redo", short_help="Plans an undone operation again.")
 @click.argument("operation", required=False, metavar="[OP]")
 def redo_command(settings: Settings, operation: str | None) -> None:
-    """Makes a new plan, of the original risk tier, of what an undo took back (decision G20)."""
+    """Makes a new plan, of the original risk tier, of an operation that was undone (decision G20)."""
     with open_console(settings) as console:
         plan = console.history.redo(operation)
         diffs = file_diffs(console, plan)

@@ -112,7 +112,7 @@ def show_command(settings: Settings, path: str | None, at: str) -> int:
 def held_command(settings: Settings, words: tuple[str, ...], on: str) -> None:
     """Lists the entries of knowledge that held at the end of a day, each with the turn that says it.
 
-    What a later entry had superseded by then is left out. SUBJECT are words that an entry must have.
+    What a later entry had superseded by then is omitted. SUBJECT are words that an entry must have.
     """
     with open_console(settings) as console:
         at = console.recall.instant(on) if on.strip() else console.now()

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def revert_command(settings: Settings, targets: tuple[str, ...], show: bool) -> None:
     """Puts a plan into the queue that takes changes back; without CHANGE lists what the agent changed.
 
-    CHANGE is a note that the agent changed since you looked, PATH@DATE for all since then, a commit or COMMIT:PATH, or
-    session:ID. `#2` takes one hunk back. Lines that moved are found again; where later lines overlap it is refused.
+    CHANGE is a note that the agent changed since your last look, PATH@DATE for all since then, a commit or COMMIT:PATH,
+    or session:ID. `#2` takes one hunk back. Lines that moved are found again; where later lines overlap it is refused.
     """
     with open_console(settings) as console:
         if show or not targets:

@@ -14,7 +14,7 @@ def review_command(settings: Settings, before: str, after: str) -> None:
     """Compares the notes of two folders, and queues a plan that brings what changed into the workspace.
 
     Paths below BEFORE and AFTER are those of the workspace. Its own lines stay where they do not overlap; a note that
-    AFTER has no more goes to the archive. Each entry of BEFORE is kept, merged, archived or left out; junk is named.
+    AFTER has no more goes to the archive. Each entry of BEFORE is kept, merged, archived or omitted; junk is named.
     """
     from engine.plans.planning import FolderRequest, PlanRequest
 

@@ -21,7 +21,7 @@ KINDS = ("milestone", "before")
 def tag_command(settings: Settings, kind: str | None, name: str | None) -> None:
     """Lists the tags of memory, or tags what is committed now as memory/milestone/NAME or memory/before/NAME.
 
-    Each day and each week with a commit gets a tag by itself, and so does what a plan of tier C is applied to.
+    Each day and each week with a commit gets a tag by itself, and so does what a plan of risk tier C is applied to.
     """
     from engine.history.tags import TagKind
 

@@ -112,7 +112,7 @@ def _print_line(value: dict[str, Any]) -> None:
 def event_command(settings: Settings, kind: str, names: Sequence[str], text: str, since: str | None) -> None:
     """Feeds an event: `webhook SOURCE [EVENT]`, or `cron` for every schedule that fell due since the last time.
 
-    Prints what it wakes as a JSON line, as `topics match` does.
+    Prints what it activates as a JSON line, as `topics match` does.
     """
     with open_console(settings) as console, console.topics.stream() as stream:
         now = console.now()
@@ -159,7 +159,7 @@ def _since(written: str | None, now: datetime) -> datetime | None:
 
 @command("list", short_help="The topics, and what is wrong with those that cannot be used.")
 def list_command(settings: Settings) -> None:
-    """Lists the topics with what wakes them, then errors (they disable it) and remarks, each with file and line."""
+    """Lists the topics with what activates them, then errors (they disable it) and remarks, each with file and line."""
     with open_console(settings) as console:
         found = console.topics.current()
     errors = [problem for problem in found.problems if problem.error]

@@ -45,7 +45,7 @@ AT_ONCE = 200
 )
 @click.option("--active", "only_active", is_flag=True, help="Only messages that activate a topic or bring a hint.")
 def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin: str | None, only_active: bool) -> None:
-    """Reads session files (the workspace's transcripts where no PATH is named) and prints what each message wakes.
+    """Reads session files (the workspace's transcripts where no PATH is named) and prints what each message activates.
 
     Without --follow it reads the files whole, once. Every decision goes into the log, each message once.
     """

@@ -6,7 +6,7 @@ from datetime import timedelta
 from engine.models.cost_report import CostCurve, CostCurves, CostKey
 from tui.present.plot import DotStyle, Plot
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import count, noun, safe
+from tui.present.words import noun, safe
 
 _TICK = 10
 """Cells that a date takes on the lower axis, with what keeps it from the next."""
@@ -90,7 +90,7 @@ class CostRows:
         part = self.part(index)
         if part is not None:
             named, found = safe(part.sum.name), part.sum
-            told = Span(f" · {count(found.calls)} calls", "muted")
+            told = Span(f" · {noun(found.calls, 'call')}", "muted")
             return ListRow((Span(named, "text"), told), (Span(f"{_dollars(found.usd):>{self._width}}", "strong"),))
         month = self._months[index - len(self._parts)]
         words = f"a month ahead, {month.level} use"

@@ -42,7 +42,7 @@ def read_meta(reader: FileReader) -> MetaFile:
     try:
         return MetaFile(data=data, stamp=_stamp(_object(data)))
     except ValueError as error:
-        return MetaFile(data=data, problem=f"{META_PATH} is left alone: {error}")
+        return MetaFile(data=data, problem=f"{META_PATH} is skipped: {error}")
 
 
 def cooldown(meta: MetaFile, history: CompactorHistory, now: datetime, hours: int) -> CooldownState:

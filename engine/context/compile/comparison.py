@@ -51,7 +51,7 @@ class PromptComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _ABSENT = {
-    PromptSlot.TOPICS: "the message does not wake it",
+    PromptSlot.TOPICS: "the message does not activate it",
     PromptSlot.SUBSCRIPTIONS: "no active topic subscribes to it",
     PromptSlot.KNOWLEDGE: "search does not find it among the first",
     PromptSlot.HISTORY: "it is not among the newest turns that fit",

@@ -145,7 +145,7 @@ class _Ends:
         if not self._draft.changes:
             why = "no exploration is older than a week" if not self._said else "none of them can be ended by a plan"
             return PlanOutcome(plan=None, reason_no_action=why, report=report if self._said else "")
-        report = f"Explorations end, and a tag keeps what each came to. Nothing is deleted.\n{report}"
+        report = f"Explorations end, and a tag keeps the outcome of each. Nothing is deleted.\n{report}"
         return PlanOutcome(plan=self._draft.finish(BRANCHES, "asked", gates=(), report=report, facts={}), report=report)
 
 

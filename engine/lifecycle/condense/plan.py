@@ -72,7 +72,7 @@ class _Condensation:
 
     def _gates(self, account: Account) -> tuple[QualityGate, ...]:
         most = self._planning.policy.lifecycle.most_left_out
-        detail = f"{account.loss:.0%} of the entries are left out; the policy's lifecycle.most_left_out is {most:.0%}"
+        detail = f"{account.loss:.0%} of the entries are omitted; the policy's lifecycle.most_left_out is {most:.0%}"
         return (
             QualityGate("account", account.exact, account.line("entries")),
             QualityGate("loss", account.loss <= most, detail),
@@ -133,7 +133,7 @@ class _Condensation:
         self._count(entries=kept | merged | left_out, kept=kept, merged=merged, left_out=left_out)
         self._rows.append(f"{path}: {len(chosen.written):,} written")
         self._rows += [f"  merged    {_shown(one.row.text)}: stands in {place}" for one, place in chosen.merged]
-        self._rows += [f"  left out  {_shown(one.row.text)}: the day's journal is full" for one in chosen.left_out]
+        self._rows += [f"  omitted  {_shown(one.row.text)}: the day's journal is full" for one in chosen.left_out]
 
     # ── the week ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -167,7 +167,7 @@ class _Condensation:
         )
         self._rows.append(f"{path}: {len(edit.added):,} added")
         self._rows += [f"  merged    {_shown(one.text)}: {where}" for one, where in edit.merged]
-        self._rows += [f"  left out  {_shown(one.text)}: MEMORY.md is full" for one in edit.left_out]
+        self._rows += [f"  omitted  {_shown(one.text)}: MEMORY.md is full" for one in edit.left_out]
         if edit.left_out:
             self._warnings.append(f"{path} has no room for {len(edit.left_out):,} entries: memdeck plan prune")
 

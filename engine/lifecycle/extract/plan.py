@@ -232,7 +232,7 @@ class _Extraction:
         new, origins = with_rows(old, [SectionRow(one.to.section, one.row, _span(one)) for one in placed])
         # From 200 lines on it is not made to grow (decision D23).
         if placed and path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
-            self._counts["left out, MEMORY.md is full"] += len(placed)
+            self._counts["omitted, MEMORY.md is full"] += len(placed)
             # The marks alone: they add no line (decision D23).
             new, origins, placed = old, (), ()
             if not marked:

@@ -98,7 +98,7 @@ class _Review:
         if self._later:
             yield f"for the next run: {self._later:,}"
         yield account.line("entries")
-        yield from _some(f"  left out: {name_of(one)}  {one.text.strip()[:120]}" for one in lost)
+        yield from _some(f"  omitted: {name_of(one)}  {one.text.strip()[:120]}" for one in lost)
         yield from _some(f"  {path}: {row}" for path, rows in sorted(self._junk.items()) for row in rows)
         yield from _some(f"skipped: {problem}" for problem in self._problems)
 

@@ -185,7 +185,7 @@ class _Found:
             if count:
                 yield f"{name}: {count:,}" if name != REPEATED else f"lines that are copies of others: {count:,}"
         yield from first_rows(self._rows, IMPORT_ROWS)
-        yield from (f"left alone: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
+        yield from (f"skipped: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
 
 
 def sessions_present(paths: Iterable[str]) -> dict[str, list[str]]:

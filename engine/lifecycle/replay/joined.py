@@ -153,6 +153,6 @@ def _warnings(plan: Plan | None, weeks: Sequence[ReplayedWeek], record: ReplayRe
 
 def _report(replayed: PlanOutcome, weeks: Sequence[ReplayedWeek], record: ReplayRecord) -> str:
     where = f"{record.branch} at {record.commit[:12]}, " if record.branch else ""
-    rows = [f"  {week.name}: {week.added:,} added, {week.left_out:,} left out" for week in weeks if week.added]
+    rows = [f"  {week.name}: {week.added:,} added, {week.left_out:,} omitted" for week in weeks if week.added]
     said = (f"kept on {where}in {record.folder}", f"weeks rolled up: {len(weeks):,}", *rows)
     return replayed.report + "\n".join(said) + "\n"

@@ -90,7 +90,7 @@ class _Replay:
             return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
         found = self._found
         account = (
-            f"{found.rows:,} in = {len(found.kept):,} kept + {len(found.lost):,} left out + {len(found.edited):,} yours"
+            f"{found.rows:,} in = {len(found.kept):,} kept + {len(found.lost):,} omitted + {len(found.edited):,} yours"
         )
         gates = (
             QualityGate("account", found.rows == len(found.kept) + len(found.lost) + len(found.edited), account),
@@ -203,7 +203,7 @@ class _Replay:
         found = self._found
         said = [
             *self._remarks,
-            f"{len(self._readings):,} closed transcripts, read anew by {self._version}",
+            f"{len(self._readings):,} closed transcripts, read again by {self._version}",
             f"entries before: {_account(found)}",
             f"new entries: {len(new):,}",
         ]
@@ -219,13 +219,13 @@ class _Replay:
             "not found any more", [f"  {row.path}:{row.line} {_said(row.text)}" for row in found.lost.values()]
         )
         said += _listed("new", [f"  → {one.to.path} {_said(one.row)}" for one in new])
-        said += _listed("left out", self._left_out)
+        said += _listed("omitted", self._left_out)
         return "\n".join(said) + "\n"
 
 
 def _account(found: Comparison) -> str:
     kept, lost, edited = len(found.kept), len(found.lost), len(found.edited)
-    return f"{found.rows:,} in = {kept:,} kept + {lost:,} left out + {edited:,} yours"
+    return f"{found.rows:,} in = {kept:,} kept + {lost:,} omitted + {edited:,} yours"
 
 
 def _said(row: str) -> str:

@@ -51,10 +51,10 @@ def plan_revert(
     if problems:
         raise Refused("; ".join(problems), where="revert", hint="choose other hunks with PATH#N, or edit the note")
     if not draft.changes:
-        return PlanOutcome(plan=None, reason_no_action="nothing of it is left to take back")
+        return PlanOutcome(plan=None, reason_no_action="nothing of it is left to revert")
     told = tuple(dict.fromkeys(side.told for side in sides))
-    report = "".join(f"takes back {line}\n" for line in told) + "".join(f"nothing left in {path}\n" for path in absent)
-    gate = QualityGate("no_overlap", passed=True, detail="no later line overlaps with what is taken back")
+    report = "".join(f"reverts {line}\n" for line in told) + "".join(f"nothing left in {path}\n" for path in absent)
+    gate = QualityGate("no_overlap", passed=True, detail="no later line overlaps with what is reverted")
     facts = {"reverted": list(told), "nothing_left": absent}
     return PlanOutcome(plan=draft.finish(SYSTEM, told[0], gates=(gate,), report=report, facts=facts), report=report)
 
@@ -125,7 +125,7 @@ def _free(folder: str, stem: str, planning: Planning) -> str:
 def _reason(sides: Sequence[RevertSide]) -> str:
     chosen = sorted({number for side in sides for number in side.hunks})
     hunks = f", hunk {', '.join(map(str, chosen))}" if chosen else ""
-    return f"takes back {', '.join(dict.fromkeys(side.told for side in sides))}{hunks}"
+    return f"reverts {', '.join(dict.fromkeys(side.told for side in sides))}{hunks}"
 
 
 def _text(path: str, data: bytes) -> str:

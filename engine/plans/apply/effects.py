@@ -162,7 +162,7 @@ class EffectRunner(EffectPaths):
                 case _:
                     assert_never(effect)
         except (Conflict, FileMissing, Refused) as error:
-            return f"{effect.path}: could not be taken back, {error.message}"
+            return f"{effect.path}: could not be undone, {error.message}"
 
     def _revert_creation(self, effect: Write, slot: Slot) -> str | None:
         found = self.look(effect.path)
@@ -178,7 +178,7 @@ class EffectRunner(EffectPaths):
             return _changed_since(effect.path)
         if self.kept(slot) is None:
             # The file system keeps no inode aside; undo has the bytes.
-            return f"{effect.path}: could not be taken back at once, undo can"
+            return f"{effect.path}: could not be undone at once, undo can"
         target = self.ground.spot(effect.path, changes=True)
         filesystem.displace(self.keep_spot(slot), target, self.back_spot(slot))
         taken = filesystem.look(self.back_spot(slot))
@@ -210,7 +210,7 @@ class EffectRunner(EffectPaths):
 
 
 def _changed_since(path: str) -> str:
-    return f"{path}: could not be taken back, another program changed it after it was written"
+    return f"{path}: could not be undone, another program changed it after it was written"
 
 
 def _changed(path: str) -> Conflict:

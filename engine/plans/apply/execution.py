@@ -307,14 +307,14 @@ class Execution:
     def failure(self, cause: BaseException) -> BaseException:
         """Gives the error that the operator is told after a rollback."""
         if isinstance(cause, KeyboardInterrupt):
-            return Cancelled("interrupted; everything was taken back", where=self.operation.id)
+            return Cancelled("interrupted; everything was undone", where=self.operation.id)
         if self.operation.state is OperationState.PARTIAL:
             # Some effects stand, so that saying "taken back" would be false: undo is what is left.
             message = f"partly applied: {'; '.join(self.operation.problems)}"
             return Conflict(message, where=self.operation.id, hint=f"memdeck undo {self.operation.id}")
         if isinstance(cause, MemdeckError):
             return cause
-        message = f"{reason(cause)}; everything was taken back"
+        message = f"{reason(cause)}; everything was undone"
         return MemdeckError(message, where=self.operation.id, hint=remedy(cause, "try again"))
 
 

@@ -71,7 +71,7 @@ def _check_gates(plan: Plan) -> None:
     """`Blocked` while a gate of the plan has not passed: no approval opens it."""
     for gate in plan.gates:
         if not gate.passed:
-            raise Blocked(f"the gate {gate.id} did not pass: {gate.detail}", where=plan.id, hint="plan again")
+            raise Blocked(f"the plan check {gate.id} did not pass: {gate.detail}", where=plan.id, hint="plan again")
 
 
 def _check_clock(ctx: ApplyContext, plan: Plan) -> None:

@@ -136,7 +136,7 @@ def _outcome(operation: Operation) -> Finding:
         OperationState.DONE: "; ".join(("was finished", *operation.problems)),
         OperationState.PARTIAL: f"could be finished only in part: {'; '.join(operation.problems)}",
     }
-    what = f"it was cut off, and {words.get(operation.state, 'was taken back')}"
+    what = f"it was cut off, and {words.get(operation.state, 'was undone')}"
     fix = f"memdeck undo {operation.id}" if operation.state is OperationState.PARTIAL else ""
     return Finding(kind=FindingKind.NOTICE, id="recovered", where=operation.id, what=what, fix=fix)
 

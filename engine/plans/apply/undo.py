@@ -131,7 +131,7 @@ def _undoable(ctx: ApplyContext, op_id: str | None) -> Operation:
     if op_id is not None:
         operation = ctx.operations.load(op_id)
         if operation.kind is OperationKind.UNDO:
-            raise Refused("an undo is taken back with redo", where=operation.id, hint="memdeck redo")
+            raise Refused("an undo is reversed with redo", where=operation.id, hint="memdeck redo")
         if operation.state not in STANDING or not operation.done:
             raise Refused(f"it is {operation.state.value}: nothing of it stands", where=operation.id)
         return operation

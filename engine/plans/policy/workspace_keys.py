@@ -86,7 +86,7 @@ WORKSPACE_KEYS = tuple(
             "a topic names its own, and `memdeck plan tune` proposes it by what you judged; else 0.15 holds",
         ),
         ("watchers.gate_model", KeyStatus.SAFETY, f"{_MODEL}`llm.models.gate`"),
-        ("watchers.gate_max_tokens", KeyStatus.OBSOLETE, "the gate answers by a form, not by one token (D19)"),
+        ("watchers.gate_max_tokens", KeyStatus.OBSOLETE, "the topic gate answers by a form, not by one token (D19)"),
         (
             "lifecycle.commit_interval_minutes",
             KeyStatus.OBSOLETE,

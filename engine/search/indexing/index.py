@@ -78,7 +78,7 @@ class NoteIndex:
                 # Another process has it, or the disk is full: a new index would meet the same.
                 if not problem.damaged:
                     raise
-                self.remarks.append(f"{NAME} {problem}: it is made anew from the notes")
+                self.remarks.append(f"{NAME} {problem}: it is rebuilt from the notes")
             self._start_anew()
         return self._try(work)
 

@@ -92,5 +92,5 @@ class GatedActivator:
 def _matcher(engine: Engine) -> Matcher:
     found = engine.topics.matcher()
     if not isinstance(found, Matcher):
-        raise TypeError(f"{type(found).__name__} has no tiers")
+        raise TypeError(f"{type(found).__name__} has no stages")
     return found

@@ -77,7 +77,7 @@ class ClaudeGate:
             )
         except OverBudget:
             cap = f"{self._model.budget.cap:g}"
-            raise GateFailed(f"the gate's budget is spent (llm.max_usd_per_plan: {cap})") from None
+            raise GateFailed(f"the topic gate's budget is spent (llm.max_usd_per_plan: {cap})") from None
         except ModelFailed as failed:
             self._failed()
             raise GateFailed(str(failed)) from failed

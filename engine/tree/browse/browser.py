@@ -290,7 +290,7 @@ class Browser:
             lines=held.lines if held else 0,
             tokens=held.tokens if held else 0,
             fixed_from=None if node.fixed else node.fixed_from,
-            gaps=(*node.waiting, *node.missing, *([f"left out: {node.doubt}"] if node.doubt else ())),
+            gaps=(*node.waiting, *node.missing, *([f"omitted: {node.doubt}"] if node.doubt else ())),
             topics=_topic_count(held.values.get("topics", "")) if held else 0,
             summary=_method(held.values.get("summary", "")) if held else "",
         )
@@ -334,7 +334,7 @@ _ADVICE: Mapping[Freshness, tuple[str, str]] = {
     Freshness.STALE: ("its sources changed", "memdeck plan tree"),
     Freshness.STALE_FIXED: (
         "fixed, and its sources changed since",
-        "memdeck plan tree adds a supplement; --reopen makes it anew",
+        "memdeck plan tree adds a supplement; --reopen rebuilds it",
     ),
     Freshness.DAMAGED: ("fixed, and changed by another program", "undo that change, or memdeck plan tree --reopen"),
     Freshness.ORPHAN: ("its sources are gone", "bring them back, or leave it"),
@@ -343,8 +343,8 @@ _ADVICE: Mapping[Freshness, tuple[str, str]] = {
 
 def _advice(node: Node) -> tuple[str, str]:
     if node.freshness is Freshness.FORGED:
-        do = f"memdeck plan tree --reopen {node.period} makes it anew, --take {node.period} takes it as it is"
-        return f"left out of what is made from it: {node.doubt}", do
+        do = f"memdeck plan tree --reopen {node.period} rebuilds it, --take {node.period} takes it as it is"
+        return f"omitted from what is made from it: {node.doubt}", do
     if node.missing:
         return f"cannot be read: {', '.join(node.missing[:3])}", "make the file readable; until then it stays tentative"
     if node.status is NodeStatus.NEEDS_SUMMARIZATION:

@@ -124,7 +124,7 @@ class _Cycle:
         except Cancelled:
             raise
         except MemdeckError as error:
-            self.warnings.append(f"{node.path}: left alone: {error.message}")
+            self.warnings.append(f"{node.path}: skipped: {error.message}")
             return
         if isinstance(made, WaitingNode):
             self.waiting.append(node.path)
@@ -160,7 +160,7 @@ class _Cycle:
         found = find_secrets(content)
         if found:
             self.held_back.append(path)
-            self.warnings.append(f"{path}: left out: {found[0]}; take it out of its sources, or of the node itself")
+            self.warnings.append(f"{path}: omitted: {found[0]}; take it out of its sources, or of the node itself")
         return bool(found)
 
     def _write(self, node: Node, action: Action, made: BuiltNode) -> None:
@@ -288,7 +288,7 @@ class _Cycle:
         if not any(self.survey.forest.periods.values()):
             return "there is no raw log: memory/YYYY-MM-DD.md"
         if self.held_back:
-            return f"{len(self.held_back)} nodes are left out: each would hold a secret"
+            return f"{len(self.held_back)} nodes are omitted: each would hold a secret"
         if self.waiting:
             return f"{len(self.waiting)} nodes wait for a summary"
         return "the tree is up to date"

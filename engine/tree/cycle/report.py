@@ -61,14 +61,14 @@ def _lines(run: TreeRun) -> Iterator[str]:
     if run.reason_no_action is not None:
         yield f"No action taken: {run.reason_no_action}"
     yield from _list("Waiting for a summary in a later cycle (`--drain` plans them all)", run.waiting)
-    yield from _list("Left alone", run.shown)
+    yield from _list("Skipped", run.shown)
     yield from _list("Not in the tree", [f"{item.path}: {item.reason}" for item in run.quarantined])
     yield from _list("Warnings", run.warnings)
 
 
 _VERBS = {
     Action.CREATE: "new",
-    Action.REGENERATE: "made anew",
+    Action.REGENERATE: "rebuilt",
     Action.FINALISE: "fixed as it is",
     Action.SUPPLEMENT: "supplemented",
     Action.REOPEN: "reopened",

@@ -225,7 +225,7 @@ def _copy(node: Node, origins: Sequence[NodeSource]) -> Body:
             lines += [*([""] if lines else []), f"## {_label(origin.path)}"]
         copied, rules = stretch(origin.path, origin.document, origin.first, demote=node.level is not NodeLevel.DAILY)
         lines += copied
-        warnings += [f"{origin.path}: left out of the copy: secret ({rule})" for rule in rules]
+        warnings += [f"{origin.path}: omitted from the copy: secret ({rule})" for rule in rules]
         if node.level is NodeLevel.DAILY:
             warnings += [f"{origin.path}: {remark}" for remark in conflict_remarks(origin.document.text)]
     method = VERBATIM if node.level is NodeLevel.DAILY else CONCATENATED

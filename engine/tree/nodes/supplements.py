@@ -153,7 +153,7 @@ def _section(
     for part in parts:
         copied, rules = stretch(part.origin.path, part.origin.document, part.first, demote=True)
         lines += copied
-        warnings += [f"{part.origin.path}: left out of the copy: secret ({rule})" for rule in rules]
+        warnings += [f"{part.origin.path}: omitted from the copy: secret ({rule})" for rule in rules]
     return lines, warnings
 
 

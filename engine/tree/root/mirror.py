@@ -37,7 +37,7 @@ def plan(snapshot: Snapshot, root: bytes | None, *, number: int, requires: int |
     section = _section(root)
     span = _own_span(document.data)
     if isinstance(span, str):
-        return Mirrored(warnings=(f"{path}: {span}; it is left alone",))
+        return Mirrored(warnings=(f"{path}: {span}; it is skipped",))
     needs = (requires,) if requires is not None else ()
     sources = (LineSpan(ROOT_PATH, 1, max(1, len(split_lines(root.decode())))),)
     if span is None:

@@ -81,7 +81,7 @@ def reason(node: Node, action: Action, *, fixed: bool) -> str:
         case Action.SUPPLEMENT:
             return f"{node.period}: its sources changed after it was fixed; what came late is added below"
         case Action.REOPEN:
-            return f"{node.period}: made anew from its sources as they are now, at the operator's wish"
+            return f"{node.period}: rebuilt from its sources as they are now, at the operator's wish"
         case Action.SHOW:
             return shown(node)
 
@@ -91,7 +91,7 @@ def shown(node: Node) -> str:
     if node.freshness is Freshness.DAMAGED:
         return f"{node.path} is fixed in the operator's records and was changed by another program"
     if node.freshness is Freshness.FORGED:
-        return f"{node.path} is left out of what is made from it: {node.doubt}"
+        return f"{node.path} is omitted from what is made from it: {node.doubt}"
     if node.freshness is Freshness.STALE_FIXED:
         return f"{node.path} is fixed, written by another tool, and its sources changed since"
     return f"{node.path}: its sources are gone"

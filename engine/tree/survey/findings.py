@@ -35,7 +35,7 @@ def tree_findings(survey: Survey) -> tuple[Finding, ...]:
 _CHANGED = ("it is fixed, and its bytes are not those that were approved", f"undo that change, or {_PLAN} --reopen")
 _LATE = (
     "it is fixed, and its sources changed since",
-    f"{_PLAN} adds what came late as a supplement; --reopen makes it anew",
+    f"{_PLAN} adds what came late as a supplement; --reopen rebuilds it",
 )
 _ORPHAN = ("what it was made from is gone", "bring the sources back, or leave it: it stays as it is")
 
@@ -54,8 +54,8 @@ def _gaps(nodes: Iterable[Node]) -> Iterator[Finding]:
 
 
 def _forged(node: Node) -> Finding:
-    fix = f"{_PLAN} --reopen {node.period} makes it anew, --take {node.period} takes it as it is; or move it away"
-    return _notice("tree_forged", node, f"it is left out of what is made from it: {node.doubt}", fix)
+    fix = f"{_PLAN} --reopen {node.period} rebuilds it, --take {node.period} takes it as it is; or move it away"
+    return _notice("tree_forged", node, f"it is omitted from what is made from it: {node.doubt}", fix)
 
 
 def _unreadable(node: Node) -> Finding:

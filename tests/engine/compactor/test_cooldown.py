@@ -61,8 +61,8 @@ def test_a12_what_is_wrong_with_the_file_is_said_in_words() -> None:
     def problem(data: bytes) -> str:
         return read_meta(lambda _path: data).problem
 
-    assert problem(b"{\n  oops") == f"{META_PATH} is left alone: it is not JSON (line 2, column 3)"
-    assert problem(b"\xff") == f"{META_PATH} is left alone: it is not UTF-8"
+    assert problem(b"{\n  oops") == f"{META_PATH} is skipped: it is not JSON (line 2, column 3)"
+    assert problem(b"\xff") == f"{META_PATH} is skipped: it is not UTF-8"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a12_an_unreadable_file_warns_is_left_alone_and_our_own_record_counts(da
     workspace = Workspace({**OLD, META_PATH: data})
     plan = workspace.planned(history=history)
     assert [c.id for c in plan.confirmations] == ["cooldown"]
-    assert any("left alone" in warning for warning in plan.warnings)
+    assert any("is skipped" in warning for warning in plan.warnings)
     assert META_PATH not in plan.targets()
     assert "Cooldown: WARNING" in plan.report
 

@@ -144,7 +144,7 @@ def test_the_policy_may_block_on_a_loss_of_the_operators_own(folder: Path) -> No
         assert [gate.passed for gate in plan.gates if gate.id == PROBES] == [False]
         from engine.plans.apply.preconditions import check_plan
 
-        with pytest.raises(Blocked, match="the gate probes did not pass: 4 kept, 1 lost") as caught:
+        with pytest.raises(Blocked, match="the plan check probes did not pass: 4 kept, 1 lost") as caught:
             check_plan(console.plans._opened.parts.context, plan, None, (1,))
         assert caught.value.exit_code == 6
 

@@ -270,7 +270,7 @@ def test_d22_ignored_files_are_left_out_and_told_once(workspace: Path) -> None:
     git(workspace, "commit", "-q", "-m", "tracked though ignored")
     write(workspace, {"y.log.md": "yy"})
     report = commit(workspace, "a.md", "x.log.md", "y.log.md", "private/p.md")
-    assert report.problems == ("left out of the commit (ignored by git): x.log.md, private/p.md",)
+    assert report.problems == ("omitted from the commit (ignored by git): x.log.md, private/p.md",)
     assert git(workspace, "show", "--format=", "--name-only", "HEAD").splitlines() == ["a.md", "y.log.md"]
     assert commit(workspace, "x.log.md", number=2).commit is None
 
@@ -290,7 +290,7 @@ def test_d22_a_filtered_path_is_never_committed_in_clear(workspace: Path, crypt:
     write(workspace, {".gitattributes": "secret/** filter=git-crypt diff=git-crypt\n", "secret/s.md": "hunter2\n"})
     write(workspace, {"a.md": "ours\n"})
     report = commit(workspace, "a.md", "secret/s.md")
-    assert report.problems == ("left out of the commit (to be filtered by git-crypt): secret/s.md",)
+    assert report.problems == ("omitted from the commit (to be filtered by git-crypt): secret/s.md",)
     assert "secret/s.md" not in files_of(workspace)
     for name in git(workspace, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").splitlines():
         assert b"hunter2" not in found(workspace).git.run("cat-file", "-p", name)

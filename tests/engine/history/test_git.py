@@ -25,7 +25,7 @@ def test_d22_nothing_stored_in_the_repository_is_executed(tmp_path: Path, count:
     assert repository.under_way() == ""
     report = commit(workspace, *(f"memory/{i}.md" for i in range(count)), "x.bin", "memory/gone.md")
     assert report.commit == repository.head()
-    assert report.problems == ("left out of the commit (to be filtered by evil): x.bin",)
+    assert report.problems == ("omitted from the commit (to be filtered by evil): x.bin",)
     assert commit(workspace, "memory/0.md").commit == report.commit
     dates = CommitDates(repository, "UTC")([f"memory/{i}.md" for i in range(count)])
     assert len(dates) == count

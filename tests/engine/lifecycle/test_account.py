@@ -22,4 +22,4 @@ def test_d25_an_account_is_exact_only_where_its_parts_are_what_went_in(
 
 def test_a_dropped_entry_is_named() -> None:
     account = Account(entries=frozenset("abc"), kept=frozenset("a"), archived=frozenset("b"))
-    assert account.line("entries") == "3 entries = 1 kept + 0 merged + 1 archived + 0 left out; unexplained: c"
+    assert account.line("entries") == "3 entries = 1 kept + 0 merged + 1 archived + 0 omitted; unexplained: c"

@@ -61,7 +61,7 @@ def test_d35_untouched_projects_and_people_are_proposed_for_archive_or_keep_with
         "knowledge/people/ana.md": "archive/people/ana.md",
     }
     for said in (
-        "9 files of projects and people = 6 kept + 0 merged + 3 archived + 0 left out; 5 are untouched",
+        "9 files of projects and people = 6 kept + 0 merged + 3 archived + 0 omitted; 5 are untouched",
         "archive  project old, 31 days: untouched for 31 days, and nothing refers to it",
         "archive  person ana, 31 days: untouched for 31 days, and nothing refers to it",
         "keep  person cy, 99 days: pinned",

@@ -319,7 +319,7 @@ def test_d23_a_full_memory_md_does_not_grow(workspace: Path) -> None:
     memory.write_text("# Core Memory\n" + "- line\n" * 199, encoding="utf-8")
     capture(workspace, start(), said(LEARNED), end())
     outcome = plan_of(workspace)
-    assert outcome.plan is None and outcome.facts["counts"]["left out, MEMORY.md is full"] == 1
+    assert outcome.plan is None and outcome.facts["counts"]["omitted, MEMORY.md is full"] == 1
     memory.write_text("# Core Memory\n\n## Lessons Learned\n- old\n", encoding="utf-8")
     assert LEARNED in content(plan_of(workspace).plan, "knowledge/memory/MEMORY.md")
 

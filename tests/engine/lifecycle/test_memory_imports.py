@@ -191,8 +191,8 @@ def test_the_report_lists_files_counts_span_and_what_is_left_out(workspace: Path
     for said in (
         "2 files",
         "from 2026-02-01 to 2026-03-01",
-        "6 entries = 3 imported + 1 duplicates + 2 left out",
-        "left out, no memory in it: 2",
+        "6 entries = 3 imported + 1 duplicates + 2 omitted",
+        "omitted, no memory in it: 2",
         LIKES[:40],
     ):
         assert said in outcome.report

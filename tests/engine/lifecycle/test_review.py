@@ -52,8 +52,8 @@ def test_every_entry_of_before_is_kept_merged_archived_or_left_out(place: Path) 
     put(place / "after", NOTE, AFTER)
     with Engine.open(place / "ws") as console:
         outcome = made(console, place)
-        assert "4 entries = 1 kept + 1 merged + 1 archived + 1 left out\n" in outcome.report
-        assert f"left out: {NOTE}:5  - The old server is named Yak" in outcome.report
+        assert "4 entries = 1 kept + 1 merged + 1 archived + 1 omitted\n" in outcome.report
+        assert f"omitted: {NOTE}:5  - The old server is named Yak" in outcome.report
         assert outcome.facts["lost"] == [f"{NOTE}:5"]
         assert outcome.plan is not None and not outcome.plan.confirmations and outcome.plan.gates[0].passed
         approve(console, outcome.plan)

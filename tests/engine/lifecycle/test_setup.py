@@ -323,7 +323,7 @@ def test_d51_the_check_stands_on_the_plan_and_blocks_its_apply(workspace: Path) 
         queued = console.plans._queue.file(plan)
         (gate,) = queued.gates
         assert gate.id == "hooks" and not gate.passed and "208 lines" in gate.detail
-        with pytest.raises(Blocked, match="the gate hooks did not pass"):
+        with pytest.raises(Blocked, match="the plan check hooks did not pass"):
             applied(console, queued)
     assert (workspace / "MEMORY.md").read_text() == "x\n" * 199
 

@@ -179,7 +179,7 @@ def test_d45_the_account_names_what_is_superseded_and_loses_nothing(workspace: P
     assert plan is not None
     (gate,) = [one for one in plan.gates if one.id == "account"]
     assert gate.passed
-    assert gate.detail == (f"1 entries before = 1 kept + 0 merged + 0 archived + 0 left out; superseded: {ident(row)}")
+    assert gate.detail == (f"1 entries before = 1 kept + 0 merged + 0 archived + 0 omitted; superseded: {ident(row)}")
     (new,) = plan.facts["ids"]["1"]
     assert plan.facts["superseded"] == {"1": {ident(row): f"{new} 2026-04-10"}}
     assert f"superseded 2026-03-01: {A}  by {new} since 2026-04-10" in plan.report

@@ -17,7 +17,7 @@ from engine.monitoring.digest_command import give, message
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.monitoring.learnt import DatedNote, notes_between, quotes
 from engine.monitoring.trends import GaugeSample, trends
-from engine.plans.operation import Operation, OperationKind, OperationState
+from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import PlanState, QueueEntry, RiskTier
 from engine.workspace.values import DateSource, FileDate, FileFacts
 
@@ -107,6 +107,13 @@ def test_operations_are_those_of_the_stretch_that_came_to_something() -> None:
     found = weekly_digest(msgspec.structs.replace(SOURCES, operations=told))
     assert [op.id[-1] for op in found.approved] == ["2"]
     assert [op.id[-1] for op in found.undone] == ["3"]
+
+
+def test_an_operation_that_was_undone_is_told_with_the_files_it_had() -> None:
+    told = operation(2, NOW, OperationKind.APPLY, OperationState.UNDONE)
+    applied = msgspec.structs.replace(told, effects=(Write("a.md", None, "0"), Write("b.md", None, "0")))
+    found = weekly_digest(msgspec.structs.replace(SOURCES, operations=(applied,)))
+    assert [op.files for op in found.approved] == [2]
 
 
 def test_a_curve_has_evenly_spaced_values_and_the_next_limit() -> None:

@@ -118,7 +118,7 @@ def test_a_commit_and_a_note_of_it_are_taken_back_and_later_lines_stay(engine: E
     assert isinstance(change, Replace) and change.content == "later\n" + OLD
     write(engine.workspace, {NOTE: "later\n" + OLD + "otherwise\n"})
     outcome = engine.revert.plan((f"{commit}:{NOTE}",))
-    assert (outcome.plan, outcome.reason_no_action) == (None, "nothing of it is left to take back")
+    assert (outcome.plan, outcome.reason_no_action) == (None, "nothing of it is left to revert")
 
 
 def test_what_a_session_wrote_is_taken_back_as_tier_b_and_with_a_persons_line_as_tier_c(

@@ -341,7 +341,7 @@ def test_an_interruption_rolls_back(rig: Rig) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    with hooked(at("exchange", 2, interrupt)), pytest.raises(Cancelled, match="everything was taken back"):
+    with hooked(at("exchange", 2, interrupt)), pytest.raises(Cancelled, match="everything was undone"):
         apply(rig.ctx, plan, rig.approve(plan))
     assert rig.tree() == before
     assert rig.ctx.queue.entry(plan.id).state is PlanState.PENDING
@@ -398,7 +398,7 @@ def test_what_cannot_be_taken_back_stands_as_partly_applied(rig: Rig) -> None:
     operation = partly(rig)
     assert operation.state is OperationState.PARTIAL
     assert operation.done == (0,)
-    assert any("memory/episodic/a.md: could not be taken back" in problem for problem in operation.problems)
+    assert any("memory/episodic/a.md: could not be undone" in problem for problem in operation.problems)
     assert rig.ctx.queue.entry(operation.plan).state is PlanState.PARTIAL
     assert rig.read("memory/semantic/openclaw.md") == b"\xef\xbb\xbfTitle: x\r\n"
     assert rig.read("memory/episodic/a.md") == b"summary\nagent\n"

@@ -241,7 +241,7 @@ def test_b2_a_workspace_that_became_read_only_is_met_before_anything_is_visible(
     before = rig.tree()
     _remount(small, "ro")
     try:
-        with pytest.raises(MemdeckError, match="Read-only file system; everything was taken back"):
+        with pytest.raises(MemdeckError, match="Read-only file system; everything was undone"):
             apply(rig.ctx, plan, rig.approve(plan))
     finally:
         _remount(small, "rw")
@@ -275,7 +275,7 @@ def test_b2_a_folder_that_may_not_be_written_is_told(open_to_all: Path) -> None:
     finally:
         (rig.folder / "memory/semantic").chmod(0o755)
     assert "Permission denied" in message
-    assert message.endswith("everything was taken back · make it writable for you, and try again")
+    assert message.endswith("everything was undone · make it writable for you, and try again")
     assert rig.tree() == before
 
 
@@ -287,7 +287,7 @@ def test_b2_a_folder_that_cannot_be_made_is_named_whole(open_to_all: Path) -> No
         message = _apply_as_nobody(rig, plan.id) if os.geteuid() == 0 else _apply_and_tell(rig, plan.id)
     finally:
         (rig.folder / "memory").chmod(0o755)
-    assert "memory/new: Permission denied; everything was taken back" in message
+    assert "memory/new: Permission denied; everything was undone" in message
 
 
 def _apply_and_tell(rig: Rig, plan_id: str) -> str:

@@ -163,7 +163,7 @@ def test_only_states_that_may_follow_do(tmp_path: Path) -> None:
     for state in (PlanState.REJECTED, PlanState.PENDING, PlanState.STALE, PlanState.APPROVED):
         with pytest.raises(Refused, match="is applied and cannot become") as refused:
             queue.set_state(plan.id, state, "", NOW)
-        assert refused.value.hint == "memdeck undo o-20260315-0001 takes it back"
+        assert refused.value.hint == "memdeck undo o-20260315-0001 undoes it"
     queue.set_state(plan.id, PlanState.UNDONE, "", NOW)
     rejected = queue.put(make_plan("b"), NOW)
     queue.set_state(rejected.id, PlanState.REJECTED, "no", NOW)

@@ -72,7 +72,7 @@ def test_before_the_first_effect_everything_is_dropped(rig: Rig) -> None:
     crash(rig, "stage-fsync", 3)
     assert rig.tree() == before
     assert rig.ctx.queue.entries()[0].state is PlanState.APPLYING
-    assert "was taken back" in recovered(rig).what
+    assert "was undone" in recovered(rig).what
     assert rig.tree() == before
     assert list(rig.ctx.state.stage.iterdir()) == []
     entry = rig.ctx.queue.entries()[0]
@@ -107,7 +107,7 @@ def test_a_foreign_write_since_the_crash_takes_it_back(rig: Rig) -> None:
     before = rig.tree()
     crash(rig, "exchange", 2)
     rig.write("memory/notes.md", "old\nagent\n")
-    assert "was taken back" in recovered(rig).what
+    assert "was undone" in recovered(rig).what
     assert rig.tree() == before | {"memory/notes.md": b"old\nagent\n"}
     assert rig.ctx.operations.list()[0].state is OperationState.CONFLICT
     assert rig.ctx.queue.entries()[0].state is PlanState.CONFLICT
@@ -143,7 +143,7 @@ def test_a_crash_while_rolling_back_goes_on_rolling_back(rig: Rig) -> None:
         apply(rig.ctx, plan, rig.approve(plan))
     rig.ctx = rig.open()
     assert rig.read("memory/semantic/openclaw.md") == b"Title: x\nTitle: y\n"
-    assert "was taken back" in recovered(rig).what
+    assert "was undone" in recovered(rig).what
     assert rig.tree() == before
 
 
@@ -245,7 +245,7 @@ def test_staged_content_that_was_tampered_with_is_never_put_in_place(rig: Rig) -
     crash(rig, "exchange", 1)
     for staged in rig.ctx.state.stage.iterdir():
         staged.write_text("evil")
-    assert "was taken back" in recovered(rig).what
+    assert "was undone" in recovered(rig).what
     assert rig.tree() == before
 
 
@@ -253,5 +253,5 @@ def test_staging_that_vanished_is_told_from_effects_that_took_place(rig: Rig) ->
     before = rig.tree()
     crash(rig, "exchange", 1)
     shutil.rmtree(rig.ctx.state.stage)
-    assert "was taken back" in recovered(rig).what
+    assert "was undone" in recovered(rig).what
     assert rig.tree() == before

@@ -57,7 +57,7 @@ def test_an_index_that_has_used_up_its_numbers_is_made_anew(
         assert place.update().remarks == ()
     answer = place.search("zebra", searcher=place.another())
     assert [hit.path for hit in answer.hits] == ["a.md"]
-    assert "memory.db has used up its numbers: it is made anew from the notes" in answer.degraded
+    assert "memory.db has used up its numbers: it is rebuilt from the notes" in answer.degraded
     assert place.search("zebra", searcher=place.another()).degraded == ("by words alone: none here",)
 
 

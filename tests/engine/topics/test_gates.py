@@ -71,7 +71,7 @@ def test_d19_a_gate_that_fails_is_closed_says_so_and_is_not_kept() -> None:
         (decision,) = found.decisions
         assert (decision.rule, decision.gate, decision.activated) == (GateRule.GATE_FAILED, GateAnswer.NONE, False)
         assert decision.reason == "no line" and found.active == ()
-        assert found.degraded == ("the gate failed: no line",) and len(gate.asked) == number
+        assert found.degraded == ("the topic gate failed: no line",) and len(gate.asked) == number
 
 
 # ── offline ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -104,7 +104,7 @@ def test_a_gate_that_always_says_yes_to_what_is_right_is_bypassed() -> None:
     quiet = [(f"bread is in the oven {n}", False) for n in range(LEAST_NO)]
     log = judged("mail", *said, *quiet)
     plan = plan_of(tuned(log))
-    assert "activation gated → auto" in plan.report and "gate calls 10 → 0" in plan.report
+    assert "activation gated → auto" in plan.report and "topic gate calls 10 → 0" in plan.report
     assert "gated → auto" not in tuned(judged("mail", *said[:6], *quiet)).report
     assert "activation: auto          # auto | gated | manual" in content_of(tuned(log))
 

@@ -91,7 +91,7 @@ def test_what_is_amiss_is_said_on_stderr(run: Run, notes: Path) -> None:
     (notes / "memory.db").write_bytes(b"not a database at all" * 1000)
     ran = run("search", "zebra", "--json")
     assert len(json.loads(ran.out)) == 2
-    assert "made anew" in ran.err
+    assert "rebuilt" in ran.err
 
 
 def test_status_and_help_load_nothing_of_search(notes: Path) -> None:

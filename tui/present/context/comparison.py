@@ -9,7 +9,7 @@ from tui.present.glyphs import ITEM_FATES, Sign
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe
 
-_NAME, _SLOT, _FIGURE = 34, 14, 16
+_NAME, _SLOT, _FIGURE = 26, 14, 15
 MOST_LINES = 6
 """Lines of an item that differ, each way, which are shown."""
 

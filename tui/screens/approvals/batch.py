@@ -56,6 +56,7 @@ class BatchScreen(Keyed, Screen[None]):
     def on_mount(self) -> None:
         self._fit()
         self._list.lit = True
+        self._view.name_it((Span("All changes", "title"),))
         self._list.name_it((Span("Plans to approve", "title"), Span(f" ⟨{len(self._items)}⟩", "accent")), _KEYS)
         self._sections = sections([PlanChoice(item.loaded, item.numbers) for item in self._items])
         self._view.show_all(tuple(map(self._part, self._sections)), 0)
@@ -104,7 +105,6 @@ class BatchScreen(Keyed, Screen[None]):
             top = self._sections[self._view.section_at_top]
             places = {place for place, _ in top.members}
             self._at = self._at if self._at in places else min(places)
-            self._view.name_it(self._part(top).heading)
         self._list.show(batch.BatchRows(self._items, self.looked_at), self._at)
         self.call_after_refresh(self._look)
 

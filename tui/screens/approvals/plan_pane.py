@@ -24,6 +24,9 @@ _MOST_LINES = 11
 _HEAD_SHARE = 3
 """The head takes a third of the pane at most: the diff is what is looked at."""
 
+WHOLE: Line = (Span("The whole plan", "title"),)
+"""The title of all changes as one text, which names each change itself."""
+
 
 class PlanPane(Vertical):
     """Shows what it is given; knows which diff is on screen."""
@@ -82,7 +85,7 @@ class PlanPane(Vertical):
         self.on_screen = (loaded.digest, change.n)
 
     def show_whole(self, loaded: LoadedPlan, sections: tuple[PlanSection, ...], number: int) -> None:
-        """All changes as one text, from the one of that number on; the title follows what is in view."""
+        """All changes as one text, from the one of that number on."""
         self.sections, self.on_screen = sections, (loaded.digest, 0)
         self.diff.show_all(tuple(section.part for section in sections), self.section_of(number))
 
@@ -110,10 +113,9 @@ class PlanPane(Vertical):
                 yield ChangeLook(numbers, ends_of(ends), len(numbers) > 1)
 
     def name_whole(self, seen: int, total: int) -> None:
-        """Keeps the heading of what is at the top in sight, and says how much of the plan was on screen."""
+        """Says how much of the plan was on screen. The heading of what is at the top is the first line of the text."""
         words = f"{seen:,} of {noun(total, 'change')} seen"
-        heading = self.top.part.heading if self.top is not None else ()
-        self.diff.name_it(heading, (Span(words, "ok" if seen == total else "info"),))
+        self.diff.name_it(WHOLE, (Span(words, "ok" if seen == total else "info"),))
 
     def say(self, *lines: Line) -> None:
         """Words in place of a diff."""

@@ -30,7 +30,7 @@ class LifecyclePanes(Page):
     LifecyclePanes .pane { border: round $border-blurred; }
     LifecyclePanes .pane:focus { border: round $border; }
     .-narrow LifecyclePanes .pane, LifecyclePanes.zoom .pane { display: none; }
-    .-narrow LifecyclePanes .pane.current, LifecyclePanes.zoom .pane.current { display: block; height: 1fr; }
+    .-narrow LifecyclePanes .pane.current, LifecyclePanes.zoom .pane.current { display: block; height: 1fr !important; }
     .-narrow LifecyclePanes #left, LifecyclePanes.zoom #left { width: 1fr; max-width: 100%; }
     .-narrow LifecyclePanes.at-stages #below, LifecyclePanes.zoom.at-stages #below { display: none; }
     .-narrow LifecyclePanes.at-run #left, LifecyclePanes.zoom.at-run #left { display: none; }

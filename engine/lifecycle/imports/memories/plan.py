@@ -169,7 +169,7 @@ class _Found:
     def _account(self) -> str:
         return (
             f"{self._entries:,} entries = {len(self._taken):,} imported + {self._duplicates:,} duplicates"
-            f" + {self._left_out.total():,} left out"
+            f" + {self._left_out.total():,} omitted"
         )
 
     def _warnings(self) -> tuple[str, ...]:
@@ -204,11 +204,11 @@ class _Found:
             yield f"from {days[0]} to {days[-1]}"
         yield self._account()
         for reason, count in sorted(self._left_out.items()):
-            yield f"left out, {reason}: {count:,}"
+            yield f"omitted, {reason}: {count:,}"
         if self._redacted:
             yield f"secrets taken out: {self._redacted:,}"
         yield from first_rows(self._rows, IMPORT_ROWS)
-        yield from (f"left alone: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
+        yield from (f"skipped: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
 
 
 def _entries(path: str, text: str) -> set[str]:

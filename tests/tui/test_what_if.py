@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.ready_demo import NOW as TODAY
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled
-from tests.values import NOW
+from tests.values import NOW, a_status
+from tui.bridge.reader import ReadState
 from tui.dialogs.what_if import AskInstant
 from tui.present.overview.what_if import banner, instant
 from tui.present.spans import plain
@@ -174,3 +175,9 @@ async def test_the_clock_stays_within_its_years(demo: Demo) -> None:
             app.flows.scrub(1 if edge.year == 2200 else -1)
             await settled(pilot)
             assert engine.now() == edge
+
+
+def test_a_picture_that_only_grew_older_is_shown_again_after_some_minutes() -> None:
+    seen = ReadState(a_status(), (), None)
+    later = [msgspec.structs.replace(seen.status, now=seen.status.now + timedelta(minutes=n)) for n in (2, 10)]
+    assert [ReadState(status, (), None).same_as(seen) for status in later] == [True, False]

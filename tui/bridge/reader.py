@@ -1,7 +1,7 @@
 """Keeps the screen's picture of the workspace fresh: one read at a time, and what comes meanwhile is put together."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,6 +22,8 @@ RECENT = 1_000
 """Operations that are read with the status, the newest: History reads further ones."""
 
 _READING = "reading the workspace"
+_LASTS = timedelta(minutes=10)
+"""The time for which what is due stands as it is where nothing else changes: `in 11 h` of an hour ago is wrong."""
 
 
 class ReadState(msgspec.Struct, frozen=True):
@@ -33,8 +35,10 @@ class ReadState(msgspec.Struct, frozen=True):
     consolidations: "tuple[ConsolidationItem, ...]" = ()
 
     def same_as(self, other: "ReadState | None") -> bool:
-        """Tells whether there is nothing to show that `other` did not show: the same but for the time."""
+        """Tells whether there is nothing to show that `other` did not show: the same but for a few minutes."""
         if other is None or self.operations is not None:
+            return False
+        if abs(self.status.now - other.status.now) >= _LASTS:
             return False
         if self.queue != other.queue or self.consolidations != other.consolidations:
             return False

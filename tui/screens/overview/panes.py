@@ -179,7 +179,7 @@ class OverviewPanes(Page):
     def real_now(self) -> datetime:
         """The real time by the engine's clock, whatever instant is supposed."""
         if self.status is not None and not self.status.simulated_clock:
-            return self.status.now
+            return self.deck.now()
         return datetime.now(UTC) + self.real_ahead
 
     def crumbs(self) -> tuple[str, ...]:

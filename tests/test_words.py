@@ -17,7 +17,7 @@ MEANT = {
 """Words that are right with the one before them. `--tier` is an option, `tier:c` and `gate:yes` are filters."""
 FINE = {
     "engine/compactor/semantic/pollution_languages.py": {"tier"},
-    "engine/compactor/semantic/pollution_rules.py": {"tier"},
+    "engine/compactor/semantic/pollution.py": {"tier"},
     "engine/context/compile/text_cut.py": {"left out"},
     "engine/context/load/simulation.py": {"left out"},
     "engine/models/cues.py": {"wake"},

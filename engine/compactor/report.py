@@ -9,7 +9,8 @@ from engine.compactor.extraction.candidates import DraftProblem, Offer
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
-from engine.compactor.limits.thresholds import TierMeasure, band_of
+from engine.compactor.limits.shard_band import band_of
+from engine.compactor.limits.thresholds import TierMeasure
 from engine.compactor.semantic.duplicates import Duplicate
 from engine.compactor.semantic.entry import render
 from engine.compactor.semantic.shards import ShardOutlook

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.status import PlanOutcome
-from engine.schedule.jobs import Job
+from engine.schedule.due_times import Job
 
 
 class JobOutcome(msgspec.Struct, frozen=True):

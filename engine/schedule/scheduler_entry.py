@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.schedule.jobs import Job
+from engine.schedule.due_times import Job
 from engine.text.canonical_json import sha256_hex
 
 

@@ -12,7 +12,7 @@ from engine.plans.apply import recovery as recovering
 from engine.plans.policy.workspace_config import CONFIG_FILE, FINDING_ID
 from engine.plans.policy.workspace_keys import KeyStatus, workspace_settings
 from engine.plans.records.journal import load_journal
-from engine.schedule.jobs import jobs
+from engine.schedule.due_times import jobs
 from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planner_records import tree_survey

@@ -7,8 +7,8 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
+from engine.schedule.due_times import COMMITS, EVERY, find_job, jobs, missed
 from engine.schedule.job_runs import JobOutcome, JobRun, run_job
-from engine.schedule.jobs import COMMITS, EVERY, find_job, jobs, missed
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planners import SYSTEMS
 from engine.services.plans import PlanService

@@ -19,8 +19,8 @@ from tui.cli.settings import Settings, command, open_console, simulated_now, wor
 from tui.present.words import moment_of_week
 
 if TYPE_CHECKING:
+    from engine.schedule.due_times import Job
     from engine.schedule.job_runs import JobOutcome, JobRun
-    from engine.schedule.jobs import Job
     from engine.schedule.scheduler_entry import SchedulerEntry
     from engine.services.engine import Engine
 
@@ -53,7 +53,7 @@ def schedule_command(settings: Settings, install: bool, remove: bool, systemd: b
 
 
 def _show(settings: Settings, every: Sequence["Job"], shown: Mapping[str, str], done: str | None) -> None:
-    from engine.schedule.jobs import due_job
+    from engine.schedule.due_times import due_job
     from engine.services.planners import SYSTEMS
 
     now = simulated_now(settings) or _real_now()
@@ -137,7 +137,7 @@ def clock_is_utc() -> bool:
 def _entries(settings: Settings) -> list["SchedulerEntry"]:
     """One entry per job, in the zone that the operator's policy names."""
     from engine.plans.policy.file import load_policy
-    from engine.schedule.jobs import COMMITS, jobs
+    from engine.schedule.due_times import COMMITS, jobs
     from engine.schedule.scheduler_entry import SchedulerEntry
     from engine.services.wiring import POLICY_NAME
     from engine.state.folder import config_home

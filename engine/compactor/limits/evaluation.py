@@ -7,7 +7,8 @@ import msgspec
 from engine.compactor.limits.cooldown import MetaFile, cooldown, read_meta
 from engine.compactor.limits.eligibility import AgedFile, eligible, future_dated, next_eligible
 from engine.compactor.limits.risk_tier import RunRisk, judge
-from engine.compactor.limits.thresholds import Measurements, band_warning, measure
+from engine.compactor.limits.shard_band import band_warning
+from engine.compactor.limits.thresholds import Measurements, measure
 from engine.compactor.limits.triggers import weekly_detail, weekly_fires
 from engine.compactor.options import CompactorHistory
 from engine.plans.policy.values import Policy

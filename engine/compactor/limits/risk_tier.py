@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, Measurements, band_of, trigger_states
+from engine.compactor.limits.shard_band import band_of
+from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, Measurements, trigger_states
 from engine.compactor.limits.triggers import MANUAL, primary, volume_trigger
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits, SemanticLimits

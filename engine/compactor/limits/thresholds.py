@@ -5,8 +5,8 @@ from datetime import date
 
 import msgspec
 
-from engine.plans.policy.values import Limits, SemanticLimits, TierLimits
-from engine.plans.status import SemanticBand, TriggerState
+from engine.plans.policy.values import Limits, TierLimits
+from engine.plans.status import TriggerState
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier
 
@@ -46,30 +46,6 @@ def _measure_tier(files: Sequence[FileFacts], today: date) -> TierMeasure:
         tokens=sum(facts.tokens for facts in files),
         oldest_days=max((facts.date.age_days(today) for facts in files), default=None),
     )
-
-
-def band_of(tokens: int, limits: SemanticLimits) -> SemanticBand:
-    """The band of a shard; a limit itself belongs to the band below it (decision A1)."""
-    if tokens > limits.hard:
-        return SemanticBand.BLOCKED
-    if tokens > limits.risk:
-        return SemanticBand.RISK
-    if tokens > limits.soft:
-        return SemanticBand.WARNING
-    return SemanticBand.OK
-
-
-def band_warning(tokens: int, limits: SemanticLimits) -> str:
-    """Warns of a shard of this size; an empty string for one within the soft limit."""
-    match band_of(tokens, limits):
-        case SemanticBand.OK:
-            return ""
-        case SemanticBand.WARNING:
-            return f"{tokens:,} tokens: above the soft limit of {limits.soft:,}"
-        case SemanticBand.RISK:
-            return f"{tokens:,} tokens: above the risk line of {limits.risk:,}; consider sharding"
-        case SemanticBand.BLOCKED:
-            return f"{tokens:,} tokens: above the hard limit of {limits.hard:,}; appends are blocked"
 
 
 def trigger_states(

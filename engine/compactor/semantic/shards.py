@@ -2,7 +2,7 @@
 
 import msgspec
 
-from engine.compactor.limits.thresholds import band_of
+from engine.compactor.limits.shard_band import band_of
 from engine.compactor.semantic.entry import KnownTitle, titles
 from engine.errors import MemdeckError, UsageError
 from engine.plans.policy.values import SemanticLimits

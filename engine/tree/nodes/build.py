@@ -18,6 +18,7 @@ from engine.text.secrets.detector import redact
 from engine.text.text_lines import TextLines
 from engine.text.tokens import TokenCounter
 from engine.tree import calendar
+from engine.tree.copy_thresholds import LEAST_BYTES, must_summarise, tips
 from engine.tree.levels import NodeLevel, NodeStatus, node_place
 from engine.tree.nodes.copies import stretch
 from engine.tree.nodes.digest import NONE, DigestLine, digest
@@ -37,7 +38,6 @@ from engine.tree.survey.node_topics import (
     write_mentions,
 )
 from engine.tree.survey.survey import HeldNode, Node, Source, Survey, brief_hash
-from engine.tree.thresholds import LEAST_BYTES, must_summarise, tips
 from engine.tree.topics import DEFAULT_TYPE, TreeTopic, clean_topic, write_topics
 from engine.workspace.dates import parse_day
 from engine.workspace.generated import generated_blocks

@@ -9,6 +9,7 @@ import msgspec
 from engine.models.cleaning import point_text
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
+from engine.tree.copy_thresholds import MOST_PART
 from engine.tree.levels import NodeLevel
 from engine.tree.nodes.entries import EntryList, TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
@@ -19,7 +20,6 @@ from engine.tree.nodes.restated import statements
 from engine.tree.nodes.things import things
 from engine.tree.nodes.worth import Said, weighed
 from engine.tree.refs import raw_day, write_ref
-from engine.tree.thresholds import MOST_PART
 from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, merged_type
 from engine.workspace.values import LineSpan
 

@@ -8,6 +8,7 @@ import msgspec
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import Document
 from engine.text.tokens import TokenCounter
+from engine.tree.copy_thresholds import tips
 from engine.tree.levels import NodeLevel, NodeStatus
 from engine.tree.nodes.build import (
     BuiltNode,
@@ -33,7 +34,6 @@ from engine.tree.survey.node_topics import (
     stated_topics,
 )
 from engine.tree.survey.survey import Node, Survey, brief_hash
-from engine.tree.thresholds import tips
 from engine.workspace.values import LineSpan
 
 HEADING = "Supplement"

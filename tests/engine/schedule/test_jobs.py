@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.schedule.jobs import (
+from engine.schedule.due_times import (
     WEEKLY,
     Job,
     daily,

@@ -4,8 +4,8 @@ import pytest
 
 from engine.errors import Blocked, Cancelled
 from engine.plans.status import PlanOutcome
+from engine.schedule.due_times import WEEKLY
 from engine.schedule.job_runs import run_job
-from engine.schedule.jobs import WEEKLY
 
 BUILT = ("compact", "tree")
 

@@ -11,14 +11,14 @@ from engine.models import blocks
 from engine.models.block_reader import BlockReader
 from engine.models.chat_headers import without_chat_headers
 from engine.models.cleaning import clean_lines, cleaned
-from engine.models.excluded_lines import left_out_lines
+from engine.models.unread_lines import left_out_lines
 from engine.text.document import Document
 from engine.text.text_lines import TextLines
+from engine.tree.copy_thresholds import LEAST_BYTES
 from engine.tree.nodes import build
 from engine.tree.nodes.build import NodeSource, _bytes_said, read_clean, read_origin, read_text
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.refs import RawLines, Traced
-from engine.tree.thresholds import LEAST_BYTES
 from engine.workspace.values import LineSpan
 
 PATH = "memory/2026-03-01.md"

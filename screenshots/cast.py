@@ -4,9 +4,7 @@
 off before a screen is kept: they go when they go.
 """
 
-from datetime import datetime, tzinfo
 from typing import Any, NamedTuple
-from unittest.mock import patch
 
 from textual.pilot import Pilot
 
@@ -45,20 +43,11 @@ TAKES = (
 """Half a minute together."""
 
 
-class _Standing(datetime):
-    """The clock of the demonstration, for the approval too."""
-
-    @classmethod
-    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
-        return worlds.NOW.astimezone(tz)
-
-
 async def frames() -> list[Frame]:
     """Plays the job in the console, on a demonstration that nobody else sees, and keeps each screen of it."""
     scene = Scene("cast", "the main job", worlds.demo_to_change(), OverviewPage)
-    with patch("tui.dialogs.confirm.datetime", _Standing):
-        async with played(scene, SIZE, THEME) as pilot:
-            return [await _taken(pilot, take) for take in TAKES]
+    async with played(scene, SIZE, THEME, worlds.NOW) as pilot:
+        return [await _taken(pilot, take) for take in TAKES]
 
 
 async def _taken(pilot: Pilot[Any], take: Take) -> Frame:

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -57,9 +58,9 @@ class Played(MemdeckApp):
 
 
 @asynccontextmanager
-async def played(scene: Scene, size: Size, theme: str) -> AsyncIterator[Pilot[Any]]:
-    """The console as the scene shows it, until it is left."""
-    with TemporaryDirectory() as state, _a_person():
+async def played(scene: Scene, size: Size, theme: str, now: datetime = NOW) -> AsyncIterator[Pilot[Any]]:
+    """The console as the scene shows it, until it is left; `now` is the clock of its approvals."""
+    with TemporaryDirectory() as state, _a_person(now):
         app = Played(
             Opening(SHOWN_AS, lambda: _opened(app, scene)),
             user_home="/home/ana",
@@ -78,9 +79,9 @@ async def played(scene: Scene, size: Size, theme: str) -> AsyncIterator[Pilot[An
 
 
 @contextmanager
-def _a_person() -> Iterator[None]:
-    """One at a terminal, by the clock of the workspaces."""
-    clock = SimpleNamespace(now=lambda _zone: NOW)
+def _a_person(now: datetime) -> Iterator[None]:
+    """One at a terminal, by the clock of the workspace."""
+    clock = SimpleNamespace(now=now.astimezone)
     with (
         patch("tui.dialogs.confirm.witness", lambda channel: _PERSON),
         patch("tui.dialogs.confirm.datetime", clock),

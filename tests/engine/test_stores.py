@@ -251,8 +251,11 @@ def test_a_store_without_a_key_an_id_or_a_pull_is_refused(engine: Engine, monkey
         with pytest.raises(UsageError):
             engine.stores.pull(ident)
     monkeypatch.delenv("ANTHROPIC_API_KEY")
-    with pytest.raises(MemdeckError, match="ANTHROPIC_API_KEY is not set"):
-        engine.stores.pull(STORE)
+    with (
+        Engine.open(engine.workspace) as keyless,
+        pytest.raises(MemdeckError, match="ANTHROPIC_API_KEY is not set"),
+    ):
+        keyless.stores.pull(STORE)
 
 
 def test_an_append_of_the_store_comes_as_one(engine: Engine, server: StoreServer) -> None:

@@ -78,7 +78,7 @@ async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
         await pilot.press("2")
         await shows(pilot, "Every session is judged")
         assert engine.replays.answers(plan) == {pair.session: BlindAnswer.TWO}
-        await pilot.press("escape")
+        await pilot.press("escape", "tab")
         await shows(pilot, "1 of 1 session judged")
 
 

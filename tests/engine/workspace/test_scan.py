@@ -115,7 +115,7 @@ def test_a17_only_regular_star_md_count_and_what_is_skipped_is_listed(place: Pla
         ".hidden.md": "a hidden file",
         "notes.txt": "not a *.md file",
         "UPPER.MD": "not a *.md file",
-        "sub": "a folder; only files directly in the tier count",
+        "sub": "a folder; only files directly in the memory tier count",
         "memory/archive/2026/old.txt": "not a *.md file",
         "folder.md": "a folder with the name of a note; nothing in it is read",
         "nul.md": "a NUL byte on line 1",

@@ -47,6 +47,7 @@ SCENES = (
         engine=_TOLD,
     ),
     _at("kept-held", "a file that is held", pane("kept"), "enter", on=TextReader, engine=_TOLD),
+    _at("tags", "the tags of memory and its explorations", "t", on=TextReader),
     _at("recall", "the notes of today, with who tells of them", "r", on=RecallScreen),
     _at("recall-past", "the notes of two months ago", "r", "shift+left", "shift+left", on=RecallScreen),
     _at("recall-blame", "who wrote each line of a note", "r", "b", on=RecallScreen),

@@ -3,8 +3,10 @@
 from tests.gallery import worlds
 from tests.gallery.scene import At, pane
 from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
 from tui.screens.lifecycle.blind import BlindScreen
+from tui.screens.lifecycle.costs import CostScreen
 from tui.screens.lifecycle.extraction import ExtractionScreen
 from tui.screens.lifecycle.page import LifecyclePage
 from tui.screens.lifecycle.store_push import StorePushScreen
@@ -18,6 +20,8 @@ SCENES = (
     _at("lifecycle-run", "the cursor in the account of a replay", pane("run")),
     _at("lifecycle-cost", "the cursor on what models have cost", pane("cost")),
     _at("lifecycle-batches", "a batch at Claude, and an unclear one", pane("cost"), engine=worlds.batched),
+    _at("lifecycle-curves", "what models have cost from day to day", "c", on=CostScreen),
+    _at("batch-cancel", "asks which batch is to be cancelled", pane("cost"), "x", on=Picker, engine=worlds.batched),
     _at("lifecycle-empty", "nothing was captured yet", engine=worlds.empty),
     _at(
         "extraction",

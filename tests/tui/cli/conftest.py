@@ -2,11 +2,10 @@
 
 import os
 import pty
-import termios
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import NamedTuple
 
 import pytest
@@ -49,6 +48,10 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeConsole:
     return console
 
 
+_MARK = b"\0"
+"""No command writes it: text is made safe before it is shown."""
+
+
 class Typist:
     """A person at a terminal: types ahead, and reads all that is shown as it comes."""
 
@@ -72,12 +75,13 @@ class Typist:
         return os.read(self._slave, 1 << 16).decode()
 
     def shown(self) -> str:
-        """Everything on the terminal so far. A command that ended has written all it had to say."""
-        termios.tcdrain(self._slave)
-        seen = -1
-        while seen != len(self._shown):
-            seen = len(self._shown)
-            sleep(0.01)
+        """Everything on the terminal so far. A command that ended has written all it had to say, before the mark."""
+        os.write(self._slave, _MARK)
+        until = monotonic() + 30
+        while not self._shown.endswith(_MARK):
+            assert monotonic() < until, "the terminal is not read to its end"
+            sleep(0.001)
+        del self._shown[-len(_MARK) :]
         return self._shown.decode()
 
     def goes_away(self) -> None:

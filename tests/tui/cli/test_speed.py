@@ -37,7 +37,8 @@ sys.exit(code)
 def forgetful(demo: Demo, tmp_path: Path) -> dict[str, str]:
     """The environment of the demonstration, with its records but nothing remembered: other tests share it."""
     state = tmp_path / "state"
-    shutil.copytree(demo.env["XDG_STATE_HOME"], state, ignore=shutil.ignore_patterns("state.db*", "before-state-db"))
+    remembered = shutil.ignore_patterns("state.db*", "database.made", "before-state-db")
+    shutil.copytree(demo.env["XDG_STATE_HOME"], state, ignore=remembered)
     root = str(Path(__file__).resolve().parents[3])
     return {**os.environ, **demo.env, "XDG_STATE_HOME": str(state), "PYTHONPATH": root}
 

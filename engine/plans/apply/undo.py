@@ -53,8 +53,9 @@ def reversal(ctx: ApplyContext, op_id: str | None = None, tick: Tick | None = No
 def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: Tick | None) -> dict[str, Late]:
     """Moved files to which a program that had them open wrote on: they go back with it, so that nothing is lost."""
     found = {}
+    later = _later(ctx, operation)
     for effect in steps(effects, "looking for late writes", tick):
-        if isinstance(effect, Rename) and _later(ctx, operation, effect.to) is None:
+        if isinstance(effect, Rename) and effect.to not in later:
             late = late_at(ctx.root, effect.to, effect.sha256, effect.size)
             if late is not None and present_sha256(ctx, effect.path) is None:
                 found[effect.to] = late
@@ -150,7 +151,7 @@ def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effec
         who = owner(ctx.state)
         if who is not None and who.pid != os.getpid():
             raise busy(who)  # its half-done work is no change by another program
-        later = _later(ctx, operation, path)
+        later = _later(ctx, operation).get(path)
         if later is not None:
             raise Refused(f"{later.id} changed it later", where=path, hint=f"memdeck undo {later.id} first")
         if sha256 is None:
@@ -159,15 +160,16 @@ def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effec
         raise Refused(f"it {what} after {operation.id}", where=path, hint="put it back as it was, or leave it")
 
 
-def _later(ctx: ApplyContext, operation: Operation, path: str) -> Operation | None:
-    """The last operation after this one that still stands and touched the path."""
+def _later(ctx: ApplyContext, operation: Operation) -> dict[str, Operation]:
+    """The last operation after this one that still stands, by each path that it touched."""
+    found: dict[str, Operation] = {}
     for later in ctx.operations.walk():
         if later.id == operation.id:
-            return None
-        stands = later.kind is OperationKind.APPLY and later.state in STANDING
-        if stands and path in paths_of(later.effects[i] for i in later.done):
-            return later
-    return None
+            break
+        if later.kind is OperationKind.APPLY and later.state in STANDING:
+            for path in paths_of(later.effects[i] for i in later.done):
+                found.setdefault(path, later)
+    return found
 
 
 def present_sha256(ctx: ApplyContext, path: str) -> str | None:

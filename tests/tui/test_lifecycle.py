@@ -17,7 +17,7 @@ from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.ready_demo import Demo
 from tests.soak.commands import a_lost_batch
-from tests.tui.conftest import console_of, deck, holds, shows
+from tests.tui.conftest import console_of, deck, holds, screen_text, shows
 from tui.present.lifecycle import stages
 from tui.screens.lifecycle.blind import BlindScreen
 from tui.screens.lifecycle.extraction import ExtractionScreen
@@ -71,14 +71,15 @@ async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
         await pilot.press("8")
         await shows(pilot, "Pipeline")
         assert pilot.app.query_one("#stages").size.height == 20, "the one pane of a narrow screen fills it"
-        await pilot.press("tab", "b")
+        await pilot.press("end", "b")  # the stage itself: its replay waits
         await holds(pilot, lambda: isinstance(pilot.app.screen, BlindScreen), "the comparison")
         await shows(pilot, pair.session)
         assert "replay" not in (pair.one + pair.two)[0]
         await pilot.press("2")
         await shows(pilot, "Every session is judged")
+        await holds(pilot, lambda: "is better" not in screen_text(pilot), "no key that judges nothing")
         assert engine.replays.answers(plan) == {pair.session: BlindAnswer.TWO}
-        await pilot.press("escape", "tab")
+        await pilot.press("escape", "tab", "tab")  # a narrow screen shows one pane at a time
         await shows(pilot, "1 of 1 session judged")
 
 

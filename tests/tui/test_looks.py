@@ -13,6 +13,7 @@ from rich.color import Color as RichColor
 from rich.color import ColorSystem, ColorType
 from rich.segment import Segment
 from rich.style import Style
+from textual.app import App
 from textual.color import Color
 
 import themes as theme_files
@@ -23,7 +24,9 @@ from tests.tui.contrast import GRAPHIC
 from tests.tui.contrast import contrast as contrast
 from tui.app import MemdeckApp
 from tui.present import glyphs
+from tui.present.choices import Choice, found
 from tui.present.spans import ROLES, Role
+from tui.shell.theme_choice import ThemeChoice
 from tui.system.terminal import shows_ascii_only
 from tui.widgets import themes
 from tui.widgets.safety import Wall
@@ -330,3 +333,11 @@ def test_who_asks_for_the_locale_c_gets_ascii(
 ) -> None:
     monkeypatch.setattr("sys.__stderr__", TextIOWrapper(BytesIO(), encoding="utf-8"))
     assert shows_ascii_only(env) is ascii_only
+
+
+def test_a_theme_of_ones_own_is_found_by_its_name(tmp_path: Path) -> None:
+    """The list showed `mine` at the right of a row called `your own`, and said that nothing has that name."""
+    (tmp_path / "mine.toml").write_text(MINE)
+    looks = ThemeChoice(App[None](), tmp_path, lambda error: None)
+    choices = tuple(Choice(looks.title(name), value=name) for name in looks.names())
+    assert [choice.value for choice in found(choices, "mine")] == ["mine"]

@@ -20,7 +20,7 @@ class ConsoleSettings(msgspec.Struct, frozen=True):
 
 
 ABOUT: dict[str, str] = {
-    "theme": "the colours: night, paper, …; `:theme` lists them, and changes them for the session",
+    "theme": "the colours: night, paper, …; `:theme` lists them; what is chosen there holds where this names none",
     "mouse": "`on`: clicks and the wheel work too; `off`: the terminal keeps the mouse, for selecting text",
     "notify": "announces a new plan outside of the console: `off`, `bell`, `osc9`, `osc777` or `desktop` (notify-send)",
     "keys": "other keys, by name: `approvals.reject: R`, `list.down: [down, n]`; `memdeck keys` names them all",

@@ -29,9 +29,10 @@ class ThemeChoice:
         return (*themes.names(), *(safe(name) for name in own if name not in themes.names()))
 
     def title(self, name: str) -> str:
+        """Gives the words for a theme in a list; those of an own theme begin with its name, so that it is found."""
         if name in themes.names():
             return themes.title(name)
-        return "your own"
+        return f"{name}, your own"
 
     def file(self, name: str) -> Path | None:
         """The operator's file of a theme; one named like ours takes its place."""

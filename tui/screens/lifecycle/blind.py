@@ -22,11 +22,11 @@ from tui.widgets.text_pane import TextPane
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
-_KEYS: Line = (
+_JUDGE: Line = (
     Span("1", "key"), Span(" or ", "muted"), Span("2", "key"), Span(" is better  ", "muted"),
     Span("t", "key"), Span(" tie  ", "muted"), Span("n", "key"), Span(" neither  ", "muted"),
-    Span("esc", "key"), Span(" close", "muted"),
 )  # fmt: skip
+_CLOSE: Line = (Span("esc", "key"), Span(" close", "muted"))
 Found = tuple[BlindPair | None, BlindStanding, ReplayFigures]
 
 
@@ -67,7 +67,6 @@ class BlindScreen(Keyed, Screen[None]):
         yield OneLine(ident="keys")
 
     def on_mount(self) -> None:
-        self.query_one("#keys", OneLine).show(ListRow(_KEYS))
         for name, title in (("one", "1"), ("two", "2")):
             self.query_one(f"#{name}", TextPane).name_it((Span(title, "title"),), ())
         self.query_one("#one", TextPane).focus()
@@ -83,6 +82,7 @@ class BlindScreen(Keyed, Screen[None]):
         )
         session = safe(self._pair.session) if self._pair is not None else ""
         self.query_one("#session", OneLine).show(ListRow((Span(session, "strong"),)))
+        self.query_one("#keys", OneLine).show(ListRow((*(_JUDGE if self._pair is not None else ()), *_CLOSE)))
         for name, lines in zip(("one", "two"), sides, strict=True):
             self.query_one(f"#{name}", TextPane).show(lines)
 

@@ -99,6 +99,14 @@ class LifecyclePage(LifecyclePanes):
         return self.stages[at] if at < len(self.stages) else None
 
     @property
+    def _comparable(self) -> str | None:
+        """The replay to compare: the one that waits where its stage has the focus, else the run under the cursor."""
+        stage, run = self.stage, self.run
+        if self.list_of("stages").has_focus and stage is not None and stage.system == "replay" and stage.plan:
+            return stage.plan
+        return run.id if run is not None and run.system == "replay" else None
+
+    @property
     def _reviewable(self) -> str | None:
         """The plan whose entries are reviewed; on the stage itself where none waits, empty: what a dry run offers."""
         stage, run = self.stage, self.run
@@ -157,14 +165,14 @@ class LifecyclePage(LifecyclePanes):
             self.action_plan_stage()
 
     def why_not(self, action: str) -> str:
-        stage, run = self.stage, self.run
+        stage = self.stage
         if action == "plan_stage":
             if self.deck.read_only:
                 return "read-only: the console was started with --read-only"
             if stage is None:
                 return "the pipeline is not read yet"
             return "" if stage.planned else "the session's program captures; there is nothing to plan"
-        if action == "blind" and (run is None or run.system != "replay"):
+        if action == "blind" and self._comparable is None:
             return "the run under the cursor is no replay"
         if action == "cancel_batch" and not self._batches:
             return "no batch is at Claude"
@@ -183,14 +191,14 @@ class LifecyclePage(LifecyclePanes):
             self.deck.flows.dry_run(stage.system)
 
     def action_blind(self) -> None:
-        """Opens the blind comparison of the replay under the cursor."""
+        """Opens the blind comparison of the replay under the cursor, or of the stage's."""
         from tui.screens.lifecycle.blind import BlindScreen
 
-        why, run = self.why_not("blind"), self.run
-        if why or run is None:
+        why, plan = self.why_not("blind"), self._comparable
+        if why or plan is None:
             self.deck.say(why, severity="warning")
         else:
-            self.app.push_screen(BlindScreen(run.id), lambda _: self._judged())
+            self.app.push_screen(BlindScreen(plan), lambda _: self._judged())
 
     def action_review(self) -> None:
         """Opens the entries of the extraction under the cursor, each beside its turn, with those that it offers."""

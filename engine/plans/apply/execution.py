@@ -63,6 +63,7 @@ def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Op
     Where it fails it is rolled back: `Conflict` for a foreign write, `MemdeckError` for an error of the system.
     """
     told = unstoppable(tick)
+    phase("recording the intent", tick)  # the last step that a cancel stops, also one that came in the step before
     phase("recording the intent", told)
     with OpenFolders(ctx.root, ctx.state) as ground:
         run = Execution.begin(ctx, ground, work)

@@ -318,6 +318,24 @@ def test_cancelling_counts_until_the_first_byte(rig: Rig) -> None:
     ]
 
 
+def test_a_cancel_during_the_last_check_is_kept(rig: Rig) -> None:
+    """The console said `stopping…` while the files were worked out, and then the plan was applied."""
+    plan = rig.plan(*CHANGES)
+    asked = False
+
+    def cancel(progress: Progress) -> None:
+        nonlocal asked
+        if asked and progress.stoppable:
+            raise Cancelled("cancelled")
+        asked = asked or progress.stage == "working out the files"
+
+    before = rig.tree()
+    with pytest.raises(Cancelled):
+        apply(rig.ctx, plan, rig.approve(plan), tick=cancel)
+    assert rig.tree() == before
+    assert rig.ctx.audit.records() == ()
+
+
 def at(step: str, nth: int, action: Any) -> Any:
     """A hook that does something before the n-th step of that name."""
     left = [nth]

@@ -40,13 +40,13 @@ class TierSize(msgspec.Struct, frozen=True):
     limit: int
 
     def after(self, changes: Iterable[Change]) -> int:
-        """The number of its notes once these changes are applied."""
+        """The number of its notes once these changes are applied; none is missing twice that is gone already."""
         folder = f"{TIER_FOLDERS[self.tier]}/"
         comes = goes = 0
         for one in changes:
             comes += isinstance(one, Create | Move) and _written(one).startswith(folder)
             goes += isinstance(one, Move) and one.path.startswith(folder)
-        return self.files + comes - goes
+        return max(0, self.files - goes) + comes
 
 
 class PlanSizes(msgspec.Struct, frozen=True):

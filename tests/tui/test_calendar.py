@@ -46,7 +46,7 @@ async def test_find_the_day_with_the_gap(demo: Demo, size: tuple[int, int]) -> N
             await settled(pilot)
             page = page_of(pilot)
             assert page.here == "memory/daily/2026-03-10.md"
-            assert "[▲]" in screen_text(pilot)
+            assert "[▲]" in screen_text(pilot) and "Tue 10 Mar 2026 · stale-fixed · 106 tokens" in screen_text(pilot)
             await pilot.press("n")
             await settled(pilot)
             assert page.here == "memory/daily/2026-03-13.md"
@@ -99,7 +99,7 @@ async def test_a_tree_without_days_says_so() -> None:
     async with deck(prepared()) as pilot:
         await pilot.press("3", "c")
         await settled(pilot)
-        assert "a tree grows from daily logs" in screen_text(pilot)
+        assert "a tree grows from daily logs" in screen_text(pilot) and "memory/YYYY-MM-DD.md" in screen_text(pilot)
         await pilot.press("j", "n", "g", "G", "h")
         await settled(pilot)
 

@@ -152,6 +152,7 @@ def test_limits_stand_on_the_axis_with_their_names() -> None:
         assert words in text
     order = [text.index(words) for words in ("hard limit", "risk line", "soft line")]
     assert order == sorted(order)
+    assert text.split("\n")[0].startswith("1.9k ")
 
 
 def test_a_forecast_is_drawn_beyond_now_and_nothing_where_there_is_none() -> None:

@@ -40,7 +40,7 @@ async def test_it_opens_on_the_overview_with_everything_in_sight() -> None:
             "1,047 ▲ risk",
             "900 1,020 1,200",
             "212 files",
-            "primary → C",
+            "risk tier C",
             "weekly dry run",
             "cooldown  free",
             "first run  asks whether a backup exists",

@@ -16,8 +16,10 @@ from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settl
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW
+from tui.present.spans import plain
 from tui.screens.context.page import BUDGETS, ContextPage
 from tui.screens.tree.page import TreePage
+from tui.widgets.paint import width_of
 
 
 def page_of(pilot: Deck) -> ContextPage:
@@ -49,7 +51,9 @@ async def arrived(pilot: Deck, page: ContextPage, message: str) -> None:
 
 async def test_the_screen_opens_on_what_stands_before_every_message() -> None:
     async with deck(Compiled()) as pilot:
-        await compiled(pilot)
+        page = await compiled(pilot)
+        unused = [width_of(one.row.left) for one in page.load_rows if plain(one.row.left).startswith("no sign of")]
+        assert unused and max(unused) <= 56
         text = await shows(pilot, "Items ⟨", "SOUL.md", "prefix stable for", "what would the agent see with it?")
         assert "there is no such file" in text or "old.md" in text
 

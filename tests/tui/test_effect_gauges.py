@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def test_moves_empty_a_tier_and_new_notes_fill_one(notes: int, data: st.DataObje
     working, episodic = tier_sizes(plan, snapshot, Limits())
     assert (working.files, working.after(plan.changes)) == (notes, 0)
     assert (episodic.files, episodic.after(plan.changes)) == (0, notes)
+    assert msgspec.structs.replace(working, files=0).after(plan.changes) == 0
     some = data.draw(st.sets(st.sampled_from(numbers_of(plan))))
     chosen = [change for change in plan.changes if change.n in some]
     assert working.after(chosen) + sum(change.path in files for change in chosen) == notes

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Cancelled
+from engine.monitoring.recall.blame import Blame, BlamedLine, BlameOrigin, OriginKind
 from engine.monitoring.recall.timeline import Reach, Teller
 from engine.plans.plan import Replace
 from engine.services.engine import Engine
@@ -14,7 +15,7 @@ from tests.engine.history.repos import git, make_repo, write
 from tests.engine.lifecycle.applying import approve
 from tests.ready_demo import Demo
 from tests.tui.conftest import deck, holds, settled, shows
-from tui.present.history.recall_rows import days_of, slider
+from tui.present.history.recall_rows import blame_lines, days_of, slider
 from tui.present.spans import plain
 from tui.screens.history.page import HistoryPage
 from tui.screens.history.recall import RecallScreen
@@ -131,3 +132,14 @@ async def test_what_held_on_a_day_is_shown_beside_its_turn(own_demo: Demo) -> No
         await shows(pilot, f"Held on {day - timedelta(days=1)}")
         await pilot.press("right", "right", "tab", "escape")
         await holds(pilot, lambda: isinstance(pilot.app.screen, RecallScreen), "back in the past")
+
+
+def test_each_origin_is_named_once_above_its_lines() -> None:
+    origins = [
+        BlameOrigin(kind=OriginKind.COMMIT, until=NOW, ref="3c887a39a16b00"),
+        BlameOrigin(kind=OriginKind.UNKNOWN, until=NOW),
+    ]
+    lines = tuple(BlamedLine(number, f"line {number}", origins[number > 2]) for number in (1, 2, 3))
+    shown = [plain(line) for line in blame_lines(Blame("a.md", lines, ()))]
+    assert shown[1:3] == ["  line 1", "  line 2"] and shown[4] == "  line 3"
+    assert shown[0].startswith("commit 3c887a39a16b  20") and shown[3].startswith("unknown  before 20")

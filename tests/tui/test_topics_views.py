@@ -164,6 +164,8 @@ def test_the_funnel_says_what_each_step_dropped_and_never_widens() -> None:
     assert "20%" in text[0] and "−80 dropped" in text[0] and "−10 dropped" in text[1] and "−3 dropped" in text[2]
     assert text[3] == "gate    asked of 4 of 10, refused 3"
     assert [line.count("━") for line in text[:3]] == sorted((line.count("━") for line in text[:3]), reverse=True)
+    many = figures.funnel_lines(msgspec.structs.replace(tally, messages=1999), None, 68)
+    assert all(len(plain(line)) <= 68 for line in many[:3])
     nothing = [plain(line) for line in figures.funnel_lines(Tally(), None, 90)]
     assert "dropped" not in "".join(nothing) and nothing[3] == "gate    not asked"
 

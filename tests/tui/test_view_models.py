@@ -79,7 +79,7 @@ class TestOverview:
 
     def test_triggers_that_fired_keep_their_order_and_the_others_share_a_line(self) -> None:
         rows = [text_of(row) for row in overview.triggers(a_status())]
-        assert rows[0].startswith("▲ semantic shard over its risk line") and rows[0].endswith("| primary → C")
+        assert rows[0].startswith("▲ semantic shard over its risk line") and rows[0].endswith("| risk tier C")
         assert rows[1].split()[:5] == ["▲", "too", "many", "working", "notes"]
         quiet = sum(not trigger.fired for trigger in a_status().triggers)
         assert rows[-1].split() == ["✓", str(quiet), "others", "did", "not", "fire", "|"]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from engine.models.cost_report import CostCurve, CostCurves, CostKey
 from tui.present.plot import DotStyle, Plot
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import noun, safe
+from tui.present.words import count, noun, safe
 
 _TICK = 10
 """Cells that a date takes on the lower axis, with what keeps it from the next."""
@@ -26,16 +26,17 @@ def says(curves: CostCurves) -> Line:
     total = curves.whole.sum
     if not total.calls:
         return (Span("nothing was paid: no model was asked", "muted"),)
-    words = f" · {noun(total.calls, 'call')} · {total.cache_share:.0%} of the input from the cache"
-    told = f" · {noun(total.estimated, 'call')} counted at the most" if total.estimated else ""
+    words = f" · {noun(total.calls, 'call')} · {total.cache_share:.0%} of input cached"
+    told = f" · {count(total.estimated)} counted at the most" if total.estimated else ""
     return (Span(_dollars(total.usd), "strong"), Span(words, "muted"), Span(told, "warn"))
 
 
 def drawn(curves: CostCurves, chosen: CostCurve | None, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
     """Dollars a day in `width` × `height` cells; the chosen part lies over the whole."""
-    top = max(curves.whole.days, default=0.0) * _HEADROOM or 1.0
-    edge = _dollars(top / _HEADROOM)
-    left = len(edge) + 1
+    dearest = max(curves.whole.days, default=0.0)
+    top = dearest * _HEADROOM or 1.0
+    edge = _dollars(dearest) if dearest else ""
+    left = max(len(edge), len("$0")) + 1
     plot = Plot(width - left, max(1, height - 1), style)
     _course(plot, curves.whole.days, top, chosen is None)
     if chosen is not None:

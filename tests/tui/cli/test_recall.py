@@ -144,8 +144,8 @@ def test_held_lists_what_held_with_the_turn_that_says_it(run: Run, tmp_path: Pat
     assert "knowledge/journal/2026-03-01.md:" in out[1] and "said in raw/conversations/2026/03/01/" in out[1]
     assert "superseded by" in out[1] and "on 2026-04-10" in out[1]
     assert out[2:] == [
-        "entries: 2 entries, back to 2026-03-01",
-        "transcripts: 2 closed transcripts, back to 2026-03-01",
+        "2 entries, back to 2026-03-01",
+        "2 closed transcripts, back to 2026-03-01",
     ]
     found = json.loads(run("-w", str(folder), "--json", "recall", "held", "--on", "2026-05").out)
     assert [one["text"] for one in found["entries"]] == ["We decided to use Valkey for the cache."]

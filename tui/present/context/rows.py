@@ -21,6 +21,8 @@ from tui.present.words import clock, count, noun, safe
 _NAME_CELLS, _FIGURE_CELLS = 14, 14
 _LOAD_CELLS = 24
 """Cells of a platform's bar."""
+_NAMES = 3
+"""Platforms without a sign that share a row."""
 LONGEST_LINE = 2_000
 """Characters of one line that are shown; the rest is counted."""
 
@@ -160,8 +162,8 @@ def load_rows(loads: Loads, session: SessionKind, seen: Seen, now: datetime) -> 
             marks = seen.get(load.platform.name, ()) if session is SessionKind.MAIN else ()
             found += _platform_rows(load, loads, marks, now)
     unused = [load.platform.title for load in loads.get(session, ()) if not load.used]
-    if unused:
-        found.append(LoadRow(ListRow((Span(f"no sign of {', '.join(unused)} here", "muted"),))))
+    for start in range(0, len(unused), _NAMES):
+        found.append(LoadRow(ListRow((Span(f"no sign of {', '.join(unused[start : start + _NAMES])}", "muted"),))))
     return tuple(found)
 
 

@@ -32,8 +32,8 @@ def held_reach_words(reach: HeldReach) -> tuple[str, ...]:
     entries = f"{noun(reach.entries, 'entry', 'entries')}, back to {reach.entries_since}"
     told = f"{noun(reach.transcripts, 'closed transcript')}, back to {reach.transcripts_since}"
     return (
-        f"entries: {entries if reach.entries_since else 'none; memdeck plan extract finds them'}",
-        f"transcripts: {told if reach.transcripts_since else 'none'}",
+        entries if reach.entries_since else "entries: none; memdeck plan extract finds them",
+        told if reach.transcripts_since else "transcripts: none",
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from engine.monitoring.recall.blame import Blame, OriginKind
+from engine.monitoring.recall.blame import Blame, BlameOrigin, OriginKind
 from engine.monitoring.recall.occurrences import Occurrence
 from engine.monitoring.recall.past_tree import PastTree
 from engine.monitoring.recall.timeline import Reach
@@ -17,7 +17,7 @@ from tui.present.words import moment, safe
 if TYPE_CHECKING:
     from engine.services.recall import PastFileText
 
-SLIDER = 40
+SLIDER = 28
 """Cells of the slider."""
 _ORIGINS: dict[OriginKind, Role] = {
     OriginKind.OPERATION: "ok",
@@ -103,13 +103,15 @@ def text_lines(past: "PastFileText") -> tuple[Line, ...]:
 
 
 def blame_lines(blame: Blame) -> tuple[Line, ...]:
-    """Each line of a note behind who wrote it."""
-    said = [origin_words(line.origin) for line in blame.lines]
-    width = max((len(who) for who, _ in said), default=0)
+    """The lines of a note, those of one origin below who wrote them and when."""
     rows: list[Line] = []
-    for line, (who, when) in zip(blame.lines, said, strict=True):
-        role = _ORIGINS[line.origin.kind]
-        rows.append((Span(f"{safe(who):<{width}}  ", role), Span(f"{when}  ", "muted"), Span(safe(line.text))))
+    above: BlameOrigin | None = None
+    for line in blame.lines:
+        if line.origin != above:
+            who, when = origin_words(line.origin)
+            rows.append((Span(f"{safe(who)}  ", _ORIGINS[line.origin.kind]), Span(when, "muted")))
+        above = line.origin
+        rows.append((Span(f"  {safe(line.text)}"),))
     return (*rows, (), *((Span(safe(line), "muted"),) for line in reach_words(blame.reaches)))
 
 

@@ -67,12 +67,13 @@ def drawn(chart: GaugeChart, width: int, height: int, style: DotStyle) -> tuple[
     plot = Plot(width - left - right, max(1, height - 1), style)
     _draw(chart, plot, scale)
     at_row = {scale.row(plot, value) // plot.down: value for value in sorted(names)}
+    top = short_count(int(scale.top))
+    edges = {plot.height - 1: short_count(int(scale.base)), 0: top if top not in map(short_count, names) else ""}
     lines = []
     for number, line in enumerate(plot.lines()):
         value = at_row.get(number)
         role = _limit_role(chart, value) if value is not None else "muted"
-        edge = short_count(int(scale.base)) if number == plot.height - 1 else ""
-        shown = short_count(value) if value is not None else edge
+        shown = short_count(value) if value is not None else edges.get(number, "")
         name = f" {names[value]}" if value is not None and right else ""
         lines.append((Span(f"{shown:>{left - 1}} ", role), *line, Span(name.ljust(right), role)))
     return (*lines, _axis(chart, plot.width, left))

@@ -15,6 +15,8 @@ from tui.present.words import count, file_name, noun, safe, size
 
 _SLOW = timedelta(seconds=2)
 """A lag above this is worth a colour."""
+_BESIDE_BAR = 54
+"""Cells of a step beside its bar, up to `−1,000 dropped`."""
 
 
 STOPPED: Line = (
@@ -69,7 +71,7 @@ def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple
 
     No bar is longer than the one above it: the topic gate is asked of some of what scored enough, so it has none.
     """
-    bar = max(6, min(28, width - 50))
+    bar = max(6, min(28, width - _BESIDE_BAR))
     steps = (
         ("stage 1", tally.heard, tally.candidates, "matched a trigger"),
         ("stage 2", tally.candidates, tally.scored, "scored enough"),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.tree.browse.weeks import CalendarDay, CalendarWeek
 from tui.present.spans import Line, Role, Span
-from tui.present.tree.rows import sign, state_words
+from tui.present.tree.rows import sign
 from tui.present.words import count, noun, short_count
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -120,9 +120,9 @@ def title(calendar: TreeCalendar) -> Line:
 
 
 def foot(calendar: TreeCalendar, place: CalendarPlace) -> Line:
-    """`Tue 10 Mar · fixed, its sources changed since · 412 tokens`."""
+    """`Tue 10 Mar 2026 · stale-fixed · 412 tokens`: the pane of the day's text has the state in more words."""
     day = calendar.at(place)
     if day is None:
         return (Span("no day here", "muted"),)
-    words = f"{day.day:%a} {day.day.day} {day.day:%b %Y} · {state_words(day.node)}"
+    words = f"{day.day:%a} {day.day.day} {day.day:%b %Y} · {sign(day.node).word}"
     return (Span(words, "risk" if day.wants_doing else "text"), Span(f" · {count(day.tokens)} tokens", "muted"))

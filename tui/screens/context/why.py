@@ -56,7 +56,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
         yield LineBlock(ident="answer")
         with Container(id="panes"):
             yield LineList(ident="origins", empty="reading…")
-            yield TextPane(ident="text")
+            yield TextPane(ident="text", hang=10)
 
     def on_mount(self) -> None:
         self._list.focus()

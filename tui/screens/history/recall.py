@@ -78,7 +78,7 @@ class RecallScreen(ListBesideText[None]):
         yield LineBlock(ident="slider")
         with Container(id="panes"):
             yield LineList(ident="notes", empty="reading…")
-            yield TextPane(ident="text")
+            yield TextPane(ident="text", hang=2, as_begun=True)
 
     def on_mount(self) -> None:
         self._list.focus()

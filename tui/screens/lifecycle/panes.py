@@ -45,7 +45,7 @@ class LifecyclePanes(Page):
             with Vertical(id="left"):
                 yield LineList(ident="runs", empty="reading…")
                 yield TextPane(ident="cost")
-            yield TextPane(ident="run")
+            yield TextPane(ident="run", hang=2, as_begun=True)
 
     def list_of(self, name: str) -> LineList:
         return self.query_one(f"#{name}", LineList)

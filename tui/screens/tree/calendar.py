@@ -17,6 +17,7 @@ from tui.present.tree.calendar import CalendarPlace, TreeCalendar
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.wrap import wrapped
 
 
 class CalendarGrid(Keyed, Scrolled, Painted, can_focus=True, inherit_bindings=False):
@@ -66,7 +67,8 @@ class CalendarGrid(Keyed, Scrolled, Painted, can_focus=True, inherit_bindings=Fa
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
         if not len(self.calendar):
-            return strip(self, (Span(self._empty, "muted"),) if y == 0 else (), width)
+            said = wrapped(self._empty, width)
+            return strip(self, (Span(said[y], "muted"),) if y < len(said) else (), width)
         if y == 0:
             return strip(self, self.calendar.header(), width)
         index = y - 1 + self.scroll_offset.y

@@ -30,7 +30,7 @@ from tui.shell.theme_choice import ThemeChoice
 from tui.system.terminal import shows_ascii_only
 from tui.widgets import themes
 from tui.widgets.safety import Wall
-from tui.widgets.style import role_style
+from tui.widgets.style import role_style, span_style
 
 BACKGROUNDS_ONLY: tuple[Role, ...] = ("cursor", "cursor_blurred")
 
@@ -87,6 +87,16 @@ def test_words_of_markdown_are_readable_on_what_they_are_lent_to(name: str) -> N
             letters, ground = styles[role].color, styles[lent].bgcolor
             if letters is not None and ground is not None:
                 assert contrast(letters, ground) >= 4.5, (role, lent, letters.name, ground.name)
+
+
+@pytest.mark.parametrize("name", OWN_COLOURS)
+def test_a_text_with_a_ground_of_its_own_is_readable_under_a_cursor_too(name: str) -> None:
+    styles = themes.styles(name)
+    for role in ROLES:
+        for cursor in BACKGROUNDS_ONLY if styles[role].bgcolor and role not in (*GRAPHIC, *BACKGROUNDS_ONLY) else ():
+            shown = span_style(name, Style(), role, None, styles[cursor])
+            assert shown.color is not None and shown.bgcolor is not None
+            assert contrast(shown.color, shown.bgcolor) >= 4.5, (role, cursor)
 
 
 @pytest.mark.parametrize("name", OWN_COLOURS)

@@ -12,7 +12,7 @@ from tui.present.spans import Line, Role
 from tui.widgets import themes
 from tui.widgets.clusters import steady
 
-_LOUD: frozenset[Role] = frozenset({"hidden", "match", "readonly"})
+_LOUD: frozenset[Role] = frozenset({"here", "hidden", "match", "readonly"})
 """Roles that keep their ground under a cursor: their letters are made for it, and they must be seen."""
 
 

@@ -25,14 +25,15 @@ def instant(text: str, now: datetime, zone: str) -> datetime | str:
 
 
 def banner(now: datetime, real_now: datetime, zone: str, *, step: str) -> ListRow:
-    """` WHAT-IF  Sun 22 Mar 2026 12:00 UTC  in 6 d ` and what that means.
+    """` WHAT-IF  Sun 22 Mar 12:00 UTC · in 6 d ` and what that means; with the year where it is another one.
 
     `step`: by which the arrows move it; empty where the console was started with this clock, and `esc` does not end it.
     """
     local = now.astimezone(ZoneInfo(zone))
     # A minute on: time passes while one types, and `+3d` is still three days.
     apart = ahead(now + _MINUTE, real_now) if now >= real_now else f"{ahead(real_now, now).removeprefix('in ')} ago"
-    when = f"{local:%a} {local.day} {local:%b %Y %H:%M %Z}"
+    year = f" {local.year}" if local.year != real_now.astimezone(ZoneInfo(zone)).year else ""
+    when = f"{local:%a} {local.day} {local:%b}{year} {local:%H:%M %Z}"
     badge: Line = (Span(f" WHAT-IF  {when} · {apart} ", "readonly"),)
     means: Line = (Span("  all as of then · new plans are simulated", "warn"),)
     keys: Line = (Span("t", "key"), Span(" date", "muted"))

@@ -344,7 +344,7 @@ async def test_in_a_small_terminal_a_pane_has_all_the_room_and_knows_it() -> Non
         for name in page.PANES:
             page.turn_to(name)
             await becomes(pilot, lambda name=name: page.pane(name).outer_size.height == page.size.height)  # type: ignore[misc]
-        await shows(pilot, "Today", f"stage 1 {24 * '─'}", "cost", "no call of the topic gate")
+        await shows(pilot, "Today", f"stage 1 {21 * '─'}", "cost", "no call of the topic gate")
 
 
 async def test_a_key_never_judges_what_came_under_the_cursor_as_it_was_pressed() -> None:

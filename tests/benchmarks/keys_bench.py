@@ -70,10 +70,11 @@ class Keyboard:
         self._main = program.main
 
     def until(self, mark: bytes, seconds: float = 60.0) -> float:
-        """Seconds until `mark` was written."""
+        """Seconds until `mark` was written. Raises TimeoutError after `seconds`."""
         began, kept = time.perf_counter(), b""
         while mark not in kept:
-            if not select.select([self._main], [], [], seconds)[0]:
+            left = seconds - (time.perf_counter() - began)
+            if left <= 0 or not select.select([self._main], [], [], left)[0]:
                 raise TimeoutError(f"{mark!r} never came")
             kept += os.read(self._main, 1 << 16)
         return time.perf_counter() - began
@@ -128,7 +129,7 @@ def _console(console: Keyboard, floor: list[float]) -> list[Figure]:
     console.rest(1.0)
     moves = _presses(console, b"j")
     console.rest(1.0)
-    console.send(b"G")
+    console.send(b"g")  # the plan of the highest risk stands first
     opened = console.until(b"word53")
     for key in (b"\t", b"\t", b"\t"):
         console.rest()

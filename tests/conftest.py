@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections import Counter
 from itertools import count
 from pathlib import Path
@@ -20,6 +21,9 @@ settings.load_profile("seeded")
 
 # A worker holds half a million objects of tests and modules, and going through them took a sixth of its time.
 gc.set_threshold(50_000, 20, 10)
+
+# A run that a shell put into the background ignores ctrl+c, and so would each process that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Glyphs are looked for on screens: whoever runs the tests under the locale `C` would see others.
 for name in ("LC_ALL", "LC_CTYPE", "LANG"):

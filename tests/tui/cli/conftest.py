@@ -59,6 +59,7 @@ class Typist:
         self._master, self._slave = pty.openpty()
         self.name = os.ttyname(self._slave)
         self._shown = bytearray()
+        self._marks = 0
         self._answers: list[tuple[str, str]] = []
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -75,14 +76,17 @@ class Typist:
         return os.read(self._slave, 1 << 16).decode()
 
     def shown(self) -> str:
-        """Everything on the terminal so far. A command that ended has written all it had to say, before the mark."""
+        """Everything on the terminal so far. A command that ended has written all it had to say, before the mark.
+
+        The system echoes typed text when it comes to it, so an echo may follow the mark.
+        """
+        self._marks += 1
         os.write(self._slave, _MARK)
         until = monotonic() + 30
-        while not self._shown.endswith(_MARK):
+        while self._shown.count(_MARK) < self._marks:
             assert monotonic() < until, "the terminal is not read to its end"
             sleep(0.001)
-        del self._shown[-len(_MARK) :]
-        return self._shown.decode()
+        return self._shown.replace(_MARK, b"").decode()
 
     def goes_away(self) -> None:
         """The person closes the window."""

@@ -81,7 +81,11 @@ class GlobalKeys(ShellHost):
         self.page.turn_to(self.page.PANES[0])
 
     def action_copy_line(self) -> None:
-        self.teller.copy(self.page.copy_text())
+        self.teller.copy(self._chosen_text())
 
     def action_copy_file(self) -> None:
-        self.teller.copy(self.page.copy_text(), into_file=True)
+        self.teller.copy(self._chosen_text(), into_file=True)
+
+    def _chosen_text(self) -> str:
+        """Gives the text that the mouse selected, else that under the cursor."""
+        return self.screen.get_selected_text() or self.page.copy_text()

@@ -10,9 +10,12 @@ from typing import TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
+from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 
 from tui.toolkit.compatibility import own_painting
+from tui.toolkit.selection import Selectable
 
 Answer = TypeVar("Answer")
 
@@ -45,6 +48,13 @@ class AtOnce(Screen[Answer]):
             self._paint()
         elif self._soon is None:
             self._soon = get_running_loop().call_later(wait, self._paint)
+
+    def get_widget_and_offset_at(self, x: int, y: int) -> tuple[Widget | None, Offset | None]:
+        """Gives the widget at a cell of the screen and the cell of its text; during a drag, where that began."""
+        begun = self._select_state.start.content_widget if self._selecting and self._select_state else None
+        widget, offset = super().get_widget_and_offset_at(x, y)
+        widget = begun if isinstance(begun, Selectable) else widget
+        return widget, widget.text_offset(x, y) if isinstance(widget, Selectable) else offset
 
     @property
     def _owes_a_paint(self) -> bool:

@@ -1,0 +1,69 @@
+"""Text that is selected by dragging the mouse, in widgets that draw their own lines.
+
+Textual finds the text under the mouse by marks in each drawn cell. Here it is worked out from where the mouse is: no
+line costs more to draw, and a drag stays in the pane where it began, as it does in a terminal of its own.
+"""
+
+from rich.style import Style
+from textual.geometry import Offset, Region, clamp
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.widget import Widget
+
+_LIT = Style(reverse=True)
+"""Is seen in each theme, and without colours."""
+
+
+class Selectable(Widget):
+    """A widget whose drawn lines can be selected: lights them, and gives their text."""
+
+    def text_offset(self, x: int, y: int) -> Offset:
+        """Gives the cell of the text nearest to a cell of the screen, counted from the first cell of all lines."""
+        room = self.scrollable_content_region
+        return Offset(
+            clamp(x - room.x, 0, room.width) + self.scroll_offset.x,
+            clamp(y - room.y, 0, max(0, room.height - 1)) + self.scroll_offset.y,
+        )
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        lines = (self._selected_of(selection, y) for y in range(*self._selected_lines(selection)))
+        return "\n".join(lines), "\n"
+
+    def _selected_lines(self, selection: Selection) -> tuple[int, int]:
+        """The first selected line, and the one behind the last."""
+        count = max(self.virtual_size.height, self.scrollable_content_region.height)
+        start, end = selection
+        return start.y if start is not None else 0, min(count, end.y + 1 if end is not None else count)
+
+    def _selected_of(self, selection: Selection, y: int) -> str:
+        drawn = self.render_line(y - self.scroll_offset.y)
+        begin, end = _cells(selection, y, drawn.cell_length)
+        return drawn.crop(begin, end).text.rstrip()
+
+    def with_selection(self, strips: list[Strip], crop: Region) -> list[Strip]:
+        """Lights what is selected in the drawn lines of a part of this widget."""
+        selection = self.text_selection
+        if selection is None:
+            return strips
+        room = self.scrollable_content_region.translate(-self.region.offset)
+        lit = []
+        for number, drawn in enumerate(strips, crop.y):
+            inside = room.y <= number < room.bottom
+            begin, end = _cells(selection, number - room.y + self.scroll_offset.y, room.width) if inside else (0, 0)
+            left = room.x - crop.x - self.scroll_offset.x
+            lit.append(_lit(drawn, max(0, begin + left), min(drawn.cell_length, end + left)))
+        return lit
+
+
+def _cells(selection: Selection, y: int, width: int) -> tuple[int, int]:
+    """The selected cells of a line, end excluded; Textual says -1 for the whole rest."""
+    begin, end = selection.get_span(y) or (0, 0)
+    return begin, width if end < 0 else end
+
+
+def _lit(drawn: Strip, begin: int, end: int) -> Strip:
+    if begin >= end:
+        return drawn
+    return Strip.join(
+        [drawn.crop(0, begin), drawn.crop(begin, end).apply_style(_LIT), drawn.crop(end, drawn.cell_length)]
+    )

@@ -23,4 +23,5 @@ def test_the_pictures_are_up_to_date() -> None:
     written = json.loads(DRAWN.read_text("utf-8"))
     assert set(written) == {picture.name for picture in PICTURES}
     drawn = draw(pictures(THEMES[0]))
-    assert [name for name, picture in drawn.items() if picture.digest != written[name]] == [], "make screenshots"
+    outdated = {name: picture.text for name, picture in drawn.items() if picture.digest != written[name]}
+    assert not outdated, "make screenshots\n" + "\n".join(outdated.values())

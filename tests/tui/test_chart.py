@@ -211,4 +211,4 @@ async def test_ten_thousand_members_cost_what_is_on_screen() -> None:
     workspace.stub.gives("status.chart", chart(course, 90, NOW, (note,) * 10_000))
     async with deck(workspace) as pilot:
         await press(pilot, "c", "enter", "G")
-        assert pilot.app.screen.query_one("#members", LineList).cursor == 9_999
+        assert pilot.app.screen.query_one("#parts", LineList).cursor == 9_999

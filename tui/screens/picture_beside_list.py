@@ -1,0 +1,102 @@
+"""Gives the screens with a picture over time beside a list what they have in common: spans of days, names, errors."""
+
+from typing import cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Container, Vertical
+from textual.screen import Screen
+
+from engine.errors import MemdeckError
+from engine.monitoring.chart import SPANS
+from tui.keys.naming import Keyed
+from tui.present.spans import Line, ListRows, Span
+from tui.present.words import safe
+from tui.screen_host import ScreenHost
+from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
+from tui.widgets.picture import Picture
+from tui.widgets.style import name_in_colour, titled
+
+SPAN_KEYS = (
+    Binding("escape,q", "back", "Back"),
+    Binding("left,h", "span(-1)", "Fewer days"),
+    Binding("right", "span(1)", "More days"),
+)
+"""Keys of each such screen, which names them in its own scope."""
+
+
+class PictureBesideList(Keyed, Screen[None]):
+    """A picture of some days beside a list of what it counts. `left` and `right` change the days, `tab` the subject."""
+
+    SUBJECT = ""
+    """The words beside `tab`."""
+    DEFAULT_CSS = """
+    PictureBesideList #panes { layout: horizontal; height: 1fr; }
+    PictureBesideList #course { width: 3fr; border: round $border-blurred; }
+    PictureBesideList LineList { width: 2fr; max-width: 76; border: round $border; }
+    PictureBesideList Picture { height: 1fr; }
+    PictureBesideList OneLine { background: $background; }
+    PictureBesideList.-narrow #panes { layout: vertical; }
+    PictureBesideList.-narrow #course { width: 1fr; height: 3fr; }
+    PictureBesideList.-narrow LineList { width: 1fr; max-width: 100%; height: 2fr; }
+    """
+
+    def __init__(self, days: int) -> None:
+        """`days`: one of `SPANS`, shown first."""
+        super().__init__()
+        self._days = days
+
+    @property
+    def _deck(self) -> ScreenHost:
+        return cast(ScreenHost, self.app)
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    def compose(self) -> ComposeResult:
+        with Container(id="panes"):
+            with Vertical(id="course"):
+                yield OneLine(ident="says")
+                yield Picture(ident="plot")
+            yield LineList(ident="parts", empty="reading…")
+
+    def on_mount(self) -> None:
+        self._list.focus()
+        name_in_colour(self, self._name_it)
+        self._read()
+
+    def _read(self) -> None:
+        """Asks the engine for what the picture and the list show."""
+        raise NotImplementedError
+
+    def _title(self) -> Line:
+        """Names the picture; empty until it is read."""
+        raise NotImplementedError
+
+    def _name_it(self) -> None:
+        course = self.query_one("#course", Vertical)
+        course.border_title = titled(self.app.theme, self._title())
+        course.border_subtitle = titled(self.app.theme, self._keys())
+
+    def _keys(self) -> Line:
+        days = " ".join(f"[{days}]" if days == self._days else str(days) for days in SPANS)
+        return (Span("←/→", "key"), Span(f" {days} days  ", "muted"), Span("tab", "key"), Span(self.SUBJECT, "muted"))
+
+    def _could_not(self, error: MemdeckError) -> None:
+        """Says in the list's place why there is no answer."""
+        if self.is_mounted:
+            lines: tuple[Line, ...] = ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line()), "muted"),))
+            self._list.show_empty("", lines)
+            self._list.show(ListRows())
+
+    def action_span(self, by: int) -> None:
+        """Shows fewer days, or more; at either end nothing changes."""
+        at = max(0, min(SPANS.index(self._days) + by, len(SPANS) - 1))
+        if SPANS[at] != self._days:
+            self._days = SPANS[at]
+            self._read()
+
+    def action_back(self) -> None:
+        self.dismiss(None)

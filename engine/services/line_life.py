@@ -149,7 +149,7 @@ class _Life:
         if day is None:
             return None
         texts = [line.text for line in note.lines] if note is not None else [said]
-        paths = self._browser.survey.forest.raws.get(day, ())
+        paths = self._browser.survey.tree_files.raws.get(day, ())
         for path in paths:
             found = _nearest(self._lines_of(path), texts)
             if found is not None:

@@ -12,9 +12,10 @@ from engine.tree import calendar
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path, node_place
 from engine.tree.refs import raw_day, trace
 from engine.tree.root.lines import about_lines
+from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS, OLD_DAYS, merge, near_day, stated_topics
 from engine.tree.survey.status import root_freshness
-from engine.tree.survey.survey import Node, Survey
+from engine.tree.survey.survey import Survey
 from engine.tree.topics import TreeTopic, read_topics
 from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan
@@ -115,7 +116,7 @@ class Browser:
 
     def _days_so_far(self, week: str) -> list[date]:
         """The days of a week from the first log of all to today, and those with a node or log; newest first."""
-        known = self._survey.forest.periods[NodeLevel.DAILY]
+        known = self._survey.tree_files.periods[NodeLevel.DAILY]
         first = date.fromisoformat(known[0]) if known else date.max
         here = {period for _, period in self._survey.children(NodeLevel.WEEKLY, week)}
         days = reversed(calendar.days_of_week(week))
@@ -168,7 +169,9 @@ class Browser:
     def topics(self, path: str = ROOT_PATH) -> tuple[TopicRow, ...]:
         """The topics below a node with their ages, latest first; from frontmatter alone."""
         if path == ROOT_PATH:
-            months = [node_path(NodeLevel.MONTHLY, month) for month in self._survey.forest.periods[NodeLevel.MONTHLY]]
+            months = [
+                node_path(NodeLevel.MONTHLY, month) for month in self._survey.tree_files.periods[NodeLevel.MONTHLY]
+            ]
             pairs = [pair for month in months for pair in self._stated(month)]
         else:
             pairs = self._stated(path)
@@ -194,7 +197,7 @@ class Browser:
         paths = (
             node_path(level, period)
             for level in LEVELS
-            for period in sorted(self._survey.forest.nodes[level], reverse=True)
+            for period in sorted(self._survey.tree_files.nodes[level], reverse=True)
         )
         held = ((path, one.values) for path in paths if (one := self._survey.held(path)) is not None)
         return tuple(
@@ -219,7 +222,7 @@ class Browser:
         fixed: set[str] = set()
         found: list[str] = []
         for level in LEVELS:
-            for period in later.forest.periods[level]:
+            for period in later.tree_files.periods[level]:
                 path = node_path(level, period)
                 node = later.node(level, period)
                 if node.fixed or self._will_be(node, later, fixed):
@@ -242,8 +245,8 @@ class Browser:
 
     def _raw_paths(self, period: str) -> Sequence[str]:
         day = date.fromisoformat(period)
-        forest = self._survey.forest
-        return (*forest.raws.get(day, ()), *forest.unreadable.get(day, ()))
+        tree_files = self._survey.tree_files
+        return (*tree_files.raws.get(day, ()), *tree_files.unreadable.get(day, ()))
 
     def _raw(self, path: str) -> TreeNode:
         facts = self._snapshot.files.get(path)
@@ -269,7 +272,7 @@ class Browser:
             status=NodeStatus.TENTATIVE.value if facts else "",
             freshness=root_freshness(self._survey),
             ours=facts is not None and self._survey.records.wrote(ROOT_PATH, facts.sha256),
-            children=len(self._survey.forest.periods[NodeLevel.MONTHLY]),
+            children=len(self._survey.tree_files.periods[NodeLevel.MONTHLY]),
             lines=facts.lines if facts else 0,
             tokens=facts.tokens if facts else 0,
             fixed_from=None,

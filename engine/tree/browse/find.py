@@ -124,7 +124,7 @@ def _read(browser: Browser, path: str) -> bytes:
 def day_words(browser: Browser) -> DayWords:
     """The words of all raw logs, by the node of their day; of those that can be read."""
     texts: dict[str, str] = {}
-    for day, paths in sorted(browser.survey.forest.raws.items()):
+    for day, paths in sorted(browser.survey.tree_files.raws.items()):
         for path in paths:
             try:
                 said = Document.from_bytes(browser.survey.snapshot.content(path)).body
@@ -136,7 +136,7 @@ def day_words(browser: Browser) -> DayWords:
 
 
 def _days(browser: Browser) -> Sequence[str]:
-    return browser.survey.forest.periods[NodeLevel.DAILY]
+    return browser.survey.tree_files.periods[NodeLevel.DAILY]
 
 
 def _days_meant(browser: Browser, text: str) -> list[date]:
@@ -187,8 +187,8 @@ def _paths(browser: Browser) -> Iterator[tuple[str, str]]:
     if ROOT_PATH in survey.snapshot.files:
         yield NodeLevel.ROOT.value, ROOT_PATH
     for level in (NodeLevel.MONTHLY, NodeLevel.WEEKLY, NodeLevel.DAILY):
-        for period in sorted(survey.forest.nodes[level], reverse=True):
+        for period in sorted(survey.tree_files.nodes[level], reverse=True):
             yield level.value, node_path(level, period)
-    for day in sorted(survey.forest.raws, reverse=True):
-        for path in survey.forest.raws[day]:
+    for day in sorted(survey.tree_files.raws, reverse=True):
+        for path in survey.tree_files.raws[day]:
             yield "raw", path

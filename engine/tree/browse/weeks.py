@@ -38,7 +38,7 @@ class CalendarWeek(msgspec.Struct, frozen=True):
 
 def weeks(browser: Browser) -> tuple[CalendarWeek, ...]:
     """The weeks from the first log or node to today, oldest first."""
-    periods = browser.survey.forest.periods
+    periods = browser.survey.tree_files.periods
     known, today = periods[NodeLevel.WEEKLY], browser.survey.today
     if not known:
         return ()
@@ -50,12 +50,12 @@ def weeks(browser: Browser) -> tuple[CalendarWeek, ...]:
 
 
 def _week(browser: Browser, week: str, first: date, today: date) -> CalendarWeek:
-    there = browser.survey.forest.periods[LEVELS[0]]
+    there = browser.survey.tree_files.periods[LEVELS[0]]
     days = [day for day in calendar.days_of_week(week) if first <= day <= today or str(day) in there]
     return CalendarWeek(browser.node(node_path(NodeLevel.WEEKLY, week)), tuple(_day(browser, day) for day in days))
 
 
 def _day(browser: Browser, day: date) -> CalendarDay:
-    forest, files = browser.survey.forest, browser.survey.snapshot.files
-    tokens = sum(files[path].tokens for path in forest.raws.get(day, ()) if path in files)
+    tree_files, files = browser.survey.tree_files, browser.survey.snapshot.files
+    tokens = sum(files[path].tokens for path in tree_files.raws.get(day, ()) if path in files)
     return CalendarDay(day, browser.node(node_path(NodeLevel.DAILY, day.isoformat())), tokens)

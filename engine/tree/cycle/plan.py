@@ -26,9 +26,10 @@ from engine.tree.nodes.supplements import supplement
 from engine.tree.root import mirror
 from engine.tree.root import page as root
 from engine.tree.survey.actions import Action, is_due, reason, risk_tier, shown, wanted
+from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.records import LINES, TAKEN, TreeRecords
-from engine.tree.survey.survey import Node, Survey
+from engine.tree.survey.survey import Survey
 from engine.workspace.dates import week_of
 from engine.workspace.values import LineSpan
 
@@ -95,7 +96,7 @@ class _Cycle:
             self._remark(node)
         self._prepare(work)
         # An agent reads today's memory first; the backlog follows (decision C6).
-        ordered = newest_first(work, self.survey.forest.periods[level][-1:])
+        ordered = newest_first(work, self.survey.tree_files.periods[level][-1:])
         for node, action in self.planning.steps(ordered, f"{level.value} nodes", every=20):
             self._act(node, action)
 
@@ -202,7 +203,7 @@ class _Cycle:
     # ── ROOT ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _root(self) -> None:
-        months = [node_path(NodeLevel.MONTHLY, month) for month in self.survey.forest.periods[NodeLevel.MONTHLY]]
+        months = [node_path(NodeLevel.MONTHLY, month) for month in self.survey.tree_files.periods[NodeLevel.MONTHLY]]
         sources = [(path, held.sha256) for path in months if (held := self.survey.trusted(path)) is not None]
         moved = any(path in self.numbers for path, _ in sources)
         made = root.plan(
@@ -285,7 +286,7 @@ class _Cycle:
         return stated or self.survey.records.is_fixed(path)
 
     def _why_nothing(self) -> str:
-        if not any(self.survey.forest.periods.values()):
+        if not any(self.survey.tree_files.periods.values()):
             return "there is no raw log: memory/YYYY-MM-DD.md"
         if self.held_back:
             return f"{len(self.held_back)} nodes are omitted: each would hold a secret"
@@ -301,7 +302,7 @@ class _Cycle:
             waiting=tuple(self.waiting),
             held_back=tuple(self.held_back),
             shown=tuple(self.shown),
-            quarantined=self.survey.forest.quarantined,
+            quarantined=self.survey.tree_files.quarantined,
             warnings=tuple(dict.fromkeys(self.warnings)),
             cycles=max(1, *self.summaries.values()) if self.summaries else 1,
             drain=self.options.drain,

@@ -41,7 +41,7 @@ def _lost(survey: Survey, run: TreeRun) -> list[str]:
     """Days with a readable log that have no node, neither now nor after this plan, and do not wait."""
     waiting = {*run.waiting, *run.held_back}
     level = LEVELS[0]
-    paths = ((node_path(level, period), period) for period in survey.forest.periods[level])
+    paths = ((node_path(level, period), period) for period in survey.tree_files.periods[level])
     return [path for path, day in paths if survey.held(path) is None and survey.raws(day) and path not in waiting]
 
 

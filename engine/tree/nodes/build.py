@@ -28,6 +28,7 @@ from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.things import MOST, things
 from engine.tree.refs import RawLines, raw_day, trace, write_ref
+from engine.tree.survey.node_state import HeldNode, Node
 from engine.tree.survey.node_topics import (
     HEADED,
     NodeTopics,
@@ -37,7 +38,8 @@ from engine.tree.survey.node_topics import (
     stated_topics,
     write_mentions,
 )
-from engine.tree.survey.survey import HeldNode, Node, Source, Survey, brief_hash
+from engine.tree.survey.source_hashes import Source, brief_hash
+from engine.tree.survey.survey import Survey
 from engine.tree.topics import DEFAULT_TYPE, TreeTopic, clean_topic, write_topics
 from engine.workspace.dates import parse_day
 from engine.workspace.generated import generated_blocks

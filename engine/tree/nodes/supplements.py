@@ -25,6 +25,7 @@ from engine.tree.nodes.copies import demoted, stretch
 from engine.tree.nodes.digest import digest
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.refs import raw_day
+from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import (
     NodeTopics,
     headed_first,
@@ -33,7 +34,8 @@ from engine.tree.survey.node_topics import (
     near_day,
     stated_topics,
 )
-from engine.tree.survey.survey import Node, Survey, brief_hash
+from engine.tree.survey.source_hashes import brief_hash
+from engine.tree.survey.survey import Survey
 from engine.workspace.values import LineSpan
 
 HEADING = "Supplement"

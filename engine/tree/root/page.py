@@ -34,8 +34,9 @@ from engine.tree.root.topic_ages import LedgerTopic, index_pointers, ledger, nam
 from engine.tree.root.topics_index import TopicsIndex
 from engine.tree.root.working_file import Task, read_tasks
 from engine.tree.survey.node_topics import headed_topics, merge
+from engine.tree.survey.source_hashes import Source, sources_digest
 from engine.tree.survey.status import WORKING, root_sources
-from engine.tree.survey.survey import Source, Survey, sources_digest
+from engine.tree.survey.survey import Survey
 from engine.tree.topics import KEPT_WHOLE, read_topics
 from engine.workspace.dates import week_of
 from engine.workspace.values import FileFacts, LineSpan
@@ -213,7 +214,7 @@ class _Maker:
 
     def _future(self) -> Iterable[str]:
         """Names the logs of days that are still to come: what they say counts as said today (decision G8)."""
-        for day, paths in self._survey.forest.raws.items():
+        for day, paths in self._survey.tree_files.raws.items():
             if day > self._today:
                 yield from (f"{path}: its date lies in the future; it counts as age 0" for path in paths)
 
@@ -342,7 +343,7 @@ class _Maker:
         return f"{write_ref(fact.span, year=True)} {entry.topic + ': ' if entry.topic else ''}"
 
     def _recent_days(self) -> list[str]:
-        periods = self._survey.forest.periods[NodeLevel.DAILY]
+        periods = self._survey.tree_files.periods[NodeLevel.DAILY]
         recent = [day for day in periods if 0 <= (self._today - date.fromisoformat(day)).days <= ACTIVE_DAYS]
         paths = [path for day in recent if self._survey.trusted(path := node_path(NodeLevel.DAILY, day)) is not None]
         self._read += paths
@@ -367,7 +368,7 @@ class _Maker:
     def _named_on(self) -> dict[str, list[date]]:
         """By topic, the days of the last weeks whose nodes name it."""
         found: dict[str, list[date]] = {}
-        for period in self._survey.forest.periods[NodeLevel.DAILY]:
+        for period in self._survey.tree_files.periods[NodeLevel.DAILY]:
             day = date.fromisoformat(period)
             held = self._survey.trusted(node_path(NodeLevel.DAILY, period))
             if held is not None and 0 <= (self._today - day).days <= PATTERN_DAYS:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from engine.plans.plan import RiskTier
 from engine.tree.levels import Freshness, NodeStatus
-from engine.tree.survey.survey import Node
+from engine.tree.survey.node_state import Node
 
 
 class Action(StrEnum):

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from engine.tree.levels import LEVELS, Freshness, NodeLevel
-from engine.tree.survey.survey import Node, Survey
+from engine.tree.survey.node_state import Node
+from engine.tree.survey.survey import Survey
 from engine.workspace.findings import Finding, FindingKind
 
 MOST = 20
@@ -17,10 +18,10 @@ _PLAN = "memdeck plan tree"
 
 def tree_findings(survey: Survey) -> tuple[Finding, ...]:
     """Lists what a person should know of the tree; nothing where there is none yet (decisions C4, C19, C21)."""
-    if not any(survey.forest.nodes.values()):
+    if not any(survey.tree_files.nodes.values()):
         return ()
     nodes = [node for level in LEVELS for node in survey.nodes(level)]
-    skipped = [_quarantined(item.path, item.reason) for item in survey.forest.quarantined]
+    skipped = [_quarantined(item.path, item.reason) for item in survey.tree_files.quarantined]
     by_kind: tuple[Iterable[Finding], ...] = (
         (_notice("tree_damaged", node, *_CHANGED) for node in nodes if node.freshness is Freshness.DAMAGED),
         (_forged(node) for node in nodes if node.freshness is Freshness.FORGED),

@@ -3,7 +3,9 @@
 from typing import Any
 
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
-from engine.tree.survey.survey import Node, Source, Survey, sources_digest
+from engine.tree.survey.node_state import Node
+from engine.tree.survey.source_hashes import Source, sources_digest
+from engine.tree.survey.survey import Survey
 
 WORKING = "WORKING.md"
 STALE = frozenset({Freshness.STALE, Freshness.STALE_FIXED})
@@ -13,12 +15,12 @@ def tree_status(survey: Survey, cap: int) -> dict[str, Any]:
     """Counts the nodes of each level by their state. `backlog`: days whose log is not in its node yet."""
     levels = {level: list(survey.nodes(level)) for level in LEVELS}
     days = levels[NodeLevel.DAILY]
-    counts: dict[str, Any] = {"raw": sum(len(paths) for paths in survey.forest.raws.values())}
+    counts: dict[str, Any] = {"raw": sum(len(paths) for paths in survey.tree_files.raws.values())}
     counts |= {level.value: _counted(nodes) for level, nodes in levels.items()}
     return counts | {
         "root": _root(survey, cap),
         "backlog": sum(_is_missing(node) or node.freshness in STALE for node in days),
-        "quarantined": len(survey.forest.quarantined),
+        "quarantined": len(survey.tree_files.quarantined),
     }
 
 
@@ -61,7 +63,7 @@ def root_freshness(survey: Survey) -> Freshness:
 
 def root_sources(survey: Survey) -> list[Source]:
     """Lists what ROOT is made from, with hashes: the months, and WORKING.md, whose status wins (decision C25)."""
-    paths = [node_path(NodeLevel.MONTHLY, month) for month in survey.forest.periods[NodeLevel.MONTHLY]]
+    paths = [node_path(NodeLevel.MONTHLY, month) for month in survey.tree_files.periods[NodeLevel.MONTHLY]]
     months = [(path, held.sha256) for path in paths if (held := survey.trusted(path)) is not None]
     working = survey.snapshot.files.get(WORKING)
     return [*months, (WORKING, working.sha256)] if working is not None and months else months

@@ -1,154 +1,26 @@
 """Surveys every period with its node, its sources and how they agree; from a snapshot's facts alone."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cached_property
 
-import msgspec
-
 from engine.errors import MemdeckError
-from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import Document
 from engine.tree import calendar
 from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, node_path, node_place
 from engine.tree.refs import raw_day
 from engine.tree.survey.claims import Reading, broken_claim, broken_hash, broken_source, read_claims
+from engine.tree.survey.node_state import HeldNode, Node
 from engine.tree.survey.records import TreeRecords
-from engine.workspace.dates import week_of
-from engine.workspace.layout import is_raw_log
+from engine.tree.survey.source_hashes import Source, known_sources, listed, same_sources
+from engine.tree.survey.tree_files import sorted_files
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import FileFacts, Skipped
-
-Values = Mapping[str, str | list[str]]
-Source = tuple[str, str]
-"""A path, and the sha256 of its bytes."""
+from engine.workspace.values import FileFacts
 
 _UNREAD = 1 << 30
 """Lines of a file that is there, or will be made, and of which nothing more can be said."""
-BRIEF = 16
-"""Characters of a node's hash, 64 bits, that the node above states; the operator's records have it whole."""
 SMALL = 512
 """Bytes up to which a log may turn out to hold nothing but blanks."""
-
-
-class HeldNode(msgspec.Struct, frozen=True, gc=False):
-    """A node as it is on disk, or as this run would write it."""
-
-    sha256: str
-    values: Values
-    lines: int
-    tokens: int
-    data: bytes | None = None
-    """Its bytes, where this run would write them."""
-
-
-class Node(msgspec.Struct, frozen=True, kw_only=True):
-    """One period of one level. `sources` is what it should be made from now, `known` what it says it was made from."""
-
-    level: NodeLevel
-    period: str
-    path: str
-    status: NodeStatus | None
-    """None where there is no node. Fixed in the operator's records stays fixed whatever the file says."""
-    freshness: Freshness
-    ours: bool
-    """True if its bytes are those we last wrote."""
-    sources: tuple[Source, ...]
-    known: tuple[Source, ...]
-    missing: tuple[str, ...]
-    """Sources that cannot be read (decision C19)."""
-    waiting: tuple[str, ...]
-    """Children that are not there yet."""
-    complete: bool
-    """True if every source is readable and every child fixed."""
-    fixed_from: date
-    """The first day on which the calendar lets it be fixed (decision C2)."""
-    doubt: str = ""
-    """The reason why its claims do not hold, where it is left out of what is made from it."""
-
-    @property
-    def exists(self) -> bool:
-        return self.status is not None
-
-    @property
-    def fixed(self) -> bool:
-        return self.status is NodeStatus.FIXED
-
-
-class Forest(msgspec.Struct, frozen=True, dict=True):
-    """The files in the folders of the tree. `raws` and `unreadable` are by day, sorted, the plain name first (C21)."""
-
-    raws: dict[date, tuple[str, ...]]
-    unreadable: dict[date, tuple[str, ...]]
-    nodes: dict[NodeLevel, frozenset[str]]
-    quarantined: tuple[Skipped, ...]
-
-    @cached_property
-    def periods(self) -> dict[NodeLevel, tuple[str, ...]]:
-        """Every period that has a node or something to make one from, oldest first."""
-        days = {day.isoformat() for day in (*self.raws, *self.unreadable)} | self.nodes[NodeLevel.DAILY]
-        # Each level has the periods that the one below leads to: a node's children may all be gone.
-        weeks = {week_of(date.fromisoformat(day)) for day in days} | self.nodes[NodeLevel.WEEKLY]
-        months = {calendar.month_of_week(week) for week in weeks} | self.nodes[NodeLevel.MONTHLY]
-        return {
-            NodeLevel.DAILY: tuple(sorted(days)),
-            NodeLevel.WEEKLY: tuple(sorted(weeks)),
-            NodeLevel.MONTHLY: tuple(sorted(months)),
-        }
-
-    @cached_property
-    def weeks_of_month(self) -> dict[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {}
-        for week in self.periods[NodeLevel.WEEKLY]:
-            found.setdefault(calendar.month_of_week(week), []).append(week)
-        return {month: tuple(weeks) for month, weeks in found.items()}
-
-
-def look(snapshot: Snapshot) -> Forest:
-    """Sorts the paths of a snapshot into raw logs, nodes, and what cannot belong anywhere."""
-    raws: dict[date, list[str]] = {}
-    unreadable: dict[date, list[str]] = {}
-    nodes: dict[NodeLevel, set[str]] = {level: set() for level in LEVELS}
-    quarantined: list[Skipped] = []
-    for path in snapshot.files:
-        if path.startswith("memory/"):
-            reason = _sort(path, raws, nodes)
-            if reason:
-                quarantined.append(Skipped(path, reason))
-    for item in snapshot.skipped:
-        day = raw_day(item.path) if is_raw_log(item.path) else None
-        if day is not None:
-            unreadable.setdefault(day, []).append(item.path)
-    return Forest(
-        {day: _plain_first(paths) for day, paths in raws.items()},
-        {day: _plain_first(paths) for day, paths in unreadable.items()},
-        {level: frozenset(periods) for level, periods in nodes.items()},
-        tuple(quarantined),
-    )
-
-
-def _sort(path: str, raws: dict[date, list[str]], nodes: dict[NodeLevel, set[str]]) -> str | None:
-    """Files one path; the reason where its date does not exist (decision C21)."""
-    # `memory/` has 7 characters: what follows with four digits is a raw log or a mistaken one.
-    if path[7:11].isdigit():
-        if not is_raw_log(path):
-            return None
-        day = raw_day(path)
-        if day is None:
-            return f"the date {path[7:17]} does not exist"
-        raws.setdefault(day, []).append(path)
-        return None
-    place = node_place(path)
-    if place is None or place[0] is NodeLevel.ROOT:
-        return None
-    if not calendar.is_period(*place):
-        return f"there is no {place[1]}"
-    nodes[place[0]].add(place[1])
-    return None
-
-
-def _plain_first(paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted(paths, key=lambda path: (len(path) > len("memory/0000-00-00.md"), path)))
 
 
 class Survey:
@@ -163,7 +35,7 @@ class Survey:
         self.snapshot = snapshot
         self.records = records
         self.today = today
-        self.forest = look(snapshot)
+        self.tree_files = sorted_files(snapshot)
         self._written: dict[str, HeldNode] = {}
         self._blank: dict[str, bool] = {}
 
@@ -205,13 +77,13 @@ class Survey:
 
     def _broken(self, path: str, facts: FileFacts) -> str:
         values = facts.frontmatter
-        named = broken_source(_listed(values, "source-files"), self._lines_of)
+        named = broken_source(listed(values, "source-files"), self._lines_of)
         if named:
             return named
         if values.get("status") == NodeStatus.FIXED.value:
             known = known_sources(values)
             raw = [pair for pair in known if raw_day(pair[0]) is not None and self._sha(pair[0]) != pair[1]]
-            counts = dict(zip((source for source, _ in known), _listed(values, "source-lines"), strict=False))
+            counts = dict(zip((source for source, _ in known), listed(values, "source-lines"), strict=False))
             changed = broken_hash(raw, [counts.get(source, "") for source, _ in raw], self.snapshot.content)
             if changed:
                 return changed
@@ -226,7 +98,7 @@ class Survey:
         if facts is not None:
             return facts.lines
         place = node_place(path)
-        to_come = place is not None and place[0] in LEVELS and place[1] in self.forest.periods[place[0]]
+        to_come = place is not None and place[0] in LEVELS and place[1] in self.tree_files.periods[place[0]]
         return _UNREAD if path in self._unread or to_come else None
 
     @cached_property
@@ -241,7 +113,7 @@ class Survey:
 
     def nodes(self, level: NodeLevel) -> Iterator[Node]:
         """Every period of a level, oldest first."""
-        return (self.node(level, period) for period in self.forest.periods[level])
+        return (self.node(level, period) for period in self.tree_files.periods[level])
 
     def node(self, level: NodeLevel, period: str) -> Node:
         """One period as it stands now."""
@@ -258,20 +130,20 @@ class Survey:
                 known = self._known_days
                 return tuple((NodeLevel.DAILY, str(day)) for day in days if str(day) in known)
             case NodeLevel.MONTHLY:
-                weeks = self.forest.weeks_of_month.get(period, ())
+                weeks = self.tree_files.weeks_of_month.get(period, ())
                 return tuple((NodeLevel.WEEKLY, week) for week in weeks)
             case NodeLevel.ROOT:
-                return tuple((NodeLevel.MONTHLY, month) for month in self.forest.periods[NodeLevel.MONTHLY])
+                return tuple((NodeLevel.MONTHLY, month) for month in self.tree_files.periods[NodeLevel.MONTHLY])
             case NodeLevel.DAILY:
                 return ()
 
     @cached_property
     def _known_days(self) -> frozenset[str]:
-        return frozenset(self.forest.periods[NodeLevel.DAILY])
+        return frozenset(self.tree_files.periods[NodeLevel.DAILY])
 
     def raws(self, period: str) -> tuple[str, ...]:
         """The readable raw logs of a day that hold anything."""
-        paths = self.forest.raws.get(date.fromisoformat(period), ())
+        paths = self.tree_files.raws.get(date.fromisoformat(period), ())
         return tuple(path for path in paths if not self._is_blank(path))
 
     def _is_blank(self, path: str) -> bool:
@@ -295,7 +167,7 @@ class Survey:
     def _day(self, period: str) -> Node:
         files = self.snapshot.files
         raws = self.raws(period)
-        missing = self.forest.unreadable.get(date.fromisoformat(period), ()) if self.forest.unreadable else ()
+        missing = self.tree_files.unreadable.get(date.fromisoformat(period), ()) if self.tree_files.unreadable else ()
         sources = tuple((path, files[path].sha256) for path in raws)
         return self._judged(NodeLevel.DAILY, period, sources, missing, (), not missing)
 
@@ -316,10 +188,10 @@ class Survey:
                 if level is not NodeLevel.DAILY or self.raws(period):
                     waiting.append(path)
                 if level is NodeLevel.DAILY:
-                    missing += self.forest.unreadable.get(date.fromisoformat(period), ())
+                    missing += self.tree_files.unreadable.get(date.fromisoformat(period), ())
                 continue
             sources.append((path, self._sha256(path, held)))
-            missing += _listed(held.values, "missing-sources")
+            missing += listed(held.values, "missing-sources")
             complete = complete and self._is_fixed(path, held)
         complete = complete and not missing and not waiting and bool(sources)
         return tuple(sources), tuple(missing), tuple(waiting), complete
@@ -396,52 +268,9 @@ class Survey:
         if status is NodeStatus.NEEDS_SUMMARIZATION:
             return Freshness.STALE
         if known:
-            same = _same(known, sources, missing) and list(missing) == _listed(held.values, "missing-sources")
-            return (
-                Freshness.FRESH if same or (status is NodeStatus.FIXED and _same(known, sources, missing)) else changed
-            )
-        named = set(_listed(held.values, "source-files"))
+            same = same_sources(known, sources) and list(missing) == listed(held.values, "missing-sources")
+            return Freshness.FRESH if same or (status is NodeStatus.FIXED and same_sources(known, sources)) else changed
+        named = set(listed(held.values, "source-files"))
         if named and any(source not in named for source, _ in sources):
             return changed
         return Freshness.UNKNOWN
-
-
-def _same(known: tuple[Source, ...], sources: tuple[Source, ...], missing: tuple[str, ...]) -> bool:
-    """Tells whether a node was made from what is there now; a source that is gone or unreadable changes nothing."""
-    known, sources = brief_sources(known), brief_sources(sources)
-    if known == sources:
-        return True
-    there = dict(sources)
-    return set(sources) <= set(known) and all(path not in there or there[path] == sha256 for path, sha256 in known)
-
-
-def brief_hash(path: str, sha256: str) -> str:
-    """The hash of a source as a node states it: of a raw log whole, of another node its first `BRIEF` characters.
-
-    Nodes with whole hashes compare equal. A month of five weeks had 192 tokens of hashes, a third of what it may be.
-    """
-    return sha256 if raw_day(path) is not None else sha256[:BRIEF]
-
-
-def brief_sources(sources: Iterable[Source]) -> tuple[Source, ...]:
-    """Sources with their hashes as nodes state them."""
-    return tuple((path, brief_hash(path, sha256)) for path, sha256 in sources)
-
-
-def sources_digest(sources: Sequence[Source]) -> str:
-    """One hash over all months with theirs: ROOT is always loaded, and a hash each would fill it."""
-    return sha256_hex(canonical_json(sorted(sources)))
-
-
-def known_sources(values: Values) -> tuple[Source, ...]:
-    """The sources a node names with their hashes; none where it does not give a hash for each."""
-    paths, hashes = _listed(values, "source-files"), _listed(values, "source-sha256")
-    return tuple(zip(paths, hashes, strict=True)) if paths and len(paths) == len(hashes) else ()
-
-
-def _listed(values: Values, key: str) -> list[str]:
-    """A frontmatter value as a list; one that is not YAML (`[a [b], c]`) is split at its commas."""
-    value = values.get(key, "")
-    if isinstance(value, list):
-        return value
-    return [part.strip() for part in value.strip("[] ").split(",") if part.strip()]

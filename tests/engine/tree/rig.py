@@ -26,8 +26,9 @@ from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import TokenCounter, counter
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.plan import plan_tree
+from engine.tree.survey.node_state import Node
 from engine.tree.survey.records import TreeRecords, load_records
-from engine.tree.survey.survey import Node, Survey
+from engine.tree.survey.survey import Survey
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
@@ -126,7 +127,7 @@ class TreeRig:
 
     def node(self, path: str) -> Node:
         survey = self.survey()
-        nodes = (node for level in survey.forest.periods for node in survey.nodes(level))
+        nodes = (node for level in survey.tree_files.periods for node in survey.nodes(level))
         return next(node for node in nodes if node.path == path)
 
     def without_records(self) -> Survey:

@@ -96,11 +96,17 @@ def test_what_would_be_fixed_on_a_day_is_what_a_cycle_then_fixes(grown: TreeRig)
         told = set(walk(grown).fixed_on(date.fromisoformat(day)))
         grown.at(day)
         before = {
-            node.path for level in grown.survey().forest.periods for node in grown.survey().nodes(level) if node.fixed
+            node.path
+            for level in grown.survey().tree_files.periods
+            for node in grown.survey().nodes(level)
+            if node.fixed
         }
         grown.cycle(drain=True)
         after = {
-            node.path for level in grown.survey().forest.periods for node in grown.survey().nodes(level) if node.fixed
+            node.path
+            for level in grown.survey().tree_files.periods
+            for node in grown.survey().nodes(level)
+            if node.fixed
         }
         assert told == after - before
         assert told

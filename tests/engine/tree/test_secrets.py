@@ -12,7 +12,8 @@ from engine.text.tokens import TokenCounter
 from engine.tree.levels import ROOT_PATH
 from engine.tree.nodes.build import BuiltNode, build
 from engine.tree.nodes.keywords import terms
-from engine.tree.survey.survey import Node, Survey
+from engine.tree.survey.node_state import Node
+from engine.tree.survey.survey import Survey
 from tests.engine.text.secrets.kinds import SELF_EVIDENT
 from tests.engine.text.secrets.test_detector import HOSTS
 from tests.engine.tree.rig import TreeRig, entry, long_log

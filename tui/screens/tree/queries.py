@@ -9,7 +9,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.tree.browse.browser import Browser, TreeNode
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
-from engine.tree.survey.survey import Node
+from engine.tree.survey.node_state import Node
 from tui.present.tree.open_nodes import Below
 from tui.present.tree.text import NodeText
 
@@ -51,9 +51,9 @@ def open_tree(engine: "Engine", wanted: Collection[str], *, first: bool) -> Open
     below = read_below(browser, wanted)
     if first:
         below |= _first_look(browser)
-    forest = browser.survey.forest
+    tree_files = browser.survey.tree_files
     root = browser.node(ROOT_PATH)
-    empty = not any(forest.periods.values()) and not root.status
+    empty = not any(tree_files.periods.values()) and not root.status
     return OpenedNode(browser=browser, root=root, below=below, today=browser.survey.today, empty=empty)
 
 
@@ -110,7 +110,7 @@ def sift(browser: Browser, text: str) -> FilteredTree:
         path for path in _paths(browser) if wanted in path.removeprefix("memory/").removesuffix(".md").casefold()
     }
     if wanted in STATUS_WORDS:
-        nodes = (node for level in browser.survey.forest.periods for node in browser.survey.nodes(level))
+        nodes = (node for level in browser.survey.tree_files.periods for node in browser.survey.nodes(level))
         matched |= {n.path for n in nodes if _stands(n, wanted) and (n.exists or n.sources)}
     matched |= {*browser.topic_paths(LineMatcher(text)), *days_named(browser, text)}
     return _sifted(browser, text, matched)
@@ -144,9 +144,9 @@ def _sifted(browser: Browser, text: str, matched: Collection[str], hits: Mapping
 def _paths(browser: Browser) -> list[str]:
     from engine.tree.levels import LEVELS, node_path
 
-    forest = browser.survey.forest
-    nodes = [node_path(level, period) for level in LEVELS for period in forest.periods[level]]
-    return nodes + [path for paths in forest.raws.values() for path in paths]
+    tree_files = browser.survey.tree_files
+    nodes = [node_path(level, period) for level in LEVELS for period in tree_files.periods[level]]
+    return nodes + [path for paths in tree_files.raws.values() for path in paths]
 
 
 def _above(browser: Browser, paths: Collection[str]) -> frozenset[str]:

@@ -20,7 +20,8 @@ from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.quality_gates import gates
 from engine.tree.cycle.report import Outcome, TreeRun, facts_json, report_text
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
-from engine.tree.nodes.build import BuiltNode, WaitingNode, build, is_summary, node_text, summarised_sources
+from engine.tree.nodes.build import BuiltNode, WaitingNode, build, summarised_sources
+from engine.tree.nodes.node_frontmatter import is_summary, node_text
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.supplements import supplement
 from engine.tree.root import mirror

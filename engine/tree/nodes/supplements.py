@@ -10,20 +10,13 @@ from engine.text.document import Document
 from engine.text.tokens import TokenCounter
 from engine.tree.copy_thresholds import tips
 from engine.tree.levels import NodeLevel, NodeStatus
-from engine.tree.nodes.build import (
-    BuiltNode,
-    NodeSource,
-    clean_body,
-    gather,
-    node_text,
-    node_values,
-    read_clean,
-    read_origin,
-    topics_of_entries,
-)
+from engine.tree.nodes.build import BuiltNode, clean_body
 from engine.tree.nodes.copies import demoted, stretch
 from engine.tree.nodes.digest import digest
+from engine.tree.nodes.node_frontmatter import node_text, node_values
+from engine.tree.nodes.node_source import NodeSource, gather, read_clean, read_origin
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
+from engine.tree.nodes.source_topics import topics_of_entries
 from engine.tree.refs import raw_day
 from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import (

@@ -17,11 +17,12 @@ from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
-from engine.tree.nodes.build import EXTRACTIVE, node_text, read_text
 from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import EntryList, Fact, TopicEntry
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.node_frontmatter import EXTRACTIVE, node_text
+from engine.tree.nodes.node_source import read_text
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.nodes.restated import Told

@@ -6,10 +6,10 @@ import pytest
 
 from engine.text.tokens import counter
 from engine.tree.levels import ROOT_PATH, NodeLevel
-from engine.tree.nodes.build import topics_of_entries
 from engine.tree.nodes.digest import Digest, digest
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.exclusions import PHRASES, excluded_phrase
+from engine.tree.nodes.source_topics import topics_of_entries
 from engine.tree.refs import Traced, split_refs, trace
 from engine.workspace.values import LineSpan
 from tests.engine.tree.rig import TreeRig, entry, long_log

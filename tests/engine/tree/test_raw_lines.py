@@ -16,8 +16,9 @@ from engine.text.document import Document
 from engine.text.text_lines import TextLines
 from engine.tree.copy_thresholds import LEAST_BYTES
 from engine.tree.nodes import build
-from engine.tree.nodes.build import NodeSource, _bytes_said, read_clean, read_origin, read_text
+from engine.tree.nodes.build import _bytes_said
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
+from engine.tree.nodes.node_source import NodeSource, read_clean, read_origin, read_text
 from engine.tree.refs import RawLines, Traced
 from engine.workspace.values import LineSpan
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.text.document import Document
 from engine.tree.levels import ROOT_PATH
-from engine.tree.nodes.build import read_text
+from engine.tree.nodes.node_source import read_text
 from tests.engine.tree.rig import TreeRig, entry
 
 DAY = "memory/daily/2026-02-16.md"

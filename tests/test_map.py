@@ -35,6 +35,7 @@ BOUNDARIES = {
     "engine.topics.similarity.calibration": _RULE,
     "engine.topics.similarity.passages": _RULE,
     "engine.topics.similarity.sentence_scorer": _SCORER,
+    "engine.tree.root.working_file": _FORMAT,
     "tui.toolkit.compositor": "the part of the toolkit that it replaces",
 }
 """Those that stay by themselves, each with the reason."""

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, node_path
+from engine.tree.nodes.entries import Fact, TopicEntry
+from engine.tree.refs import write_ref
 from engine.workspace.dates import parse_day, week_of
 from engine.workspace.values import LineSpan
 
@@ -23,6 +25,11 @@ class About(NamedTuple):
 
     span: LineSpan
     topic: str
+
+
+def fact_label(entry: TopicEntry, fact: Fact) -> str:
+    """The reference and the topic before a fact: `(2026-03-04:12) deploy: `."""
+    return f"{write_ref(fact.span, year=True)} {entry.topic + ': ' if entry.topic else ''}"
 
 
 def about_lines(lines: Sequence[str], updated: date, nodes: Collection[str]) -> Iterator[About | None]:

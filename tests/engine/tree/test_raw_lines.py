@@ -15,7 +15,7 @@ from engine.models.unread_lines import left_out_lines
 from engine.text.document import Document
 from engine.text.text_lines import TextLines
 from engine.tree.copy_thresholds import LEAST_BYTES
-from engine.tree.nodes import build
+from engine.tree.nodes import node_source
 from engine.tree.nodes.build import _bytes_said
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.node_source import NodeSource, read_clean, read_origin, read_text
@@ -107,7 +107,7 @@ def test_a_raw_log_is_read_without_a_list_of_its_lines() -> None:
         return read_entries(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "read_entries", kept)
+        patch.setattr(node_source, "read_entries", kept)
         read_text(PATH, document, 1)
     (text,) = seen
     assert isinstance(text.lines, RawLines) and isinstance(text.lines.texts, TextLines)

@@ -1,0 +1,98 @@
+"""Reads what ROOT is made from: the months, the nodes of the last days and WORKING.md (decisions C14, C19, C25)."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import lru_cache
+
+from engine.errors import MemdeckError
+from engine.text.document import Document
+from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.nodes.entries import EntryList, TopicEntry
+from engine.tree.nodes.extent import raw_tokens
+from engine.tree.nodes.node_source import read_text
+from engine.tree.nodes.node_task import NodeWriter
+from engine.tree.root.held_lines import Holding
+from engine.tree.root.topic_ages import index_pointers, named_entries
+from engine.tree.root.working_file import Task, read_tasks
+from engine.tree.survey.node_topics import headed_topics, merge
+from engine.tree.survey.status import WORKING
+from engine.tree.survey.survey import Survey
+
+
+class RootSources:
+    """Reads each source once. `by`, `read` and `warnings` say which model wrote, what was read, what went wrong."""
+
+    def __init__(self, survey: Survey, months: Iterable[str], holding: Holding, writer: NodeWriter) -> None:
+        self._survey = survey
+        self._holding = holding
+        self._writer = writer
+        self.by = ""
+        self.read: list[str] = []
+        self.warnings: list[str] = []
+        self.months = {path: self.entries(path) for path in months}
+        self.tasks = self._working()
+
+    def entries(self, path: str) -> list[TopicEntry]:
+        """The entries of a node, without the lines that are held out; none of one that cannot be read."""
+        try:
+            found = _entries_of(path, self._survey.read(path))
+        except MemdeckError as error:
+            self.warnings.append(f"{path} cannot be read: {error.message}")
+            return []
+        return self._written(path, self._holding.entries(found))
+
+    def _written(self, path: str, entries: list[TopicEntry]) -> list[TopicEntry]:
+        """The entries of a node in a model's words, where there is one; what it wrote before it is not asked again."""
+        held = self._survey.held(path)
+        if self._writer.by and held is not None and held.values.get("summary") == self._writer.by:
+            self.by = self._writer.by
+            return entries
+        found = self._writer.written([EntryList(tuple(entries), {})])
+        self.by = self.by or found.by
+        self.warnings += found.warnings
+        return [entry for read in found.reads for entry in read.entries]
+
+    def only_named(self, said: Sequence[TopicEntry]) -> list[TopicEntry]:
+        """The topics that months name in their frontmatter and of whose last mention no line tells."""
+        stated = ((path, one) for path in self.months if (one := self._survey.held(path)) is not None)
+        return named_entries(merge(pair for path, one in stated for pair in headed_topics(path, one.values)), said)
+
+    def raw_tokens(self) -> int:
+        """Tokens of all raw logs, as the months state them."""
+        held = ((path, self._survey.held(path)) for path in self.months)
+        return sum(raw_tokens(path, one.values, one.tokens) for path, one in held if one is not None)
+
+    def _working(self) -> tuple[Task, ...]:
+        if WORKING not in self._survey.snapshot.files:
+            return ()
+        try:
+            tasks = read_tasks(Document.from_bytes(self._survey.snapshot.content(WORKING)).body)
+        except MemdeckError:
+            return ()
+        self.read.append(WORKING)
+        return tasks
+
+    def known_pointers(self) -> Iterable[tuple[str, str]]:
+        """The pointers of the ROOT that is there: kept, whoever wrote them (decision C24)."""
+        if ROOT_PATH not in self._survey.snapshot.files:
+            return
+        try:
+            lines = Document.from_bytes(self._survey.snapshot.content(ROOT_PATH)).body_lines
+        except MemdeckError:
+            return
+        yield from index_pointers(lines)
+
+    def recent_days(self, days: int) -> list[str]:
+        """The paths of the day nodes of so many days back, those of days to come left out."""
+        periods = self._survey.tree_files.periods[NodeLevel.DAILY]
+        recent = [day for day in periods if 0 <= (self._survey.today - date.fromisoformat(day)).days <= days]
+        paths = [path for day in recent if self._survey.trusted(path := node_path(NodeLevel.DAILY, day)) is not None]
+        self.read += paths
+        return paths
+
+
+@lru_cache(maxsize=256)
+def _entries_of(path: str, data: bytes) -> tuple[TopicEntry, ...]:
+    """The entries of a node; most months are the same from one ROOT to the next."""
+    document = Document.from_bytes(data)
+    return read_text(path, document, document.frontmatter.body_line).entries

@@ -1,30 +1,30 @@
-"""Commits exactly the given paths by plumbing: private index, compare-and-swap of the branch (decision D22)."""
+"""Commits exactly the given paths by plumbing: trees beside the index, compare-and-swap of the branch (D22)."""
 
-import os
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha1, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import msgspec
 
 from engine.errors import MemdeckError
 from engine.history.branch import move_branch
 from engine.history.commit_trailers import messages
-from engine.history.git import SHORT, Git
-from engine.history.git_filters import check_filtered, filtered, filters_of, ignored, is_encrypted
+from engine.history.committed_filters import committed_filters
+from engine.history.git import GitFailed, GitTooSlow
+from engine.history.git_filters import check_filtered, filtered, ignored, is_encrypted
 from engine.history.git_hazards import rules_obstacle
-from engine.history.git_index import held_index, updated_index
+from engine.history.git_index import held_index, index_lines, updated_index
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER as SHARED
 from engine.history.gitmodules import shared_entries, shared_name
+from engine.history.new_objects import NewObjects, as_git_writes, commit_bytes, stamp
+from engine.history.operator_settings import OperatorSettings, operator_settings
 from engine.history.owner import as_its_owner, hand_over
 from engine.history.repository import Repository
 from engine.history.request import CommitReport, CommitRequest, Content, Person, ReadFile
+from engine.history.trees import LINK, REPOSITORY, Folders, PathEntry, above, changed_tree, entry_at, read_folders
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.layout import lies_in
@@ -32,22 +32,13 @@ from engine.workspace.layout import lies_in
 _ATTEMPTS = 8
 """Commits that are made for one request while others move the branch; after these the commit is owed."""
 _FEW = 8
-"""Up to so many blobs are written one by one; for more, one `fast-import` is cheaper."""
+"""Up to so many blobs are written with the commit, a file each; more go into one pack by `fast-import`."""
 _RECENT = 50
 """Commits among which that of an earlier, killed call is looked for by its trailers."""
-_LINK, _REPOSITORY = "120000", "160000"
 
 
 class _IndexBehind(MemdeckError):
     """The branch moved, and the index could not follow: its lock stays until it does."""
-
-
-class _Entry(msgspec.Struct, frozen=True):
-    """A path in the new tree; `blob` None takes it out."""
-
-    path: str
-    mode: str
-    blob: str | None
 
 
 @dataclass
@@ -65,32 +56,24 @@ class _Work:
         return self.folder / "index"
 
     @cached_property
+    def settings(self) -> OperatorSettings:
+        return operator_settings(self.repository.git)
+
+    @cached_property
     def id_length(self) -> int:
         """Hexadecimal digits of the repository's ids."""
         return 64 if self.repository.git.line("rev-parse", "--show-object-format") == "sha256" else 40
 
-    def blob_id(self, data: bytes) -> str:
-        """The id that git gives to these bytes."""
-        algorithm = sha256 if self.id_length == 64 else sha1
-        return algorithm(b"blob %d\0%s" % (len(data), data)).hexdigest()
+    def objects(self, known: str) -> NewObjects:
+        """Nothing to write yet. `known` is an id of the repository, empty for none."""
+        return NewObjects(long=(len(known) or self.id_length) == 64)
 
     @cached_property
-    def identity(self) -> dict[str, str]:
-        """The name git is set up with, or ours; and the real time. Where there is an author, ours beside it."""
-        git, at, author = self.repository.git, self.request.at, self.request.author
-        own = _operator(git) if author is None else Person("", "")
-        committer = Person(visible_line(own.name) or "memdeck", visible_line(own.email) or "memdeck@localhost")
-        people = {"AUTHOR": author or committer, "COMMITTER": committer}
-        facts = {f"GIT_{who}_NAME": one.name for who, one in people.items()}
-        facts |= {f"GIT_{who}_EMAIL": one.email for who, one in people.items()}
-        return facts | {f"GIT_{who}_DATE": f"@{int(at.timestamp())} {at:%z}" for who in people}
-
-
-def _operator(git: Git) -> Person:
-    """The name and the address that git is set up with, the last ones set; empty where there are none."""
-    rows = git.attempt("config", "-z", "--get-regexp", r"^user\.(name|email)$", timeout=SHORT)[1].split(b"\0")
-    told = dict(row.decode("utf-8", "replace").partition("\n")[::2] for row in rows)
-    return Person(told.get("user.name", "").strip(), told.get("user.email", "").strip())
+    def committer(self) -> Person:
+        """The name git is set up with, or ours; beside an author ours."""
+        own = self.settings.person if self.request.author is None else Person("", "")
+        own = as_git_writes(Person(visible_line(own.name), visible_line(own.email)))
+        return Person(own.name or "memdeck", own.email or "memdeck@localhost")
 
 
 def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile) -> CommitReport:
@@ -126,23 +109,26 @@ def _commit(work: _Work) -> CommitReport:
     what = work.repository.under_way()
     if what:
         return _owed(f"{what} is under way")
-    waits = rules_obstacle(work.repository.git, (work.repository.prefix + path for path in work.request.paths))
+    ours = (work.repository.prefix + path for path in work.request.paths)
+    waits = rules_obstacle(work.repository.git.top, ours, work.settings.rule_files)
     if waits:
         return _owed(visible_line(waits))
     why = ""
     for _ in range(_ATTEMPTS):
-        old = work.repository.head()
+        old, recent = _recent(work)
         # A call that was killed may have moved the branch already: its trailers tell.
-        known = _already(work, old)
+        known = _already(work, recent)
         if known:
             return _followed(work, known, old)
         work.problems.clear()
-        entries = _build_index(work, old)
+        folders = read_folders(work.repository.git, old, _places(work))
+        objects = work.objects(old)
+        entries = _entries(work, old, folders, objects)
         if not entries:
             return CommitReport(None, tuple(work.problems))
-        new = _commit_object(work, old)
+        new = _commit_object(work, old, folders, entries, objects)
         try:
-            why = _moved_with_index(work, new, old, _index_lines(entries, len(new)))
+            why = _moved_with_index(work, new, old, folders, entries)
         except _IndexBehind as error:
             return _index_owed(work, new, error)
         if not why:
@@ -150,21 +136,19 @@ def _commit(work: _Work) -> CommitReport:
     return _owed(why, work.problems)
 
 
-def _moved_with_index(work: _Work, new: str, old: str, lines: bytes) -> str:
+def _moved_with_index(work: _Work, new: str, old: str, folders: Folders, entries: Sequence[PathEntry]) -> str:
     """Moves the branch, and the index with it; why not, where somebody was faster. `IndexLocked` as `held_index`."""
     git = work.repository.git
     with held_index(git.folder, git.owner) as index:
-        # Under the index's lock again, for no commit by git's own command can move the branch from here on.
-        if work.repository.head() != old:
-            return "the branch kept changing"
         if what := work.repository.under_way():
             return f"{what} is under way"
         # Durable before the branch moves: after it only a rename is left that could fail.
-        index.write(updated_index(git, old, lines, work.folder))
+        index.write(updated_index(git, folders, index_lines(entries, len(new)), work.folder))
         hand_over(git, new, old)
         index.keep()
         try:
-            why = move_branch(work.repository, new, old, visible_line(redact(work.request.subject)), work.identity)
+            # Only if it still stands at `old`, to which the index belongs.
+            why = move_branch(work.repository, new, old, visible_line(redact(work.request.subject)), _logged(work))
         except (MemdeckError, OSError):
             if work.repository.head() == old:
                 index.let_go()
@@ -179,25 +163,51 @@ def _moved_with_index(work: _Work, new: str, old: str, lines: bytes) -> str:
     return ""
 
 
-def _already(work: _Work, head: str) -> str:
+def _logged(work: _Work) -> dict[str, str]:
+    """Gives who moves the branch, for its log, and when."""
+    who = work.committer
+    facts = {"NAME": who.name, "EMAIL": who.email, "DATE": f"@{stamp(work.request.at)}"}
+    return {f"GIT_COMMITTER_{key}": value for key, value in facts.items()}
+
+
+def _recent(work: _Work) -> tuple[str, list[tuple[str, list[str]]]]:
+    """The commit that HEAD names, empty on a branch without any; and the lines of it and those before, newest first."""
+    try:
+        recent = list(messages(work.repository.git, "HEAD", f"--max-count={_RECENT}"))
+    except GitTooSlow:
+        raise
+    except GitFailed:
+        if work.repository.head():
+            raise
+        recent = []
+    return recent[0][0] if recent else "", recent
+
+
+def _already(work: _Work, recent: Sequence[tuple[str, list[str]]]) -> str:
     """The recent commit that bears our trailers, where an earlier call came that far."""
     wanted = set(_trailer_lines(work.request))
-    recent = messages(work.repository.git, head, f"--max-count={_RECENT}")
     return next((commit for commit, lines in recent if wanted <= set(lines)), "")
+
+
+def _places(work: _Work) -> list[str]:
+    """Our paths as git names them, and what else has to be known of the commit below ours."""
+    prefix, paths = work.repository.prefix, work.request.paths
+    shared = [] if prefix or GITMODULES not in paths else [SHARED]
+    return [*(prefix + path for path in paths), *shared]
 
 
 def _followed(work: _Work, commit: str, head: str) -> CommitReport:
     """Lets the index follow a commit that an earlier call made before it was cut off."""
     git = work.repository.git
-    tree = dict(_modes_and_blobs(git.run("ls-tree", "-r", "-z", "--full-tree", head)))
+    now = read_folders(git, head, _places(work))
     paths = [work.repository.prefix + path for path in work.request.paths]
-    paths = [path for path in paths if tree.get(SHARED + shared_name(path), ("",))[0] != _REPOSITORY]
-    entries = [_Entry(path, *tree.get(path, ("100644", None))) for path in paths]
-    entries += _shared_links(work, {path: mode for path, (mode, _) in tree.items()})
+    paths = [path for path in paths if _mode_at(now, SHARED + shared_name(path)) != REPOSITORY]
+    entries = [_as_committed(now, path) for path in paths] + _shared_links(work, now)
     old = git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^1")
+    before = read_folders(git, old, _places(work))
     try:
         with held_index(git.folder, git.owner) as index:
-            index.write(updated_index(git, old, _index_lines(entries, len(commit)), work.folder))
+            index.write(updated_index(git, before, index_lines(entries, len(commit)), work.folder))
             index.replace()
     except (MemdeckError, OSError) as error:
         return _index_owed(work, commit, error)
@@ -210,29 +220,20 @@ def _index_owed(work: _Work, commit: str, error: MemdeckError | OSError) -> Comm
     return CommitReport(commit, (*work.problems, told), owed=told)
 
 
-def _modes_and_blobs(listing: bytes) -> Iterator[tuple[str, tuple[str, str]]]:
-    for row in os.fsdecode(listing).split("\0"):
-        facts, _, path = row.partition("\t")
-        if path:
-            yield path, (facts[:6], facts.rpartition(" ")[2])
-
-
-def _build_index(work: _Work, old: str) -> list[_Entry]:
-    """Fills the private index with HEAD's tree and our paths; returns our entries, none where nothing is left."""
-    git = work.repository.git
-    git.run(*(("read-tree", old) if old else ("read-tree", "--empty")), index=work.index)
-    modes = dict(_modes(git.run("ls-files", "--stage", "-z", index=work.index), _named(work)))
-    links = _shared_links(work, modes)
-    paths = _committable(work, modes)
-    paths = _still_ours(work, paths, old)
-    blobs = _contents(work, paths)
-    ids = _write_blobs(work, [content.data for content in blobs.values()])
-    entries = [_Entry(path, modes.get(path, "100644"), None) for path in paths if path not in blobs and path in modes]
-    entries += [_Entry(path, modes.get(path, _mode(blobs[path])), blob) for path, blob in zip(blobs, ids, strict=True)]
-    entries += links
-    lines = _index_lines(entries, len(old) or work.id_length)
-    git.run("update-index", "-z", "--index-info", stdin=lines, index=work.index)
-    return entries
+def _entries(work: _Work, old: str, folders: Folders, objects: NewObjects) -> list[PathEntry]:
+    """Our entries of the next commit, none where nothing is left; their bytes go into `objects`."""
+    links = _shared_links(work, folders)
+    paths = _committable(work, folders, links)
+    paths = _still_ours(work, paths, old, folders)
+    blobs = _contents(work, paths, committed_filters(work.repository, paths, folders, work.index))
+    ids = _blob_ids(work, [content.data for content in blobs.values()], objects)
+    known = {path: mode for path in paths if (mode := _mode_at(folders, path))}
+    entries = [PathEntry(path, known[path], None) for path in paths if path not in blobs and path in known]
+    entries += [
+        PathEntry(path, known.get(path) or _mode(content), blob)
+        for (path, content), blob in zip(blobs.items(), ids, strict=True)
+    ]
+    return entries + links
 
 
 def _mode(content: Content) -> str:
@@ -240,24 +241,19 @@ def _mode(content: Content) -> str:
     return "100755" if content.executable else "100644"
 
 
-def _named(work: _Work) -> frozenset[str]:
-    """Our paths as git names them, and the folders that they lie in."""
-    paths = [Path(work.repository.prefix + path) for path in work.request.paths]
-    return frozenset(str(one) for path in paths for one in (path, *path.parents))
+def _mode_at(folders: Folders, path: str) -> str:
+    """The mode of a committed path, empty where it is none; a link that became a file gets a file's mode."""
+    entry = entry_at(folders, path)
+    mode = "" if entry is None else entry.file_mode
+    return "100644" if mode == LINK else mode
 
 
-def _modes(listing: bytes, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Path and mode of each entry of `ls-files --stage -z` that is wanted or shared from elsewhere.
-
-    A link that became a file gets a file's mode.
-    """
-    for row in os.fsdecode(listing).split("\0"):
-        facts, _, path = row.partition("\t")
-        if path in wanted or path.startswith(SHARED):
-            yield path, "100644" if facts.startswith(_LINK) else facts[:6]
+def _as_committed(folders: Folders, path: str) -> PathEntry:
+    entry = entry_at(folders, path)
+    return PathEntry(path, "100644", None) if entry is None else PathEntry(path, entry.file_mode, entry.id)
 
 
-def _shared_links(work: _Work, modes: Mapping[str, str]) -> list[_Entry]:
+def _shared_links(work: _Work, folders: Folders) -> list[PathEntry]:
     """The entries of shared repositories that the request writes in, as submodules at their pins; gone without one.
 
     Their notes are no files of this repository. The pins are those of `.gitmodules` as it is committed with them.
@@ -268,54 +264,51 @@ def _shared_links(work: _Work, modes: Mapping[str, str]) -> list[_Entry]:
     content = work.read(GITMODULES)
     pins = {name: entry.pin for name, entry in shared_entries(content.data if content is not None else b"").items()}
     written = {shared_name(path) for path in paths} - {""}
-    known = {name for name in written | pins.keys() if modes.get(SHARED + name) == _REPOSITORY}
-    return [_Entry(SHARED + name, _REPOSITORY, pins.get(name)) for name in sorted(known | (written & pins.keys()))]
+    known = {name for name in written | pins.keys() if _mode_at(folders, SHARED + name) == REPOSITORY}
+    return [PathEntry(SHARED + name, REPOSITORY, pins.get(name)) for name in sorted(known | (written & pins.keys()))]
 
 
-def _committable(work: _Work, modes: Mapping[str, str]) -> list[str]:
+def _committable(work: _Work, folders: Folders, links: Sequence[PathEntry]) -> list[str]:
     """Our paths as git names them, without those it must not get."""
     paths = [work.repository.prefix + path for path in dict.fromkeys(work.request.paths)]
-    shared = {link.path for link in _shared_links(work, modes)}
+    shared = {link.path for link in links}
     paths = [path for path in paths if SHARED + shared_name(path) not in shared]
-    foreign = [path for path in paths if _in_other_repository(path, modes, work.repository.git.top)]
+    foreign = [path for path in paths if _in_other_repository(path, folders, work.repository.git.top)]
     paths = [path for path in paths if path not in foreign]
-    left_out = ignored(work.repository, paths, work.index) if paths else frozenset()
+    new = [path for path in paths if entry_at(folders, path) is None]
+    left_out = ignored(work.repository, new, work.index) if new else frozenset()
     _report(work, "inside another repository", foreign)
     _report(work, "ignored by git", [path for path in paths if path in left_out])
     return [path for path in paths if path not in left_out]
 
 
-def _in_other_repository(path: str, modes: Mapping[str, str], top: Path) -> bool:
-    parts = path.split("/")
-    folders = ["/".join(parts[:n]) for n in range(1, len(parts))]
-    return any(modes.get(folder) == _REPOSITORY or (top / folder / ".git").exists() for folder in folders)
+def _in_other_repository(path: str, folders: Folders, top: Path) -> bool:
+    upper = above(path)[1:]
+    return any(_mode_at(folders, one) == REPOSITORY or (top / one / ".git").exists() for one in upper)
 
 
-def _still_ours(work: _Work, paths: list[str], head: str) -> list[str]:
+def _still_ours(work: _Work, paths: list[str], head: str, now: Folders) -> list[str]:
     """The paths without those that somebody else committed since the commit became owed."""
     since = work.request.since
     if since is None or since.base == head or not paths:
         return paths
-    git = work.repository.git
-    now = dict(_modes_and_blobs(git.run("ls-tree", "-r", "-z", "--full-tree", head))) if head else {}
-    listing = git.run("ls-tree", "-r", "-z", "--full-tree", since.base) if since.base else b""
-    then = dict(_modes_and_blobs(listing))
+    then = read_folders(work.repository.git, since.base or "", paths)
+    objects = work.objects(head)
     taken = []
     for path in paths:
-        present = now.get(path, ("", ""))[1]
+        present = _as_committed(now, path).blob or ""
         met = since.before(path.removeprefix(work.repository.prefix))
-        expected = {"" if met is None else work.blob_id(met)}
+        expected = {"" if met is None else objects.id_of("blob", met)}
         if since.base is not None:
-            expected.add(then.get(path, ("", ""))[1])
+            expected.add(_as_committed(then, path).blob or "")
         if present not in (expected if since.base is not None else expected | {""}):
             taken.append(path)
     _report(work, "committed by others since", taken)
     return [path for path in paths if path not in taken]
 
 
-def _contents(work: _Work, paths: list[str]) -> dict[str, Content]:
+def _contents(work: _Work, paths: list[str], drivers: Mapping[str, str]) -> dict[str, Content]:
     """Reads the bytes to commit of each path that has some; paths that may not be committed leave `paths`."""
-    drivers = filters_of(work.repository, paths, work.index) if paths else {}
     found: dict[str, Content] = {}
     in_clear: list[str] = []
     for path in paths.copy():
@@ -352,38 +345,26 @@ def _report(work: _Work, why: str, paths: Sequence[str]) -> None:
         work.problems.append(f"omitted from the commit ({why}): {named}{more}")
 
 
-def _write_blobs(work: _Work, contents: list[bytes]) -> list[str]:
-    """Writes the contents as they are, no filter applied, and returns their ids."""
-    git = work.repository.git
+def _blob_ids(work: _Work, contents: list[bytes], objects: NewObjects) -> list[str]:
+    """The ids of the contents as they are, no filter applied. Many are written at once, few go with the commit."""
     if len(contents) <= _FEW:
-        return [_one_line(git.run("hash-object", "-w", "--no-filters", "--stdin", stdin=data)) for data in contents]
+        return [objects.add("blob", data) for data in contents]
     stream = b"".join(b"blob\ndata %d\n%s\n" % (len(data), data) for data in contents)
-    git.run("fast-import", "--quiet", "--done", stdin=stream + b"done\n")
-    return [work.blob_id(data) for data in contents]
+    work.repository.git.run("fast-import", "--quiet", "--done", stdin=stream + b"done\n")
+    return [objects.id_of("blob", data) for data in contents]
 
 
-def _one_line(out: bytes) -> str:
-    return out.decode("ascii", "replace").strip()
-
-
-def _index_lines(entries: Sequence[_Entry], id_length: int) -> bytes:
-    """Entries for `update-index --index-info`. Those that leave come first: a folder may take a file's place."""
-    gone = [b"0 %s\t%s\0" % (b"0" * id_length, os.fsencode(entry.path)) for entry in entries if entry.blob is None]
-    there = [
-        f"{entry.mode} {entry.blob}\t".encode() + os.fsencode(entry.path) + b"\0" for entry in entries if entry.blob
-    ]
-    return b"".join(gone + there)
-
-
-def _commit_object(work: _Work, old: str) -> str:
-    git = work.repository.git
-    tree = _one_line(git.run("write-tree", index=work.index))
-    parents = ("-p", old) if old else ()
+def _commit_object(work: _Work, old: str, folders: Folders, entries: Sequence[PathEntry], objects: NewObjects) -> str:
+    """Writes the commit with all that is new in it, durably; gives its id."""
+    tree = changed_tree(folders, entries, lambda data: objects.add("tree", data))
     told = [visible_line(redact(line)) for line in (work.request.subject, *work.request.body)]
     # Each line a bullet, so that none can be read as a trailer of ours.
     body = [f"- {line.removeprefix('- ')}" for line in told[1:]]
-    message = "\n".join((told[0], "", *body, *([""] if body else []), *_trailer_lines(work.request), "")).encode()
-    return _one_line(git.run("commit-tree", tree, *parents, "-F", "-", stdin=message, more=work.identity))
+    message = "\n".join((told[0], "", *body, *([""] if body else []), *_trailer_lines(work.request), ""))
+    author = work.request.author or work.committer
+    new = objects.add("commit", commit_bytes(tree, old, author, work.committer, work.request.at, message))
+    objects.write(work.repository.git)
+    return new
 
 
 def _trailer_lines(request: CommitRequest) -> list[str]:

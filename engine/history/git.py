@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -161,14 +161,16 @@ class Git(msgspec.Struct, frozen=True):
         except GitTooSlow as error:
             raise GitTooSlow(error.message, where=f"git {args[0]}", hint=_SLOW.get(args[0], "")) from error
 
-    def stream(self, *args: str, timeout: float = LONG) -> Iterator[bytes]:
+    def stream(
+        self, *args: str, timeout: float = LONG, stdin: int = subprocess.DEVNULL
+    ) -> Generator[bytes, None, None]:
         """The output of one git command in pieces, as they come; `GitFailed` as with `run`.
 
-        A caller that wants no more closes the iterator, which ends the command.
+        A caller that wants no more closes the iterator, which ends the command. `stdin` is a descriptor to read from.
         """
         command, env = self._call(args, None, {}, as_owner=False)
         told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
-        yield from stream_limited(command, env=env, timeout=timeout, waiting=told)
+        yield from stream_limited(command, env=env, timeout=timeout, waiting=told, stdin=stdin)
 
     def _call(
         self, args: Sequence[str], index: Path | None, more: Mapping[str, str], *, as_owner: bool
@@ -246,13 +248,14 @@ def stream_limited(
     timeout: float,
     cwd: Path = Path("/"),
     waiting: Callable[[float, float], None] | None = None,
+    stdin: int = subprocess.DEVNULL,
 ) -> Iterator[bytes]:
     """Runs a program as `run_limited` does and gives its output piece by piece; closing the iterator ends it.
 
     `waiting` is told the seconds gone and the limit while nothing comes; what it raises ends the program too.
     """
     with tempfile.TemporaryFile() as messages:  # a pipe that nobody empties would stop the program
-        process = _started(command, env, cwd, None, stdin=subprocess.DEVNULL, stderr=messages)
+        process = _started(command, env, cwd, None, stdin=stdin, stderr=messages)
         try:
             yield from _pieces(process, timeout, waiting)
             code = process.wait(timeout=SHORT)

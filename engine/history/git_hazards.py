@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from engine.history.git import Git, clean_environment, git_program, read_regular, run_limited
+from engine.history.git import clean_environment, git_program, read_regular, run_limited
 
 _FOLDERS = (".", "info", "logs", "refs", "refs/heads", "reftable")
 _OBJECT_FOLDERS = ("info", "info/commit-graphs", "pack", "pack/multi-pack-index.d")
@@ -39,18 +39,14 @@ def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> st
     return next(filter(None, problems), "")
 
 
-def rules_obstacle(git: Git, paths: Iterable[str]) -> str:
-    """The same for what git reads to tell whether `paths`, named from the top, are ignored or filtered."""
+def rules_obstacle(top: Path, paths: Iterable[str], named: Iterable[Path]) -> str:
+    """The same for what git reads to tell whether `paths`, named from the top, are ignored or filtered.
+
+    `named` are the files of rules that the settings name.
+    """
     folders = {parent for path in paths for parent in Path(path).parents}
-    beside = (git.top / folder / name for folder in sorted(folders) for name in _RULES)
-    return next(filter(None, map(_problem, chain(beside, _rule_files(git)))), "")
-
-
-def _rule_files(git: Git) -> Iterator[Path]:
-    """The files of rules that the settings name."""
-    code, out, _ = git.attempt("config", "-z", "--type=path", "--get-regexp", _RULE_FILES, timeout=_SECONDS)
-    if code == 0:
-        yield from (git.top / path for path in _values(out))
+    beside = (top / folder / name for folder in sorted(folders) for name in _RULES)
+    return next(filter(None, map(_problem, chain(beside, named))), "")
 
 
 def _problem(path: Path) -> str:
@@ -161,4 +157,3 @@ def _values(out: bytes) -> list[str]:
 
 
 _PATHS = r"^include(if\..*)?\.path$"
-_RULE_FILES = r"^(core\.(excludes|attributes)|blame\.ignorerevs)file$"

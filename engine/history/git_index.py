@@ -8,12 +8,13 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.errors import MemdeckError
 from engine.history.git import Git, GitFailed, read_regular
+from engine.history.trees import Folders, PathEntry, entry_at
 
 WAIT_SECONDS = 1.0
 """Seconds for which a git at work in the repository is waited for."""
@@ -212,12 +213,12 @@ def _sync_folder(folder: Path) -> None:
         os.close(fd)
 
 
-def updated_index(git: Git, old: str, lines: bytes, scratch: Path) -> bytes:
+def updated_index(git: Git, before: Folders, lines: bytes, scratch: Path) -> bytes:
     """Gives the bytes of the real index with our blobs entered, worked out on a private copy.
 
-    `lines` are as `update-index --index-info` takes them. A path that somebody staged (its entry is not the one of the
-    commit `old`) is left as it is. Git sees an empty folder as the files: those that are as young as the index it would
-    compare, through the clean filter that the repository names.
+    `lines` are as `update-index --index-info` takes them. A path that somebody staged (its entry is not the one of
+    `before`, the commit below ours) is left as it is. Git sees an empty folder as the files: those that are as young
+    as the index it would compare, through the clean filter that the repository names.
     """
     copy = scratch / "real-index"
     copy.unlink(missing_ok=True)
@@ -232,10 +233,9 @@ def updated_index(git: Git, old: str, lines: bytes, scratch: Path) -> bytes:
     ours = [row for row in lines.split(b"\0") if row]
     # By their names where they are few: a listing of all is most of the time that a commit of one note takes.
     named = [os.fsdecode(_path(row)) for row in ours] if len(ours) <= _FEW else []
-    before = entries(git.run("ls-tree", "-r", "-z", "--full-tree", old, "--", *named)) if old else {}
-    now = entries(git.run("ls-files", "--stage", "-z", "--", *named, index=copy), staged=True)
+    now = _staged(git.run("ls-files", "--stage", "-z", "--", *named, index=copy))
     # An entry that differs from the commit was staged by somebody: it stays theirs (decision D22).
-    fresh = [row for row in ours if before.get(_path(row)) == now.get(_path(row))]
+    fresh = [row for row in ours if _committed(before, _path(row)) == now.get(_path(row))]
     nothing = scratch / "no-files"
     nothing.mkdir(exist_ok=True)
     data = b"".join(row + b"\0" for row in fresh)
@@ -244,17 +244,32 @@ def updated_index(git: Git, old: str, lines: bytes, scratch: Path) -> bytes:
     return copy.read_bytes()
 
 
+def index_lines(entries: Sequence[PathEntry], id_length: int) -> bytes:
+    """Entries for `update-index --index-info`. Those that leave come first: a folder may take a file's place."""
+    gone = [b"0 %s\t%s\0" % (b"0" * id_length, os.fsencode(entry.path)) for entry in entries if entry.blob is None]
+    there = [
+        f"{entry.mode} {entry.blob}\t".encode() + os.fsencode(entry.path) + b"\0" for entry in entries if entry.blob
+    ]
+    return b"".join(gone + there)
+
+
 def _path(row: bytes) -> bytes:
     return row.partition(b"\t")[2]
 
 
-def entries(listing: bytes, *, staged: bool = False) -> dict[bytes, tuple[bytes, ...]]:
-    """Mode and blob of each path. An entry of an unfinished merge has a stage, and equals nothing."""
+def _committed(folders: Folders, path: bytes) -> tuple[bytes, ...] | None:
+    """Mode and blob of a path in a commit; None where it has no file there."""
+    entry = entry_at(folders, os.fsdecode(path))
+    return None if entry is None else (entry.file_mode.encode(), entry.id.encode())
+
+
+def _staged(listing: bytes) -> dict[bytes, tuple[bytes, ...]]:
+    """Mode and blob of each path in an index. An entry of an unfinished merge has a stage, and equals nothing."""
     found: dict[bytes, tuple[bytes, ...]] = {}
     for row in listing.split(b"\0"):
         facts, _, path = row.partition(b"\t")
         cells = facts.split(b" ")
         if len(cells) == 3:
-            mode, second, third = cells
-            found[path] = (mode, second) + ((third,) if third != b"0" else ()) if staged else (mode, third)
+            mode, blob, stage = cells
+            found[path] = (mode, blob) + ((stage,) if stage != b"0" else ())
     return found

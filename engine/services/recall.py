@@ -196,12 +196,15 @@ class RecallService:
     def _merged(self, commit: str, path: str) -> "Sequence[Commit]":
         """The commits of a file's lines as a merge has them; none where git cannot tell."""
         from engine.history.git_hazards import rules_obstacle
+        from engine.history.operator_settings import operator_settings
         from engine.history.past import line_commits
 
         repository = self._opened.parts.git.repository()
         try:
             # Blame reads the file of ignored revisions that settings name, which may be a FIFO.
-            if isinstance(repository, NoRepository) or rules_obstacle(repository.git, ()):
+            if isinstance(repository, NoRepository):
+                return ()
+            if rules_obstacle(repository.git.top, (), operator_settings(repository.git).rule_files):
                 return ()
             return line_commits(repository, commit, path)
         except GitFailed:

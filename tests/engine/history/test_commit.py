@@ -107,8 +107,8 @@ def test_c3_a_foreign_commit_in_between_is_built_upon(workspace: Path, monkeypat
     real = commit_module._commit_object
     raced: list[str] = []
 
-    def late(work: commit_module._Work, old: str) -> str:
-        made = real(work, old)
+    def late(*told: Any) -> str:
+        made = real(*told)
         if not raced:
             write(workspace, {"foreign.md": "theirs\n"})
             git(workspace, "add", "foreign.md")

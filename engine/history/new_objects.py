@@ -1,0 +1,73 @@
+"""Writes the objects of a commit by one git, and knows each by its id beforehand."""
+
+import struct
+import zlib
+from datetime import datetime
+from hashlib import sha1, sha256
+
+from engine.history.git import Git
+from engine.history.request import Person
+
+_KINDS = {"commit": 1, "tree": 2, "blob": 3}
+_CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"
+"""Characters that git takes off both ends of a name and an address."""
+
+
+class NewObjects:
+    """Objects to write, each once. `long`: ids have 64 digits, in place of 40."""
+
+    def __init__(self, *, long: bool) -> None:
+        self._hash = sha256 if long else sha1
+        self._objects: dict[str, tuple[str, bytes]] = {}
+
+    def id_of(self, kind: str, data: bytes) -> str:
+        """The id that git gives to these bytes."""
+        return self._hash(b"%s %d\0%s" % (kind.encode(), len(data), data)).hexdigest()
+
+    def add(self, kind: str, data: bytes) -> str:
+        """Takes in one object, gives its id."""
+        name = self.id_of(kind, data)
+        self._objects[name] = (kind, data)
+        return name
+
+    def write(self, git: Git) -> None:
+        """Makes all of them durable, each in a file of its own, as long as git has none of it."""
+        git.run("unpack-objects", "-q", stdin=self.pack())
+
+    def pack(self) -> bytes:
+        """All of them in git's format for sending, without deltas."""
+        body = b"".join(
+            _head(_KINDS[kind], len(data)) + zlib.compress(data, 1) for kind, data in self._objects.values()
+        )
+        pack = b"PACK" + struct.pack(">II", 2, len(self._objects)) + body
+        return pack + self._hash(pack).digest()
+
+
+def _head(kind: int, size: int) -> bytes:
+    """An object's kind and size: four bits beside the kind, then seven in each byte, the lowest first."""
+    first, size = kind << 4 | size & 15, size >> 4
+    cells = [first]
+    while size:
+        cells[-1] |= 128
+        cells.append(size & 127)
+        size >>= 7
+    return bytes(cells)
+
+
+def as_git_writes(person: Person) -> Person:
+    """The name and address without what git takes out of them; either is empty where nothing else is in it."""
+    clean = ["".join(sign for sign in text.strip(_CRUD) if sign not in "<>\n") for text in (person.name, person.email)]
+    return Person(*clean)
+
+
+def stamp(at: datetime) -> str:
+    """Seconds and zone as git stores them; a zone has no seconds there."""
+    return f"{int(at.timestamp())} {at.strftime('%z')[:5] or '+0000'}"
+
+
+def commit_bytes(tree: str, parent: str, author: Person, committer: Person, at: datetime, message: str) -> bytes:
+    """A commit as git stores it. `parent` is empty for the first of a branch."""
+    when = stamp(at)
+    rows = [f"tree {tree}", *([f"parent {parent}"] if parent else [])]
+    rows += [f"{role} {who.name} <{who.email}> {when}" for role, who in (("author", author), ("committer", committer))]
+    return "\n".join((*rows, "", message)).encode()

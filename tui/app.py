@@ -7,37 +7,34 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.filter import LineFilter
 
 from engine.errors import MemdeckError, PolicyError
 from engine.plans.operation import Operation
-from engine.plans.plan import OPEN_STATES, QueueEntry
+from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
-from engine.plans.status import EarlierLook, Status
+from engine.plans.status import Status
 from engine.state.folder import state_home
-from tui.actions import Actions
+from tui.actions.operator_actions import Actions
 from tui.bridge.engine_source import Opening
 from tui.bridge.index_keeper import IndexKeeper
-from tui.bridge.reader import ReadState, StateReader, first_facts
+from tui.bridge.reader import StateReader, first_facts
 from tui.bridge.workers import Bridge
 from tui.dialogs.early_keys import EarlyKeys
 from tui.dialogs.find_bar import TextFinder, findable
 from tui.keys.naming import Keyed
 from tui.present import frame
-from tui.present.approvals.plan import state_words
 from tui.present.overview.panes import CardLimits
 from tui.present.spans import Line, Span
 from tui.present.words import home, safe
-from tui.registry.screens import PLACES
 from tui.screen_host import Severity
-from tui.screens.page import Page
 from tui.shell.configuration import Configuration
-from tui.shell.global_keys import GlobalKeys
+from tui.shell.global_keys import CONSOLE_KEYS, GlobalKeys
 from tui.shell.header_footer import HeaderFooter
+from tui.shell.latest_look import LatestLook
 from tui.shell.navigation import Navigation
 from tui.shell.new_plans import NewPlans
-from tui.shell.new_plans import words as news_words
 from tui.shell.remembered_theme import RememberedTheme
 from tui.shell.theme_choice import ThemeChoice
 from tui.shell.toasts import Toasts
@@ -54,7 +51,7 @@ from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
 
 if TYPE_CHECKING:
-    from engine.services.consolidations import ConsolidationItem
+    pass
 
 _POLL_SECONDS = 2.0
 """The interval at which the queue is looked at for plans that other processes made."""
@@ -74,6 +71,11 @@ class MemdeckApp(Keyed, GlobalKeys):
     """One header, one page at a time, one line of hints; dialogs lie over them."""
 
     flows: Actions
+    status: Status | None = None
+    entries: tuple[QueueEntry, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    systems: tuple[tuple[str, str], ...] = ()
+    unread = _leaving = _watching = False
     SCOPE = "console"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
@@ -90,25 +92,7 @@ class MemdeckApp(Keyed, GlobalKeys):
     Toast { width: 1fr; max-width: 100%; margin: 0; padding: 0 1; background: $panel; }
     Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *[Binding(place.key, f"go('{place.id}')", place.title, show=False) for place in PLACES],
-        Binding("minus", "last_place", "Last place", show=False),
-        Binding("z", "undo", "Undo"),
-        Binding("Z", "redo", "Redo", show=False),
-        Binding("at", "operations", "Operation log", show=False, id="console.log"),
-        Binding("d", "dry_run", "Dry run", show=False),
-        Binding("ctrl+r", "refresh_all", "Read again", show=False),
-        Binding("shift+right", "scrub(1)", "What-if clock on", show=False, id="console.what-if-on"),
-        Binding("shift+left", "scrub(-1)", "What-if clock back", show=False, id="console.what-if-back"),
-        Binding("ctrl+o", "jump", "Jump by letter", show=False, id="console.jump"),
-        Binding("y", "copy_line", "Copy", show=False),
-        Binding("Y", "copy_file", "Copy into a file", show=False, id="console.copy-file"),
-        Binding("escape", "leave", "Back / cancel", show=False, id="console.back"),
-        Binding("colon", "command_line", "Command", id="console.command-line"),
-        Binding("ctrl+p", "commands", "Find a command", show=False, id="console.palette"),
-        Binding("question_mark", "keys", "Keys"),
-        Binding("q", "leave_memdeck", "Quit"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = CONSOLE_KEYS
 
     def __init__(
         self,
@@ -135,30 +119,21 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.bridge = Bridge(self, opening)
         self.flows = Actions(self)
         self.keeper = IndexKeeper(self.bridge)
-        self.collector = Collector()
-        self.turn = Turn()
-        self.reader = StateReader(self.bridge, self._show_picture, self._could_not_read)
+        self.collector, self.turn = Collector(), Turn()
         self.limits = CardLimits()
-        self.status: Status | None = None
-        self.entries: tuple[QueueEntry, ...] = ()
-        self.consolidations: tuple[ConsolidationItem, ...] = ()
         self.running: dict[str, str] = {}
         self.failed_plans: dict[str, MemdeckError] = {}
         self.teller = Toasts(self, self.configuration, opening.workspace, env)
         self.news, self.finder = NewPlans(), TextFinder(self.say)
         self.arguments = arguments
         self.edges = HeaderFooter(self, home(str(opening.workspace), user_home))
-        self.stage = Navigation(self._fill, self._arrived)
+        self.latest = LatestLook(self, self.edges, self._watch, self._void_changed, self.flows.due_work.start)
+        self.reader = StateReader(self.bridge, self.latest.show, self.latest.could_not_read)
+        self.stage = Navigation(self.latest.fill, self._arrived)
         self.welcome = Welcome(state_home(env) if env else None)
         self._small = LineBlock(ident="small")
         self.dots = dot_style()
         self._wall = Wall(ascii_only=shows_ascii_only())
-        self._clock_ahead = datetime.now(UTC) - datetime.now(UTC)
-        self._leaving = self._watching = False
-        self._problem, self.unread = "", False
-        self._ran_due: tuple[tuple[str, datetime], ...] = ()
-        self.operations: tuple[Operation, ...] = ()
-        self.systems: tuple[tuple[str, str], ...] = ()
 
     def get_line_filters(self) -> list[LineFilter]:
         """The last wall stands behind all other filters."""
@@ -212,7 +187,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.collector.spare()
         self.welcome.begin()
         self.reader.poll()
-        self.reader.begin(self._show_earlier, self.read_all)
+        self.reader.begin(self.latest.show_earlier, self.read_all)
         if not self.read_only:
             self.keeper.start()
         self.set_interval(_POLL_SECONDS, self._poll)
@@ -263,98 +238,10 @@ class MemdeckApp(Keyed, GlobalKeys):
 
     def now(self) -> datetime:
         """The workspace's time: real, or the what-if clock's."""
-        return datetime.now(UTC) + self._clock_ahead
+        return datetime.now(UTC) + self.latest.clock_ahead
 
-    def _show_earlier(self, look: EarlierLook) -> None:
-        """The picture of the look before, marked as such: nothing runs, is told or is planned by it."""
-        self.entries = look.queue
-        for page in self.pages.values():
-            page.show_earlier(look.status)
-            page.show_queue(look.queue)
-        self.edges.show()
-        if len(self.pages) == 1:
-            self.call_later(self.stage.make, "approvals")
-
-    def _show_picture(self, picture: ReadState) -> None:
-        self._watch()
-        self.status, self.entries, self._problem = picture.status, picture.queue, ""
-        self.consolidations = picture.consolidations
-        self.unread = False
-        # Kept as a difference, so that a what-if clock goes on.
-        self._clock_ahead = picture.status.now - datetime.now(UTC)
-        self.operations = self.operations if picture.operations is None else picture.operations
-        self.keeper.wake()
-        for page in self.pages.values():
-            page.show_status(picture.status)
-            page.show_operations(picture.operations)
-            page.show_consolidations(picture.consolidations)
-            page.show_queue(picture.queue)
-        # Before anything new is told: an open question may be about what has just changed.
-        self._void_dialog()
-        self._tell_news()
-        self.edges.show()
-        if len(self.pages) == 1:
-            self.call_later(self.stage.make, "approvals")
-        self._run_due(picture.status)
-        self._flush_if_called(picture.status)
-        self._commit_if_due(picture.status)
-
-    def _tell_news(self) -> None:
-        """A plan that nobody here asked for: a badge, a toast, and outside of the console what the operator chose."""
-        busy = self.bridge.work is not None or self.in_dialog  # nothing is told over a question
-        if busy and self.status is not None and self.news.knows:
-            return
-        fresh = self.news.take(self.entries, looking=self.stage.here == "approvals")
-        if fresh:
-            self.say(f"{news_words(fresh)}: key 2 shows it", title="A new plan waits for you")
-            self.teller.announce("memdeck", f"a new plan waits: {news_words(fresh)}")
-
-    def _could_not_read(self, error: MemdeckError) -> None:
-        """Says so once, however often the same look fails; the pages keep what they show and say that it is old."""
-        self._watch()
-        if error.line() != self._problem:
-            self._problem = error.line()
-            self.fail(error)
-        for page in self.pages.values():
-            page.show_problem(error)
-        self.unread = True
-        self.edges.show()
-
-    def _run_due(self, status: Status) -> None:
-        """Dry runs that fell due, each once: what the engine did not get done is not tried over and over."""
-        due = tuple((job.id, job.next_at) for job in status.due if job.overdue)
-        may = not self.read_only and self.bridge.work is None and self.flows.supposed is None
-        if due and due != self._ran_due and may:
-            self._ran_due = due
-            self.flows.run_due()
-
-    def _flush_if_called(self, status: Status) -> None:
-        """A window from 90 % on calls for a flush, from 97.5 % for a backup; the engine knows when it did already."""
-        calls = status.window.get("band") in ("compact", "emergency") and not status.simulated_clock
-        if calls and not self.read_only:
-            self.bridge.read(lambda engine: engine.flushes.look(), lambda _: None, self.fail, group="flush")
-
-    def _commit_if_due(self, status: Status) -> None:
-        """Every half hour the agent's own changes are committed, where the policy wants it; what went wrong is told."""
-        if not self.read_only and status.git and not status.simulated_clock and self.bridge.work is None:
-            self.bridge.read(lambda engine: engine.schedule.commit_due(), self._committed, self.fail, group="commits")
-
-    def _committed(self, told: Sequence[str]) -> None:
-        if told:
-            self.say("\n".join(safe(line) for line in told[:4]), title="Commits of the agent's changes")
-
-    def _void_dialog(self) -> None:
-        """A plan that changed while its dialog is open can't be approved any more, and the dialog says why."""
-        if self.flows.asking is None:
-            return
-        plan_id, dialog = self.flows.asking
-        entry = next((entry for entry in self.entries if entry.id == plan_id), None)
-        if entry is None or entry.digest not in dialog.targets:
-            dialog.void("this plan is no longer in the queue as it was shown")
-        elif entry.state not in OPEN_STATES:
-            dialog.void(state_words(entry, self.now()))
-        elif entry.snoozed_until is not None:
-            dialog.void("this plan was snoozed meanwhile")
+    def _void_changed(self) -> None:
+        self.flows.approvals.void_changed(self.entries, self.now())
 
     def why_not(self, action: str) -> str:
         """Says why an action would do nothing now."""
@@ -406,16 +293,6 @@ class MemdeckApp(Keyed, GlobalKeys):
         """Brings a page to the front, made on its first visit."""
         await self.stage.go(place)
 
-    def _fill(self, page: Page) -> None:
-        """Shows a new page what was read last."""
-        if self.status is not None:
-            page.show_status(self.status)
-            page.show_operations(self.operations)
-            page.show_consolidations(self.consolidations)
-            page.show_queue(self.entries)
-        elif self.entries:
-            page.show_queue(self.entries)
-
     def _arrived(self) -> None:
         """Another page is in front."""
         if self.stage.here == "approvals":
@@ -457,8 +334,8 @@ class MemdeckApp(Keyed, GlobalKeys):
         """`esc`: stops what is under way, else leads out of where one is, and at last out of a what-if date."""
         if self.bridge.cancel():
             self.show_work()
-        elif not (self.finder.end() or self.page.leave()) and self.flows.supposed is not None:
-            self.flows.suppose(None)
+        elif not (self.finder.end() or self.page.leave()) and self.flows.clock.supposed is not None:
+            self.flows.clock.suppose(None)
         self.edges.show_crumbs()
 
     def action_leave_memdeck(self) -> None:
@@ -473,10 +350,10 @@ class MemdeckApp(Keyed, GlobalKeys):
     # What can be set going
 
     def action_undo(self) -> None:
-        self.flows.undo()
+        self.flows.reversals.undo()
 
     def action_redo(self) -> None:
-        self.flows.redo()
+        self.flows.reversals.redo()
 
     def action_refresh_all(self) -> None:
         self.read_all()
@@ -492,7 +369,7 @@ class MemdeckApp(Keyed, GlobalKeys):
 
     def action_scrub(self, by: int) -> None:
         """Moves the what-if clock, from whichever screen."""
-        self.flows.scrub(by)
+        self.flows.clock.scrub(by)
 
     def show_work_soon(self) -> None:
         """Shows progress, if there still is any after a moment: what is quick flashes no bar."""

@@ -489,6 +489,6 @@ async def test_what_the_machine_refuses_is_said_with_what_helps() -> None:
     full: Any = OSError(errno.ENOSPC, "No space left on device", "/state/queue")
     engine.stub.fails("plans.make", full)
     async with deck(engine) as pilot:
-        console_of(pilot).flows.dry_run("compact")
+        console_of(pilot).flows.dry_runs.start("compact")
         text = await shows(pilot, "No space left on device", "free some space")
         assert "Unexpected" not in text and "debug" not in text

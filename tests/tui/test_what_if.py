@@ -156,13 +156,13 @@ async def test_while_an_instant_is_supposed_nothing_is_set_going(own_demo: Demo)
     engine = own_demo.open_today()
     async with deck(engine) as pilot:
         app, queued = console_of(pilot), len(engine.plans.queue())
-        app.flows.next_step()
+        app.flows.clock.next_step()
         for _ in range(3):
             await pilot.press("right")
             await settled(pilot)
         assert app.status is not None
         job = msgspec.structs.replace(app.status.due[0], overdue=True)
-        app._run_due(msgspec.structs.replace(app.status, due=(job,)))
+        app.flows.due_work.run_due(msgspec.structs.replace(app.status, due=(job,)))
         assert app.bridge.work is None and len(engine.plans.queue()) == queued
 
 
@@ -171,8 +171,8 @@ async def test_the_clock_stays_within_its_years(demo: Demo) -> None:
     async with deck(engine) as pilot:
         app = console_of(pilot)
         for edge in (datetime(2200, 12, 31, tzinfo=UTC), datetime(1990, 1, 1, tzinfo=UTC)):
-            app.flows.suppose(edge)
-            app.flows.scrub(1 if edge.year == 2200 else -1)
+            app.flows.clock.suppose(edge)
+            app.flows.clock.scrub(1 if edge.year == 2200 else -1)
             await settled(pilot)
             assert engine.now() == edge
 

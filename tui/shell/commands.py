@@ -189,8 +189,8 @@ class Commander:
             "keys": app.action_keys,
             "tour": app.action_tour,
             "read-again": app.read_all,
-            "undo": lambda: app.flows.undo(rest[0] if rest else None),
-            "redo": lambda: app.flows.redo(rest[0] if rest else None),
+            "undo": lambda: app.flows.reversals.undo(rest[0] if rest else None),
+            "redo": lambda: app.flows.reversals.redo(rest[0] if rest else None),
         }
         if name in {place.id for place in PLACES} and not (rest and name in ("tree", "search", "context")):
             app.call_later(app.action_go, name)
@@ -201,7 +201,7 @@ class Commander:
         elif name == "theme":
             put_on(app, rest[0]) if rest else app.action_themes()
         elif name == "plan" and len(rest) == 1 and rest[0] in dict(app.systems):
-            app.flows.dry_run(rest[0])
+            app.flows.dry_runs.start(rest[0])
         elif name in ("show", "apply", "reject") and len(rest) == 1:
             app.call_later(self._open_plan, name, rest[0])
         elif name == "/compact":

@@ -123,6 +123,6 @@ def choose_dry_run(app: ShellHost) -> None:
 
     def chosen(value: str | None) -> None:
         if value:
-            app.flows.dry_run(value)
+            app.flows.dry_runs.start(value)
 
     app.push_screen(Picker("Dry run", choices, placeholder="which system", foot="plans, changes nothing"), chosen)

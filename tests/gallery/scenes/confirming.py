@@ -29,8 +29,8 @@ def _paste(app: MemdeckApp) -> None:
 
 
 def _void(app: MemdeckApp) -> None:
-    assert app.flows.asking is not None
-    app.flows.asking[1].void("this plan is stale: memory/2026-03-12.md changed after it was made")
+    assert app.flows.approvals.asking is not None
+    app.flows.approvals.asking[1].void("this plan is stale: memory/2026-03-12.md changed after it was made")
 
 
 SCENES = (

@@ -118,9 +118,9 @@ class ApprovalsPage(WholePlanPanes):
         event.stop()
         moving = self.moving
         if event.span is None and moving:
-            self.deck.flows.show_note(moving)
+            self.deck.flows.readers.show_note(moving)
         else:
-            self.deck.flows.show_source(event.span)
+            self.deck.flows.readers.show_source(event.span)
 
     # Keys that lead to a decision; none of them decides
 
@@ -192,11 +192,11 @@ class ApprovalsPage(WholePlanPanes):
     def action_report(self) -> None:
         """The planner's own report, whole."""
         if self.loaded is not None:
-            self.deck.flows.show_report(self.loaded.plan)
+            self.deck.flows.readers.show_report(self.loaded.plan)
 
     def action_reports(self) -> None:
         """The digest, past dry runs as pages, and two of them compared."""
-        self.deck.flows.show_digest()
+        self.deck.flows.readers.show_digest()
 
     # What the queue shows, and leaving
 

@@ -354,7 +354,7 @@ class ApprovalsPanes(Page):
             self.screen.refresh_bindings()
             if self.plan.whole(loaded):
                 self.name_whole(loaded)
-            self.deck.flows.looked()
+            self.deck.flows.approvals.looked()
 
     def name_whole(self, loaded: LoadedPlan) -> None:
         """Names the whole plan by what is at its top, and says how much of it was on screen."""

@@ -39,7 +39,7 @@ class WholePlanPanes(ApprovalsPanes):
         """As long as a plan is asked about, its whole text is what counts, with the dialog alone over the page."""
         if self._asked is None:
             return super().in_sight
-        return self.plan.whole(self.loaded) and self.deck.flows.asks
+        return self.plan.whole(self.loaded) and self.deck.flows.approvals.asks
 
     def ask(self) -> None:
         """Opens the question about the plan under the cursor. It approves nothing: the dialog reads the answer."""
@@ -48,7 +48,7 @@ class WholePlanPanes(ApprovalsPanes):
             return
         self._asked = Asked(loaded, self.desk.chosen(loaded), self.current)
         self.turn_to("diff")
-        self.deck.flows.ask_approval(entry, loaded, self._asked.numbers, self)
+        self.deck.flows.approvals.ask(entry, loaded, self._asked.numbers, self)
 
     def show_whole(self, number: int, *, at_change: bool = False) -> None:
         """All changes that an approval would cover, one below the other; that of `number` stands at the top.

@@ -297,9 +297,9 @@ class HistoryPage(HistoryPanes):
         if why or operation is None:
             self.deck.say(why, severity="warning")
         elif action == "undo_this":
-            self.deck.flows.undo(operation.id)
+            self.deck.flows.reversals.undo(operation.id)
         else:
-            self.deck.flows.redo(operation.id)
+            self.deck.flows.reversals.redo(operation.id)
 
     def action_recall(self) -> None:
         """Opens the past: the notes of any day, who wrote a line, when a text came and went."""

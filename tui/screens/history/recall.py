@@ -144,7 +144,7 @@ class RecallScreen(ListBesideText[None]):
     def action_revert(self) -> None:
         """Plans making the note again what it was on that day."""
         if not self._asked and self._path:
-            self._deck.flows.revert(f"{self._path}@{self._days[self._at].isoformat()}")
+            self._deck.flows.dry_runs.revert(f"{self._path}@{self._days[self._at].isoformat()}")
 
     def action_held(self) -> None:
         """Shows the entries that held on the day of the slider."""

@@ -188,7 +188,7 @@ class LifecyclePage(LifecyclePanes):
         if why or stage is None:
             self.deck.say(why, severity="warning")
         else:
-            self.deck.flows.dry_run(stage.system)
+            self.deck.flows.dry_runs.start(stage.system)
 
     def action_blind(self) -> None:
         """Opens the blind comparison of the replay under the cursor, or of the stage's."""

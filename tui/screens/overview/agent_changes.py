@@ -160,7 +160,7 @@ class AgentChanges(Keyed, Screen[bool]):
         """Plans taking the note's change back; in the diff the difference under the cursor alone."""
         view = self.query_one(DiffView)
         hunk = f"#{view.hunk}" if view.has_focus and view.hunk else ""
-        self._deck.flows.revert(f"{self.change.path}{hunk}")
+        self._deck.flows.dry_runs.revert(f"{self.change.path}{hunk}")
 
     def action_mark(self) -> None:
         """All that is listed here was looked at."""

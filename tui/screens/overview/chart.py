@@ -99,4 +99,4 @@ class GaugeChartScreen(PictureBesideList):
         at = self._list.cursor
         if self.chart is not None and at < len(self.chart.members):
             member = self.chart.members[at]
-            self._deck.flows.show_life(member.path, member.line)
+            self._deck.flows.readers.show_life(member.path, member.line)

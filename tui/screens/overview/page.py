@@ -324,15 +324,15 @@ class OverviewPage(OverviewPanes):
 
     def action_digest(self) -> None:
         """Opens the weekly digest, with past dry runs below it."""
-        self.deck.flows.show_digest()
+        self.deck.flows.readers.show_digest()
 
     def action_step(self) -> None:
         """Goes from hours to days to weeks, and round."""
-        step = self.deck.flows.next_step()
-        if self.deck.flows.supposed is None:
+        step = self.deck.flows.clock.next_step()
+        if self.deck.flows.clock.supposed is None:
             self.deck.say(f"←/→ moves the what-if clock by one {step}")
         self.show_verdict()
 
     def action_what_if(self) -> None:
         """Asks for a date, then shows everything as of then; `esc` comes back."""
-        self.deck.flows.ask_instant(self.real_now(), self.deck.limits.policy.zone)
+        self.deck.flows.clock.ask_instant(self.real_now(), self.deck.limits.policy.zone)

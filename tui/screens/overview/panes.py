@@ -202,7 +202,7 @@ class OverviewPanes(Page):
         elif self.status.simulated_clock:
             zone = self.deck.limits.policy.zone
             flows = self.deck.flows
-            step = flows.step if flows.supposed is not None else ""
+            step = flows.clock.step if flows.clock.supposed is not None else ""
             line.show(what_if.banner(self.status.now, self.real_now(), zone, step=step))
         else:
             seen = VerdictFacts(self.status, queue.waiting(self.open_plans), self.trends, self.since)

@@ -217,13 +217,13 @@ class SearchPage(SearchPanes):
         """Follows the line of the hit from its raw log up."""
         hit = self.hit
         if self._may("life") and hit is not None:
-            self.deck.flows.show_life(hit.path, hit.line)
+            self.deck.flows.readers.show_life(hit.path, hit.line)
 
     def action_links(self) -> None:
         """Lists the links of the note that is shown, and those to it."""
         hit = self.shown
         if self._may("links") and hit is not None:
-            self.deck.flows.show_links(hit.path)
+            self.deck.flows.readers.show_links(hit.path)
 
     def action_more_like_this(self) -> None:
         hit = self.hit
@@ -238,7 +238,7 @@ class SearchPage(SearchPanes):
 
         hit = self.hit
         if self._may("archive") and hit is not None:
-            self.deck.flows.dry_run("restore" if hit.archived else "archive", PlanRequest(take=(hit.path,)))
+            self.deck.flows.dry_runs.start("restore" if hit.archived else "archive", PlanRequest(take=(hit.path,)))
 
     def action_scores(self) -> None:
         """Shows of what each score is made, or its date again."""

@@ -209,7 +209,7 @@ class TopicsPage(TopicsPanes):
 
     def action_tune(self) -> None:
         """A dry run of the tuning, from what was judged."""
-        self.deck.flows.dry_run("tune")
+        self.deck.flows.dry_runs.start("tune")
 
     def action_follow_files(self) -> None:
         """Asks for a session file or a folder of them to follow as well, or which one to let go of."""

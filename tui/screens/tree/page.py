@@ -138,11 +138,11 @@ class TreePage(TreeLists):
 
     def action_cycle(self) -> None:
         """The dry run of the next cycle: a plan for the queue, or the reason for none."""
-        self.deck.flows.dry_run("tree")
+        self.deck.flows.dry_runs.start("tree")
 
     def action_drain(self) -> None:
         """The dry run of all cycles that are needed until nothing waits."""
-        self.deck.flows.dry_run("tree", PlanRequest(drain=True))
+        self.deck.flows.dry_runs.start("tree", PlanRequest(drain=True))
 
     def action_reopen(self) -> None:
         """The dry run that makes a fixed node anew; the plan needs the typed word."""
@@ -150,7 +150,7 @@ class TreePage(TreeLists):
         if why:
             self.deck.say(why, severity="warning")
         else:
-            self.deck.flows.dry_run("tree", PlanRequest(reopen=(self.here,)))
+            self.deck.flows.dry_runs.start("tree", PlanRequest(reopen=(self.here,)))
 
     def action_links(self) -> None:
         """Lists the links of the node or raw log that is shown, and those to it."""
@@ -158,7 +158,7 @@ class TreePage(TreeLists):
         if why:
             self.deck.say(why, severity="warning")
         else:
-            self.deck.flows.show_links(self.here)
+            self.deck.flows.readers.show_links(self.here)
 
     @staticmethod
     def _is_left_out(node: "TreeNode") -> bool:
@@ -170,9 +170,9 @@ class TreePage(TreeLists):
         if why:
             self.deck.say(why, severity="warning")
         elif self.here == ROOT_PATH:
-            self.deck.flows.dry_run("tree", PlanRequest(take_flagged=True))
+            self.deck.flows.dry_runs.start("tree", PlanRequest(take_flagged=True))
         else:
-            self.deck.flows.dry_run("tree", PlanRequest(take=(self.here,)))
+            self.deck.flows.dry_runs.start("tree", PlanRequest(take=(self.here,)))
 
     def leave(self) -> bool:
         """`esc`: out of the filter's field, a comparison, a jump, the text, a list beside the tree, the filter."""

@@ -186,7 +186,7 @@ class TreeState(Page):
         if list(words[:1]) == ["life"]:
             line = file_line(words[1]) if len(words) == 2 else None
             if line is not None:
-                self.deck.flows.show_life(*line)
+                self.deck.flows.readers.show_life(*line)
             return line is not None
         path = reading.place_of(words[0]) if len(words) == 1 else None
         if path is not None:

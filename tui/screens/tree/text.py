@@ -82,7 +82,7 @@ class TextSide(NodesSide):
     def action_life(self) -> None:
         """Follows the line under the cursor from its raw log up."""
         if self.text is not None and len(self.text):
-            self.deck.flows.show_life(self.text.path, self.text_pane.cursor + 1)
+            self.deck.flows.readers.show_life(self.text.path, self.text_pane.cursor + 1)
 
     def _jump(self, span: LineSpan | None, topic: str = "") -> None:
         if span is None or self.browser is None:

@@ -1,0 +1,106 @@
+"""Starts dry runs, whose plans wait in the queue; asks first where they would cost money."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.present.words import noun, safe
+
+if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
+    from engine.models.estimate import CostEstimate
+    from engine.plans.planning import PlanRequest
+    from engine.plans.status import PlanOutcome
+    from engine.services.engine import Engine
+    from engine.workspace.values import Tick
+    from tui.screen_host import ScreenHost
+
+
+class DryRuns:
+    """Plans without writing; one at a time."""
+
+    def __init__(self, app: ScreenHost) -> None:
+        self._app = app
+
+    def start(self, system: str, request: PlanRequest | None = None, *, paid: bool = False) -> None:
+        """Plans without writing; the plan waits in the queue. Where Claude would be asked, its price is told first.
+
+        `paid`: the operator agreed to it.
+        """
+        import msgspec
+
+        from engine.models.estimate import CostEstimate
+        from engine.plans.planning import PlanRequest
+
+        asked = request or PlanRequest()
+        if self._app.read_only:
+            self._app.say("read-only: the console was started with --read-only", severity="warning")
+            return
+
+        def make(engine: Engine, tick: Tick) -> PlanOutcome | CostEstimate:
+            wanted = msgspec.structs.replace(asked, tick=tick)
+            # In the thread of the work, since it reads what would be asked.
+            price = None if paid else engine.plans.estimate(system, wanted)
+            return price if price is not None and price.calls else engine.plans.make(system, wanted)
+
+        def made(answer: PlanOutcome | CostEstimate) -> None:
+            if isinstance(answer, CostEstimate):
+                self._ask_price(system, asked, answer)
+            else:
+                self._planned(answer)
+
+        started = self._app.bridge.long(f"dry run: {system}", make, made, self._app.fail)
+        if not started and self._app.bridge.work is not None:
+            self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")
+        self._app.show_work()
+
+    def _ask_price(self, system: str, asked: PlanRequest, price: CostEstimate) -> None:
+        """Asks whether a dry run may spend what it would cost; nothing was sent so far."""
+        from tui.dialogs.picker import Picker
+        from tui.present.choices import Choice
+
+        def answered(chosen: str | None) -> None:
+            if chosen:
+                self.start(system, asked, paid=True)
+
+        choices = (
+            Choice("Cancel", "nothing is sent, no plan is made"),
+            Choice("Ask Claude", price.line(), "", "paid"),
+        )
+        self._app.push_screen(Picker(f"Dry run: {safe(system)}", choices, foot="choose"), answered)
+
+    def revert(self, target: str) -> None:
+        """Plans taking a change back; nothing is changed before that plan is approved."""
+        if self._app.read_only:
+            self._app.say("read-only: the console was started with --read-only", severity="warning")
+            return
+        self._app.bridge.long(
+            "revert", lambda engine, _tick: engine.revert.plan((target,)), self._planned, self._app.fail
+        )
+        self._app.show_work_soon()
+
+    def _planned(self, outcome: PlanOutcome) -> None:
+        self._app.read_all()
+        made = [*filter(None, [outcome.plan]), *outcome.also]
+        if not made:
+            self._app.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
+            return
+        first = made[0]
+        self._app.expect(*(plan.id for plan in made))
+        more = f", and {noun(len(made) - 1, 'more plan')}" if len(made) > 1 else ""
+        changes = noun(len(first.changes), "change")
+        flagged = f" · {noun(lines, 'flagged line')}" if (lines := first.flagged_lines()) else ""
+        self._app.say(
+            f"{first.id} · risk tier {first.risk_tier.value} · {changes}{flagged}{more}: key 2 shows it",
+            title="A plan waits for you",
+        )
+
+    def run_due(self) -> None:
+        """Dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
+        self._app.bridge.long(
+            "due dry run", lambda engine, tick: engine.schedule.run_due(tick=tick), self._ran_due, self._app.fail
+        )
+        self._app.show_work()
+
+    def _ran_due(self, outcomes: tuple[PlanOutcome, ...]) -> None:
+        """Tells of its plans as of any plan that nobody here asked for."""
+        self._app.read_all()

@@ -1,0 +1,120 @@
+"""Opens what is there to be read: reports, notes, the source of a line, links, the life of a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.workspace.values import LineSpan
+from tui.present.spans import Span
+from tui.present.words import safe
+
+if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
+    from engine.lifecycle.references.file_links import NoteLinks
+    from engine.plans.plan import Plan
+    from engine.services.line_life import LineLife
+    from tui.screen_host import ScreenHost
+
+_AROUND = 5
+"""Lines shown before and after those that a line was made from."""
+_EVERY_LINE = 1 << 30
+"""More lines than any note has."""
+
+
+class NoteReaders:
+    """Reads in a thread, then lays a reader over the screen."""
+
+    def __init__(self, app: ScreenHost) -> None:
+        self._app = app
+
+    def show_report(self, plan: Plan) -> None:
+        from tui.dialogs.text_reader import TextReader
+
+        text = plan.report or "this plan came without a report"
+        lines = tuple((Span(safe(line)),) for line in text.split("\n"))
+        self._app.push_screen(TextReader(f"Report of {safe(plan.id)}", lines))
+
+    def show_digest(self) -> None:
+        from tui.screens.approvals.reports import ReportsScreen
+
+        self._app.push_screen(ReportsScreen())
+
+    def show_source(self, span: LineSpan | None) -> None:
+        """The lines of another file that a line was made from."""
+        if span is None:
+            self._app.say("this line came from no other file")
+            return
+        wanted = LineSpan(span.path, max(1, span.start - _AROUND), span.end + _AROUND)
+        self._app.bridge.look(
+            lambda engine: engine.plans.source_lines(wanted),
+            lambda lines: self._show_source(span, wanted.start, lines),
+            self._app.fail,
+            group="source",
+        )
+
+    def show_note(self, path: str) -> None:
+        """A note as it is now, whole."""
+        self._app.bridge.look(
+            lambda engine: engine.plans.source_lines(LineSpan(path, 1, _EVERY_LINE)),
+            lambda texts: self._show_note(path, texts),
+            self._app.fail,
+            group="source",
+        )
+
+    def show_links(self, path: str) -> None:
+        """Lists the backlinks and the links of a note, to go where one leads."""
+        self._app.bridge.read(lambda engine: engine.references.links(path), self._show_links, self._app.fail, "links")
+
+    def _show_links(self, found: NoteLinks) -> None:
+        from tui.dialogs.picker import Picker
+        from tui.present.links import chosen_place, link_choices
+
+        def chosen(value: str | None) -> None:
+            if value is not None:
+                place = chosen_place(found, value)
+                self.show_source(place) if place is not None else self._app.say("it leads to no note")
+
+        rows = link_choices(found)
+        if not rows:
+            self._app.say("it has no link, and no note links to it", title=safe(found.path))
+        elif not self._app.in_dialog:
+            title = f"Links of {safe(found.path)}"
+            picker = Picker(title, rows, placeholder="which link", foot="goes there", grouped=True)
+            self._app.push_screen(picker, chosen)
+
+    def show_life(self, path: str, line: int) -> None:
+        """Follows a line of a note (from 1) from its raw log up to ROOT and semantic memory."""
+        self._app.bridge.read(lambda engine: engine.tree.life(path, line), self._show_life, self._app.fail, "life")
+
+    def _show_life(self, life: LineLife) -> None:
+        from tui.screens.tree.line_life import LifeScreen
+
+        self._app.push_screen(LifeScreen(life), lambda span: self._app.call_later(self._open_rung, span))
+
+    async def _open_rung(self, span: LineSpan | None) -> None:
+        """Goes to a line of the tree, out of all that lay over the screen; of a note it shows the lines around."""
+        from engine.tree.levels import node_place
+        from engine.tree.refs import raw_day
+
+        if span is None:
+            return
+        while self._app.in_dialog:
+            await self._app.pop_screen()
+        if node_place(span.path) is not None or raw_day(span.path) is not None:
+            await self._app.open_file(span.path, span.start)
+        else:
+            self.show_source(span)
+
+    def _show_note(self, path: str, texts: tuple[str, ...]) -> None:
+        from tui.dialogs.text_reader import TextReader
+        from tui.present.source import note_lines
+
+        if not self._app.in_dialog:
+            self._app.push_screen(TextReader(safe(path), note_lines(texts)))
+
+    def _show_source(self, span: LineSpan, first: int, texts: tuple[str, ...]) -> None:
+        from tui.dialogs.text_reader import TextReader
+        from tui.present.source import named, source_lines
+
+        lines = source_lines(span, first, texts)
+        if not self._app.in_dialog:
+            self._app.push_screen(TextReader(named(span), lines))

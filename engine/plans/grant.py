@@ -39,16 +39,8 @@ def grant(
     `now` is real time, `nonce` is fresh and random, `shown` says how the diffs were on screen (decision G22).
     `Refused` for any other word, an answer without a reason, nothing to approve, or no terminal.
     """
-    if not _is_yes(risk_tier, typed):
-        raise Refused("not approved", where=target, hint="nothing was written")
     chosen = tuple(sorted(set(numbers)))
-    if not chosen or chosen[0] < 1:
-        raise Refused("no change was chosen", where=target)
-    for answer in answers:
-        if not answer.reason.strip():
-            raise Refused(f"the confirmation {answer.id} needs a reason", where=target)
-    if not witness.tty:
-        raise Refused("only a person at a terminal can approve", where=target)
+    _refuse(target, chosen, risk_tier, typed, answers, witness)
     if not target.startswith("sha256:") or not nonce or now.tzinfo is None:
         raise ValueError("an approval needs a digest, a nonce and a time with an offset")
     return Approval(
@@ -62,6 +54,27 @@ def grant(
         nonce=nonce,
         shown=shown,
     )
+
+
+def _refuse(
+    target: str,
+    chosen: tuple[int, ...],
+    risk_tier: RiskTier,
+    typed: str,
+    answers: tuple[ConfirmationAnswer, ...],
+    witness: Witness,
+) -> None:
+    """Refuses what no person approved; the word comes first, so that a mistyped one says nothing of the rest."""
+    if not _is_yes(risk_tier, typed):
+        raise Refused("not approved", where=target, hint="nothing was written")
+    if not chosen or chosen[0] < 1:
+        raise Refused("no change was chosen", where=target)
+    for answer in answers:
+        if not answer.reason.strip():
+            raise Refused(f"the confirmation {answer.id} needs a reason", where=target)
+    # Pipes, hooks and cron jobs have no terminal: none of them may approve (decision G11).
+    if not witness.tty:
+        raise Refused("only a person at a terminal can approve", where=target)
 
 
 def _is_yes(risk_tier: RiskTier, typed: str) -> bool:

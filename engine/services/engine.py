@@ -68,7 +68,18 @@ class Engine:
         self._opened = opened = OpenWorkspace(parts, env)
         qmd, queue = parts.policy.qmd, PlanQueue(opened)
         self._qmd = Qmd(Path(parts.root.identity.path), qmd.run, qmd.timeout_seconds, env=env or os.environ)
+        # Topics and sessions are opened when they are first asked for: they load models, and `status` needs none.
+        self._topics: TopicService | None = None
+        self._sessions: SessionService | None = None
         runs = RunsWithoutPlan(parts.database)
+        self.capture = CaptureService(opened)
+        self._open_planning(opened, queue, runs)
+        self._open_past(opened, queue, runs)
+        self._open_search(opened, queue)
+        self._open_upkeep(opened, queue)
+
+    def _open_planning(self, opened: OpenWorkspace, queue: PlanQueue, runs: RunsWithoutPlan) -> None:
+        """Opens plans, what they hold, and what runs by the clock."""
         self.windows = WindowService(opened)
         self.status = StatusService(opened, queue, self._qmd, self.windows)
         self.plans = PlanService(opened, queue, runs, self._written, self._record_others)
@@ -82,12 +93,19 @@ class Engine:
         alarming = (self.flushes, self.repository, self.shares, self.privacy)
         self.status.watch_alarms(lambda: tuple(alarm for one in alarming for alarm in one.alarms()))
         self.schedule = ScheduleService(opened, self.plans, self.repository)
+        self.lifecycle = LifecycleService(opened, queue, runs, self.capture)
+
+    def _open_past(self, opened: OpenWorkspace, queue: PlanQueue, runs: RunsWithoutPlan) -> None:
+        """Opens what tells what was done: by operations, by the agent, by other tools."""
         self.history = HistoryService(opened, queue, self._written)
         self.review = ReviewService(opened, runs)
         self.recall = RecallService(opened, lambda: self.sessions)
         self.revert = RevertService(opened, queue, self.recall, self.review, lambda: self.sessions)
         self.consolidations = ConsolidationService(opened, self.review, self.revert)
         self.review.before_a_look(self._record_others)
+
+    def _open_search(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
+        """Opens what finds things in the notes, and what shows an agent's view of them."""
         self.references = ReferenceService(opened)
         self.search = SearchService(opened, self.references)
         self.tree = TreeService(opened)
@@ -96,19 +114,18 @@ class Engine:
         self.probes = ProbeService(opened, self.search, self.context, self.tree, lambda: self.topics)
         self.comparisons = PromptComparisonService(opened, self.context, self.search, lambda: self.topics, self.recall)
         queue.ask_probes(self.probes.note)
+
+    def _open_upkeep(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
+        """Opens what stands beside: costs, proposals, exports, stores, replays."""
         self.digest = DigestService(opened, queue, self.status, self.context)
         self.proposals = ProposalService(opened, queue)
         self.maintenance = MaintenanceService(opened, self.privacy)
-        self.capture = CaptureService(opened)
         self.costs = CostService(opened)
         self.batches = BatchService(opened)
         self.replays = ReplayService(opened)
         self.stores = StoreService(opened, self.plans)
         self.extractions = ExtractionService(opened, queue)
         self.exports = ExportService(opened)
-        self.lifecycle = LifecycleService(opened, queue, runs, self.capture)
-        self._topics: TopicService | None = None
-        self._sessions: SessionService | None = None
 
     @classmethod
     def open(

@@ -1,7 +1,7 @@
 """The last step of every plan before the queue: what it means for trust, for the agent's prompt, and for the probes."""
 
-from collections.abc import Callable, Collection, Iterator
-from functools import cache
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,7 +19,7 @@ from engine.tree.marks import own_marks as tree_marks
 from engine.tree.marks import status_lines
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Tick
+from engine.workspace.values import FileFacts, Tick
 
 if TYPE_CHECKING:
     from engine.plans.annotation import ProbeNote
@@ -34,15 +34,31 @@ def with_notes(
 ) -> Plan:
     """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
     # Only a new plan needs the classifier; `status` starts without it.
-    from engine.flush.memory_section import own_marks as flush_marks
-    from engine.lifecycle.references.note_names import NoteNames
-    from engine.lifecycle.setup.layout import own_marks as setup_marks
-    from engine.monitoring.feedback_section import own_marks as feedback_marks
     from engine.plans.annotation import Surroundings, annotated
     from engine.plans.lineage import Lineage
 
     files = snapshot.files if snapshot is not None else {}
-    moves, tree = file_moves(parts), tree_records(parts)
+    exists, tree = _existence(parts, files), tree_records(parts)
+    seen = partial(_seen_changes, parts, files)
+    around = Surroundings(parts.root.read, exists, _own_marks(), seen, probes)
+    records = load_trust(parts.database, parts.context.operations, parts.queue.load)
+    taken = plan.facts.get("taken")
+    doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
+    lineage = Lineage(
+        parts.root.read,
+        records,
+        doubted=doubted,
+        typed=typed_changes(plan),
+        own=lambda path, text: field_lines(path, text) | status_lines(path, text, tree),
+    )
+    return annotated(plan, around, lineage, tick)
+
+
+def _existence(parts: Wiring, files: Mapping[str, FileFacts]) -> Callable[[str], bool]:
+    """Tells of a path or a note's name whether a text that names it leads anywhere."""
+    from engine.lifecycle.references.note_names import NoteNames
+
+    moves = file_moves(parts)
     names = cache(lambda: NoteNames(files))
 
     def is_there(path: str) -> bool:
@@ -57,22 +73,17 @@ def with_notes(
         named = names().named(path)
         return bool(named.path or named.several)
 
-    def own(change: Change) -> frozenset[int]:
-        marks = tree_marks(change) | entry_marks(change) | flush_marks(change) | setup_marks(change)
-        return marks | feedback_marks(change)
+    return exists
 
-    around = Surroundings(parts.root.read, exists, own, lambda plan: _seen_changes(parts, files, plan), probes)
-    records = load_trust(parts.database, parts.context.operations, parts.queue.load)
-    taken = plan.facts.get("taken")
-    doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
-    lineage = Lineage(
-        parts.root.read,
-        records,
-        doubted=doubted,
-        typed=typed_changes(plan),
-        own=lambda path, text: field_lines(path, text) | status_lines(path, text, tree),
-    )
-    return annotated(plan, around, lineage, tick)
+
+def _own_marks() -> Callable[[Change], frozenset[int]]:
+    """Finds the lines of a change that hold only marks of ours: what looks like an order in them is none."""
+    from engine.flush.memory_section import own_marks as flush_marks
+    from engine.lifecycle.setup.layout import own_marks as setup_marks
+    from engine.monitoring.feedback_section import own_marks as feedback_marks
+
+    finders = (tree_marks, entry_marks, flush_marks, setup_marks, feedback_marks)
+    return lambda change: frozenset().union(*(marks(change) for marks in finders))
 
 
 def _seen_changes(parts: Wiring, files: Collection[str], plan: Plan) -> Iterator[str]:

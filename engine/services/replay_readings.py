@@ -39,13 +39,13 @@ def read_anew(
     kept = Readings(file)
     known = kept.known(version)
     missing = [one for one in transcripts if one not in known]
-    done = len(transcripts) - len(missing)
     parts = [missing[at : at + _AT_ONCE] for at in range(0, len(missing), _AT_ONCE)]
     place = ReadingPlace(str(folder), outside)
     if scheduler:
         found = _on_cluster(scheduler, place, parts, find, version)
     else:
         found = _on_processes(min(workers, len(parts)), place, parts, find, version)
+    done = len(transcripts) - len(missing)
     with closing(found):
         for readings in found:
             kept.add(readings)
@@ -54,15 +54,21 @@ def read_anew(
             if tick is not None:
                 tick(Progress("transcripts", done, len(transcripts)))
     left = [path for path, sha256 in transcripts if (path, sha256) not in known]
-    if scheduler and left:  # a cluster with other files would make it look as if entries were not found any more
-        from engine.services.replay_cluster import ClusterFailed
-
-        raise ClusterFailed(
-            f"{len(left):,} transcripts are not the same there, or changed meanwhile",
-            where=left[0][:200],
-            hint="the workspace must be at the same path on each worker; then run it again",
-        )
+    if scheduler and left:
+        _refuse_other_files(left)
     return [known[one] for one in transcripts if one in known]
+
+
+def _refuse_other_files(left: Sequence[str]) -> None:
+    """Refuses the answers of a cluster that has other files."""
+    from engine.services.replay_cluster import ClusterFailed
+
+    # Entries of the missing ones would look as if they were not found any more, and be marked so (decision D47).
+    raise ClusterFailed(
+        f"{len(left):,} transcripts are not the same there, or changed meanwhile",
+        where=left[0][:200],
+        hint="the workspace must be at the same path on each worker; then run it again",
+    )
 
 
 def _on_processes(

@@ -1,7 +1,7 @@
 """Chooses who answers a task: offline rules, or the model that the operator's policy names for the role (D30)."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -95,7 +95,6 @@ def _claude(
     from engine.models.budget import Budget
     from engine.models.claude_model import ClaudeModel, CountingModel
     from engine.models.cost_ledger import CostLedger
-    from engine.models.estimate import estimate
     from engine.models.paid_model import TRIES, PaidModel
     from engine.services.answers import AnswerFolder
 
@@ -116,14 +115,20 @@ def _claude(
     model = PaidModel(claude_for(parts, role, SECONDS), budget, tries=TRIES)
     single = ClaudeModel(model, role, answers)
     asking, batched = _batching(parts, single, budget, role, answers) if llm.batch_from else (single, [])
+    return ModelUse(asking, lambda: _cost(parts, budget, single.asked, batched, cap))
 
-    def spent() -> Cost:
-        used = budget.spent
-        usd = estimate(single.asked, parts.counter, partial(price_of, llm), cap).usd
-        usd += estimate(batched, parts.counter, partial(price_of, llm), cap, batch_from=1).usd
-        return Cost(used.calls, used.input, used.output, f"{used.usd:.4f}", f"{min(cap, usd):.4f}")
 
-    return ModelUse(asking, spent)
+def _cost(
+    parts: Wiring, budget: "Budget", asked: Sequence[ModelQuestion], batched: Sequence[ModelQuestion], cap: float
+) -> Cost:
+    """Counts what was spent beside what was estimated; no estimate is above the cap, since no call passes it."""
+    from engine.models.estimate import estimate
+
+    price, used = partial(price_of, parts.policy.llm), budget.spent
+    usd = estimate(asked, parts.counter, price, cap).usd
+    # Batched answers cost half the price: their estimate is one of its own (decision D48).
+    usd += estimate(batched, parts.counter, price, cap, batch_from=1).usd
+    return Cost(used.calls, used.input, used.output, f"{used.usd:.4f}", f"{min(cap, usd):.4f}")
 
 
 def _batching(

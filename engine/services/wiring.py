@@ -151,10 +151,7 @@ def _wired(
     policy, origins = read_policy()
     # Before anything is scanned, since it stands in the place of `raw/conversations`.
     root.transcripts = transcript_root(root, policy, (str(state_home(env)), str(config_home(env))))
-    if policy.context.platforms:  # what fits no platform is said at once
-        from engine.context.platforms.catalog import platforms
-
-        platforms(policy)
+    _check_platforms(policy)
     tokens = counter(policy.tokens.counter)
     queue, audit = Queue(state.queue), AuditLog(state.audit)
     database = StateDatabase(state.path, read_only=read_only)
@@ -173,24 +170,47 @@ def _wired(
         git_dates=git_dates,
         database=database,
         last_runs=LastRuns(database),
-        context=ApplyContext(
-            root=root,
-            state=state,
-            policy=policy,
-            queue=queue,
-            audit=audit,
-            clock=real_clock,
-            commit=git,
-            settler=git,
-            tag_before=git.tag_before,
-            prepare=git.prepare,
-            now=what_if,
-            policy_now=lambda: read_policy()[0],
-        ),
+        context=_apply_context(git, root, state, policy, queue, audit, real_clock, what_if, lambda: read_policy()[0]),
         real_clock=real_clock,
         what_if=what_if,
         env=env,
     )
+
+
+def _apply_context(
+    git: GitRecord,
+    root: WorkspaceRoot,
+    state: StateFolder,
+    policy: Policy,
+    queue: Queue,
+    audit: AuditLog,
+    real_clock: Callable[[], datetime],
+    what_if: datetime | None,
+    policy_now: Callable[[], Policy],
+) -> ApplyContext:
+    """Gives applying what it needs; `policy_now` reads the policy again: it may have changed meanwhile (G12)."""
+    return ApplyContext(
+        root=root,
+        state=state,
+        policy=policy,
+        queue=queue,
+        audit=audit,
+        clock=real_clock,
+        commit=git,
+        settler=git,
+        tag_before=git.tag_before,
+        prepare=git.prepare,
+        now=what_if,
+        policy_now=policy_now,
+    )
+
+
+def _check_platforms(policy: Policy) -> None:
+    """Says at once what of the policy's platforms fits none, not when a screen first asks for them (decision D41)."""
+    if policy.context.platforms:
+        from engine.context.platforms.catalog import platforms
+
+        platforms(policy)
 
 
 def transcript_root(root: WorkspaceRoot, policy: Policy, guarded: Sequence[str]) -> TranscriptRoot | None:

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from engine.errors import UsageError
 from engine.plans.plan import OPEN_STATES, PlanState
@@ -21,6 +22,8 @@ from tui.present.words import noun
 if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
     from engine.models.estimate import CostEstimate
+    from engine.plans.planning import PlanRequest
+    from engine.services.engine import Engine
 
 
 @command("plan", short_help="Dry run: puts a plan into the queue and prints its report.")
@@ -85,32 +88,45 @@ def plan_command(
     from engine.plans.planning import PlanRequest, ReplayRequest
 
     with open_console(settings) as console:
-        known = dict(console.plans.systems(named=True))
-        if list_systems:
-            _print_systems(settings, known)
+        if (chosen := _chosen_system(settings, console, system, list_systems)) is None:
             return
-        if system is None or system not in known:
-            raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
-        with progress(settings) as tick:
-            request = PlanRequest(
-                scheduled=scheduled,
-                routes=parse_routes(routes),
-                drain=drain,
-                reopen=reopen,
-                aggressive=aggressive,
-                take=take,
-                take_flagged=take_flagged,
-                replay=ReplayRequest(name, workers, scheduler, branch),
-                only=only,
-                tick=tick,
-            )
-            if only_estimate:
-                _print_estimate(settings, console.plans.estimate(system, request))
-                return
-            if (price := console.plans.estimate(system, request)).calls:
-                stderr(settings.no_color).line(price.line())
-            outcome = console.plans.make(system, request)
-        print_outcome(settings, console, system, outcome)
+        request = PlanRequest(
+            scheduled=scheduled,
+            routes=parse_routes(routes),
+            drain=drain,
+            reopen=reopen,
+            aggressive=aggressive,
+            take=take,
+            take_flagged=take_flagged,
+            replay=ReplayRequest(name, workers, scheduler, branch),
+            only=only,
+        )
+        _make(settings, console, chosen, request, only_estimate)
+
+
+def _chosen_system(settings: Settings, console: "Engine", system: str | None, list_systems: bool) -> str | None:
+    """The system; None where the systems were asked for and are printed. `UsageError` names those that can plan."""
+    known = dict(console.plans.systems(named=True))
+    if list_systems:
+        _print_systems(settings, known)
+        return None
+    if system is None or system not in known:
+        raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
+    return system
+
+
+def _make(settings: Settings, console: "Engine", system: str, request: "PlanRequest", only_estimate: bool) -> None:
+    """Makes the plan; what Claude would cost is said before it is asked (decision D49)."""
+    with progress(settings) as tick:
+        request = msgspec.structs.replace(request, tick=tick)
+        price = console.plans.estimate(system, request)
+        if only_estimate:
+            _print_estimate(settings, price)
+            return
+        if price.calls:
+            stderr(settings.no_color).line(price.line())
+        outcome = console.plans.make(system, request)
+    print_outcome(settings, console, system, outcome)
 
 
 def _print_estimate(settings: Settings, found: "CostEstimate") -> None:
@@ -232,7 +248,7 @@ def parse_routes(routes: Sequence[str]) -> dict[int | str, str]:
     return parsed
 
 
-def _no_system(system: str | None, known: list[str]) -> str:
+def _no_system(system: str | None, known: Sequence[str]) -> str:
     if system is None:
         return "which system?"
     import difflib

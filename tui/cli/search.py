@@ -74,32 +74,38 @@ def search_command(
             _print(settings, console.search.more_like_this(like, count))
             return
         since, until = days(dates or "", console.now().date())
-        wanted = Category(category) if category else None
-        asked = SavedSearch(
-            name=save or "",
-            query=query or "",
-            category=wanted,
-            since=since,
-            until=until,
-            operators=operators,
-            days=not no_dates,
-        )
-        if saved is not None:
-            asked = console.search.saved.find(saved)
+        limits = Filters(Category(category) if category else None, since, until, operators, not no_dates)
+        asked = console.search.saved.find(saved) if saved is not None else _unsaved(query or "", limits)
         if save is not None:
-            console.search.saved.keep(asked if saved is None else msgspec.structs.replace(asked, name=save))
-        with progress(settings) as tick:
-            answer = console.search.find(
-                asked.query,
-                count,
-                asked.category,
-                operators=asked.operators,
-                since=asked.since,
-                until=asked.until,
-                dates=asked.days and not no_dates,
-                tick=tick,
-            )
-        _print(settings, answer)
+            console.search.saved.keep(msgspec.structs.replace(asked, name=save))
+        _print(settings, _found(settings, console, asked, count, no_dates=no_dates))
+
+
+def _unsaved(query: str, limits: Filters) -> SavedSearch:
+    return SavedSearch(
+        name="",
+        query=query,
+        category=limits.category,
+        since=limits.since,
+        until=limits.until,
+        operators=limits.operators,
+        days=limits.days,
+    )
+
+
+def _found(settings: Settings, console: "Engine", asked: SavedSearch, count: int, *, no_dates: bool) -> SearchAnswer:
+    """The answer to a search; `no_dates` also holds for a saved one in which the days count."""
+    with progress(settings) as tick:
+        return console.search.find(
+            asked.query,
+            count,
+            asked.category,
+            operators=asked.operators,
+            since=asked.since,
+            until=asked.until,
+            dates=asked.days and not no_dates,
+            tick=tick,
+        )
 
 
 def _list(settings: Settings, console: "Engine") -> None:

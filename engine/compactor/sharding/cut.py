@@ -86,23 +86,13 @@ def _add(
     counter: TokenCounter,
     limits: SemanticLimits,
 ) -> None:
-    created: list[int] = []
+    # The shards and what is left of the old one stand or fall together: approved alone, either would double or lose
+    # entries (decision A11).
     old = draft.next_number + len(division.topics)
+    created = []
     for topic in division.topics:
         members = [whole.pieces[index] for index in topic.members]
-        content = "".join(piece.text for piece in members)
-        tokens = counter.count(content)
-        made = Create(
-            n=draft.next_number,
-            path=names.free(FOLDER, topic.name),
-            risk_tier=RiskTier.C,
-            reason=f"{_entries(len(members))} of {path}, word for word: {tokens:,} tokens",
-            content=content,
-            sources=_spans(path, members),
-            requires=(old,),
-            warnings=("above the hard limit: one entry is never cut",) if tokens > limits.hard else (),
-        )
-        created.append(draft.add(made))
+        created.append(_add_shard(draft, path, members, topic.name, old, names, counter, limits))
     kept = [whole.pieces[index] for index in division.general]
     content = whole.preamble + "".join(piece.text for piece in kept)
     first = len(_LINE.findall(whole.preamble))
@@ -116,6 +106,33 @@ def _add(
             content=content,
             sources=(*before, *_spans(path, kept)),
             requires=tuple(created),
+        )
+    )
+
+
+def _add_shard(
+    draft: Draft,
+    path: str,
+    members: Sequence[Piece],
+    name: str,
+    old: int,
+    names: FreeNames,
+    counter: TokenCounter,
+    limits: SemanticLimits,
+) -> int:
+    """Adds the shard of one topic; its number. `old` is the number of the change that takes its entries away."""
+    content = "".join(piece.text for piece in members)
+    tokens = counter.count(content)
+    return draft.add(
+        Create(
+            n=draft.next_number,
+            path=names.free(FOLDER, name),
+            risk_tier=RiskTier.C,
+            reason=f"{_entries(len(members))} of {path}, word for word: {tokens:,} tokens",
+            content=content,
+            sources=_spans(path, members),
+            requires=(old,),
+            warnings=("above the hard limit: one entry is never cut",) if tokens > limits.hard else (),
         )
     )
 

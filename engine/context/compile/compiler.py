@@ -74,20 +74,7 @@ def compile_prompt(prefix: Prefix, request: CompileRequest, counter: TokenCounte
     """The whole prompt; `Blocked` where the message has no room (exit code 6)."""
     end = f"{MESSAGE}{harmless(request.message).strip()}\n"
     tokens = counter.count(end)
-    if tokens > request.budget:
-        raise Blocked(
-            f"the message takes {tokens:,} tokens, more than the whole budget of {request.budget:,}",
-            where="compile",
-            hint="shorten it, or give it a larger --budget",
-        )
-    total = request.budget - prefix.tokens - tokens
-    if total < 0:
-        raise Blocked(
-            f"the message takes {tokens:,} tokens; {request.budget - prefix.tokens:,} of {request.budget:,} are left "
-            "beside what comes before it",
-            where="compile",
-            hint="shorten it, or give it a larger --budget",
-        )
+    total = _room_beside_message(prefix, request, tokens)
     own = shares(request.budget)
     fills = _dynamic(request, total, own, counter)
     used = prefix.tokens + tokens + sum(fill.used for fill in fills.values())
@@ -115,6 +102,24 @@ def compile_prompt(prefix: Prefix, request: CompileRequest, counter: TokenCounte
         warnings=(*prefix.warnings, *request.warnings),
         prompt=prompt,
     )
+
+
+def _room_beside_message(prefix: Prefix, request: CompileRequest, tokens: int) -> int:
+    """The tokens that are left for all other slots; `Blocked` rather than a negative budget (decision D1)."""
+    if tokens > request.budget:
+        raise Blocked(
+            f"the message takes {tokens:,} tokens, more than the whole budget of {request.budget:,}",
+            where="compile",
+            hint="shorten it, or give it a larger --budget",
+        )
+    left = request.budget - prefix.tokens
+    if tokens > left:
+        raise Blocked(
+            f"the message takes {tokens:,} tokens; {left:,} of {request.budget:,} are left beside what comes before it",
+            where="compile",
+            hint="shorten it, or give it a larger --budget",
+        )
+    return left - tokens
 
 
 def _filled(

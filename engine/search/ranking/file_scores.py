@@ -75,38 +75,46 @@ def scored(
     short = short_chunked(layout)
     best, whole, word_chunk = _by_words(words, layout, short)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
+    likely = _likely(cosine, has_vector, meaning, short)
     weight = meaning.weight if meaning is not None else 0.0
-    likely = np.where(short, SHORT_WEIGHT * cosine, cosine)
-    if meaning is not None and meaning.lacking:
-        likely = _with_supposed(likely, has_vector)
-    evidence = FileEvidence(best, whole, np.maximum(likely, 0.0), words.share, words.complete, weight)
-    parts = merge(evidence)
-    # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.
-    candidates = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
+    parts = merge(FileEvidence(best, whole, likely, words.share, words.complete, weight))
     dates, dated_chunk = _by_days(gains, words, layout) if gains is not None else (np.zeros(len(best)), None)
-    candidates |= dates >= NEAR
-    if among is not None:
-        candidates &= among
-    places = np.flatnonzero(candidates)
-    most = most if len(words.chunks) else min(most, GUESSES)
+    places = np.flatnonzero(_candidates(words, best, cosine, dates, among))
     # Without a single word in common the vectors alone order: beyond ten files that is chance.
+    most = most if len(words.chunks) else min(most, GUESSES)
     score = parts.score + dates
     chunk = np.where(best > 0, word_chunk, np.where(has_vector, vector_chunk, layout.first))
     if dated_chunk is not None:
         chunk = np.where(dated_chunk > 0, dated_chunk, chunk)
-    order = places[largest(score[places], most)]
-    return [
-        ScoredFile(
-            place=int(at),
-            words=float(parts.words[at]),
-            meaning=float(parts.meaning[at]),
-            bm25=float(best[at]),
-            cosine=float(cosine[at]) if has_vector[at] else None,
-            chunk=int(chunk[at]),
-            dates=float(dates[at]),
-        )
-        for at in order
-    ]
+
+    def file(at: int) -> ScoredFile:
+        near = float(cosine[at]) if has_vector[at] else None
+        said, meant = float(parts.words[at]), float(parts.meaning[at])
+        return ScoredFile(at, said, meant, float(best[at]), near, int(chunk[at]), float(dates[at]))
+
+    return [file(int(at)) for at in places[largest(score[places], most)]]
+
+
+def _candidates(
+    words: Lexical, best: "Doubles", cosine: "Doubles", dates: "Doubles", among: "NDArray[np.bool_] | None"
+) -> "NDArray[np.bool_]":
+    """Tells of each file whether it may be an answer: by its words, by its meaning or by its day."""
+    # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.
+    found = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
+    found |= dates >= NEAR
+    return found if among is None else found & among
+
+
+def _likely(
+    cosine: "Doubles", has_vector: "NDArray[np.bool_]", meaning: Meaning | None, short: "NDArray[np.bool_]"
+) -> "Doubles":
+    """The cosine that a file counts with: less where its chunks are short, a supposed one where it has none yet."""
+    import numpy as np
+
+    likely = np.where(short, SHORT_WEIGHT * cosine, cosine)
+    if meaning is not None and meaning.lacking:
+        likely = _with_supposed(likely, has_vector)
+    return np.maximum(likely, 0.0)
 
 
 def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> "tuple[Doubles, Ints]":

@@ -39,6 +39,11 @@ _ABOUT_A_PLAN = frozenset(
         "hunks",
     }
 )
+_OF_THE_TEXT = frozenset(
+    {"ask_approval", "edit_entry", "beside", "left_out", "mark", "turn(1)", "report", "hunks"}
+    | {"flagged(1)", "flagged(-1)"}
+)
+"""The actions that wait until the plan is read."""
 _NAMED = 6
 """Plans that a message or a dialog names; the dialog counts the others."""
 
@@ -69,42 +74,43 @@ class PlanActions:
             return f"wait: {self._app.bridge.work.title} is under way"
         if action in ("ask_rejection", "put_off") and entry.id in self._app.running:
             return f"wait: {entry.id} is being applied"
+        if action == "ask_approval" and len(marked) > 1:
+            return BatchActions.why_not(marked)
+        if action in _OF_THE_TEXT:
+            return "the plan is still being read" if loaded is None else self._why_not_in(action, entry, loaded)
+        return self._why_not_with(action, entry, marked=bool(marked))
+
+    def _why_not_in(self, action: str, entry: QueueEntry, loaded: LoadedPlan) -> str:
+        """Of the actions that need a plan's text."""
+        changes = loaded.plan.changes
         match action:
-            case "ask_approval" if len(marked) > 1:
-                return BatchActions.why_not(marked)
-            case (
-                "ask_approval"
-                | "edit_entry"
-                | "beside"
-                | "left_out"
-                | "mark"
-                | "turn(1)"
-                | "report"
-                | "hunks"
-                | "flagged(1)"
-                | "flagged(-1)"
-            ) if loaded is None:
-                return "the plan is still being read"
-            case "mark" | "turn(1)" | "hunks" if loaded is not None and not loaded.plan.changes:
+            case "mark" | "turn(1)" | "hunks" if not changes:
                 return "this plan changes nothing"
-            case "turn(1)" if loaded is not None and len(loaded.plan.changes) == 1:
+            case "turn(1)" if len(changes) == 1:
                 return "this plan has no other change"
-            case "ask_approval" if loaded is not None:
+            case "ask_approval":
                 return self._desk.why_not_approve(entry, loaded, self._app.now())
-            case "edit_entry" if loaded is not None:
+            case "edit_entry":
                 return self._why_no_edit(entry, loaded)
-            case "beside" if loaded is not None and not loaded.plan.facts.get("duplicates") and not loaded.entries:
+            case "beside" if not loaded.plan.facts.get("duplicates") and not loaded.entries:
                 return "no entry of this plan is like one there is"
-            case "left_out" if loaded is not None and not any(one.dropped for one in loaded.plan.changes):
+            case "left_out" if not any(one.dropped for one in changes):
                 return "this plan leaves nothing out"
-            case "ask_rejection" if not marked and entry.state.value not in queue.REJECTABLE:
-                return f"{entry.id} is over: {state_words(entry, self._app.now())}"
-            case "put_off" if not marked and entry.state not in OPEN_STATES | {PlanState.STALE}:
-                return f"{entry.id} is over: {state_words(entry, self._app.now())}"
-            case "flagged(1)" | "flagged(-1)" if loaded is not None and not loaded.plan.flagged_lines():
+            case "flagged(1)" | "flagged(-1)" if not loaded.plan.flagged_lines():
                 return "no line of this plan is flagged"
             case "mark" if over(entry):
                 return queue.nothing_to_mark(entry)
+            case _:
+                return ""
+
+    def _why_not_with(self, action: str, entry: QueueEntry, *, marked: bool) -> str:
+        """Of the actions that need no more of a plan than its row; they are about the marked plans where there are."""
+        is_over = f"{entry.id} is over: {state_words(entry, self._app.now())}"
+        match action:
+            case "ask_rejection" if not marked and entry.state.value not in queue.REJECTABLE:
+                return is_over
+            case "put_off" if not marked and entry.state not in OPEN_STATES | {PlanState.STALE}:
+                return is_over
             case "mark_plan" if not queue.can_be_marked(entry):
                 return queue.nothing_to_mark(entry)
             case _:

@@ -19,7 +19,7 @@ from tests.tui.hostile import hostile_strings
 from tests.tui.searched import Searched
 from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW
-from tui.present.search.rows import Filters, SearchState
+from tui.present.search.question import Filters, SearchState
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.page import TreePage
 

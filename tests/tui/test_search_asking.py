@@ -9,7 +9,7 @@ from engine.errors import Damaged, MemdeckError
 from engine.search.values import SearchAnswer
 from engine.search.values import SearchMethod as Kind
 from tui.bridge.workers import Bridge
-from tui.present.search.rows import SearchOutcome, SearchState
+from tui.present.search.question import SearchOutcome, SearchState
 from tui.screens.search import live_query as search_asking
 from tui.screens.search.live_query import LiveQuery
 

@@ -13,7 +13,11 @@ from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.present.search import rows as view
 from tui.present.search.dates import day_words, days
-from tui.present.search.rows import Filters, SearchOutcome, SearchState
+from tui.present.search.empty import empty_words, error_words
+from tui.present.search.found_words import marked, pattern
+from tui.present.search.preview import NoteLines, path_within, preview_foot, preview_title
+from tui.present.search.question import Filters, SearchOutcome, SearchState, filter_words
+from tui.present.search.search_line import MOST, index_words, standing_row, trouble, with_index
 from tui.present.spans import Line, Span, plain
 from tui.widgets.paint import fitted
 
@@ -112,13 +116,13 @@ def test_a_span_of_days_in_words() -> None:
     ],
 )
 def test_what_was_looked_for_is_marked(text: str, words: tuple[str, ...], expected: list[str]) -> None:
-    line = view.marked(text, view.pattern(words))
+    line = marked(text, pattern(words))
     assert plain(line) == text and marks(line) == expected
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=4))
 def test_marking_never_changes_the_text(text: str, words: list[str]) -> None:
-    assert plain(view.marked(text, view.pattern(tuple(words)))) == text
+    assert plain(marked(text, pattern(tuple(words)))) == text
 
 
 def test_a_hit_takes_two_rows_and_its_score_only_on_demand() -> None:
@@ -147,15 +151,15 @@ def test_a_path_is_shortened_only_as_far_as_it_must_be(room: int, shown: str) ->
 
 
 def test_how_far_the_index_is_takes_the_place_of_filters_that_narrow_nothing() -> None:
-    index = view.index_words(IndexState(lacking=9), Progress("embedding", 640, 12_000))
+    index = index_words(IndexState(lacking=9), Progress("embedding", 640, 12_000))
     everything, narrowed = Filters(), Filters(Category.PERSON)
-    row = view.with_index(view.standing_row(found(hit()), everything, busy=False), index)
+    row = with_index(standing_row(found(hit()), everything, busy=False), index)
     assert plain(fitted(row, 76)).startswith("embedding 640/12,000 ▕█         ▏ ")
-    row = view.with_index(view.standing_row(found(hit()), narrowed, busy=False), index)
+    row = with_index(standing_row(found(hit()), narrowed, busy=False), index)
     assert "person   embedding 640/12,000 " in plain(fitted(row, 76)), "the bar gives way before words do"
-    assert view.with_index(row, ((), ())) == row
-    problem = view.index_words(IndexState(problem="memory.db is locked by another process; close it or wait"), None)
-    row = view.with_index(view.standing_row(found(hit()), everything, busy=False), problem)
+    assert with_index(row, ((), ())) == row
+    problem = index_words(IndexState(problem="memory.db is locked by another process; close it or wait"), None)
+    row = with_index(standing_row(found(hit()), everything, busy=False), problem)
     assert "close it or wait" in plain(fitted(row, 76)), "why it goes no further is read whole"
 
 
@@ -172,7 +176,7 @@ def test_the_parts_of_a_score_stand_as_the_sum_they_are(values: dict[str, object
 
 
 def test_a_note_shows_where_it_was_found_and_every_match() -> None:
-    lines = view.NoteLines(["# Deploy", "the deploys of March", "x" * 9_000, "end\x1b[2J"], hit(), ("deploy",))
+    lines = NoteLines(["# Deploy", "the deploys of March", "x" * 9_000, "end\x1b[2J"], hit(), ("deploy",))
     assert lines.matches() == (0, 1)
     assert [lines.origin(n) for n in range(4)] == ["", " ← found", "", ""]
     assert marks(lines.roles(1)) == ["deploys"]
@@ -181,14 +185,14 @@ def test_a_note_shows_where_it_was_found_and_every_match() -> None:
 
 
 def test_of_a_path_that_does_not_fit_the_first_folders_go() -> None:
-    title = plain(view.preview_title(hit(path="raw/conversations/2026/03/a-note.md"), 24))
+    title = plain(preview_title(hit(path="raw/conversations/2026/03/a-note.md"), 24))
     assert title.startswith(("…/2026/03/a-note.md:", "…/03/a-note.md:"))
-    assert view.path_within("a.md", 3) == "a.md" and view.path_within("a/b.md", 6) == "a/b.md"
-    assert view.path_within("数据/库.md", 7) == "…/库.md"
+    assert path_within("a.md", 3) == "a.md" and path_within("a/b.md", 6) == "a/b.md"
+    assert path_within("数据/库.md", 7) == "…/库.md"
 
 
 def test_so_many_hits_are_said_to_be_the_best_of_more() -> None:
-    row = view.standing_row(found(*[hit()] * view.MOST), Filters(), busy=False)
+    row = standing_row(found(*[hit()] * MOST), Filters(), busy=False)
     assert plain(row.right).startswith("the best 100 files")
 
 
@@ -198,11 +202,11 @@ def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
         asked = SearchState(text, like=text)
         answer = found(one, asked=asked, words=(text.lower(),), degraded=(text,))
         rows = view.HitRows(answer.answer, lambda: 60)
-        note = view.NoteLines(text.split("\n"), one, (text.lower(),))
-        shown: list[Line] = [rows.row(0).left, rows.row(0).extra, rows.row(1).left, *view.trouble(answer)]
-        shown += [note.roles(n) for n in range(len(note))] + [view.preview_title(one, 40)]
-        row = view.standing_row(answer, Filters(), busy=False)
-        shown += [row.left, row.right, *view.error_words(text, text)]
+        note = NoteLines(text.split("\n"), one, (text.lower(),))
+        shown: list[Line] = [rows.row(0).left, rows.row(0).extra, rows.row(1).left, *trouble(answer)]
+        shown += [note.roles(n) for n in range(len(note))] + [preview_title(one, 40)]
+        row = standing_row(answer, Filters(), busy=False)
+        shown += [row.left, row.right, *error_words(text, text)]
         assert not FORBIDDEN.search("".join(map(plain, shown))), repr(text)
 
 
@@ -219,15 +223,15 @@ def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
     ],
 )
 def test_who_answered_is_said(engine: SearchMethod, words: str) -> None:
-    row = view.standing_row(found(hit(), engine=engine), Filters(), busy=False)
+    row = standing_row(found(hit(), engine=engine), Filters(), busy=False)
     assert plain(row.right) == f"1 file · {words} · 12 ms"
 
 
 def test_a_worse_answer_says_why_and_a_fallback_looks_worse() -> None:
-    lines = view.trouble(found(hit(), engine=SearchMethod.PYTHON, degraded=("searched file by file: it is locked",)))
+    lines = trouble(found(hit(), engine=SearchMethod.PYTHON, degraded=("searched file by file: it is locked",)))
     assert plain(lines[0]) == "▲ searched file by file: it is locked" and lines[0][0].role == "risk"
-    assert view.trouble(found(hit())) == ()
-    assert "nearest in meaning" in plain(view.trouble(found(hit(bm25=0.0)))[0])
+    assert trouble(found(hit())) == ()
+    assert "nearest in meaning" in plain(trouble(found(hit(bm25=0.0)))[0])
 
 
 def test_the_part_of_a_score_that_the_day_gives_is_said() -> None:
@@ -237,39 +241,39 @@ def test_the_part_of_a_score_that_the_day_gives_is_said() -> None:
 
 
 def test_filters_are_said_and_what_narrows_stands_out() -> None:
-    words = view.filter_words(Filters(Category.JOURNAL, TODAY, None, True))
+    words = filter_words(Filters(Category.JOURNAL, TODAY, None, True))
     assert plain(words) == "journal · since 2026-03-15 · +must -not word*"
     assert {span.role for span in words if span.text.strip(" ·")} == {"warn"}
 
 
 def test_filters_that_narrow_nothing_give_way_to_those_that_do() -> None:
     filters = Filters(operators=True)
-    row = view.standing_row(found(hit()), filters, busy=False)
+    row = standing_row(found(hit()), filters, busy=False)
     assert plain(row.left) == "+must -not word*" and plain(row.extra) == " · any category · any date"
     assert "+must -not word*  " in plain(fitted(row, 60))
 
 
 def test_how_far_the_index_is() -> None:
-    assert view.index_words(None, None) == ((), ())
-    assert view.index_words(IndexState(files=3, chunks=9), None) == ((), ())
-    assert "4 files to index" in plain(view.index_words(IndexState(pending=4), None)[0])
-    assert "9 chunks to embed" in plain(view.index_words(IndexState(lacking=9), None)[0])
-    assert "embedding 5/10" in plain(view.index_words(IndexState(lacking=9), Progress("embedding", 5, 10))[0])
-    assert "asleep" in plain(view.index_words(IndexState(problem="the model is asleep"), None)[0])
-    logs = view.index_words(IndexState(pending=48), Progress("indexing", 12, 60, 477_000_000, 954_000_000))
+    assert index_words(None, None) == ((), ())
+    assert index_words(IndexState(files=3, chunks=9), None) == ((), ())
+    assert "4 files to index" in plain(index_words(IndexState(pending=4), None)[0])
+    assert "9 chunks to embed" in plain(index_words(IndexState(lacking=9), None)[0])
+    assert "embedding 5/10" in plain(index_words(IndexState(lacking=9), Progress("embedding", 5, 10))[0])
+    assert "asleep" in plain(index_words(IndexState(problem="the model is asleep"), None)[0])
+    logs = index_words(IndexState(pending=48), Progress("indexing", 12, 60, 477_000_000, 954_000_000))
     assert plain(logs[0]) == "indexing 12/60 · 477/954 MB" and plain(logs[1]).count("█") == 5
 
 
 def test_where_there_is_nothing_it_says_what_may_help() -> None:
     def words(what: SearchOutcome | None, filters: Filters = Filters(), saved: int = 0) -> str:  # noqa: B008
-        return "\n".join(map(plain, view.empty_words(what, filters, saved)))
+        return "\n".join(map(plain, empty_words(what, filters, saved)))
 
     assert "words in a row" in words(None) and "saved" not in words(None)
     assert "3 saved searches" in words(None, saved=3)
     assert words(found()).startswith("nothing found") and "esc" not in words(found())
     assert words(found(), Filters(Category.JOURNAL)).endswith("esc takes away: journal")
     assert words(found(), Filters(None, None, TODAY)).endswith("esc takes away: until 2026-03-15")
-    assert "nothing to search yet" in plain(view.empty_words(found(), Filters(), 0, no_notes=True)[0])
+    assert "nothing to search yet" in plain(empty_words(found(), Filters(), 0, no_notes=True)[0])
     assert "nothing else is like this note" in words(found(asked=SearchState(like="a.md")))
 
 
@@ -284,8 +288,8 @@ def test_a_hit_names_its_copies_in_its_row_and_under_the_note() -> None:
         SearchCopy("memory/weekly/\x1b[2J.md", CopyLevel.WEEK, 9),
     )
     one = hit(copies=copies)
-    words = plain(view.preview_foot(one, 88, 3))
+    words = plain(preview_foot(one, 88, 3))
     assert words.endswith("also in day memory/daily/2026-03-02.md:4 · week memory/weekly/␛[2J.md:9")
-    assert "also" not in plain(view.preview_foot(hit(), 88, 3))
+    assert "also" not in plain(preview_foot(hit(), 88, 3))
     assert plain(view.HitRows(found(one).answer, lambda: 100).row(0).right).startswith("+2 tier")
     assert plain(view.HitRows(found(hit()).answer, lambda: 100).row(0).right).startswith("tier")

@@ -16,7 +16,8 @@ from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, open_console
 from tui.present.search.dates import HINT, days
 from tui.present.search.months import strip_of
-from tui.present.search.rows import Filters, copy_words, filter_words
+from tui.present.search.preview import copy_words
+from tui.present.search.question import Filters, filter_words
 from tui.present.spans import plain
 from tui.present.words import duration, noun
 

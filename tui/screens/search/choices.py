@@ -13,7 +13,7 @@ from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
 from tui.present.search import dates as search_dates
-from tui.present.search.rows import Filters, SearchState, filter_words
+from tui.present.search.question import Filters, SearchState, filter_words
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
 from tui.screen_host import ScreenHost

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from tui.bridge.workers import Bridge
-from tui.present.search.rows import MOST, SearchOutcome, SearchState
+from tui.present.search.question import SearchOutcome, SearchState
+from tui.present.search.search_line import MOST
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine

@@ -13,7 +13,7 @@ from engine.errors import MemdeckError
 from engine.plans.status import Status
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import IndexState
-from tui.present.search.rows import Filters, SearchOutcome, SearchState
+from tui.present.search.question import Filters, SearchOutcome, SearchState
 from tui.registry.screens import PLACES
 from tui.screens.search import choices as choices
 from tui.screens.search.live_query import LiveQuery

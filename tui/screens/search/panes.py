@@ -15,8 +15,11 @@ from engine.search.saved_searches import SavedSearch
 from engine.search.values import SearchHit
 from tui.keys.naming import Keyed
 from tui.present.search import rows as view
+from tui.present.search.empty import INVITATION, empty_words, error_words
 from tui.present.search.months import strip_of
-from tui.present.search.rows import SearchOutcome, SearchState
+from tui.present.search.preview import NoteLines, at_copy, preview_foot, preview_title
+from tui.present.search.question import SearchOutcome, SearchState
+from tui.present.search.search_line import index_words, standing_row, trouble, with_index
 from tui.present.spans import ListRow, ListRows, Span
 from tui.present.words import safe
 from tui.screens.page import Page
@@ -96,13 +99,13 @@ class SearchPanes(Page):
         """True if each hit shows of what its score is made, instead of what was found."""
         self.copy_number = 0
         """The copy of the hit whose note is shown, counted from 1; 0 is the hit itself."""
-        self.lines: view.NoteLines | None = None
+        self.lines: NoteLines | None = None
         self._shown: tuple[str, int] = ("", 0)
         """Path and line of the hit whose note is in the preview."""
         self._settling: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield QueryField(id="query", select_on_focus=False, placeholder=view.INVITATION)
+        yield QueryField(id="query", select_on_focus=False, placeholder=INVITATION)
         yield OneLine(ident="standing")
         yield OneLine(ident="months")
         yield LineBlock(ident="trouble")
@@ -135,7 +138,7 @@ class SearchPanes(Page):
     @property
     def shown(self) -> SearchHit | None:
         """The hit under the cursor, at the place of the copy that is shown."""
-        return view.at_copy(self.hit, self.copy_number) if self.hit is not None else None
+        return at_copy(self.hit, self.copy_number) if self.hit is not None else None
 
     @property
     def waits(self) -> bool:
@@ -157,14 +160,14 @@ class SearchPanes(Page):
         index = next((n for n, hit in enumerate(hits) if hit.path == stay_on), 0)
         standing = self.deck.keeper.standing
         no_notes = standing is not None and standing.is_fresh and not standing.files
-        words = view.empty_words(found, self.asked.filters, len(self.saved), no_notes=no_notes)
+        words = empty_words(found, self.asked.filters, len(self.saved), no_notes=no_notes)
         if self.problem is not None:
-            words = view.error_words(self.problem.title, self.problem.line())
+            words = error_words(self.problem.title, self.problem.line())
         self.hits.show_empty("", words)
         lines = self.hits
         rows = view.HitRows(found.answer, lambda: lines.room, scores=self.scores) if found else ListRows()
         self.hits.show(rows, TALL * index)
-        self.query_one("#trouble", LineBlock).show(*view.trouble(found))
+        self.query_one("#trouble", LineBlock).show(*trouble(found))
         self._show_months()
         self._name_panes()
         self.show_standing()
@@ -180,9 +183,9 @@ class SearchPanes(Page):
     def show_standing(self) -> None:
         """Filters, who answered, and how far the index is."""
         found = self.found if not self.asked.nothing else None
-        row = view.standing_row(found, self.asked.filters, busy=self.waits)
-        index = view.index_words(self.deck.keeper.standing, self.deck.keeper.progress)
-        self.query_one("#standing", OneLine).show(view.with_index(row, index))
+        row = standing_row(found, self.asked.filters, busy=self.waits)
+        index = index_words(self.deck.keeper.standing, self.deck.keeper.progress)
+        self.query_one("#standing", OneLine).show(with_index(row, index))
 
     def _name_panes(self) -> None:
         self.field.border_title = titled(self.app.theme, (Span("Search", "title"),))
@@ -226,13 +229,13 @@ class SearchPanes(Page):
             return
         words = found.answer.words
         self.deck.bridge.read(
-            lambda engine: (hit, view.NoteLines(engine.search.note(hit.path), hit, words)),
+            lambda engine: (hit, NoteLines(engine.search.note(hit.path), hit, words)),
             self._took_note,
             self._no_note,
             group="note",
         )
 
-    def _took_note(self, read: tuple[SearchHit, view.NoteLines]) -> None:
+    def _took_note(self, read: tuple[SearchHit, NoteLines]) -> None:
         hit, lines = read
         if hit != self.shown:
             return
@@ -242,9 +245,9 @@ class SearchPanes(Page):
         self.preview.show(lines, self.preview.cursor if keep else hit.line - 1)
         self._shown = hit.path, hit.line
 
-    def _name_note(self, hit: SearchHit, lines: view.NoteLines) -> None:
-        title = view.preview_title(hit, self.preview.size.width - 4)
-        self.preview.name_it(title, view.preview_foot(hit, len(lines), len(lines.matches()), self.copy_number))
+    def _name_note(self, hit: SearchHit, lines: NoteLines) -> None:
+        title = preview_title(hit, self.preview.size.width - 4)
+        self.preview.name_it(title, preview_foot(hit, len(lines), len(lines.matches()), self.copy_number))
 
     def _no_note(self, error: MemdeckError) -> None:
         self.preview.name_it((Span("Note", "title"),))

@@ -1,0 +1,106 @@
+"""Shows the note of a hit: its lines with what was looked for, its title and foot, its copies."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from engine.search.values import SearchCopy, SearchHit
+from engine.text.safe_text import cell_width
+from tui.present import markdown
+from tui.present.search.found_words import marked, pattern
+from tui.present.spans import Line, Span
+from tui.present.words import noun, safe
+
+LONGEST_LINE = 4_000
+"""Characters of one line that are shown; the rest is counted."""
+
+
+class NoteLines:
+    """A note to be read: its lines, those of the chunk that was found, and the words marked in them."""
+
+    def __init__(self, lines: Sequence[str], hit: SearchHit, words: tuple[str, ...]) -> None:
+        self._lines = tuple(line if len(line) <= LONGEST_LINE else _cut(line) for line in lines)
+        self._inside = markdown.insides(self._lines)
+        self._words = pattern(words)
+        self._first, self._last = hit.line - 1, hit.end_line - 1
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @property
+    def digits(self) -> int:
+        return len(str(max(1, len(self._lines))))
+
+    def raw(self, index: int) -> str:
+        return self._lines[index]
+
+    def roles(self, index: int) -> Line:
+        line = self._lines[index]
+        if not line.isprintable():
+            return marked(safe(line), self._words)
+        spans: list[Span] = []
+        at = 0
+        for part in markdown.parts(line, self._inside[index]):
+            spans += [
+                *marked(line[at : part.start], self._words),
+                *marked(line[part.start : part.end], self._words, part.role),
+            ]
+            at = part.end
+        spans += marked(line[at:], self._words)
+        return tuple(span for span in spans if span.text)
+
+    def origin(self, index: int) -> str:
+        return " ← found" if index == self._first else ""
+
+    def matches(self) -> tuple[int, ...]:
+        """The lines that hold something of what was looked for."""
+        if self._words is None:
+            return ()
+        words = self._words
+        return tuple(n for n, line in enumerate(self._lines) if words.search(line))
+
+
+def _cut(line: str) -> str:
+    return f"{line[:LONGEST_LINE]} … and {len(line) - LONGEST_LINE:,} more characters on this line"
+
+
+def preview_title(hit: SearchHit, width: int) -> Line:
+    """`memory/working/deploy.md:14` in at most so many cells: the name and the line last longest."""
+    line = f":{hit.line}"
+    return (Span(path_within(hit.label, width - len(line)), "title"), Span(line, "accent"))
+
+
+def path_within(path: str, width: int) -> str:
+    """A path without as many of its first folders as it takes to fit."""
+    shown = safe(path)
+    parts = path.split("/")
+    while cell_width(shown) > width and len(parts) > 1:
+        del parts[0]
+        shown = safe(f"…/{'/'.join(parts)}")
+    return shown
+
+
+def at_copy(hit: SearchHit, number: int) -> SearchHit:
+    """The hit with the place of one of its copies, counted from 1; 0 is its own."""
+    if not 0 < number <= len(hit.copies):
+        return hit
+    copy = hit.copies[number - 1]
+    return msgspec.structs.replace(hit, path=copy.path, line=copy.line, end_line=copy.line)
+
+
+def preview_foot(hit: SearchHit, lines: int, matches: int, number: int = 0) -> Line:
+    """`tier · 2026-03-02 · 88 lines · 3 matches · also in day memory/daily/2026-03-02.md:4`.
+
+    Of copy `number` of a hit: `copy 1 of 2, day · 88 lines · …`.
+    """
+    words = f"{'archived · ' if hit.archived else ''}{hit.category.value} · {hit.day} · {noun(lines, 'line')}"
+    if 0 < number <= len(hit.copies):
+        words = f"copy {number} of {len(hit.copies)}, {hit.copies[number - 1].level.value} · {noun(lines, 'line')}"
+    words += f" · {noun(matches, 'match', 'matches')}" if matches else ""
+    also = " · ".join(copy_words(copy) for copy in hit.copies)
+    return (Span(words, "muted"), *((Span(f" · also in {also}", "info"),) if also else ()))
+
+
+def copy_words(copy: SearchCopy) -> str:
+    """`week memory/weekly/2026-W10.md:12`."""
+    return f"{copy.level.value} {safe(copy.label)}:{copy.line}"

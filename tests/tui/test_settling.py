@@ -6,7 +6,7 @@ from engine.errors import Damaged
 from tests.prepared import prepared
 from tests.tui.conftest import Deck, console_of, deck, settled, shows
 from tests.values import append_plan, tree_plan
-from tui.screens.approvals import panes as approvals_panes
+from tui.screens.approvals import selected_plan
 from tui.screens.approvals.page import ApprovalsPage
 
 
@@ -17,8 +17,8 @@ def _page(pilot: Deck) -> ApprovalsPage:
 
 
 async def test_the_first_key_reads_at_once_and_those_after_it_wait_for_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(approvals_panes, "_SETTLE_SECONDS", 3600.0)
-    monkeypatch.setattr(approvals_panes, "_REST_SECONDS", 3600.0)
+    monkeypatch.setattr(selected_plan, "_SETTLE_SECONDS", 3600.0)
+    monkeypatch.setattr(selected_plan, "_REST_SECONDS", 3600.0)
     workspace = prepared([tree_plan(number, 2 * number) for number in range(1, 7)])
     asked = workspace.stub.asked("plans.load")
 
@@ -50,7 +50,7 @@ async def test_the_first_key_reads_at_once_and_those_after_it_wait_for_rest(monk
 
 
 async def test_a_plan_that_cannot_be_read_says_so_for_as_long_as_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(approvals_panes, "_PATIENCE_SECONDS", 3600.0)
+    monkeypatch.setattr(selected_plan, "_PATIENCE_SECONDS", 3600.0)
     workspace = prepared([append_plan(1)])
     hint = "reject it and make the dry run again"
     workspace.stub.fails("plans.load", Damaged("not the plan that was queued", where="p-20260315-0001", hint=hint))

@@ -9,7 +9,7 @@ from tui.dialogs.behind import Shown
 from tui.present.approvals.marks import chosen
 from tui.present.approvals.plan import LoadedPlan
 from tui.present.approvals.plan_text import PlanChoice, gravest, sections
-from tui.screens.approvals.panes import ApprovalsPanes
+from tui.screens.approvals.selected_plan import SelectedPlan
 from tui.widgets.diff_view import DiffView
 
 
@@ -21,7 +21,7 @@ class Asked(NamedTuple):
     pane: str
 
 
-class WholePlanPanes(ApprovalsPanes):
+class WholePlanPanes(SelectedPlan):
     """Pages through the whole plan, and gives way to the dialog below it."""
 
     def __init__(self) -> None:

@@ -1,0 +1,231 @@
+"""Lays out one diff, or several as one text, and paints the lines in view."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from textual.geometry import Size
+from textual.strip import Strip
+
+from engine.plans.diff import FileDiff
+from tui.present import diff as diffs
+from tui.present.diff_style import RowLooks
+from tui.present.spans import Line, Span
+from tui.toolkit.scroll import Scrolled, take_size
+from tui.widgets.diff_layout import DiffLayout, SplitLayout
+from tui.widgets.diff_stack import DiffStack, Section
+from tui.widgets.paint import blank, cut, strip
+from tui.widgets.searched import SearchablePane
+from tui.widgets.style import role_style
+from tui.widgets.wrap import wrapped_line
+
+_LEAST_MESSAGE = 24
+"""A message is never wrapped to fewer cells: before the first layout there is only one."""
+
+
+class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
+    """Holds the diffs, their layout and the line under the cursor; moving it is the view's."""
+
+    def __init__(self, *, ident: str | None = None, split: bool = False) -> None:
+        super().__init__(id=ident)
+        self._parts: tuple[diffs.DiffPart, ...] = ()
+        self._looks: tuple[RowLooks, ...] = ()
+        """The looks of each part, kept from layout to layout."""
+        self._opened: frozenset[int] = frozenset()
+        self._opened_to_find: frozenset[int] = frozenset()
+        """The rows among them that were gone to while something is looked for."""
+        self._around = diffs.CONTEXT
+        self._layout_: DiffLayout | DiffStack | None = None
+        self._split = split
+        self._fresh = False
+        """True if the diff waits for its first layout on screen."""
+        self._title: Line = ()
+        self._foot: Line = ()
+        self._message: tuple[Line, ...] = ()
+        self._told = ""
+        """The words of the hints for what `enter` opens."""
+        self.cursor = 0
+        self._held: tuple[int, int] | None = None
+        """The changed lines that were put in view, by section, with the cursor then: they stay in view on a resize."""
+
+    @property
+    def opens(self) -> Literal["fold", "source", ""]:
+        """Names what `enter` opens under the cursor, if anything."""
+        laid = self._layout_
+        if laid is None or not laid.items:
+            return ""
+        if laid.fold_at(self.cursor) is not None:
+            return "fold"
+        return "source" if laid.source(self.cursor) is not None else ""
+
+    @property
+    def showing(self) -> FileDiff | None:
+        """The diff on screen; of several the one under the cursor."""
+        return self._parts[self.section].diff if self._layout_ is not None else None
+
+    @property
+    def stacked(self) -> bool:
+        """Tells whether several diffs are shown as one text."""
+        return isinstance(self._layout_, DiffStack)
+
+    @property
+    def section(self) -> int:
+        """The number, from 0, of the diff under the cursor."""
+        return self._layout_.section_of(self.cursor) if self._layout_ is not None else 0
+
+    @property
+    def at_end(self) -> bool:
+        """Tells whether the last line is in view."""
+        return self.scroll_offset.y >= self.max_scroll_y
+
+    @property
+    def section_at_top(self) -> int:
+        """The number of the diff whose lines stand at the top of the view."""
+        laid = self._layout_
+        return laid.section_of(laid.item_at(self.scroll_offset.y)) if laid is not None and laid.items else 0
+
+    @property
+    def _pinned(self) -> Line | None:
+        """The heading that stays on the top line, in the place of a line of its diff, once it is scrolled past."""
+        laid, top = self._layout_, self.scroll_offset.y
+        return laid.heading_above(top) if isinstance(laid, DiffStack) and top < laid.height else None
+
+    @property
+    def ends_in_view(self) -> Mapping[int, tuple[bool, bool]]:
+        """For each diff of which lines are in view: whether the first and the last that say what changes are."""
+        laid = self._layout_
+        if laid is None:
+            return {}
+        top = self.scroll_offset.y
+        view = range(top + (self._pinned is not None), top + self.scrollable_content_region.height)
+        ends = {at: (lines.start in view, lines.stop - 1 in view) for at, lines in enumerate(laid.sections) if lines}
+        return {at: found for at, found in ends.items() if any(found)}
+
+    def _first_change(self) -> int:
+        """The first changed line, where it is on the first screen; else the top."""
+        laid = self._layout_
+        if laid is None:
+            return 0
+        height = self.scrollable_content_region.height
+        near = range(min(len(laid.items), height))
+        return next((index for index in near if laid.changed(index) and laid.starts[index + 1] <= height), 0)
+
+    def say(self, *message: Line) -> None:
+        """Takes the diff away and says `message` in its place."""
+        self._layout_, self._message, self.cursor = None, message, 0
+        take_size(self, Size(self._room, 0))
+        self.refresh()
+        self._tell()
+
+    @property
+    def _room(self) -> int:
+        return max(1, self.scrollable_content_region.width)
+
+    def _laid_out(self) -> DiffLayout | DiffStack:
+        """Lays out all parts: one without a heading by itself."""
+        kind = SplitLayout if self.splits else DiffLayout
+        layouts, base = [], 0
+        for part, looks in zip(self._parts, self._looks, strict=True):
+            count = len(part.diff.rows)
+            layouts.append(
+                kind(
+                    part.diff,
+                    part.preface,
+                    part.origins,
+                    self._room,
+                    looks=looks,
+                    context=self._around,
+                    opened=frozenset(row - base for row in self._opened if base <= row < base + count),
+                    flags=part.flags,
+                    frontmatter=part.frontmatter,
+                )
+            )
+            base += count
+        if len(layouts) == 1 and not self._parts[0].heading:
+            return layouts[0]
+        headings = (part.heading for part in self._parts)
+        return DiffStack(tuple(map(Section, headings, layouts)), self._room)
+
+    def _lay_out(self) -> None:
+        before = self._layout_
+        self._layout_ = laid = self._laid_out()
+        laid.look_for(self.wanted)
+        # Before the first layout on screen nobody knows which line stands on the first page.
+        if self._fresh and isinstance(laid, DiffLayout):
+            self.cursor, self._fresh = self._first_change(), not self.scrollable_content_region.height
+        elif before is not None:
+            self._stay(before, laid)
+        self.cursor = min(self.cursor, max(0, len(laid.items) - 1))
+        take_size(self, Size(self._room, laid.height))
+        self.refresh()
+        self._tell()
+
+    def _stay(self, before: DiffLayout | DiffStack, laid: DiffLayout | DiffStack) -> None:
+        """Leaves the cursor on the row it was on, and that row on the line where it was, in another layout."""
+        rows = before.rows_of(self.cursor)
+        index = laid.item_of(rows[-1]) if rows else None
+        if index is None:
+            return
+        line = before.starts[self.cursor] - self.scroll_offset.y
+        self.cursor = index
+        take_size(self, Size(self._room, laid.height))
+        self.scroll_to(y=max(0, laid.starts[index] - line), animate=False)
+
+    @property
+    def lines_laid_out(self) -> int:
+        """Screen lines that the diff takes in all."""
+        return self._layout_.height if self._layout_ is not None else 0
+
+    @property
+    def divider(self) -> int:
+        """The column, its border counted, of the rule between old and new; 0 where they stand in one column."""
+        return 1 + self._layout_.divider if self._layout_ is not None else 0
+
+    @property
+    def splits(self) -> bool:
+        """Tells whether the two sides stand beside each other; a pane that is too narrow shows them as one."""
+        return self._split and self._room >= SplitLayout.LEAST
+
+    def name_it(self, line: Line, foot: Line = ()) -> None:
+        """The title; in the lower border stands how the diff is shown, where that is not the usual way."""
+        self._title, self._foot = line, foot
+        ways = []
+        if self._split:
+            ways.append("split" if self.splits else f"split needs {SplitLayout.LEAST} columns")
+        if self._around != diffs.CONTEXT:
+            ways.append(f"{self._around} lines of context")
+        super().name_it(line, foot or ((Span(" · ".join(ways), "muted"),) if ways else ()))
+
+    def render_line(self, y: int) -> Strip:
+        line = y + self.scroll_offset.y
+        laid = self._layout_
+        if laid is None:
+            return self._message_line(y)
+        if line >= laid.height:
+            return self._empty()
+        pinned = self._pinned if y == 0 else None
+        if pinned is not None:
+            return strip(self, cut((Span(" "), *pinned), laid.width), laid.width)
+        under = laid.item_at(line) == self.cursor and (self.has_focus or self.wanted is not None)
+        base = role_style(self.app.theme, "cursor") if under and not laid.changed(self.cursor) else None
+        return strip(self, laid.line(line, "▌" if under else " "), laid.width, base)
+
+    def _message_line(self, y: int) -> Strip:
+        """A message is a few lines, so it is wrapped anew for each of them."""
+        width = max(_LEAST_MESSAGE, self._room - 2)
+        lines = [part for line in self._message for part in wrapped_line(line, width, diffs.LABEL)]
+        return strip(self, (Span(" "), *lines[y]), self._room) if y < len(lines) else self._empty()
+
+    def _empty(self) -> Strip:
+        return blank(self, self._room)
+
+    def _tell(self) -> None:
+        """The hints follow what `enter` opens; they are made anew only where that is something else."""
+        if self.opens != self._told:
+            self._told = self.opens
+            if self.has_focus:
+                self.screen.refresh_bindings()
+
+    def _refresh_item(self, laid: DiffLayout | DiffStack, index: int) -> None:
+        """Repaints the lines of one item; those of another layout are repainted with it."""
+        if index < len(laid.items):
+            self.refresh_lines(laid.starts[index], laid.starts[index + 1] - laid.starts[index])

@@ -49,7 +49,7 @@ def fact_weight_of(candidate: "SentenceCandidate") -> float:
     return fact_weight(candidate.text) * (1.1 if candidate.speaker == "user" else 1.0)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def fact_weight(sentence: str) -> float:
     """The weight of a sentence by its words alone, of its clause that states something."""
     text = fact_text(sentence)[:_REACH]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -195,16 +195,17 @@ def write_frontmatter(values: Mapping[str, str | Sequence[str]]) -> str:
 
     Raises `ValueError` for a key that is not a plain word. Lone surrogates become U+FFFD.
     """
-    import frontmatter
-
     for key in values:
         if not _KEY_ALONE.match(key):
             raise ValueError(f"not a key for frontmatter: {key!r}")
-    if not values:
-        return "---\n---\n"
-    post = frontmatter.Post("")
-    post.metadata = dict(values)  # by keyword, `content` and `handler` would mean something else
-    return frontmatter.dumps(post, _handler()) + "\n"  # it cuts off the last line end
+    entries = (_entry(key, value if isinstance(value, str) else tuple(value)) for key, value in values.items())
+    return "".join(("---\n", *entries, "---\n"))
+
+
+@lru_cache(maxsize=2048)
+def _entry(key: str, value: str | tuple[str, ...]) -> str:
+    """One entry of a block with its line end. A tree is written several times with few entries changed."""
+    return _handler().export({key: value}) + "\n"
 
 
 @cache

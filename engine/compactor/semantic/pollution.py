@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 
@@ -99,12 +100,15 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
 
 def line_pollution(text: str, line: int) -> tuple[Pollution, ...]:
     """Every rule that one line of text breaks, each once."""
-    if len(text) > LONGEST_FIELD:
-        return (Pollution(line, "raw summary"),)
-    rules = [rule for rule, pattern in _PATTERNS.items() if pattern.search(text)]
-    if find_secrets(text):
-        rules.append("secret")
+    rules = ("raw summary",) if len(text) > LONGEST_FIELD else _rules_broken(text)
     return tuple(Pollution(line, rule) for rule in rules)
+
+
+@lru_cache(maxsize=4096)
+def _rules_broken(text: str) -> tuple[str, ...]:
+    """The rules that a line breaks. A plan asks of the same line as it is extracted, weighed and written."""
+    rules = [rule for rule, pattern in _PATTERNS.items() if pattern.search(text)]
+    return (*rules, "secret") if find_secrets(text) else tuple(rules)
 
 
 def entry_pollution(entry: SemanticEntry) -> tuple[Pollution, ...]:

@@ -97,7 +97,7 @@ class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def stems(self) -> frozenset[str]:
         """The telling words of its topic and facts."""
-        return stems("\n".join((self.topic, *(fact.text for fact in self.facts))))
+        return stems(self.topic).union(*(stems(fact.text) for fact in self.facts))
 
 
 class EntryText(msgspec.Struct, frozen=True, kw_only=True):

@@ -72,6 +72,7 @@ def _is_wide(char: str) -> bool:
     return not char.isascii() and _WIDE_RUN.match(char) is not None
 
 
+@lru_cache(maxsize=16384)
 def stems(text: str) -> frozenset[str]:
     """The telling words of a text, each once, as its stem."""
     return frozenset(term.key for term in terms(text))

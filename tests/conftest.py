@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import signal
 from collections import Counter
 from itertools import count
@@ -11,9 +12,9 @@ from zlib import crc32
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import turn
+from tests import folders, turn
 
-# A landing must not depend on luck: `make test` draws one of five fixed sets of examples, `make soak` new ones.
+# A landing must not depend on luck: `make test` draws one of ten fixed sets of examples, `make soak` new ones.
 # No test asserts a time, so none of hypothesis's clocks runs.
 settings.register_profile(turn.WHOLE, derandomize=False, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("seeded", settings.get_profile(turn.WHOLE), database=None, max_examples=turn.examples(100))
@@ -29,14 +30,15 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 for name in ("LC_ALL", "LC_CTYPE", "LANG"):
     os.environ.pop(name, None)
 
-_HOMES = count()
+_FOLDERS = count()
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """The processes of one run draw the same samples, whatever is committed meanwhile."""
+    """Says where folders stand; the processes of one run draw the same samples, whatever is committed meanwhile."""
     os.environ[turn.NAME] = str(turn.TURN)
+    folders.choose()
     if config.option.hypothesis_seed is None and config.option.hypothesis_profile != turn.WHOLE:
         config.option.hypothesis_seed = str(turn.TURN % turn.PARTS)
 
@@ -66,13 +68,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """State, policy and git settings of the person who runs the tests are never read nor written."""
-    home = tmp_path_factory.getbasetemp() / f"home{next(_HOMES)}"
+    home = tmp_path_factory.getbasetemp() / f"home{next(_FOLDERS)}"
     home.mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.delenv("NO_COLOR", raising=False)
     return home
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the test's own. Pytest's looks through those of all tests before for the next free number."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    folder = tmp_path_factory.getbasetemp() / f"{name}-{next(_FOLDERS)}"
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture(scope="session")

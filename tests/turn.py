@@ -26,7 +26,7 @@ def turn_of_commit() -> int:
 
 TURN = int(os.environ[NAME]) if NAME in os.environ else turn_of_commit()
 
-PARTS = 5
+PARTS = 10
 """The examples of a property are drawn in so many parts: a commit has one, `make soak` as many as all of them."""
 WHOLE = "fresh"
 """The profile of hypothesis under which a property has all of its examples."""
@@ -42,7 +42,7 @@ def examples(whole: int) -> int:
 
 
 def part(whole: Sequence[_Row]) -> Sequence[_Row]:
-    """The fifth of a long table that the commit draws; all of it in `make soak`, for a test marked `sampled(1)`."""
+    """The tenth of a long table that the commit draws; all of it in `make soak`, for a test marked `sampled(1)`."""
     return whole if _is_whole() else whole[TURN % PARTS :: PARTS]
 
 

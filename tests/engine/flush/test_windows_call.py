@@ -232,7 +232,7 @@ def killed_at(place: Place, point: int) -> bool:
 
 @pytest.mark.sampled(1)
 def test_b24_killed_anywhere_the_hook_leaves_whole_records_and_flushes_nothing_twice(tmp_path: Path) -> None:
-    """A hundred points, or a fifth of them, over fresh places and over those that earlier deaths left."""
+    """A hundred points, or a tenth of them, over fresh places and over those that earlier deaths left."""
     deaths, number = 0, 0
     while deaths < examples(100):
         number += 1

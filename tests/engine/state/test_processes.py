@@ -252,7 +252,7 @@ def test_every_table_has_its_processes() -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", SAMPLE)
 def test_nothing_is_lost_between_ten_processes(tmp_path: Path, kind: str) -> None:
-    """All of them also make the database, at the same moment. A fifth of the kinds, others at the next commit."""
+    """All of them also make the database, at the same moment. A tenth of the kinds, others at the next commit."""
     _check(kind, tmp_path, 12)
 
 

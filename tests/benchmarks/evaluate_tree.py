@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
-from statistics import mean
+from statistics import fmean
 
 from engine.models.cleaning import cleaned
 from engine.models.sentence_candidates import read_lines
@@ -68,7 +68,7 @@ def _facts(name: str, some: Sequence[Case]) -> Iterator[Row]:
     root = {id(case): case.nodes[ROOT_PATH].split("\n") for case in some}
     ours = stated([(root[id(case)], question) for case, question in asked], NEAR)
     anywhere = stated([(root[id(case)], question) for case, question in asked], None)
-    size = mean(TOKENS.count(case.nodes[ROOT_PATH]) for case in some)
+    size = fmean(TOKENS.count(case.nodes[ROOT_PATH]) for case in some)
     both = f"{percent(anywhere):.1f} / {percent(ours):.1f} %"
     detail = f"half of their words in one line / within {NEAR} words; {len(asked)} facts, {size:.0f} tokens"
     yield f"{name}: facts in ROOT", both, detail
@@ -204,7 +204,7 @@ def _drills(name: str, some: Sequence[Case]) -> Iterator[Row]:
             shares.append(100 * found.tokens(question.text, drilled) / case.raw_tokens)
             whole.append(100 * sum(sizes[path] for path in drilled.read) / case.raw_tokens)
     first, three = [one for one, _ in ours], [one for _, one in ours]
-    read = f"read {mean(shares):.1f} % of the raw tokens, of whole nodes {mean(whole):.1f} %"
+    read = f"read {fmean(shares):.1f} % of the raw tokens, of whole nodes {fmean(whole):.1f} %"
     yield f"{name}: drill, first / among three", f"{percent(first):.1f} / {percent(three):.1f} %", read
     for rival, hits in theirs.items():
         label = f"{percent(one for one, _ in hits):.1f} / {percent(one for _, one in hits):.1f} %"
@@ -226,7 +226,7 @@ class Drills:
         self._words = DayWords(texts)
         self._said = {path: said_in(path, text.encode()) for path, text in case.nodes.items() if "/daily/" not in path}
         bags = [Counter(stems(text)) for text in texts.values()]
-        average = mean(bag.total() for bag in bags)
+        average = fmean(bag.total() for bag in bags)
         self._bags = dict(zip(texts, bags, strict=True))
         self._long = {path: K1 * (1 - B + B * bag.total() / average) for path, bag in self._bags.items()}
 
@@ -271,6 +271,6 @@ def gain(ours: Sequence[bool], theirs: Sequence[bool], groups: Sequence[object])
         by_group[group].append(one - other)
     parts, chance = list(by_group.values()), random.Random(7)
     drawn = (chance.choices(parts, k=len(parts)) for _ in range(DRAWS))
-    means = sorted(100 * mean(gain for part in one for gain in part) for one in drawn)
+    means = sorted(100 * fmean(gain for part in one for gain in part) for one in drawn)
     low, high = means[DRAWS // 40], means[-DRAWS // 40]
     return f"ours {percent(ours) - percent(theirs):+.1f} ({low:+.1f} to {high:+.1f})"

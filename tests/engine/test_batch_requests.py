@@ -66,7 +66,7 @@ def bodies(server: BatchServer) -> list[dict[str, Any]]:
     return [json.loads(body) for one in server.sent if (body := one.rpartition("\n")[2])]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("role", "what"), EACH)
 def test_d48_no_secret_of_forty_kinds_is_in_any_batch(
     server: BatchServer, tmp_path: Path, role: ModelRole, what: str

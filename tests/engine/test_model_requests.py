@@ -75,7 +75,7 @@ def asked(folder: Path, line: Loopback, role: ModelRole, what: str, texts: list[
     return model.results(task, [item(text) for text in texts], lambda done, total: None)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("role", "what"), EACH)
 def test_d30_no_secret_of_forty_kinds_is_in_any_request(
     line: Loopback, tmp_path: Path, role: ModelRole, what: str

@@ -30,6 +30,7 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", [":/usr/bin:/bin", ".:/usr/bin:/bin", "{ws}:/usr/bin:/bin", "{link}:/usr/bin:/bin"])
 def test_d22_nothing_that_lies_in_the_workspace_is_executed(
     workspace: Path, tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, path: str

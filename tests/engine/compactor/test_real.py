@@ -10,6 +10,7 @@ import pytest
 from engine.compactor.options import CompactorHistory
 from engine.compactor.plan import plan_compaction
 from engine.compactor.semantic.entry import valid_entries
+from engine.context.compile.pieces import RememberedCounts
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.operation import Rename, Write
 from engine.plans.plan import Append, Create, Move, Plan
@@ -25,7 +26,7 @@ from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 
-EXACT = counter("o200k_base")
+EXACT = RememberedCounts(counter("o200k_base"))
 
 
 def planned(folder: Path, now: datetime) -> tuple[PlanOutcome, dict[str, bytes]]:

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from engine.compactor.options import CompactOptions, CompactorHistory
 from engine.compactor.plan import plan_compaction
+from engine.context.compile.pieces import RememberedCounts
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
 from engine.plans.plan import Change, Plan
 from engine.plans.planning import Planning
@@ -21,7 +22,7 @@ NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 """A Sunday, 03:00 UTC."""
 TODAY = NOW.date()
 WORDS = counter("words*1.3")
-EXACT = counter("o200k_base")
+EXACT = RememberedCounts(counter("o200k_base"))
 SEEN = CompactorHistory(applied=True)
 """A workspace that was compacted before, long ago."""
 

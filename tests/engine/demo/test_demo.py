@@ -39,6 +39,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     return make(tmp_path_factory.mktemp("bare"), git=False)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("failing", ["init", "fast-import", "read-tree"])
 def test_a_git_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
     """A broken pipe to git ended the command with exit code 0, as if the reader of its output had gone away."""

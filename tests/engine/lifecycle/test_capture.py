@@ -155,7 +155,7 @@ def _kill_often(folder: Path, kills: int, seed: int) -> None:
 def test_d21_no_turn_is_lost_and_none_is_twice_after_kills_at_random_bytes(tmp_path: Path) -> None:
     from tests.turn import TURN
 
-    _kill_often(tmp_path, 25, TURN)
+    _kill_often(tmp_path, 12, TURN)
 
 
 @pytest.mark.soak

@@ -233,7 +233,7 @@ def test_the_same_notes_give_the_same_summaries_in_another_process() -> None:
             text=True,
             check=True,
         ).stdout
-        for seed, threads in (("1", "1"), ("2", "4"), ("3", "2"))
+        for seed, threads in (("1", "1"), ("2", "4"))
     }
     assert len(outputs) == 1
     assert "payment queue" in outputs.pop()

@@ -30,7 +30,7 @@ def test_a_note_of_22_000_lines() -> None:
     assert [point.start for point in summary.insights] == [22_000]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "unit",
     [

@@ -60,7 +60,7 @@ def failpoint(zygote: Zygote, tmp_path: Path, scenario: str, step: int, kind: st
 def test_a_sample_of_failpoints(zygote: Zygote, tmp_path: Path, scenario: str, kind: str) -> None:
     """B1, B2: faults just before steps drawn by the commit."""
     steps = range(1, steps_of(zygote, tmp_path, scenario) + 1)
-    for step in random.Random(f"{TURN}-{scenario}-{kind}").sample(steps, min(6, len(steps))):
+    for step in random.Random(f"{TURN}-{scenario}-{kind}").sample(steps, min(4, len(steps))):
         failpoint(zygote, tmp_path, scenario, step, kind, lasting=kind != "kill" and step % 2 == 0)
 
 
@@ -84,7 +84,7 @@ def test_a_sample_of_kills_where_the_file_system_cannot_exchange(
 ) -> None:
     """A10: with hard links, or with neither, each file is still old or new at every step."""
     steps = int(zygote.run(scenario, prepared(tmp_path, scenario, "counted"), kernel=kernel)["steps"])
-    for step in random.Random(f"{TURN}-{scenario}-{kernel}").sample(range(1, steps + 1), 6):
+    for step in random.Random(f"{TURN}-{scenario}-{kernel}").sample(range(1, steps + 1), 4):
         kill_degraded(zygote, tmp_path, scenario, kernel, step)
 
 
@@ -126,7 +126,7 @@ def test_a_sample_of_crashes_while_recovering(zygote: Zygote, tmp_path: Path, sc
     """B1: killed while recovering, recovers all the same."""
     draw = random.Random(f"{TURN}-{scenario}")
     steps = steps_of(zygote, tmp_path, scenario)
-    for _ in range(8):
+    for _ in range(4):
         crash_in_recovery(zygote, tmp_path, scenario, draw.randint(1, steps), draw.randint(1, 30))
 
 
@@ -161,9 +161,9 @@ def test_a_sample_of_system_calls(zygote: Zygote, tmp_path: Path, scenario: str)
     need_strace()
     draw = random.Random(f"{TURN}-{scenario}")
     calls = points(zygote, scenario, prepared(tmp_path, scenario, "counted"))
-    for point in draw.sample(calls, 12):
+    for point in draw.sample(calls, 6):
         black_box(zygote, tmp_path, scenario, point, "signal=KILL")
-    for point in draw.sample(calls, 8):
+    for point in draw.sample(calls, 4):
         black_box(zygote, tmp_path, scenario, point, f"error={draw.choice(ERRORS)}", draw.random() < 0.5)
 
 

@@ -118,7 +118,7 @@ def pipe(folder: Path) -> Callable[[], None]:
     return (folder / ".gitignore").unlink
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("stand_in_the_way", [lock_index, lock_branch, lock_head, merge, rebase, pipe])
 @pytest.mark.parametrize("by", ["recover", "apply"])
 def test_what_stood_in_the_way_is_shown_until_it_is_settled(

@@ -150,7 +150,7 @@ def assert_untouched(rig: Rig, doing: str, path: str) -> None:
 def test_a_sample_of_interleavings(tmp_path: Path, doing: str, action: str) -> None:
     """C1: the agent writes just before a step drawn by the commit."""
     draw = random.Random(f"{TURN}-{doing}-{action}")
-    for n in range(25):
+    for n in range(12):
         interleave(tmp_path / str(n), doing, draw.choice(PLACES), action, draw.randint(1, 75))
 
 

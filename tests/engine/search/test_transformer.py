@@ -1,6 +1,7 @@
 """The extra `memdeck[transformer]`: a sentence transformer run by onnxruntime; skips where it is not installed."""
 
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,8 +20,14 @@ needs_model = pytest.mark.skipif(
 )
 
 
-def loaded(folder: Path | None = None) -> TransformerEmbedder:
-    chosen = load_embedder(EmbeddingSettings(embedder="transformer", model=str(folder or "")))
+@cache
+def loaded() -> TransformerEmbedder:
+    """The default model, loaded once: it never changes."""
+    return loaded_from("")
+
+
+def loaded_from(folder: Path | str) -> TransformerEmbedder:
+    chosen = load_embedder(EmbeddingSettings(embedder="transformer", model=str(folder)))
     assert isinstance(chosen, TransformerEmbedder), chosen
     return chosen
 
@@ -58,10 +65,10 @@ def test_a_folder_of_the_operators_is_another_model_by_its_content(tmp_path: Pat
     assert spec is not None and spec.origin is not None
     (tmp_path / "onnx").mkdir()
     (tmp_path / "onnx/model.onnx").symlink_to(Path(spec.origin).parent / "model.onnx")
-    same = loaded(tmp_path)
+    same = loaded_from(tmp_path)
     (tmp_path / "1_Pooling").mkdir()
     (tmp_path / "1_Pooling/config.json").write_text('{"pooling_mode_cls_token": true}')
-    first = loaded(tmp_path)
+    first = loaded_from(tmp_path)
     assert same.id == loaded().id != first.id
     assert not np.allclose(same.embed(["bread"]), first.embed(["bread"]), atol=0.1)
 

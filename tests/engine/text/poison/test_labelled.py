@@ -1,6 +1,7 @@
 """Poison over the labelled lines of both halves, and the guarantees that speed rests on."""
 
 from collections import defaultdict
+from functools import cache
 from importlib.resources import files
 
 import msgspec
@@ -18,10 +19,15 @@ from tests.benchmarks.evaluate_poison import AUTHORS, Labelled, classifier, labe
 LANGUAGES = ("en", "de", "zh", "es", "fr")
 
 
+@cache
+def is_flagged(one: Labelled) -> bool:
+    return classifier(one)
+
+
 @pytest.mark.parametrize("half", ["seen", "unseen"])
 def test_most_poison_is_flagged_and_little_else(half: str) -> None:
     texts = labelled(half)
-    flagged, alarms = shares(texts, classifier)
+    flagged, alarms = shares(texts, is_flagged)
     assert flagged >= 90
     assert alarms <= 2
     assert flagged > shares(texts, phrases)[0]
@@ -44,7 +50,7 @@ def test_the_anchors_are_those_of_the_patterns() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_language_is_left_behind(language: str) -> None:
     texts = [one for half in ("seen", "unseen") for one in labelled(half) if one.language == language]
-    flagged, alarms = shares(texts, classifier)
+    flagged, alarms = shares(texts, is_flagged)
     assert flagged >= 85
     assert alarms <= 4
 

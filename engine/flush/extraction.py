@@ -6,8 +6,8 @@ import msgspec
 
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.marks import REACHES, Mark, MarkedSpan, Reach, marked_spans, marks_of, without_marks
-from engine.flush.session import FlushSession, FlushTurn
 from engine.flush.statements import rationale_line, statement
+from engine.flush.unsaved_turns import FlushSession, FlushTurn
 from engine.text.markdown import fence_after, heading_of
 
 

@@ -14,7 +14,7 @@ from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_
 from engine.flush.marks import REACHES, Reach
 from engine.flush.memory_section import promote
 from engine.flush.places import FlushPlaces, with_projects
-from engine.flush.session import FlushSession
+from engine.flush.unsaved_turns import FlushSession
 from engine.flush.workspace_numbers import KnownItems, known_items
 from engine.models.summary import Summariser
 from engine.plans.draft import Draft

@@ -151,7 +151,8 @@ class ContextService:
         source: str,
         given: "GivenSources | None",
     ) -> "tuple[list[PromptPiece], tuple[str, ...]]":
-        from engine.context.compile.recalled import HITS, hit_pieces, keywords, topic_pieces
+        from engine.context.compile.recalled import HITS, hit_pieces, keywords
+        from engine.context.compile.subscriptions import topic_pieces
         from engine.topics.activation import Activations
         from engine.topics.decision import MatchResult
         from engine.topics.messages import Message

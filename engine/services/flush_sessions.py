@@ -16,7 +16,7 @@ from engine.sessions.follows import FollowStore
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
-    from engine.flush.session import FlushSession, FlushTurn
+    from engine.flush.unsaved_turns import FlushSession, FlushTurn
     from engine.sessions.messages import SessionMessage
 
 RECENT = timedelta(hours=48)
@@ -49,7 +49,7 @@ def _is_there(parts: Wiring, source: str) -> bool:
 
 def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source: str = "") -> "FlushSession | None":
     """A session file as a flush reads it; None where it cannot be read. `source` names it where it is a backup."""
-    from engine.flush.session import FlushSession
+    from engine.flush.unsaved_turns import FlushSession
     from engine.sessions.session import read_session
 
     source = source or place.source(path)
@@ -108,7 +108,7 @@ def _sessions_of(parts: Wiring, name: str) -> list[tuple[datetime, dict[str, Any
 
 
 def _turn(number: int, heard: "SessionMessage") -> "FlushTurn":
-    from engine.flush.session import FlushTurn
+    from engine.flush.unsaved_turns import FlushTurn
     from engine.text.secrets.detector import redact
 
     text = redact(heard.message.text, keep_lines=True)

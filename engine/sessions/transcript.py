@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.message_blocks import pathlike
 from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, heard
-from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, instant, unescaped
+from engine.text.forged_turns import unescaped
+from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, instant
 from engine.topics.messages import ToolCall
 
 _NAME = re.compile(r"\d{4}-(?P<session>[^-/]+)(?:-.*)?\.md\Z")

@@ -1,4 +1,4 @@
-"""The lines of a transcript that mean something, and the escape by which no message can forge one (decision D33)."""
+"""The lines of a transcript that mean something: turns, tools, days; and the times in them (autopoiesis §2.1)."""
 
 import re
 from datetime import UTC, datetime
@@ -18,20 +18,6 @@ TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
 DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2}) -->\s*\Z")
 MEMORY = "memory"
 """Marks a turn that tells what was written to memory."""
-_MARKED = re.compile(r"\\*(?:## |> \[|<!-- \d)")
-_ESCAPED = re.compile(r"\\+(?:## |> \[|<!-- \d)")
-_BREAKS = re.compile("\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""Ends of lines in the eyes of any reader, so that none of them sees a mark where another sees none."""
-
-
-def escaped(text: str) -> str:
-    """Puts one more backslash before each line of a message that looks like a mark; every line ends with a newline."""
-    return "\n".join(f"\\{line}" if _MARKED.match(line) else line for line in _BREAKS.split(text))
-
-
-def unescaped(line: str) -> str:
-    """The line of a message as it was said."""
-    return line[1:] if line.startswith("\\") and _ESCAPED.match(line) else line
 
 
 def instant(text: object) -> datetime | None:

@@ -18,8 +18,8 @@ from engine.topics.decision import (
     Score,
     TriggerEvidence,
 )
-from engine.topics.gate.bypass import ACTIVATES, ASKS, is_candidate, rule_for
 from engine.topics.gate.cache import GateCache
+from engine.topics.gate.precedence import ACTIVATES, ASKS, is_candidate, rule_for
 from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.messages import Event, Message, WebhookEvent
 from engine.topics.patterns.events import happened

@@ -6,8 +6,8 @@ from datetime import datetime
 import msgspec
 
 from engine.topics.decision_log import LogEntry
-from engine.topics.gate.bypass import LOW_FLOOR, MEDIUM_FLOOR
 from engine.topics.gate.offline import CUT
+from engine.topics.gate.precedence import LOW_FLOOR, MEDIUM_FLOOR
 from engine.topics.matcher import Matching
 from engine.topics.messages import Direction
 from engine.topics.topic import Priority, Topic

@@ -19,8 +19,9 @@ from engine.lifecycle.capture.events import (
     TurnEvent,
     instant_of,
 )
+from engine.text.forged_turns import escaped
 from engine.text.secrets.detector import redact
-from engine.text.transcript_marks import MEMORY, Speaker, escaped
+from engine.text.transcript_marks import MEMORY, Speaker
 from engine.workspace.layout import CONVERSATIONS
 
 MOST_ARGUMENTS, MOST_RESULT = 400, 200

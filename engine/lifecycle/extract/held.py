@@ -10,7 +10,7 @@ import msgspec
 from engine.lifecycle.extract.entry import EntryKind
 from engine.lifecycle.extract.promotion import kind_of_row
 from engine.lifecycle.extract.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts
-from engine.text.transcript_marks import unescaped
+from engine.text.forged_turns import unescaped
 from engine.workspace.dates import transcript_day
 from engine.workspace.values import LineSpan
 

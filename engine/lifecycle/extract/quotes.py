@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from engine.text.transcript_marks import TURN, unescaped
+from engine.text.forged_turns import unescaped
+from engine.text.transcript_marks import TURN
 
 
 def quote_line(lines: Sequence[str], turn_line: int, quote: str) -> int | None:

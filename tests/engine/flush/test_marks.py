@@ -17,8 +17,8 @@ from engine.flush.marks import (
     without_marks,
     word_for_word,
 )
-from engine.flush.session import FlushSession, FlushTurn
 from engine.flush.statements import confidence_of, statement
+from engine.flush.unsaved_turns import FlushSession, FlushTurn
 
 TEXT = """\
 # Plan

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from engine.topics.decision import GateAnswer, GateRule
-from engine.topics.gate.bypass import ACTIVATES, ASKS, is_candidate, rule_for
+from engine.topics.gate.precedence import ACTIVATES, ASKS, is_candidate, rule_for
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import PatternTrigger
 from tests.engine.topics.building import SayingGate, matcher, said, topic

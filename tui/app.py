@@ -192,6 +192,7 @@ class MemdeckApp(Keyed, GlobalKeys):
             self.keeper.start()
         self.set_interval(_POLL_SECONDS, self._poll)
         self.set_interval(_AGES_SECONDS, self.show_running)
+        # No path changed: only what time changes is worked out anew, and no file is read.
         self.set_interval(_CLOCK_SECONDS, lambda: self.reader.read(()))
 
     def _watch(self) -> None:
@@ -211,6 +212,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         """Puts theme and keys of the settings in force, and says what is wrong with them."""
         keymap, problems = self.configuration.keymap()
         self.set_keymap(keymap)
+        # The settings first, then what was chosen in the console, then what the terminal can show.
         wanted = self.configuration.settings.theme or self.remembered.name or self.default_theme(self.env)
         if wanted != self.looks.chosen:
             self.looks.choose(wanted)
@@ -340,6 +342,7 @@ class MemdeckApp(Keyed, GlobalKeys):
 
     def action_leave_memdeck(self) -> None:
         """Quits; the first `q` during long work only says that it is under way."""
+        # An apply under way ends by itself; `q` by habit must not stop a dry run of minutes.
         if self.bridge.work is not None and not self._leaving:
             self._leaving = True
             self.say(f"{self.bridge.work.title} is under way · q again stops and quits", severity="warning")

@@ -13,6 +13,7 @@ JOURNAL_DAYS = 30
 """Days covered by the journal; older days are in the logs alone."""
 
 SATURDAY = 5
+"""The first day of a weekend, as `date.weekday` counts."""
 
 
 def raw_logs(today: date) -> dict[str, str]:

@@ -24,6 +24,7 @@ from engine.workspace.dates import name_date
 from engine.workspace.paths import WorkspaceRoot
 
 WEEK = 7
+"""Days."""
 UNCOMMITTED_DAYS = 2
 """The agent commits once a week: what is younger than this is on disk alone."""
 

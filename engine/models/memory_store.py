@@ -24,6 +24,7 @@ MOST = 2_000
 _PAGE = 20
 """Texts that the service is asked for at once, each with its content."""
 _CHANGED, _GONE = 409, 404
+"""HTTP statuses by which a store says that a memory was changed meanwhile, or is there no more."""
 
 
 class StoreFailed(MemdeckError):

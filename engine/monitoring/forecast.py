@@ -13,6 +13,7 @@ from engine.monitoring.gauges import GaugeLimit
 WINDOW = timedelta(days=28)
 """The time over which growth is looked at: four of the weekly runs."""
 LEAST_SPAN = timedelta(days=1)
+"""Time between the first and the last sample: a slope of some hours says nothing of weeks."""
 LEAST_SAMPLES = 4
 """Samples since the last fall without which no growth is told."""
 BUCKETS = 96

@@ -63,6 +63,7 @@ def next_at(job: Job, after: datetime) -> datetime:
 
 def last_at(job: Job, at: datetime) -> datetime:
     """The job's latest occurrence at or before `at`, in UTC."""
+    # The search goes strictly before, and `at` itself may be an occurrence.
     next_minute = at.astimezone(UTC).replace(second=0, microsecond=0) + timedelta(minutes=1)
     return _occurrence(job, next_minute, reverse=True)
 
@@ -72,6 +73,7 @@ def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
 
     A job that never ran has missed nothing, and a last run in the future (a clock set back) counts as now.
     """
+    # One occurrence is looked for, not each that passed: after a week off the daily run runs once (decision G5).
     return last_run is not None and last_run < last_at(job, now)
 
 

@@ -43,6 +43,7 @@ def with_notes(
     around = Surroundings(parts.root.read, exists, _own_marks(), seen, probes)
     records = load_trust(parts.database, parts.context.operations, parts.queue.load)
     taken = plan.facts.get("taken")
+    # A node that was taken by hand keeps its doubt in the labels: what is made from it is not vouched for.
     doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
     lineage = Lineage(
         parts.root.read,
@@ -68,6 +69,7 @@ def _existence(parts: Wiring, files: Mapping[str, FileFacts]) -> Callable[[str],
             return False
 
     def exists(path: str) -> bool:
+        # A text names a file by the place it had: an operation of ours that moved it breaks no link.
         if is_there(path) or is_there(moves.place(path)):
             return True
         named = names().named(path)

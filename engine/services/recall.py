@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from engine.services.sessions import SessionService
 
 _MOMENT = timedelta(microseconds=1)
+"""The step from the beginning of a day or month to the end of the one before: the shortest that Python has."""
 _MONTH = re.compile(r"\d{4}-\d{2}")
 
 

@@ -152,8 +152,10 @@ def _wired(
     # Before anything is scanned, since it stands in the place of `raw/conversations`.
     root.transcripts = transcript_root(root, policy, (str(state_home(env)), str(config_home(env))))
     _check_platforms(policy)
+    # One counter for every figure: a limit and what is measured against it are in the same tokens (decision G7).
     tokens = counter(policy.tokens.counter)
     queue, audit = Queue(state.queue), AuditLog(state.audit)
+    # Under `--read-only` not even the database of the state is written.
     database = StateDatabase(state.path, read_only=read_only)
     git = GitRecord(root, policy=policy, state=state, audit=audit, clock=real_clock, env=env)
     git_dates = FirstCommitDates(git, policy.zone)

@@ -12,6 +12,7 @@ from engine.topics.topic import Topic, TopicProblem, TopicSet
 from engine.workspace.paths import WorkspaceRoot
 
 LOOK_EVERY = timedelta(seconds=1)
+"""Time for which the topics' files are taken to be as they were: a look costs a walk through their folder."""
 MatcherOf = Callable[[TopicSet, Matching | None], Matching]
 """A matcher for these topics; the one before is given, so that only what changed is built anew."""
 _File = tuple[int, int, int]

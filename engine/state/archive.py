@@ -21,6 +21,7 @@ from engine.workspace.private_database import connect
 from engine.workspace.values import Progress, Tick, WorkspaceIdentity
 
 FORMAT = 1
+"""Number of the archive's layout: one that this memdeck does not know is refused, never read half."""
 MANIFEST = "manifest.json"
 _INSIDE = "state/"
 _DATABASE = ".db"

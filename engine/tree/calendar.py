@@ -16,6 +16,7 @@ _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\Z")
 
 def month_of_week(week: str) -> str:
     """The month of the week's Thursday, as `2026-03` (decision C3)."""
+    # Three days after Monday: a week belongs where most of its days lie, as ISO has it for years.
     return month_of(_later(week_start(week), 3))
 
 
@@ -47,6 +48,7 @@ def last_day(level: NodeLevel, period: str) -> date:
 
 def fixed_from(level: NodeLevel, period: str) -> date:
     """The first day on which the calendar lets a node be fixed; never for ROOT (tree §Fixed vs Tentative, C2)."""
+    # A day is over when the next one begins; weeks and months wait for 8 days more (decision C2).
     return _later(last_day(level, period), 1 if level is NodeLevel.DAILY else QUIET_DAYS)
 
 
@@ -98,6 +100,7 @@ def _month_end(month: str) -> date:
     year, number = int(found[1]), int(found[2])
     if (year, number) == (date.max.year, 12):
         return date.max
+    # The 28th and four days more is in the next month, however long this one is.
     first = date(year, number, 1)
     return (first.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
 

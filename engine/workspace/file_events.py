@@ -22,6 +22,7 @@ STEP_MS = 20
 STOP_MS = 200
 """The longest it takes to notice that watching is to stop."""
 POLL_SECONDS = 1.0
+"""Seconds between two looks where no file events come; a large workspace is looked at less often."""
 _WATCHED_ENDINGS = (".md", ".yaml", ".yml", ".json")
 
 State = dict[str, object]

@@ -12,6 +12,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import DateSource, FileFacts
 
 _NANOSECONDS = 1_000_000_000
+"""Nanoseconds of a second, in which the scanner has times."""
 
 
 def snapshot_after(

@@ -65,10 +65,12 @@ class PlanApprovals:
 
         plan_id, dialog = self.asking
         entry = next((entry for entry in entries if entry.id == plan_id), None)
+        # The yes would be bound to a digest that is no longer queued, and refused after it was typed (decision G11).
         if entry is None or entry.digest not in dialog.targets:
             dialog.void("this plan is no longer in the queue as it was shown")
         elif entry.state not in OPEN_STATES:
             dialog.void(state_words(entry, now))
+        # Put off in another console or by a command: the operator decided against it for now.
         elif entry.snoozed_until is not None:
             dialog.void("this plan was snoozed meanwhile")
 

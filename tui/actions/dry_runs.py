@@ -80,11 +80,13 @@ class DryRuns:
 
     def _planned(self, outcome: PlanOutcome) -> None:
         self._app.read_all()
+        # A run that finds work of another kind, such as sharding, queues it as a plan of its own (decision A22).
         made = [*filter(None, [outcome.plan]), *outcome.also]
         if not made:
             self._app.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
             return
         first = made[0]
+        # Before the queue is read again: a plan that was asked for is no news.
         self._app.expect(*(plan.id for plan in made))
         more = f", and {noun(len(made) - 1, 'more plan')}" if len(made) > 1 else ""
         changes = noun(len(first.changes), "change")

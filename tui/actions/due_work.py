@@ -33,6 +33,7 @@ class DueWork:
     def run_due(self, status: Status) -> None:
         """Starts dry runs that fell due, each once: what the engine did not get done is not tried over and over."""
         due = tuple((job.id, job.next_at) for job in status.due if job.overdue)
+        # A supposed instant makes everything due: nothing is planned for a day that did not come (decision G18).
         may = not self._app.read_only and self._app.bridge.work is None and self._clock.supposed is None
         if due and due != self._ran and may:
             self._ran = due
@@ -40,6 +41,7 @@ class DueWork:
 
     def _flush(self, status: Status) -> None:
         """A window from 90 % on calls for a flush, from 97.5 % for a backup; the engine knows when it did already."""
+        # The two upper bands: `warning`, from 80 %, is only shown (decision B1).
         calls = status.window.get("band") in ("compact", "emergency") and not status.simulated_clock
         if calls and not self._app.read_only:
             self._app.bridge.read(lambda engine: engine.flushes.look(), lambda _: None, self._app.fail, group="flush")

@@ -49,6 +49,7 @@ class WhatIfClock:
         real = datetime.now(UTC) + self._real_ahead()
         step = WHAT_IF_STEPS[self.step]
         at = (self.supposed or real) + by * step
+        # A held key would run out of the calendar.
         at = max(_FIRST, min(at, _LAST))
         # Within half a step of now it is now: the way back seldom ends on the very second.
         self.supposed = None if abs(at - real) < step / 2 else at

@@ -53,6 +53,7 @@ class IndexKeeper:
     def _slice(self, engine: "Engine") -> bool:
         """Works for a moment; whether more of it would help."""
         try:
+            # Nobody searched yet: an index of a large workspace costs minutes that nobody asked for.
             if not engine.search.has_index:
                 return False
             standing = engine.search.keep_index(SLICE_SECONDS, self._tick)

@@ -22,6 +22,7 @@ from tui.cli.output import Printer, may_color
 
 TERMINAL = "/dev/tty"
 PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
+# A paste could be text of the workspace, put into the clipboard by whoever wrote it (decision G11).
 PASTE_MARKS = (b"\x1b[200~", b"\x1b[201~")
 """Marks that a terminal puts around pasted text while bracketed paste is on."""
 
@@ -51,6 +52,7 @@ class Terminal:
     def open(cls, what: str, *, no_color: bool) -> Self:
         """The controlling terminal; `Refused` without one. `what` names the command that asks."""
         try:
+            # Not the standard input, which a pipe may be; and never as our controlling terminal.
             return cls(os.open(TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC), no_color=no_color)
         except OSError as error:
             raise Refused(
@@ -132,6 +134,7 @@ def ask_approval(
     clock: Callable[[], datetime],
 ) -> Approval:
     """Asks what CLI.md says, in its order; any other answer is `Refused`. The diff was shown before."""
+    # Confirmations first: they add to a tier and never replace its yes (decisions §Risk tiers).
     answers = tuple(_confirm(terminal, confirmation) for confirmation in confirmations)
     typed = _approve(terminal, len(numbers), risk_tier)
     return grant(

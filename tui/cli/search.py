@@ -63,6 +63,7 @@ def search_command(
     Any text is a query; words in double quotes are wanted in a row. Put `--` before a query that begins with a dash.
     Without QUERY it lists the saved searches.
     """
+    # Each alone says what is asked for: none of them is a limit of another.
     if sum(given is not None for given in (query, like, saved, forget)) > 1:
         raise UsageError("one of QUERY, --like, --saved and --forget", where="search")
     with open_console(settings) as console:

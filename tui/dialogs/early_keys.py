@@ -20,6 +20,7 @@ class EarlyKeys(Dialog[Answer]):
 
     def take(self, event: events.Key) -> bool:
         """A key that nobody took, because it came before the field; whether it belongs there."""
+        # Arrows and `esc` belong to whoever has the focus when they come.
         if not event.is_printable and event.key != "enter":
             return False
         self._ahead.append(event)

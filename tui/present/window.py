@@ -20,6 +20,7 @@ _PER_MILLE: tuple[tuple[int, Role], ...] = ((800, "warn"), (900, "risk"), (975, 
 _LEVELS = "▁▂▃▄▅▆▇"
 _BARS: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
 _LEAST_BAR, _MOST_BAR = 16, 40
+"""Cells of the bar, whatever room the figures leave."""
 NOT_FOLLOWED = "no session is followed"
 
 

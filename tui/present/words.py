@@ -30,6 +30,7 @@ HIDDEN_SHOWN = "[\u2400-\u2426]|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩"
 """The tokens that `safe` shows in place of a hidden character, as a pattern; a tab is none, since it is seen."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+"""Seconds."""
 _YEARS_FROM = 3
 """Years from which on days say nothing any more."""
 

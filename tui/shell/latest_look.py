@@ -70,6 +70,7 @@ class LatestLook:
     def _tell_news(self) -> None:
         """A plan that nobody here asked for: a badge, a toast, and outside of the console what the operator chose."""
         busy = self._app.bridge.work is not None or self._app.in_dialog  # nothing is told over a question
+        # The first queue is taken even then: else all of it would be told as new afterwards.
         if busy and self._app.status is not None and self._app.news.knows:
             return
         fresh = self._app.news.take(self._app.entries, looking=self._app.stage.here == "approvals")
@@ -80,6 +81,7 @@ class LatestLook:
     def could_not_read(self, error: MemdeckError) -> None:
         """Says so once, however often the same look fails; the pages keep what they show and say that it is old."""
         self._watch()
+        # A folder that is gone fails at every look, each minute: one toast says it.
         if error.line() != self._problem:
             self._problem = error.line()
             self._app.fail(error)

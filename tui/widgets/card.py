@@ -9,6 +9,7 @@ from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
 
 _LEAST_BAR, _LEAST_FLOW_BAR = 8, 5
+"""Cells of a bar in columns, and in a flow of gauges, where its name and figure leave less."""
 _TALL = 4
 """Lines from which on a lone shard has a full bar: in a lower card the bars beside it are lines."""
 MARK = "▸"

@@ -122,6 +122,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
 
     def _laid_out(self) -> DiffLayout | DiffStack:
         """Lays out all parts: one without a heading by itself."""
+        # Each layout is of one width: a resize lays out anew, and moving the cursor never does.
         kind = SplitLayout if self.splits else DiffLayout
         layouts, base = [], 0
         for part, looks in zip(self._parts, self._looks, strict=True):
@@ -165,6 +166,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         index = laid.item_of(rows[-1]) if rows else None
         if index is None:
             return
+        # The row stays on its line of the screen: the eye does not have to look for it again.
         line = before.starts[self.cursor] - self.scroll_offset.y
         self.cursor = index
         take_size(self, Size(self._room, laid.height))
@@ -205,6 +207,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         pinned = self._pinned if y == 0 else None
         if pinned is not None:
             return strip(self, cut((Span(" "), *pinned), laid.width), laid.width)
+        # While something is looked for the cursor stays in sight, though the field has the focus.
         under = laid.item_at(line) == self.cursor and (self.has_focus or self.wanted is not None)
         base = role_style(self.app.theme, "cursor") if under and not laid.changed(self.cursor) else None
         return strip(self, laid.line(line, "▌" if under else " "), laid.width, base)

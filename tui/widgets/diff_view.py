@@ -197,6 +197,7 @@ class DiffView(Keyed, DiffPane, can_focus=True, inherit_bindings=False):
         if laid is None or not laid.items:
             return
         height = max(1, self.scrollable_content_region.height - 1 - self.stacked)  # a line again, below the heading
+        # The page asks for the next change: `space` reads on through a whole plan.
         if self.scroll_offset.y == (self.max_scroll_y if by > 0 else 0):
             self.post_message(self.PastEnd(by))
         if isinstance(laid, DiffStack):

@@ -31,6 +31,7 @@ class Wall(LineFilter):
             text = _FORBIDDEN.sub("", text)
         if self._ascii and not text.isascii():
             text = in_ascii(text)
+        # A link of a note would be one that the terminal opens, whatever its text says.
         if style is not None and style.link:
             style = style.update_link(None)
         return Segment(text, style, control)

@@ -47,6 +47,7 @@ def judge(measured: Measurements, limits: Limits, *, scheduled: bool, weekly: bo
         states=states,
         primary=first,
         volume=volume,
+        # A scheduled run names what made it act; a shard at risk for weeks is not that (decision A25).
         trigger=(volume or first) if scheduled else (first or MANUAL),
         scheduled=scheduled,
         risk_tier=run_risk_tier(states),

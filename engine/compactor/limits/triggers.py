@@ -17,6 +17,7 @@ _NO_VOLUME = frozenset({SEMANTIC_HARD, SEMANTIC_RISK, WEEKLY})
 _SUNDAY = 6
 """The number of the weekly slot's day as `date.weekday` counts: Monday is 0."""
 _WEEK = timedelta(days=7)
+"""Between two slots of the weekly run."""
 
 
 def last_slot(now: datetime) -> datetime:
@@ -24,6 +25,7 @@ def last_slot(now: datetime) -> datetime:
     moment = now.astimezone(UTC)
     sunday = moment.date() - timedelta(days=(moment.weekday() - _SUNDAY) % 7)
     slot = datetime.combine(sunday, SLOT_TIME)
+    # On a Sunday before 03:00 the slot of that day is still to come.
     return slot if slot <= moment else slot - _WEEK
 
 

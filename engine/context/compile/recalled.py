@@ -1,4 +1,4 @@
-"""Turns what search finds for a message into pieces of the prompt; and what a program names itself (autopoiesis §6.3)."""
+"""Turns what search finds for a message into pieces of the prompt; what a program names itself (autopoiesis §6.3)."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 

@@ -22,6 +22,7 @@ def check_approval(
 ) -> None:
     """`Refused` unless this approval is for exactly this, unexpired by the real clock and never used (decision G11)."""
     now = ctx.clock()
+    # The digest covers changes, inputs, policy and folder (decision G17): another plan of the same id has another.
     if approval.target != target:
         raise Refused("the approval is for something else", hint="look at the diff and approve again")
     if approval.numbers != numbers:
@@ -34,6 +35,7 @@ def check_approval(
     # The instant that the approval names may only be earlier than ours, never later.
     if now >= min(approval.expires_at, approval.granted_at + LIFETIME):
         raise Refused("the approval has expired", hint="look at the diff and approve again")
+    # Looked up in the audit log, which all processes share: an approval is used once (decision G11).
     if not approval.nonce or ctx.audit.is_spent(approval.nonce):
         raise Refused("the approval was used already", hint="look at the diff and approve again")
 
@@ -76,6 +78,7 @@ def _check_gates(plan: Plan) -> None:
 
 def _check_clock(ctx: ApplyContext, plan: Plan) -> None:
     """A plan made under a what-if clock applies only under the same one (decision G18)."""
+    # Its ages, bands and dates were worked out for another day.
     if plan.simulated_clock and ctx.now != plan.now:
         hint = f"--now {plan.now.isoformat()}"
         raise Refused("the plan was made under a what-if clock", where=plan.id, hint=hint)

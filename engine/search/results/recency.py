@@ -10,4 +10,5 @@ TIE = 3
 
 def recency(day: date, today: date) -> float:
     """Gives 1 for today, and half of it each week before; a future date counts as today."""
+    # Clamped at today: a note dated into the future would rank above all others (decision G8).
     return float(0.5 ** (max(0, (today - day).days) / HALF_LIFE_DAYS))

@@ -9,6 +9,7 @@ from typing import TypeVar
 from engine.tree.browse.asked_words import AskedWords
 
 K1, B = 1.2, 0.75
+"""The usual figures of BM25: how soon a repeated word adds no more, and how much a long text counts less."""
 STRETCH = 900
 """Characters of a stretch: what is asked for mostly stands in one talk, not all over a day."""
 STRETCH_SHARE = 0.5

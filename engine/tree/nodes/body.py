@@ -64,6 +64,7 @@ def digest_body(
     raw = sum(origin.extent(counter) for origin in origins)
     made = digest(node.level, written.reads, counter, raw_tokens=raw, overhead=counter.count(around))
     lines = list(made.lines)
+    # An empty result is refused (decision C11): a log of code alone would never get its node.
     if all(line.text in ("", NONE) or line.text.startswith("## ") for line in lines):
         lines[1] = _nothing_but(origins[0], made.dropped)
     found = tuple(

@@ -68,6 +68,7 @@ def build(
     `due`: the calendar and the children let it be fixed; it stays tentative where a source cannot be read after all.
     `writer` has a model put the sentences of a summary, where there is one.
     """
+    # One summary a level in each cycle, newest first (decision C6): the others wait, and cost no reading.
     if not may_summarise and _surely_tips(survey, node):
         return WaitingNode()
     origins, missing, reasons = gather(survey, node.sources)
@@ -148,5 +149,6 @@ def clean_body(body: str) -> str:
 
 def _shifted(origins: Sequence[LineOrigin], values: Mapping[str, object]) -> tuple[LineOrigin, ...]:
     """Line numbers of the body as those of the file."""
+    # A line for each key, and the two `---`.
     above = len(values) + 2
     return tuple(LineOrigin(origin.line + above, origin.source) for origin in origins)

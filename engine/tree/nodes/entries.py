@@ -52,6 +52,7 @@ _DERIVED_PARTS = frozenset({"entities", "entities referenced", "key themes", "re
 """Parts of a node that only count what its other parts say."""
 
 _LISTED_WORDS, _LISTED_LENGTH = 6, 5
+"""Words, and mean characters of a word, from and up to which a line without small words is a list and says nothing."""
 _SAID = re.compile(r"[，。、；：,.!?]")
 
 _SUPPLEMENT = re.compile(r"supplement \d{4}-\d\d-\d\d\Z")

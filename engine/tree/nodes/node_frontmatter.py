@@ -48,6 +48,7 @@ def node_values(
         values["weeks"] = [source_label(origin.path) for origin in origins]
     values |= source_values(origins)
     values[EXTENT] = str(sum(origin.extent(counter) for origin in origins))
+    # A heading may hold a secret, and frontmatter is read by every tool.
     values["topics"] = redact(write_topics(topic for topic, _ in topics.found))
     if node.level is NodeLevel.MONTHLY and is_summary(method):
         values[HEADED] = str(topics.headed)

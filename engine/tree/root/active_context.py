@@ -57,6 +57,7 @@ def _recent(sources: RootSources, over: Collection[str], weights: PhraseWeights)
     said.sort(key=lambda one: (-one.weight, -one.entry.day.toordinal(), one.fact.span, one.text))
     told: Counter[str] = Counter()
     ranked: list[tuple[int, int, Said]] = []
+    # Turn by turn: the best phrase of every topic, then the second of each; one busy topic would else fill it all.
     for place, one in enumerate(said):
         ranked.append((told[one.entry.key] if one.entry.topic else place // UNTITLED_AT_ONCE, place, one))
         told[one.entry.key] += bool(one.entry.topic)

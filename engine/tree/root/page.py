@@ -114,6 +114,7 @@ def _same(survey: Survey, content: str) -> bool:
     """Tells whether the ROOT on disk says the same, on whatever day it was made."""
     held = Document.from_bytes(survey.snapshot.content(ROOT_PATH))
     made = Document.from_bytes(content.encode())
+    # The day alone is no reason for a plan: one would wait every morning.
     fresh = held.frontmatter.values | {"last-updated": ""} == made.frontmatter.values | {"last-updated": ""}
     return fresh and held.body == made.body
 
@@ -178,6 +179,7 @@ class _Maker:
         months = {path: told.without(entries) for path, entries in self._sources.months.items()}
         moved = self._moved_topics(gone)
         history = historical_lines(months, moved, room, self._weights, self._prices)
+        # In the order of the page, since a fact is told where it is read first (decision C30).
         told = told.with_lines(history, self._all)
         index = names or self._index.lines(heads, left - self._count(history), told)
 

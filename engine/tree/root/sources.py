@@ -44,6 +44,7 @@ class RootSources:
     def _written(self, path: str, entries: list[TopicEntry]) -> list[TopicEntry]:
         """The entries of a node in a model's words, where there is one; what it wrote before it is not asked again."""
         held = self._survey.held(path)
+        # Asked once for each month: its words are in the node already.
         if self._writer.by and held is not None and held.values.get("summary") == self._writer.by:
             self.by = self._writer.by
             return entries

@@ -42,6 +42,7 @@ def sources_digest(sources: Sequence[Source]) -> str:
 def known_sources(values: Values) -> tuple[Source, ...]:
     """The sources a node names with their hashes; none where it does not give a hash for each."""
     paths, hashes = listed(values, "source-files"), listed(values, "source-sha256")
+    # A list with a hash too many or too few names nothing for certain: the node counts as `unknown`, not as stale.
     return tuple(zip(paths, hashes, strict=True)) if paths and len(paths) == len(hashes) else ()
 
 

@@ -53,6 +53,8 @@ class Survey:
 
     def trusted(self, path: str) -> HeldNode | None:
         """A node from which others may be made; None for one that is not there, or is doubted and was not taken."""
+        # What an agent wrote itself may claim any source: a node is made only from nodes whose claims hold, or that a
+        # person took.
         return None if self.doubt(path) and not self.takes(path) else self.held(path)
 
     def is_there(self, path: str) -> bool:
@@ -62,6 +64,7 @@ class Survey:
     def takes(self, path: str) -> bool:
         """Tells whether the operator takes this node whatever it claims, now or in what was approved before."""
         facts = self.snapshot.files.get(path)
+        # By its hash: taken once is taken until the bytes change.
         return path in self._taken or (facts is not None and facts.sha256 in self.records.taken)
 
     def doubt(self, path: str) -> str:
@@ -80,6 +83,7 @@ class Survey:
         named = broken_source(listed(values, "source-files"), self._lines_of)
         if named:
             return named
+        # A tentative node may be older than its log and is made anew anyway; a fixed one would stay wrong for ever.
         if values.get("status") == NodeStatus.FIXED.value:
             known = known_sources(values)
             raw = [pair for pair in known if raw_day(pair[0]) is not None and self._sha(pair[0]) != pair[1]]
@@ -98,6 +102,7 @@ class Survey:
         if facts is not None:
             return facts.lines
         place = node_place(path)
+        # A node of this level that a later cycle will make is no missing source.
         to_come = place is not None and place[0] in LEVELS and place[1] in self.tree_files.periods[place[0]]
         return _UNREAD if path in self._unread or to_come else None
 
@@ -127,6 +132,7 @@ class Survey:
         match level:
             case NodeLevel.WEEKLY:
                 days = calendar.days_of_week(period)
+                # Days without a log or a node are no gap: nothing was said on them.
                 known = self._known_days
                 return tuple((NodeLevel.DAILY, str(day)) for day in days if str(day) in known)
             case NodeLevel.MONTHLY:
@@ -148,6 +154,7 @@ class Survey:
 
     def _is_blank(self, path: str) -> bool:
         facts = self.snapshot.files[path]
+        # Every log would have to be read in each survey; only a small one can be blank.
         if facts.size > SMALL:
             return False
         if path not in self._blank:
@@ -193,12 +200,14 @@ class Survey:
             sources.append((path, self._sha256(path, held)))
             missing += listed(held.values, "missing-sources")
             complete = complete and self._is_fixed(path, held)
+        # A parent is fixed after its last child (decision C2), and never over a source that could not be read (C19).
         complete = complete and not missing and not waiting and bool(sources)
         return tuple(sources), tuple(missing), tuple(waiting), complete
 
     def _sha256(self, path: str, held: HeldNode) -> str:
         """A child's hash; of a damaged one the hash that we know it by, so that damage does not spread."""
         record = self.records.nodes.get(path)
+        # The parent was made from the bytes that were fixed: with those of the damage it would be stale as well.
         if record is not None and record.fixed and path not in self._written:
             return record.sha256
         return held.sha256
@@ -206,6 +215,7 @@ class Survey:
     def _is_fixed(self, path: str, held: HeldNode) -> bool:
         if path in self._written:
             return held.values.get("status") == NodeStatus.FIXED.value
+        # The operator's records win: frontmatter may be edited by anyone (decisions §Risk tiers).
         return self.records.is_fixed(path) or held.values.get("status") == NodeStatus.FIXED.value
 
     def _judged(
@@ -258,6 +268,7 @@ class Survey:
     ) -> Freshness:
         if held is None or status is None:
             return Freshness.MISSING
+        # Before anything is compared: what a damaged node says of its sources counts for nothing.
         if not ours and self.records.is_fixed(path):
             return Freshness.DAMAGED
         if self.doubt(path) and not self.takes(path):
@@ -265,6 +276,7 @@ class Survey:
         if not sources and not missing:
             return Freshness.ORPHAN
         changed = Freshness.STALE_FIXED if status is NodeStatus.FIXED else Freshness.STALE
+        # Written by another tool as a work item, whatever its sources (decision C22).
         if status is NodeStatus.NEEDS_SUMMARIZATION:
             return Freshness.STALE
         if known:

@@ -55,6 +55,7 @@ def sorted_files(snapshot: Snapshot) -> TreeFiles:
             reason = _sort(path, raws, nodes)
             if reason:
                 quarantined.append(Skipped(path, reason))
+    # A log that could not be read still stands for its day: its node waits, and is not an orphan (decision C19).
     for item in snapshot.skipped:
         day = raw_day(item.path) if is_raw_log(item.path) else None
         if day is not None:
@@ -88,4 +89,5 @@ def _sort(path: str, raws: dict[date, list[str]], nodes: dict[NodeLevel, set[str
 
 
 def _plain_first(paths: Sequence[str]) -> tuple[str, ...]:
+    # Topics and the order of entries follow it: the plain log of a day before its `-slug` leaves (decision C21).
     return tuple(sorted(paths, key=lambda path: (len(path) > len("memory/0000-00-00.md"), path)))

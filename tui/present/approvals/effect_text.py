@@ -15,6 +15,7 @@ from tui.present.spans import Line, Role, Span, join
 from tui.present.words import count, file_name, noun, safe, tail
 
 _MOST_NAMED, _MOST_FILES = 2, 3
+"""Kinds of change, and files of lasting memory, that the line names; the others are counted."""
 _VERBS: dict[type, tuple[str, str]] = {
     Create: ("creates", "create"),
     Append: ("appends to", "append"),

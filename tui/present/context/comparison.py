@@ -10,6 +10,7 @@ from tui.present.spans import Line, Span
 from tui.present.words import noun, safe
 
 _NAME, _SLOT, _FIGURE = 26, 14, 15
+"""Cells of the columns; with their gaps they fit 80."""
 MOST_LINES = 6
 """Lines of an item that differ, each way, which are shown."""
 

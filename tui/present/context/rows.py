@@ -19,6 +19,7 @@ from tui.present.window import NOT_FOLLOWED
 from tui.present.words import clock, count, noun, safe
 
 _NAME_CELLS, _FIGURE_CELLS = 14, 14
+"""Cells of the columns: `subscriptions` is the longest name of a slot."""
 _LOAD_CELLS = 24
 """Cells of a platform's bar."""
 _NAMES = 3

@@ -135,6 +135,7 @@ class AttentionRows:
 
 
 _APART = 1
+"""Cells between a name and what stands at the right."""
 _NAMES_SHARE = 55
 """The largest share of a remark's row for its file name, in percent, where not all finds room."""
 

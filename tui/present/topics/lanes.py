@@ -15,6 +15,7 @@ from tui.present.topics.stream import Marks, message_row
 from tui.present.words import count, noun, safe, shortened
 
 _MOST_NAME, _LEAST_NAME = 28, 10
+"""Cells of a topic's name, which has a third of the room between these."""
 _LEVELS = " ▁▂▃▄▅▆▇"
 _BAR, _HELD, _LOST = "█", "━", "·"
 _ACTIVE_IN = 2

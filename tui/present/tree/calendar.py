@@ -11,6 +11,7 @@ from tui.present.words import count, noun, short_count
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _CELL, _LABEL = 4, 11
+"""Cells of a day, and of the week's name before the days."""
 _SHADES: tuple[tuple[str, Role], ...] = (("░", "rule"), ("▒", "muted"), ("▓", "info"), ("█", "accent"))
 """By quarter of the days that have a log, from the fewest tokens up."""
 

@@ -27,6 +27,7 @@ _KEYS: dict[TopicOrder, Callable[[TopicRow], tuple[int, str] | tuple[str, int, s
 
 _TYPE_ROLES: dict[str, Role] = {"user": "ok", "feedback": "ok", "reference": "info", "project": "text"}
 _TYPE_WIDTH, _AGE_WIDTH = 10, 6
+"""Cells of a topic's type and of its age in days."""
 
 
 def ordered(rows: Sequence[TopicRow], order: TopicOrder, *, backwards: bool) -> tuple[TopicRow, ...]:

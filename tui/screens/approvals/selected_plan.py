@@ -87,11 +87,13 @@ class SelectedPlan(ApprovalsPanes):
     def _rested(self, event: QueuePane.Rested) -> None:
         """Shows the plan under the cursor: now if it was read or this is the first key, else once the cursor rests."""
         event.stop()
+        # One key shows its plan without a wait; of a run of keys only the first and the last plan are read.
         first = self._settling is None
         if self._settling is not None:
             self._settling.stop()
             self._settling = None
         shown, loaded = self.plan.on_screen, self.loaded
+        # By its digest: a plan that was made anew under the same id is another one, and starts at its first change.
         if shown is None or loaded is None or shown[0] != loaded.digest:
             plan_id, change = self._return
             self._change = change if plan_id == self.queue.state.selected else 0
@@ -213,6 +215,7 @@ class SelectedPlan(ApprovalsPanes):
         """The changes that are marked; of a plan that is over those that were approved, unless all were."""
         if not self._over:
             return self.desk.marks(loaded)
+        # All of them marked would say nothing; some of them say which were chosen.
         approved = frozenset(self._applied(loaded.plan.id))
         return approved if len(approved) < len(loaded.plan.changes) else frozenset()
 
@@ -227,6 +230,7 @@ class SelectedPlan(ApprovalsPanes):
             entry = self.entry
             self.plan.show_change(loaded, self._change, self.marks(loaded), plans.not_open(entry) if entry else ())
         self.deck.show_crumbs()
+        # After the paint: a diff counts as seen only where it was on screen (decision G22).
         self.call_after_refresh(self.look)
 
     def look(self) -> None:

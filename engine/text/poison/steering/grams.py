@@ -14,11 +14,8 @@ BITS = 18
 """Bits of a gram's place in its table of weights: 262,144 places of a byte."""
 LENGTHS = (2, 3, 4, 5)  # characters of a run
 _APART = 4  # words between the two of a pair, at most
-_FACTOR, _SPREAD, _ALL = (
-    0x01000193,
-    0x9E3779B1,
-    0xFFFFFFFF,
-)  # FNV's prime, the golden ratio, 32 bits: the weights were learnt with them
+# FNV's prime, the golden ratio, 32 bits: the weights were learnt with them.
+_FACTOR, _SPREAD, _ALL = 0x01000193, 0x9E3779B1, 0xFFFFFFFF
 _SHIFT = 32 - BITS  # a product's highest bits are mixed best
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+|[\u3400-\u9fff]|0+|[^\w\s]")
 _SAME = str.maketrans("123456789\n\t\r", "000000000   ")

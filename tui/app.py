@@ -277,9 +277,13 @@ class MemdeckApp(Keyed, GlobalKeys):
 
     # Messages
 
-    def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
-        """A toast; its text is never read as markup."""
-        self.teller.say(text, title=title, severity=severity)
+    def say(self, text: str, *, title: str = "", severity: Severity = "information", about: str = "") -> None:
+        """A toast; its text is never read as markup. One `about` something is gone once that is `over`."""
+        self.teller.say(text, title=title, severity=severity, about=about)
+
+    def over(self, about: str) -> None:
+        """Takes the toasts about something from the screen."""
+        self.teller.over(about)
 
     def copy_out(self, text: str) -> None:
         """Copies a text to where it can be pasted, and says how."""

@@ -124,8 +124,12 @@ class ScreenHost(QuietApp[int]):
         """The workspace's time: real, or the what-if clock's."""
 
     @abstractmethod
-    def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
-        """A toast; its text is never read as markup."""
+    def say(self, text: str, *, title: str = "", severity: Severity = "information", about: str = "") -> None:
+        """A toast; its text is never read as markup. One `about` something is gone once that is `over`."""
+
+    @abstractmethod
+    def over(self, about: str) -> None:
+        """Takes the toasts about something from the screen."""
 
     @abstractmethod
     def copy_out(self, text: str) -> None:

@@ -220,7 +220,7 @@ async def test_the_probes_are_shown_with_what_a_waiting_plan_makes_of_them() -> 
 async def test_two_prompts_are_compared_on_screen(demo: Demo) -> None:
     async with deck(demo.open_today(), (160, 40)) as pilot:
         await pilot.press("5", "escape", "c", *"512..2048", "enter")
-        text = await shows(pilot, "512 tokens, ", "2,048 tokens, ", "came in", "the prefix is another")
+        text = await shows(pilot, "512 tokens, ", "2,048 tokens, ", "came in", "the prefix differs")
         assert "does not fit" in text
         await pilot.press("escape")
         await holds(pilot, lambda: isinstance(console_of(pilot).page, ContextPage), "Context again")

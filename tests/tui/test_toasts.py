@@ -3,6 +3,7 @@
 import pytest
 from textual.widgets._toast import Toast
 
+from tests.gallery.stage import words
 from tests.prepared import told
 from tests.tui.conftest import Deck, console_of, deck, holds, settled
 from tui.present.spans import ListRow, ListRows, Span
@@ -59,3 +60,29 @@ async def test_the_page_takes_its_lines_back_when_a_toast_goes() -> None:
         await holds(pilot, lambda: app.stage.region.height == before.height - 1, "a line for the toast")
         app.clear_notifications()
         await holds(pilot, lambda: app.stage.region == before, "the page as it was")
+
+
+async def test_a_toast_stands_once_over_a_dialog_and_below_no_page() -> None:
+    async with deck(told(), size=(80, 24)) as pilot:
+        app = console_of(pilot)
+        app.notify("copied", timeout=_STAYS)
+        await holds(pilot, lambda: len(_toasts(pilot)) == 1, "a toast")
+        await pilot.press("?")
+        await settled(pilot)
+        assert words(app).count("copied") == 1
+        await pilot.press("escape")
+        await settled(pilot)
+        assert words(app).count("copied") == 1
+
+
+async def test_toasts_about_something_go_when_it_is_over() -> None:
+    async with deck(told()) as pilot:
+        app = console_of(pilot)
+        app.say("asking the probes…", about="probes")
+        app.say("something else")
+        await holds(pilot, lambda: len(_toasts(pilot)) == 2, "two toasts")
+        app.over("probes")
+        await holds(pilot, lambda: len(_toasts(pilot)) == 1, "one toast")
+        assert "something else" in words(app)
+        app.over("probes")
+        assert len(_toasts(pilot)) == 1

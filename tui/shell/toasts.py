@@ -19,11 +19,20 @@ class Toasts:
     def __init__(self, app: App[Any], configuration: Configuration, workspace: Path, env: Mapping[str, str]) -> None:
         self._app, self._configuration = app, configuration
         self._workspace, self._env = workspace, env
+        self._said: dict[str, list[tuple[str, str, Severity]]] = {}
+        """By what they are about, the toasts that end with it."""
 
-    def say(self, text: str, *, title: str = "", severity: Severity = "information") -> None:
-        """A toast."""
+    def say(self, text: str, *, title: str = "", severity: Severity = "information", about: str = "") -> None:
+        """A toast; one `about` something is gone once that is `over`."""
+        if about:
+            self._said.setdefault(about, []).append((safe(text), safe(title), severity))
         # Seconds on screen: a toast with a title has more to read.
         self._toast(safe(text), safe(title), severity, 8 if title else 5)
+
+    def over(self, about: str) -> None:
+        """Takes the toasts about something from the screen."""
+        for said in self._said.pop(about, ()):
+            take_back(self._app, *said)
 
     def fail(self, error: MemdeckError) -> None:
         """An error the operator can act on, with its title and hint; what they took back themselves is none."""

@@ -81,6 +81,18 @@ class BaseScreen(AtOnce[None]):
     BaseScreen.asked #hints { tint: $background 60%; }
     """
 
+    def on_screen_suspend(self) -> None:
+        """Leaves the toasts to what covers this screen, which shows them above itself."""
+        shown = [rack for rack in self.query("ToastRack") if rack.display]
+        for rack in shown:
+            rack.display = False
+        if shown:
+            self._refresh_layout()
+
+    def on_screen_resume(self) -> None:
+        for rack in self.query("ToastRack"):
+            rack.display = bool(rack.children)
+
 
 class Once(ModalScreen[Answer]):
     """A screen over the deck that ends with one answer, however many keys were on their way to it."""

@@ -86,8 +86,9 @@ class ContextPage(ContextPanes):
         self.prompt, self.problem = prompt, None
         self.budget = prompt.budget
         self.show_prompt()
+        self.deck.over("prompt")
         for warning in prompt.warnings:
-            self.deck.say(warning, severity="warning")
+            self.deck.say(warning, severity="warning", about="prompt")
 
     def _could_not(self, asked: PromptQuestion, error: MemdeckError) -> None:
         self.problem = error
@@ -192,7 +193,7 @@ class ContextPage(ContextPanes):
 
     def action_compare(self) -> None:
         """Asks what the prompt is to be compared with: a plan, a date, a budget, or two of a kind."""
-        body = ((Span("a plan (p-20260315-0001), a date (2026-03-01), a budget (4096), or A..B of two", "muted"),),)
+        body = ((Span("a plan (p-20260315-0001), a date (2026-03-01), a budget (4096), or A..B", "muted"),),)
         title = (Span("Compare the prompt with which other?", "title"),)
         ask = AskLine(title, "p-20260315-0001", "compare", body=body, empty="name a plan, a date or a budget")
         self.app.push_screen(ask, self._compare)
@@ -200,7 +201,7 @@ class ContextPage(ContextPanes):
     def _compare(self, other: str | None) -> None:
         if other:
             message, session, budget = self.message, self.session, self.budget or None
-            self.deck.say("compiling both prompts…")
+            self.deck.say("compiling both prompts…", about="comparison")
             self.deck.bridge.read(
                 lambda engine: engine.comparisons.compare(message, session, other, budget=budget),
                 self._show_comparison,
@@ -211,14 +212,16 @@ class ContextPage(ContextPanes):
     def _show_comparison(self, found: "PromptComparison") -> None:
         from tui.present.context.comparison import comparison_lines
 
+        self.deck.over("comparison")
         self.app.push_screen(TextReader("Two prompts", comparison_lines(found), hang=5))
 
     def action_probes(self) -> None:
         """Asks the probes, and shows what waiting plans make of them."""
-        self.deck.say("asking the probes…")
+        self.deck.say("asking the probes…", about="probes")
         self.deck.bridge.read(_probes, self._show_probes, self.deck.fail, group="probes")
 
     def _show_probes(self, lines: tuple[Line, ...]) -> None:
+        self.deck.over("probes")
         self.app.push_screen(TextReader("Probes", lines, hang=6))
 
     def _opened_origin(self, origin: "AnswerOrigin | None") -> None:

@@ -9,8 +9,8 @@ from tui.present.glyphs import ITEM_FATES, Sign
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe
 
-_NAME, _SLOT, _FIGURE = 26, 14, 15
-"""Cells of the columns; with their gaps they fit 80."""
+_NAME, _SLOT, _FIGURE = 24, 14, 14
+"""Cells of the columns: a row fits into the reader of a terminal of 80 columns, and the reason stands below it."""
 MOST_LINES = 6
 """Lines of an item that differ, each way, which are shown."""
 
@@ -27,7 +27,7 @@ def side_words(item: PromptItem | None) -> str:
 def counts_words(found: PromptComparison) -> str:
     """`2 came in · 1 fell out · 3 changed · the prefix stays`."""
     counts = [f"{found.count(fate)} {fate.value}" for fate in ItemFate if found.count(fate)]
-    return " · ".join((*counts, "the prefix stays" if found.prefix_kept else "the prefix is another"))
+    return " · ".join((*counts, "the prefix stays" if found.prefix_kept else "the prefix differs"))
 
 
 def sides_words(found: PromptComparison) -> str:
@@ -68,7 +68,8 @@ def comparison_lines(found: PromptComparison) -> tuple[Line, ...]:
         name = item_name(item)
         short = name if len(name) < _NAME else f"…{name[-_NAME + 2 :]}"
         place = (Span(f" {item.slot.value:<{_SLOT}}", "muted"), Span(f" {short:<{_NAME}}", "strong"))
-        lines.append((sign.mark, *place, Span(figures), Span(f"  {safe(change.reason)}", "muted")))
+        lines.append((sign.mark, *place, Span(figures)))
+        lines += [(Span(f"     {safe(change.reason)}", "muted"),)] if change.reason else []
         for mark, line in shown_lines(change):
             lines.append((Span(f"     {mark} {line}", "added" if mark == "+" else "removed"),))
     return tuple(lines)

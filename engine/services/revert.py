@@ -149,7 +149,7 @@ class RevertService:
 
         past = self._recall.show(path, self._recall.instant(date))
         if past.version is None:
-            raise UsageError("nobody tells of it so early", where=f"{path}@{date}", hint=f"memdeck recall blame {path}")
+            raise UsageError("not known at that time", where=f"{path}@{date}", hint=f"memdeck recall blame {path}")
         present = self._opened.parts.read_or_none(path)
         return RevertSide(path=path, before=past.version.data, after=present, told=f"all in {path} since {date}")
 

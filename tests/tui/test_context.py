@@ -1,5 +1,6 @@
 """Context on screen: the prompt for a message, the budget changed in place, and what platforms load."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -217,11 +218,13 @@ async def test_the_probes_are_shown_with_what_a_waiting_plan_makes_of_them() -> 
         await holds(pilot, lambda: isinstance(console_of(pilot).page, ContextPage), "Context again")
 
 
-async def test_two_prompts_are_compared_on_screen(demo: Demo) -> None:
-    async with deck(demo.open_today(), (160, 40)) as pilot:
+@pytest.mark.parametrize("size", [(80, 24), (160, 40)])
+async def test_two_prompts_are_compared_on_screen(demo: Demo, size: tuple[int, int]) -> None:
+    async with deck(demo.open_today(), size) as pilot:
         await pilot.press("5", "escape", "c", *"512..2048", "enter")
         text = await shows(pilot, "512 tokens, ", "2,048 tokens, ", "came in", "the prefix differs")
-        assert "does not fit" in text
+        assert re.search(r"│ +before: does not fit: [^│]* left +", text), "the reason has a line of its own"
+        assert re.search(r"IDENTITY\.md +61 of 79 +79 ", text), "no figure is broken"
         await pilot.press("escape")
         await holds(pilot, lambda: isinstance(console_of(pilot).page, ContextPage), "Context again")
 

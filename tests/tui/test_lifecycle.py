@@ -57,7 +57,7 @@ async def test_a_dry_run_is_made_from_its_stage_and_a_batch_cancelled_by_a_key(
         await pilot.press("down", "d")
         await holds(pilot, lambda: any(one.system == "extract" for one in console_of(pilot).entries), "the plan")
         await pilot.press("x")
-        await shows(pilot, "begins nothing more of it")
+        await shows(pilot, "cancels what is not begun")
         await pilot.press("enter")
         await holds(pilot, lambda: cancelled == [sent.id], "the service is told")
 
@@ -76,7 +76,9 @@ async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
         await shows(pilot, pair.session)
         assert "replay" not in (pair.one + pair.two)[0]
         await pilot.press("2")
-        await shows(pilot, "Every session is judged")
+        await shows(
+            pilot, "Every session is judged", "Blind comparison", "Figures", "tie 0 · neither 0", "the replay wins "
+        )
         await holds(pilot, lambda: "is better" not in screen_text(pilot), "no key that judges nothing")
         assert engine.replays.answers(plan) == {pair.session: BlindAnswer.TWO}
         await pilot.press("escape", "tab", "tab")  # a narrow screen shows one pane at a time
@@ -103,7 +105,7 @@ def test_the_pipeline_counts_what_is_due() -> None:
     assert (found.archived, found.journals, found.memory_lines) == (1, 1, None)
     told = {one.system: (one.stands, one.due) for one in stages(found, ["extract", "condense", "prune"])}
     assert told["extract"][1] == "1 transcript since the last run"
-    assert told["condense"] == ("1 journal", "1 day that no journal tells of")
+    assert told["condense"] == ("1 journal", "1 day without a journal")
     assert told["prune"] == ("no MEMORY.md", "")
 
 

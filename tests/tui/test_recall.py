@@ -15,7 +15,7 @@ from tests.engine.history.repos import git, make_repo, write
 from tests.engine.lifecycle.applying import approve
 from tests.ready_demo import Demo
 from tests.tui.conftest import deck, holds, settled, shows
-from tui.present.history.recall_rows import blame_lines, days_of, slider
+from tui.present.history.recall_rows import blame_lines, days_of, reach_lines, slider
 from tui.present.spans import plain
 from tui.screens.history.page import HistoryPage
 from tui.screens.history.recall import RecallScreen
@@ -39,6 +39,15 @@ def test_the_slider_has_the_end_of_each_day_from_the_first_that_is_known_to_now(
     assert days_of([], NOW) == (NOW,)
     assert plain(slider(days, 0)).index("●") < plain(slider(days, 1)).index("●") < plain(slider(days, 3)).index("●")
     assert plain(slider((NOW,), 0)).endswith("now")
+
+
+def test_the_reach_takes_one_line_of_80_columns_unless_a_source_tells_nothing() -> None:
+    reaches = [Reach(teller, NOW) for teller in (Teller.GIT, Teller.OPERATION, Teller.SEEN)]
+    (line,) = map(plain, reach_lines(reaches))
+    assert line == "known back to: git 2026-03-15 · operations 2026-03-15 · last seen 2026-03-15"
+    assert len(line) <= 78
+    without = [*reaches[:2], Reach(Teller.SEEN, None, "the operator never looked")]
+    assert plain(reach_lines(without)[2]) == "last seen: nothing (the operator never looked)"
 
 
 async def test_the_slider_leads_through_the_days_and_the_note_is_shown_as_it_was(workspace: Path) -> None:

@@ -154,7 +154,7 @@ async def test_scores_on_demand() -> None:
         await typed(pilot, "deploy")
         assert "score" not in screen_text(pilot).split("Scores")[0]
         await pilot.press("enter", "w")
-        await shows(pilot, "▕██████▒▒▏ 1.234 = words 0.984 + meaning 0.250")
+        await shows(pilot, "▕██████▒▒▏ 1.234 = BM25 0.984 + vectors 0.250")
 
 
 async def test_more_like_this_and_back_to_the_query() -> None:

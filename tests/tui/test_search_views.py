@@ -131,7 +131,7 @@ def test_a_hit_takes_two_rows_and_its_score_only_on_demand() -> None:
     assert plain(rows.row(0).left) == "Deploy" and plain(rows.row(0).right) == "tier 2026-03-02"
     assert plain(rows.row(1).left) == "  the deploys of March" and marks(rows.row(1).left) == ["deploys"]
     scored = plain(view.HitRows(found(hit()).answer, lambda: 60, scores=True).row(1).left)
-    assert scored == "  ▕█████▒▒▒▏ 1.250 = words 0.750 + meaning 0.500"
+    assert scored == "  ▕█████▒▒▒▏ 1.250 = BM25 0.750 + vectors 0.500"
 
 
 @pytest.mark.parametrize(
@@ -166,9 +166,9 @@ def test_how_far_the_index_is_takes_the_place_of_filters_that_narrow_nothing() -
 @pytest.mark.parametrize(
     ("values", "best", "expected"),
     [
-        ({"score": 0.5, "words": 0.5, "meaning": 0.0, "vector": None}, 1.0, "▕████    ▏ 0.500 = words 0.500"),
-        ({"score": 0.5, "words": 0.0, "meaning": 0.5}, 0.5, "▕▒▒▒▒▒▒▒▒▏ 0.500 = words 0.000 + meaning 0.500"),
-        ({"score": 0.0, "words": 0.0, "meaning": 0.0}, 0.0, "▕        ▏ 0.000 = words 0.000 + meaning 0.000"),
+        ({"score": 0.5, "words": 0.5, "meaning": 0.0, "vector": None}, 1.0, "▕████    ▏ 0.500 = BM25 0.500"),
+        ({"score": 0.5, "words": 0.0, "meaning": 0.5}, 0.5, "▕▒▒▒▒▒▒▒▒▏ 0.500 = BM25 0.000 + vectors 0.500"),
+        ({"score": 0.0, "words": 0.0, "meaning": 0.0}, 0.0, "▕        ▏ 0.000 = BM25 0.000 + vectors 0.000"),
     ],
 )
 def test_the_parts_of_a_score_stand_as_the_sum_they_are(values: dict[str, object], best: float, expected: str) -> None:
@@ -217,7 +217,7 @@ def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
     ("engine", "words"),
     [
         (SearchMethod.HYBRID, "BM25 + vectors"),
-        (SearchMethod.LEXICAL, "words alone"),
+        (SearchMethod.LEXICAL, "BM25 alone"),
         (SearchMethod.RIPGREP, "ripgrep, without the index"),
         (SearchMethod.PYTHON, "file by file, without the index"),
     ],
@@ -271,8 +271,8 @@ def test_where_there_is_nothing_it_says_what_may_help() -> None:
     assert "words in a row" in words(None) and "saved" not in words(None)
     assert "3 saved searches" in words(None, saved=3)
     assert words(found()).startswith("nothing found") and "esc" not in words(found())
-    assert words(found(), Filters(Category.JOURNAL)).endswith("esc takes away: journal")
-    assert words(found(), Filters(None, None, TODAY)).endswith("esc takes away: until 2026-03-15")
+    assert words(found(), Filters(Category.JOURNAL)).endswith("esc removes: journal")
+    assert words(found(), Filters(None, None, TODAY)).endswith("esc removes: until 2026-03-15")
     assert "nothing to search yet" in plain(empty_words(found(), Filters(), 0, no_notes=True)[0])
     assert "nothing else is like this note" in words(found(asked=SearchState(like="a.md")))
 

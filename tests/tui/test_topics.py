@@ -221,7 +221,7 @@ async def test_more_files_are_followed_and_let_go_of(tmp_path: Path) -> None:
         await pilot.press(*str(file), "enter")
         await becomes(pilot, lambda: made.places[-1:] == [((file,),)])
         await pilot.press("f")
-        await shows(pilot, "Followed session files", "s.jsonl", "let go")
+        await shows(pilot, "Followed session files", "s.jsonl", "stop following")
         await pilot.press("enter")
         await shows(pilot, "Follow session files")
         await pilot.press(*str(tmp_path / "none"), "enter")

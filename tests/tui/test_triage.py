@@ -164,7 +164,7 @@ async def test_put_off_says_until_when_refuses_nonsense_and_wakes() -> None:
     workspace = trees(2)
     async with deck(workspace) as pilot:
         await pilot.press("2", "p", *"soon", "enter")
-        await shows(pilot, "that is no time: try 3d, in 2 weeks, tomorrow 9:00")
+        await shows(pilot, "no time: try 3d, in 2 weeks, tomorrow 9:00")
         await pilot.press(*["backspace"] * 4, *"2h", "enter")
         await settled(pilot)
         assert sum(entry.snoozed_until is not None for entry in workspace.engine.plans.queue()) == 1

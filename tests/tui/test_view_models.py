@@ -301,7 +301,10 @@ class TestAsk:
             LoadedPlan(plan=plan, digest=plan.digest, diffs=(diff_of(plan.changes[0]),)), (1,)
         )
         assert question.word == "APPROVED"
-        assert "▲ above the risk line of 1,020" in texts(question.body)
+        said = texts(question.body)
+        warned = next(at for at, line in enumerate(said) if line == "▲ above the risk line of 1,020")
+        trusted = [at for at, line in enumerate(said) if line.startswith("lowest trust")]
+        assert all(warned < at for at in trusted), "a low terminal cuts the trust before a warning"
 
     def test_many_changes_and_warnings_are_counted_never_hidden(self) -> None:
         plan = msgspec.structs.replace(loaded().plan, warnings=tuple(f"warning {n}" for n in range(9)))

@@ -7,7 +7,7 @@ from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
 from engine.lifecycle.replay.figures import ReplayFigures
 from tui.cli.output import Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
-from tui.present.lifecycle import blind_line, figure_rows
+from tui.present.lifecycle import blind_words, figure_rows
 
 
 @command("replay", short_help="Which entries are better: blind, session by session.")
@@ -48,7 +48,7 @@ def _print_figures(settings: Settings, plan: str, figures: ReplayFigures, standi
         return
     printer = stdout(settings.no_color)
     _print_rows(printer, figures)
-    printer.line(Styled(blind_line(standing), dim=True))
+    printer.line(Styled(" · ".join(blind_words(standing)), dim=True))
 
 
 def _print_rows(printer: Printer, figures: ReplayFigures) -> None:
@@ -71,7 +71,7 @@ def _print(settings: Settings, plan: str, pair: BlindPair | None, standing: Blin
         print_json({"plan": plan, "pair": shown, "standing": standing})
         return
     printer = stdout(settings.no_color)
-    printer.line(Styled(blind_line(standing), dim=True))
+    printer.line(Styled(" · ".join(blind_words(standing)), dim=True))
     if pair is None:
         printer.line("every session is judged" if standing.pairs else "the replay tells every session as before")
         return

@@ -178,8 +178,8 @@ def print_answer(settings: Settings, answer: SearchAnswer) -> None:
     if not answer.hits:
         printer.line("nothing found")
     for hit in answer.hits:
-        parts = f"{hit.score:.3f} = words {hit.words:.3f}"
-        parts += f" + meaning {hit.meaning:.3f}" if hit.vector is not None or hit.meaning else ""
+        parts = f"{hit.score:.3f} = BM25 {hit.words:.3f}"
+        parts += f" + vectors {hit.meaning:.3f}" if hit.vector is not None or hit.meaning else ""
         parts += f" + dates {hit.dates:.3f}" if hit.dates else ""
         parts += f" · reranked {hit.rerank:.3f}" if hit.rerank is not None else ""
         printer.line(
@@ -204,5 +204,5 @@ def print_report(settings: Settings, report: IndexReport, seconds: float) -> Non
     if report.size >= TELLING_BYTES:
         size, rate = report.size / 1e6, report.size / 1e6 / max(seconds, 0.001)
         changed.append(f"{size:,.0f} MB in {duration(seconds)}, {rate:.1f} MB/s · ")
-    vectors = f"{report.vectors:,} with vectors ({report.embedder})" if report.embedder else "words alone"
+    vectors = f"{report.vectors:,} with vectors ({report.embedder})" if report.embedder else "BM25 alone"
     printer.line(*changed, f"{noun(report.files, 'file')} in {noun(report.chunks, 'chunk')}, {vectors}")

@@ -36,7 +36,7 @@ def batch_words(record: "BatchRecord", now: datetime) -> tuple[str, str, str, st
 
 
 def batch_lines(records: "Sequence[BatchRecord]", now: datetime) -> tuple[Line, ...]:
-    """A line for each batch that is not over; an unclear one says what to do."""
+    """Two lines for each batch that is not over; an unclear one says what to do."""
     found: list[Line] = []
     for one in records:
         if one.state.value == "done":
@@ -47,5 +47,5 @@ def batch_lines(records: "Sequence[BatchRecord]", now: datetime) -> tuple[Line, 
         if one.state.value == "sent":
             todo = (Span(" · ", "muted"), Span("x", "key"), Span(" cancels it", "muted"))
         head = Span(f"batch of {size}: {stands}", "warn" if unclear else "accent")
-        found.append((head, Span(f" · {cost} · {age}", "muted"), *todo))
+        found += [(head,), (Span(f"  {cost} · {age}", "muted"), *todo)]
     return tuple(found)

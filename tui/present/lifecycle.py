@@ -84,7 +84,7 @@ def _due(name: str, found: Pipeline) -> str:
             new = "never read" if "extract" not in found.last else "since the last run"
             return f"{noun(found.since_extraction, 'transcript')} {new}"
         case "condense" if found.days_to_condense:
-            return f"{noun(found.days_to_condense, 'day')} that no journal tells of"
+            return f"{noun(found.days_to_condense, 'day')} without a journal"
         case "prune":
             return _MEMORY_DUE.get(memory_md_band(found.memory_lines or 0), "MEMORY.md is full")
     return ""
@@ -132,22 +132,22 @@ def run_lines(report: str, standing: "BlindStanding | None") -> tuple[Line, ...]
     """One run: its report, and below a replay's what the blind comparison says."""
     lines: list[Line] = []
     if standing is not None:
-        lines += [(Span(blind_line(standing), "accent"),), ()]
+        lines += [*((Span(words, "accent"),) for words in blind_words(standing)), ()]
     for number, line in enumerate(report.rstrip("\n").split("\n")):
         lines.append((Span(safe(line), "strong" if not number else "text"),))
     return tuple(lines)
 
 
-def blind_line(standing: "BlindStanding") -> str:
-    """Counts the judged sessions and what came of them; the rate only once a pair was decided."""
+def blind_words(standing: "BlindStanding") -> tuple[str, ...]:
+    """Counts the judged sessions and what came of them; the rate, a line below, only once a pair was decided."""
     judged = standing.after + standing.before + standing.tie + standing.neither
     line = f"{judged:,} of {noun(standing.pairs, 'session')} judged"
     if judged:
-        line += f" · replay better {standing.after:,} · before better {standing.before:,}"
+        line += f" · replay better {standing.after:,} · before {standing.before:,}"
         line += f" · tie {standing.tie:,} · neither {standing.neither:,}"
-    if standing.after + standing.before:
-        line += f" · the replay wins {standing.rate:.0%} ({standing.low:.0%} to {standing.high:.0%})"
-    return line
+    if not standing.after + standing.before:
+        return (line,)
+    return line, f"the replay wins {standing.rate:.0%} ({standing.low:.0%} to {standing.high:.0%})"
 
 
 def figure_rows(figures: "ReplayFigures") -> tuple[tuple[str, str], ...]:
@@ -200,4 +200,4 @@ def cost_lines(
         share = f" · {total.cache_share:.0%} of the input came from the cache" if total.cache_share else ""
         lines.append((Span(f"total ${total.usd:.2f} · {noun(total.calls, 'call')}{share}", "muted"),))
     ahead = " · ".join(f"{month.level} ${month.usd:.2f}" for month in months)
-    return (*lines, (Span("a month, if a model did all of it: ", "muted"), Span(ahead)))
+    return (*lines, (Span("a month ahead, all by a model: ", "muted"), Span(ahead)))

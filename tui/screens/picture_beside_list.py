@@ -35,7 +35,7 @@ class PictureBesideList(Keyed, Screen[None]):
     PictureBesideList #panes { layout: horizontal; height: 1fr; }
     PictureBesideList #course { width: 3fr; border: round $border-blurred; }
     PictureBesideList LineList { width: 2fr; max-width: 76; border: round $border; }
-    PictureBesideList Picture { height: 1fr; }
+    PictureBesideList Picture { height: 1fr; padding: 0 1; }
     PictureBesideList OneLine { background: $background; }
     PictureBesideList.-narrow #panes { layout: vertical; }
     PictureBesideList.-narrow #course { width: 1fr; height: 3fr; }

@@ -16,9 +16,10 @@ class LineBlock(Painted):
     LineBlock { height: auto; width: 1fr; }
     """
 
-    def __init__(self, *lines: Line, ident: str | None = None) -> None:
+    def __init__(self, *lines: Line, ident: str | None = None, hang: int = 0) -> None:
+        """Breaks what does not fit `hang` cells in."""
         super().__init__(id=ident)
-        self._lines = lines
+        self._lines, self._hang = lines, hang
 
     def show(self, *lines: Line) -> None:
         """Takes other lines."""
@@ -27,7 +28,7 @@ class LineBlock(Painted):
             self.refresh(layout=True)
 
     def _laid(self, width: int) -> tuple[Line, ...]:
-        return tuple(part for line in self._lines for part in wrapped_line(line, width))
+        return tuple(part for line in self._lines for part in wrapped_line(line, width, self._hang))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._laid(max(1, width)))

@@ -17,6 +17,7 @@ from tests.engine.models.batch_server import BatchServer, batch_server
 from tests.soak.commands import BATCH_LOST, a_lost_batch
 from tui.cli.main import cli
 from tui.present.batches import batch_lines
+from tui.present.spans import plain
 
 Run = Callable[..., Result]
 
@@ -90,9 +91,10 @@ def test_a_service_that_is_away_is_an_error_that_says_so(run: Run, folder: Batch
 def test_the_console_shows_what_is_under_way_and_hides_what_is_over(folder: BatchFolder) -> None:
     lost = a_lost_batch()
     done = msgspec.structs.replace(lost, state=BatchState.DONE)
-    (line,) = batch_lines([done, lost], lost.made_at)
-    text = "".join(span.text for span in line)
-    assert "batch of 1 question: nobody knows" in text and f"memdeck batches {BATCH_LOST}" in text
+    head, more = map(plain, batch_lines([done, lost], lost.made_at))
+    assert head.startswith("batch of 1 question: nobody knows")
+    assert more.startswith("  at most $") and more.endswith(f"memdeck batches {BATCH_LOST}")
+    assert max(len(head), len(more)) <= 74, "neither is broken at 80 columns"
 
 
 def test_of_those_that_are_done_the_last_ones_are_kept(folder: BatchFolder) -> None:

@@ -69,7 +69,7 @@ def test_show_prints_a_file_and_the_whole_tree_as_they_were(run: Run, workspace:
     done = run("-w", str(workspace), "recall", "show", NOTE, "--at", "HEAD~1")
     assert (done.code, done.out.splitlines()[-1]) == (0, "one")
     early = run("-w", str(workspace), "recall", "show", NOTE, "--at", "2001-01-01")
-    assert early.code == 1 and "nobody tells of it so early" in early.out
+    assert early.code == 1 and "not known at that time" in early.out
     tree = run("-w", str(workspace), "recall", "show", "--at", "HEAD").out
     assert NOTE in tree and "2 files at" in tree
     made = json.loads(run("-w", str(workspace), "--json", "recall", "show", "--at", "2001-01-01").out)

@@ -66,9 +66,9 @@ def about_plan(loaded: LoadedPlan, numbers: tuple[int, ...], *, brief: bool = Fa
         body=(
             (Span(picked, "accent"), *said) if picked else said,
             *(() if brief else gauges(loaded.plan, loaded.sizes, numbers)),
-            *_trust(plan),
             *_flagged(plan, numbers),
             *_warnings(plan, numbers),
+            *_trust(plan),
         ),
         bound=(bound_to(loaded, numbers),),
         word=APPROVAL_WORD if tier is RiskTier.C else "",

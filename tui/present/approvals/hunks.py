@@ -127,8 +127,8 @@ class HunkRows:
 
     def _heading(self, one: ChangeHunk) -> ListRow:
         figures: Line = (
-            *((Span(f"  −{len(one.removed):,}", "blocked"),) if one.removed else ()),
             *((Span(f"  +{len(one.added):,}", "ok"),) if one.added else ()),
+            *((Span(f"  −{len(one.removed):,}", "blocked"),) if one.removed else ()),
         )
         return ListRow((*self._sign(one.number), Span(one.name, "strong"), *figures))
 

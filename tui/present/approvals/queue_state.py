@@ -7,7 +7,7 @@ from engine.plans.plan import QueueEntry
 from tui.present.approvals import queue
 from tui.present.approvals.queue import QueueRows
 from tui.present.spans import Line, Span
-from tui.present.words import safe
+from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
@@ -147,8 +147,9 @@ class QueueState:
 
     def title(self) -> Line:
         """`Queue ⟨3⟩ newest first /tier:c`."""
-        number = queue.waiting(self.shown) + self._above
+        number = queue.waiting(self.shown)
         name: Line = (Span("Queue", "title"), Span(f" ⟨{number:,}⟩", "accent" if number else "muted"))
+        name += (Span(f" · {noun(self._above, 'consolidation')}", "warn"),) if self._above else ()
         if self.order is not queue.ORDERS[0]:
             name += (Span(f" {self.order}", "muted"),)
         return (*name, Span(f" /{safe(self.filter)}", "warn")) if self.filter else name

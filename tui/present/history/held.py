@@ -32,7 +32,7 @@ def held_reach_words(reach: HeldReach) -> tuple[str, ...]:
     entries = f"{noun(reach.entries, 'entry', 'entries')}, back to {reach.entries_since}"
     told = f"{noun(reach.transcripts, 'closed transcript')}, back to {reach.transcripts_since}"
     return (
-        entries if reach.entries_since else "entries: none; memdeck plan extract finds them",
+        entries if reach.entries_since else "no entries: memdeck plan extract",
         told if reach.transcripts_since else "transcripts: none",
     )
 

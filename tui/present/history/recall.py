@@ -59,7 +59,7 @@ def version_words(past: "PastFileText") -> tuple[str, ...]:
     """Says what was there at an instant, who tells it, and what is known of the time until the next version."""
     found = [f"{past.timeline.path} at {moment(past.at)}"]
     if past.version is None:
-        found.append("nobody tells of it so early")
+        found.append("not known at that time")
     else:
         gone = "" if past.version.data is not None else ", there was no such file"
         found.append(f"{_told(past.version)}{gone}")

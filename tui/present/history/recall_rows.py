@@ -10,7 +10,7 @@ from engine.monitoring.recall.past_tree import PastTree
 from engine.monitoring.recall.timeline import Reach
 from engine.plans.diff import FileDiff, unified
 from engine.text.document import shown_text
-from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
+from tui.present.history.recall import TELLERS, occurrence_words, origin_words, reach_words, tree_words, version_words
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import moment, safe
 
@@ -81,9 +81,12 @@ def slider(days: Sequence[datetime], at: int) -> Line:
     )
 
 
-def reach_line(reaches: Sequence[Reach]) -> Line:
-    """Says how far back each source reaches, on one line."""
-    return (Span(" · ".join(reach_words(reaches)), "muted"),)
+def reach_lines(reaches: Sequence[Reach]) -> tuple[Line, ...]:
+    """`known back to: git 2025-10-16 · operations 2026-01-12`; a line for each where one tells of nothing, and why."""
+    days = [(one.teller, one.since.date()) for one in reaches if one.since is not None]
+    if len(days) < len(reaches):
+        return tuple((Span(words, "muted"),) for words in reach_words(reaches))
+    return ((Span(f"known back to: {' · '.join(f'{TELLERS[teller]} {day}' for teller, day in days)}", "muted"),),)
 
 
 def answer_lines(one: Occurrence) -> tuple[Line, ...]:

@@ -20,7 +20,7 @@ def instant(text: str, now: datetime, zone: str) -> datetime | str:
     try:
         found = instants.instant(text, now, zone)
     except UsageError as error:
-        return f"not a date: {error.hint}"
+        return f"no date: {error.hint}"
     if not FIRST_YEAR <= found.year <= LAST_YEAR:
         return f"a year from {FIRST_YEAR} to {LAST_YEAR}: try {', '.join(instants.EXAMPLES)}"
     return found

@@ -44,7 +44,7 @@ def empty_words(
     )
     if filters.any:
         narrowed = tuple(words for words, narrows in filters_in_words(filters) if narrows)
-        lines += ((), _key("esc", f"takes away: {' · '.join(narrowed)}"))
+        lines += ((), _key("esc", f"removes: {' · '.join(narrowed)}"))
     return lines
 
 

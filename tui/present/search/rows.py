@@ -49,14 +49,14 @@ SCORE_CELLS = 8
 
 
 def score_parts(hit: SearchHit, best: float) -> Line:
-    """`▕████▒▒ ▏ 1.440 = words 0.830 + meaning 0.610`: a sum, and a bar as long as it is beside the best one."""
+    """`▕████▒▒ ▏ 1.440 = BM25 0.830 + vectors 0.610`: a sum, and a bar as long as it is beside the best one."""
     full, words = (round(SCORE_CELLS * min(1.0, part / best)) if best > 0 else 0 for part in (hit.score, hit.words))
     has_meaning = hit.vector is not None or hit.meaning
-    meaning = (Span(" + meaning ", "muted"), Span(f"{hit.meaning:.3f}", "info")) if has_meaning else ()
+    meaning = (Span(" + vectors ", "muted"), Span(f"{hit.meaning:.3f}", "info")) if has_meaning else ()
     dates = (Span(" + dates ", "muted"), Span(f"{hit.dates:.3f}", "accent")) if hit.dates else ()
     reranked = (Span(f" · reranked {hit.rerank:.3f}", "info"),) if hit.rerank is not None else ()
     return (
         *(Span("▕", "rule"), Span("█" * words, "bar_ok"), Span("▒" * (full - words), "info")),
         *(Span(" " * (SCORE_CELLS - full), "bar_empty"), Span("▏ ", "rule"), Span(f"{hit.score:.3f}", "accent")),
-        *(Span(" = words ", "muted"), Span(f"{hit.words:.3f}", "text"), *meaning, *dates, *reranked),
+        *(Span(" = BM25 ", "muted"), Span(f"{hit.words:.3f}", "text"), *meaning, *dates, *reranked),
     )

@@ -14,7 +14,7 @@ MOST = 100
 """Hits that are asked for: nobody reads on so far, and more are found by a better question."""
 _ENGINES: dict[SearchMethod, tuple[str, Role]] = {
     SearchMethod.HYBRID: ("BM25 + vectors", "ok"),
-    SearchMethod.LEXICAL: ("words alone", "warn"),
+    SearchMethod.LEXICAL: ("BM25 alone", "warn"),
     SearchMethod.RIPGREP: ("ripgrep, without the index", "warn"),
     SearchMethod.PYTHON: ("file by file, without the index", "warn"),
 }

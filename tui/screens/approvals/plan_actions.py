@@ -157,7 +157,7 @@ class PlanActions:
             try:
                 until = parse_until(text, datetime.now(UTC), zone)
             except UsageError as error:
-                return f"that is no time: {error.hint}{or_now}"
+                return f"no time: {error.hint}{or_now}"
             return "that has passed already" if until is not None and until <= datetime.now(UTC) else ""
 
         def answered(text: str | None) -> None:

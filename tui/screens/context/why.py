@@ -29,10 +29,11 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
 
     SCOPE = "why"
     DEFAULT_CSS = """
-    WhyScreen #answer { height: auto; max-height: 6; padding: 0 1; }
+    WhyScreen #answer { height: auto; max-height: 6; padding: 0 2; }
     WhyScreen #panes { layout: horizontal; height: 1fr; }
     WhyScreen LineList, WhyScreen TextPane { border: round $border-blurred; height: 1fr; }
     WhyScreen LineList:focus, WhyScreen TextPane:focus { border: round $border; }
+    WhyScreen TextPane { padding: 0 1; }
     WhyScreen #origins { width: 60%; }
     WhyScreen.-narrow #panes { layout: vertical; }
     WhyScreen.-narrow #origins { width: 1fr; }
@@ -53,7 +54,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
         self._found: AnswerOrigins | None = None
 
     def compose(self) -> ComposeResult:
-        yield LineBlock(ident="answer")
+        yield LineBlock(ident="answer", hang=8)
         with Container(id="panes"):
             yield LineList(ident="origins", empty="reading…")
             yield TextPane(ident="text", hang=10)

@@ -91,7 +91,7 @@ class RecallScreen(ListBesideText[None]):
         self._read_tree()
 
     def _show_slider(self) -> None:
-        self.query_one("#slider", LineBlock).show(rows.slider(self._days, self._at), rows.reach_line(self._reaches))
+        self.query_one("#slider", LineBlock).show(rows.slider(self._days, self._at), *rows.reach_lines(self._reaches))
 
     # The notes of a day
 
@@ -115,7 +115,7 @@ class RecallScreen(ListBesideText[None]):
         paths = list(tree.files)
         index = paths.index(self._path) if self._path in tree.files else 0
         self._path = paths[index] if paths else ""
-        self._list.show_empty("nobody tells of any note so early")
+        self._list.show_empty("no note is known at that time")
         self._list.name_it(rows.tree_title(tree), _keys(("w", "when…"), ("h", "held…"), ("esc", "back")))
         self._list.show(rows.NoteRows(tree), index)
         self._show_note()

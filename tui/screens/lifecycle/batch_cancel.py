@@ -32,4 +32,4 @@ def ask_which_batch(page: "LifecyclePanes", batches: "Sequence[BatchRecord]") ->
         for one in batches
         for size, _, cost, age in (batch_words(one, now),)
     )
-    page.app.push_screen(Picker("Cancel a batch", choices, foot="begins nothing more of it"), chosen)
+    page.app.push_screen(Picker("Cancel a batch", choices, foot="cancels what is not begun"), chosen)

@@ -16,6 +16,7 @@ from tui.present import lifecycle as view
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
 from tui.screen_host import ScreenHost
+from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.text_pane import TextPane
 
@@ -37,6 +38,7 @@ class BlindScreen(Keyed, Screen[None]):
     DEFAULT_CSS = """
     BlindScreen { layout: vertical; }
     BlindScreen OneLine { height: 1; padding: 0 2; background: $background; }
+    BlindScreen #standing { padding: 0 2; }
     BlindScreen Horizontal { height: 1fr; }
     BlindScreen TextPane { width: 1fr; height: 1fr; padding: 0 1; border: round $border-blurred; }
     BlindScreen TextPane:focus { border: round $border; }
@@ -60,22 +62,20 @@ class BlindScreen(Keyed, Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="session")
-        yield OneLine(ident="standing")
+        yield LineBlock(ident="standing")
         with Horizontal():
             yield TextPane(ident="one", hang=2)
             yield TextPane(ident="two", hang=2)
         yield OneLine(ident="keys")
 
     def on_mount(self) -> None:
-        for name, title in (("one", "1"), ("two", "2")):
-            self.query_one(f"#{name}", TextPane).name_it((Span(title, "title"),), ())
         self.query_one("#one", TextPane).focus()
         plan = self._plan
         self.bridge.read(lambda engine: _next(engine, plan), self._took, self._could_not, group="blind")
 
     def _took(self, found: Found) -> None:
         self._pair, standing, figures = found
-        self.query_one("#standing", OneLine).show(ListRow((Span(view.blind_line(standing), "accent"),)))
+        self.query_one("#standing", LineBlock).show(*((Span(words, "accent"),) for words in view.blind_words(standing)))
         done = "Every session is judged." if standing.pairs else "The replay tells every session as before."
         sides = (
             view.pair_lines(self._pair) if self._pair is not None else (((Span(done),),), view.figure_lines(figures))
@@ -83,8 +83,11 @@ class BlindScreen(Keyed, Screen[None]):
         session = safe(self._pair.session) if self._pair is not None else ""
         self.query_one("#session", OneLine).show(ListRow((Span(session, "strong"),)))
         self.query_one("#keys", OneLine).show(ListRow((*(_JUDGE if self._pair is not None else ()), *_CLOSE)))
-        for name, lines in zip(("one", "two"), sides, strict=True):
-            self.query_one(f"#{name}", TextPane).show(lines)
+        titles = ("1", "2") if self._pair is not None else ("Blind comparison", "Figures")
+        for name, title, lines in zip(("one", "two"), titles, sides, strict=True):
+            pane = self.query_one(f"#{name}", TextPane)
+            pane.name_it((Span(title, "title"),), ())
+            pane.show(lines)
 
     def _could_not(self, error: MemdeckError) -> None:
         self.query_one("#one", TextPane).show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))

@@ -27,7 +27,7 @@ def follow_files(page: TopicsPanes, changed: Changed) -> None:
         return
     choices = (
         Choice("another file or folder…", value=_ANOTHER),
-        *(Choice(_name(path), value=str(path), section="let go") for path in known.there),
+        *(Choice(_name(path), value=str(path), section="stop following") for path in known.there),
         *(Choice(_name(path), value=str(path), section="not there, forget") for path in known.missing),
     )
 
@@ -61,7 +61,7 @@ def _ask(page: TopicsPanes, changed: Changed) -> None:
 def _follow(page: TopicsPanes, path: Path, changed: Changed) -> None:
     def followed(now: Follows) -> None:
         changed(now)
-        page.deck.say(f"{_name(path)}: remembered until you let go of it (f)", title="Following")
+        page.deck.say(f"{_name(path)}: followed until you stop it (f)", title="Following")
 
     def refused(error: MemdeckError) -> None:
         page.deck.say(error.line(), title="Not followed", severity="error")

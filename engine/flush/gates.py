@@ -16,6 +16,7 @@ LEAST_SAVED = 30
 
 def coverage(sessions: Sequence[FlushSession], found: Sequence[Extracted], written: Iterable[str]) -> QualityGate:
     """Every marked entry stands in the plan: looked up in what will be written, not in what was extracted."""
+    # By what will be on disk: an entry that was extracted and then dropped on the way counts as missing (B9).
     text = "\n".join(_words(content) for content in written)
     missing = [line for one in found for line in one.missing]
     total = 0
@@ -40,6 +41,7 @@ def completeness(items: Sequence[FlushItem]) -> QualityGate:
         f"{item.code} {item.text}" for item in items if item.category is FlushCategory.DECISION and not item.rationale
     ]
     detail = f"{len(unreasoned)} open: {_few(unreasoned)}" if unreasoned else "no decision is open"
+    # Open decisions are shown and stop nothing (decision B5).
     return QualityGate("completeness", True, detail)
 
 
@@ -54,6 +56,7 @@ def size(before: int, after: int) -> QualityGate:
     if not before:
         return QualityGate("size", True, "nothing was summarised")
     saved = 100 - 100 * after // before
+    # A warning, never a failure (decision B10): a short session has little to leave out.
     short = "" if saved >= LEAST_SAVED else f", less than {LEAST_SAVED} %"
     return QualityGate("size", True, f"{before:,} tokens became {after:,}: {saved} % less{short}")
 

@@ -58,6 +58,7 @@ def marked_lines(lines: Sequence[str]) -> list[int]:
     found, fence = [], ""
     for number, line in enumerate(lines):
         above, fence = fence, fence_after(fence, line.lstrip(" \t>"))
+        # A mark in a code block is an example of one (decision B3).
         if not above and not fence and _MARK.search(line):
             found.append(number)
     return found
@@ -89,6 +90,7 @@ def marked_spans(lines: Sequence[str], reaches: Sequence[Reach] = ()) -> tuple[l
 
 def by_lines(lines: Sequence[str], marked: Sequence[int]) -> list[tuple[int, int]]:
     """The reach by headings, bullets and blank lines."""
+    # `#` in a shell script is no heading that would end a section.
     code = list(_code(lines))
     return [_reach(lines, code, at) for at in marked]
 

@@ -48,12 +48,14 @@ def promote(path: str, data: bytes | None, items: Sequence[FlushItem], day: str)
     inserts = not starts and not ends
     if inserts:
         made = document.append(("" if data.endswith(b"\n\n") else "\n") + _NEW.replace(END, text + END))
+    # Exactly one pair, in order: with any other the bytes between two marks may be somebody else's (decision C18).
     elif starts == ends == 1 and data.find(START.encode()) < data.find(END.encode()):
         at = data.find(END.encode())
         made = document.replace_span(at, at, text)
     else:
         return Promoted(refused=f"{path}: its memdeck:flush markers are broken")
     lines = made.count(b"\n")
+    # A file that is over already may shrink or stay; it may not grow (decision D23).
     if lines > MOST_LINES and lines > data.count(b"\n"):
         return Promoted(refused=f"{path} would have {lines} lines, over {MOST_LINES}: prune it first")
     return Promoted(content=made, inserts=inserts)

@@ -57,9 +57,11 @@ class Budget:
 
         `OverBudget` before anything is sent. No text has more tokens than bytes.
         """
+        # Set aside before it is sent: calls of several threads together never pass the cap.
         most = self._set_aside(size, most_output, batch=False)
         booking = Booking()
         start = self._timer()
+        # On disk before the call: one that was lost with the process is still in the ledger (decision D49).
         key = self._ledger.reserve(self._line(most, booking, 0.0))
         try:
             yield booking
@@ -92,6 +94,7 @@ class Budget:
 
     def _put_in_place(self, most: Usage, used: Usage, *, billed: bool) -> None:
         usd = self.price.cost(used)
+        # The difference, so that what was set aside for other calls stays.
         self._used += usd - self.price.cost(most)
         if billed:
             before = self.spent
@@ -106,6 +109,7 @@ class Budget:
             # Only upwards: a service that once counted more tokens than bytes may do so again.
             self._finer = max(self._finer, self._finer * used.read / most.cache_write)
         booking.usd = self.price.cost(used)
+        # Nothing left this machine, so nothing can be billed.
         if booking.stop == NOT_SENT:
             self._ledger.release(key)
             return

@@ -39,6 +39,7 @@ def grant(
     `now` is real time, `nonce` is fresh and random, `shown` says how the diffs were on screen (decision G22).
     `Refused` for any other word, an answer without a reason, nothing to approve, or no terminal.
     """
+    # Sorted: the approval names the same changes whichever way they were marked.
     chosen = tuple(sorted(set(numbers)))
     _refuse(target, chosen, risk_tier, typed, answers, witness)
     if not target.startswith("sha256:") or not nonce or now.tzinfo is None:

@@ -10,6 +10,7 @@ _BREAKS = re.compile("\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 def escaped(text: str) -> str:
     """Puts one more backslash before each line of a message that looks like a mark; every line ends with a newline."""
+    # One more backslash also where there are some: what was said can be told from what was escaped.
     return "\n".join(f"\\{line}" if _MARKED.match(line) else line for line in _BREAKS.split(text))
 
 

@@ -67,6 +67,7 @@ class Steering:
 
         A word of the user's own ends the agent's turn.
         """
+        # Our own text never triggers, or two topics would wake each other for ever (decision D20).
         if message.injected:
             return message
         session = self._session(message.session)
@@ -104,6 +105,7 @@ class Steering:
         # A clock that went back ends the cooldown rather than lengthening it.
         if last is not None and last <= now < last + self._cooldown:
             return SteeringResult(topic, hint, HintOutcome.COOLDOWN, last + self._cooldown)
+        # Counted over all topics: ten that each have their cooldown would still flood one answer (decision D20).
         if session.this_turn >= self._most:
             return SteeringResult(topic, hint, HintOutcome.CAP)
         return SteeringResult(topic, hint, HintOutcome.GIVEN)
@@ -123,6 +125,7 @@ def blanked(text: str, lines: Container[str], hints: Collection[str]) -> str:
 
 def _blank_line(line: str, lines: Container[str], hints: Collection[str]) -> str:
     plain = _plain(line)
+    # Blanked, not cut out: places of matches are shown in the message as it was said.
     if plain in lines or plain in hints:
         return re.sub(r"\S", " ", line)
     folded = line.casefold()

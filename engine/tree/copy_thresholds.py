@@ -30,6 +30,7 @@ MOST_PART = {NodeLevel.DAILY: 0.6, NodeLevel.WEEKLY: 0.4, NodeLevel.MONTHLY: 0.1
 def tips(level: NodeLevel, lines: int, tokens: int) -> bool:
     """Tells whether so much must be summarised. `lines` are those of the bodies, frontmatter not counted."""
     threshold = THRESHOLDS[level]
+    # `<=` copies: lines are what a reader sees, tokens what a context holds, and 200 lines may have 13,192 (C7).
     return lines > threshold.lines or tokens > threshold.tokens
 
 

@@ -38,6 +38,7 @@ class ReadState(msgspec.Struct, frozen=True):
         """Tells whether there is nothing to show that `other` did not show: the same but for a few minutes."""
         if other is None or self.operations is not None:
             return False
+        # `in 11 h` grows wrong by itself, though nothing else changed.
         if abs(self.status.now - other.status.now) >= _LASTS:
             return False
         if self.queue != other.queue or self.consolidations != other.consolidations:
@@ -114,6 +115,7 @@ class StateReader:
     def _suppose_next(self) -> None:
         if self._wanted is None:
             return
+        # Only the last wish: a held key would else be read instant by instant.
         (at,), self._wanted = self._wanted, None
         self._supposing = True
 

@@ -51,6 +51,7 @@ class Printer:
 
     def table(self, rows: Sequence[Sequence[Piece]], *, right: frozenset[int] = frozenset(), indent: str = "") -> None:
         """Rows in aligned columns; the columns named in `right` are flush right."""
+        # Made safe before it is measured: a hidden character becomes a token that takes cells (decision G13).
         safe = [_without_empty_end([_safe(piece) for piece in row]) for row in rows]
         columns = max((len(row) for row in safe), default=0)
         widths = [max((cell_width(row[i].text) for row in safe if i < len(row)), default=0) for i in range(columns)]

@@ -52,6 +52,7 @@ class Plot:
             return
         cell = (column // self.across, row // self.down)
         bits = self._dots.get(cell, (0, role))[0]
+        # Dots of all layers stay; a cell has one colour, and the layer drawn last is the one looked for.
         self._dots[cell] = (bits | self._bit(column % self.across, row % self.down), role)
 
     def _bit(self, across: int, down: int) -> int:
@@ -60,6 +61,7 @@ class Plot:
     def path(self, points: Sequence[tuple[float, float]], role: Role) -> None:
         """Draws a line through points, counted in dots."""
         for (x0, y0), (x1, y1) in pairwise(points):
+            # As many steps as the longer side has dots, so that no line has a gap.
             steps = max(1, round(max(abs(x1 - x0), abs(y1 - y0))))
             for step in range(steps + 1):
                 x, y = x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * step / steps
@@ -95,6 +97,7 @@ class Plot:
         return tuple(merged(self._cell(column, row) for column in range(self.width)) for row in range(self.height))
 
     def _cell(self, column: int, row: int) -> Span:
+        # Dots before rules: a figure is worth more than the line behind it.
         found = self._dots.get((column, row))
         if found is not None:
             return Span(self._sign(found[0]), found[1])

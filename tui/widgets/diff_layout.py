@@ -104,6 +104,7 @@ class DiffLayout:
         """The screen lines from the first changed row, folded or not, to the last; all where no row changes."""
         ends = (range(len(self.items)), range(len(self.items) - 1, -1, -1))
         first, last = (next((at for at in order if self._tells(at)), None) for order in ends)
+        # A rename or an empty change has no changed row: it is seen once all of it was (decision G22).
         if first is None or last is None:
             return range(self.height)
         return range(self.starts[first], self.starts[last + 1])
@@ -126,6 +127,7 @@ class DiffLayout:
             case int(row):
                 return (row,)
             case diffs.SplitRow(left, right):
+                # The newer side last: it is the one that comments, flags and origins are about.
                 return tuple(row for row in (left, right) if row is not None)
             case _:
                 return ()

@@ -105,6 +105,7 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         before, count = self.cursor, len(self._rows)
         self._rows = rows
         wanted = self.cursor if cursor is None else cursor
+        # Fewer rows than before: the last one, never none while there is any.
         self.cursor = max(0, min(wanted, len(rows) - 1))
         if self.wanted is not None:
             self.forget_hits()

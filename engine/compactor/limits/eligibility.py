@@ -24,6 +24,7 @@ def eligible(files: Iterable[FileFacts], limits: TierLimits, today: date) -> tup
     aged = [AgedFile(facts, facts.date.age_days(today)) for facts in files]
     # Strictly older than 7 or 30 days (decision A4); no policy makes a note of its first week eligible.
     old = [file for file in aged if file.age > limits.eligible_days and file.age >= NEVER_YOUNGER_THAN]
+    # A stable order: the same files give the same plan, and with it the same digest (decision G17).
     return tuple(sorted(old, key=lambda file: (file.facts.date.day, file.facts.path)))
 
 

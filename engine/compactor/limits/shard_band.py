@@ -6,6 +6,7 @@ from engine.plans.status import SemanticBand
 
 def band_of(tokens: int, limits: SemanticLimits) -> SemanticBand:
     """The band of a shard; a limit itself belongs to the band below it (decision A1)."""
+    # `>` in each: 900, 1,020 and 1,200 themselves are still in the band below (decision A1).
     if tokens > limits.hard:
         return SemanticBand.BLOCKED
     if tokens > limits.risk:

@@ -54,6 +54,7 @@ _KILOBYTES: Final[Mapping[PromptSlot, int]] = {
 
 def shares(budget: int) -> dict[PromptSlot, int]:
     """The tokens of each slot before any takes what another leaves; together at most the budget."""
+    # The table of the specification fills the window whole and leaves history and knowledge nothing (decision D1).
     left = 1 - sum(FLOORS.values()) - MESSAGE_SHARE
     parts = {slot: left * size / sum(_KILOBYTES.values()) for slot, size in _KILOBYTES.items()}
     return {
@@ -65,6 +66,7 @@ def reserved(
     later: Sequence[PromptSlot], needs: Mapping[PromptSlot, int], own: Mapping[PromptSlot, int], total: int
 ) -> int:
     """The tokens that slots further on keep: what they need, up to their share; less where not all have room."""
+    # A slot that needs less than its share leaves the rest to those before it.
     kept = sum(min(needs[slot], own[slot]) for slot in later)
     whole = sum(own.values())
     return kept if total >= whole else kept * max(0, total) // max(1, whole)

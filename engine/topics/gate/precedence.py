@@ -37,6 +37,7 @@ def rule_for(topic: Topic, *, tier1: bool, score: float, as_said: bool = True) -
 
     `as_said`: the score is that of the message's own words; of others the gate is asked.
     """
+    # In the order of decision D17, which is that of the rules in the log: the first that fits is the one named.
     if not topic.enabled:
         return GateRule.DISABLED
     if topic.activation is Activation.MANUAL:
@@ -45,6 +46,7 @@ def rule_for(topic: Topic, *, tier1: bool, score: float, as_said: bool = True) -
         return GateRule.AUTO
     if topic.priority is Priority.CRITICAL and tier1:
         return GateRule.CRITICAL
+    # Before the table, whose figures are for topics that name none of their own.
     if topic.similarity_threshold is not None and score < topic.similarity_threshold:
         return GateRule.BELOW_THRESHOLD
     return _table(topic.priority, score, as_said=as_said)

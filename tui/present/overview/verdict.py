@@ -48,6 +48,7 @@ def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> L
     status = seen.status
     if not (status.capabilities or status.skipped or status.notes):
         return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
+    # By weight: what does not fit is left out from the end, so the worst is said in any width.
     wrong = (
         _cut_off(status),
         _not_saved(status),
@@ -104,6 +105,7 @@ def _nothing_eligible(status: Status) -> Line:
 def _ahead(trends: Iterable[Trend]) -> Line:
     """The limit that is crossed next, if that is soon."""
     found = nearest((gauge_name(trend.id), trend) for trend in trends)
+    # A date months ahead is on the trend pane, and no news each day.
     if found is None or found[1].days > NEAR:
         return ()
     name, crossing = found

@@ -92,6 +92,18 @@ def test_lanes_and_rate_take_exactly_their_cells(room: int, numbers: list[int], 
     assert len(lines) == height and {width_of(line) for line in lines} == {rows.name + 3 + rows.cells}
 
 
+def test_a_bar_under_the_cursor_has_no_colour_of_its_own_background() -> None:
+    """A full block hides its background: in black on white it would be gone on a black screen."""
+    window = live_window(conversation(), ["a"], NOW + timedelta(minutes=10))
+    rows = LaneRows(window, 80, 0)
+    shown = [
+        *(span for number in range(len(rows)) for span in rows.row(number).left),
+        *(s for line in rows.rate(3) for s in line),
+    ]
+    assert any(span.role == "strong" and set(span.text) <= set("█▇▆▅▄▃▂▁") for span in shown)
+    assert all(span.role not in ("here", "hidden") for span in shown)
+
+
 def test_each_reason_for_no_candidate_is_said() -> None:
     known = topics()
     window = live_window([said(0, "hello"), said(1, "x", injected=True)], [one.id for one in known.topics], NOW)

@@ -63,7 +63,7 @@ class LaneRows:
         if column in said:
             shown = Span(_BAR, "ok") if said[column] else Span(_LOST, "warn")
         if column == self._cursor:
-            return Span("│", "accent") if shown.text == " " else shown._replace(role="here")
+            return Span("│", "accent") if shown.text == " " else shown._replace(role="strong")
         return shown
 
     def rate(self, height: int) -> tuple[Line, ...]:
@@ -77,7 +77,9 @@ class LaneRows:
         lines = []
         for row in range(rows):
             levels = [min(7, max(0, round((figure / peak * rows - (rows - 1 - row)) * 7))) for figure in figures]
-            cells = (Span(_LEVELS[level], "here" if at == self._cursor else "info") for at, level in enumerate(levels))
+            cells = (
+                Span(_LEVELS[level], "strong" if at == self._cursor else "info") for at, level in enumerate(levels)
+            )
             lines.append((lead, *merged(cells)))
         return (*lines, (lead, *self._hours()))
 

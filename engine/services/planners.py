@@ -210,17 +210,18 @@ def _review(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 
 
 def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.lifecycle.extract.extraction_task import EntryFinder
     from engine.lifecycle.extract.plan import ExtractionChoice, plan_extraction
-    from engine.services.transcripts import closed_turns
+    from engine.services.transcript_entries import found_entries
+    from engine.services.transcripts import asked_transcripts
 
-    turns = closed_turns(parts.root, planning.snapshot, request.transcripts)
+    asked = asked_transcripts(planning.snapshot, request.transcripts)
     use = text_model(parts, ModelRole.EXTRACT, planning, request, "extract")
+    found = found_entries(parts, planning, asked, use.model)
     history = entry_history(parts)
     choice = ExtractionChoice(
         tuple(request.transcripts), tuple(request.left_out), tuple(request.accepted), history.refused
     )
-    return use.with_cost(plan_extraction(planning, turns, history.promoted, EntryFinder(use.model), choice))
+    return use.with_cost(plan_extraction(planning, found, history.promoted, choice))
 
 
 def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:

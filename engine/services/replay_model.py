@@ -5,11 +5,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.lifecycle.extract.entry import ExtractedEntry
 from engine.lifecycle.extract.extraction_task import EntryFinder, PartEntries
-from engine.lifecycle.extract.quotes import quote_line
+from engine.lifecycle.extract.quotes import located_entries
 from engine.lifecycle.extract.sentence_rules import VERSION
-from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
+from engine.lifecycle.replay.readings import TranscriptReading
 from engine.models.summary import NoteTick
 from engine.services.transcripts import transcript_turns
 from engine.workspace.paths import WorkspaceRoot
@@ -38,11 +37,5 @@ def read_by_model(
 
 
 def _reading(snapshot: Snapshot, path: str, parts: Sequence[PartEntries], version: str) -> TranscriptReading:
-    lines = snapshot.content(path).decode("utf-8", "replace").split("\n")
-    entries = (entry for part in parts for entry in part.entries)
-    located = tuple(LocatedEntry(one, _line(lines, one)) for one in entries)
+    located = located_entries(snapshot.content(path), (entry for part in parts for entry in part.entries))
     return TranscriptReading(path, snapshot.files[path].sha256, version, located)
-
-
-def _line(lines: Sequence[str], entry: ExtractedEntry) -> int:
-    return quote_line(list(lines), entry.turn.line, entry.quote) or 0

@@ -4,12 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from engine.errors import MemdeckError
 from engine.lifecycle.extract.entry import ExtractedEntry, TranscriptTurn
-from engine.lifecycle.extract.quotes import quote_line
-from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
+from engine.lifecycle.extract.quotes import located_entries
+from engine.lifecycle.replay.readings import TranscriptReading
 from engine.services.transcripts import transcript_turns
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot
@@ -43,11 +41,4 @@ def _reading(root: WorkspaceRoot, path: str, sha256: str, find: FindEntries, ver
         return None
     if sha256_hex(data) != sha256:
         return None
-    lines = data.decode("utf-8", "replace").split("\n")
-    found = [(one, quote_line(lines, one.turn.line, one.quote) or 0) for one in find(turns)]
-    return TranscriptReading(path, sha256, version, tuple(LocatedEntry(_brief(one), line) for one, line in found))
-
-
-def _brief(entry: ExtractedEntry) -> ExtractedEntry:
-    """An entry without the text of its turn, which the transcript has."""
-    return replace(entry, turn=replace(entry.turn, text=""))
+    return TranscriptReading(path, sha256, version, located_entries(data, find(turns)))

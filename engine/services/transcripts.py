@@ -15,16 +15,18 @@ _CLOSED = re.compile(rf"{CONVERSATIONS}/(?:.*/)?\d{{4}}-[^-/]+-[^/]+\.md")
 """An open one has no slug yet (decision D42)."""
 
 
-def closed_turns(root: WorkspaceRoot, snapshot: Snapshot, asked: Collection[str] = ()) -> tuple[TranscriptTurn, ...]:
-    """Every message of every closed transcript, or of those asked for, in the order of their paths.
+def closed_turns(root: WorkspaceRoot, snapshot: Snapshot) -> tuple[TranscriptTurn, ...]:
+    """Every message of every closed transcript, in the order of their paths. What memory was told is no turn of it."""
+    return tuple(turn for path in closed_transcripts(snapshot) for turn in transcript_turns(root, path))
 
-    What memory was told is no turn of it. `UsageError` where one that is asked for is none.
-    """
+
+def asked_transcripts(snapshot: Snapshot, asked: Collection[str]) -> list[str]:
+    """The paths of the closed transcripts asked for, in order, of all without any; `UsageError` for what is none."""
     closed = closed_transcripts(snapshot)
     for path in asked:
         if path not in closed:
             raise UsageError("there is no such closed transcript", where=path[:200])
-    return tuple(turn for path in closed if not asked or path in asked for turn in transcript_turns(root, path))
+    return [path for path in closed if not asked or path in asked]
 
 
 def closed_transcripts(snapshot: Snapshot) -> list[str]:

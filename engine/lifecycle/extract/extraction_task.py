@@ -4,7 +4,7 @@ The words of an entry are the turn's own whoever reads it, and its grade goes by
 sentence or take one too many, and invent none.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -38,6 +38,16 @@ class PartEntries(msgspec.Struct, frozen=True):
     entries: tuple[ExtractedEntry, ...]
     by: str = VERSION
     remark: str = ""
+
+
+class FoundEntries(msgspec.Struct, frozen=True):
+    """The entries of sessions, each in parts; and lines of transcripts that are known already.
+
+    A line is found by its transcript, the line of its turn and the words; 0 where they stand on none.
+    """
+
+    sessions: Sequence[Sequence[PartEntries]]
+    lines: Mapping[tuple[str, int, str], int] = {}
 
 
 class _NamedSentence(msgspec.Struct, frozen=True):

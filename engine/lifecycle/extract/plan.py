@@ -2,16 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import groupby
 from typing import Any
 
 import msgspec
 
 from engine.lifecycle.account import Account
 from engine.lifecycle.extract.destinations import Destination, destination, tier_of_file
-from engine.lifecycle.extract.entry import ExtractedEntry, TranscriptTurn
-from engine.lifecycle.extract.extraction_task import EntryFinder, PartEntries
+from engine.lifecycle.extract.entry import ExtractedEntry
+from engine.lifecycle.extract.extraction_task import FoundEntries
 from engine.lifecycle.extract.offers import OfferedEntry, Offers, offer_facts
 from engine.lifecycle.extract.promotion import KnownRows, NewEntry, Promotion
 from engine.lifecycle.extract.quotes import quote_line
@@ -29,7 +27,6 @@ from engine.lifecycle.extract.rows import (
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.extract.sentence_rules import VERSION
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
-from engine.models.model_task import RuleModel
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, strictest
 from engine.plans.planning import Planning
@@ -39,8 +36,6 @@ from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
 from engine.workspace.values import LineSpan
-
-RULES = EntryFinder(RuleModel())
 
 
 class _Placed(msgspec.Struct, frozen=True):
@@ -84,16 +79,15 @@ ALL = ExtractionChoice()
 
 def plan_extraction(
     planning: Planning,
-    turns: Sequence[TranscriptTurn],
+    found: FoundEntries,
     promoted: Mapping[str, PromotedRow],
-    finder: EntryFinder = RULES,
     choice: ExtractionChoice = ALL,
 ) -> PlanOutcome:
     """A plan of what is new, and of what it supersedes.
 
     `promoted` are by id the rows that applied plans wrote.
     """
-    return _Extraction(planning, turns, promoted, finder, choice).outcome()
+    return _Extraction(planning, found, promoted, choice).outcome()
 
 
 class _Extraction:
@@ -102,9 +96,8 @@ class _Extraction:
     def __init__(
         self,
         planning: Planning,
-        turns: Sequence[TranscriptTurn],
+        found: FoundEntries,
         promoted: Mapping[str, PromotedRow],
-        finder: EntryFinder,
         choice: ExtractionChoice,
     ) -> None:
         self._planning, self._draft = planning, Draft(planning)
@@ -124,14 +117,15 @@ class _Extraction:
         self._again: dict[str, str] = {}
         """By the id of a row that is said again (decision D45), the id of the same words said for the first time."""
         self._choice = choice
-        self._sessions = [list(group) for _, group in groupby(turns, key=lambda turn: turn.path)]
-        self._finder = finder
-        self._by: tuple[str, ...] = (VERSION,)
-        self._warnings: tuple[str, ...] = ()
+        self._found = found
+        parts = [part for session in found.sessions for part in session]
+        self._by = tuple(sorted({part.by for part in parts})) or (VERSION,)
+        told = Counter(part.remark for part in parts if part.remark)
+        self._warnings = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
 
     def outcome(self) -> PlanOutcome:
         """The plan, or why there is nothing to do."""
-        found = [entry for parts in self._found() for part in parts for entry in part.entries]
+        found = [entry for parts in self._found.sessions for part in parts for entry in part.entries]
         self._counts.update(entry.grade.value for entry in found)
         new = self._promotion.take(list(self._offers.promotable(found)))
         placed = [self._placed(one) for one in new]
@@ -145,7 +139,7 @@ class _Extraction:
         self._counts += Counter()  # none of nothing
         report = self._report()
         if not self._draft.changes:
-            why = "nothing new in the transcripts" if self._sessions else "no transcript is closed"
+            why = "nothing new in the transcripts" if self._found.sessions else "no transcript is closed"
             return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=self._facts())
         gates = (
             QualityGate("quotes", True, "each entry is a sentence of its turn, word for word"),
@@ -162,15 +156,6 @@ class _Extraction:
             facts=self._facts(),
         )
         return PlanOutcome(plan=plan, report=report, facts=self._facts())
-
-    def _found(self) -> list[list[PartEntries]]:
-        """The entries of each session, and who found them."""
-        found = self._finder.found(self._sessions, partial(self._planning.report, "transcripts"))
-        parts = [part for session in found for part in session]
-        self._by = tuple(sorted({part.by for part in parts})) or self._by
-        told = Counter(part.remark for part in parts if part.remark)
-        self._warnings = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
-        return found
 
     def _is_known(self, ident: str) -> bool:
         """Tells whether an entry is in memory, or was taken out of it or refused by the operator."""
@@ -281,6 +266,9 @@ class _Extraction:
 
     def _line_of(self, entry: ExtractedEntry) -> int | None:
         path = entry.turn.path
+        known = self._found.lines.get((path, entry.turn.line, entry.quote))
+        if known is not None:
+            return known or None
         if path not in self._lines:
             self._lines[path] = self._text(path).split("\n")
         return quote_line(self._lines[path], entry.turn.line, entry.quote)
@@ -314,7 +302,7 @@ class _Extraction:
         }
 
     def _report(self) -> str:
-        transcripts = len(self._sessions)
+        transcripts = len(self._found.sessions)
         said = [*self._warnings, f"{transcripts:,} closed transcripts, read by {self._version}"]
         said += [f"{name}: {count:,}" for name, count in sorted(self._counts.items())]
         said += ["`memdeck extraction` accepts single ones that are not promoted"] if self._offers.offered else []

@@ -1,9 +1,29 @@
 """Finds the line of a transcript on which the words of an entry stand (decision D44)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+import msgspec
+
+from engine.lifecycle.extract.entry import ExtractedEntry
 from engine.text.forged_turns import unescaped
 from engine.text.transcript_marks import TURN
+
+
+class LocatedEntry(msgspec.Struct, frozen=True):
+    """An entry, and the line of its transcript, from 1, on which its words stand; 0 where they stand on none."""
+
+    entry: ExtractedEntry
+    line: int
+
+
+def located_entries(data: bytes, entries: Iterable[ExtractedEntry]) -> tuple[LocatedEntry, ...]:
+    """The entries of a transcript of these bytes, without the texts of their turns, which it has."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    return tuple(LocatedEntry(_brief(one), quote_line(lines, one.turn.line, one.quote) or 0) for one in entries)
+
+
+def _brief(entry: ExtractedEntry) -> ExtractedEntry:
+    return msgspec.structs.replace(entry, turn=msgspec.structs.replace(entry.turn, text=""))
 
 
 def quote_line(lines: Sequence[str], turn_line: int, quote: str) -> int | None:

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 import msgspec
 
 from engine.lifecycle.extract.entry import PROMOTED, EntryGrade, EntryKind
+from engine.lifecycle.extract.quotes import LocatedEntry
 from engine.lifecycle.extract.rows import PresentRow, PromotedRow, present_rows
-from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
+from engine.lifecycle.replay.readings import TranscriptReading
 from engine.plans.plan import Create, Plan, Replace
 
 

@@ -7,10 +7,11 @@ import msgspec
 
 from engine.lifecycle.extract.destinations import Destination, destination
 from engine.lifecycle.extract.entry import EntryGrade
+from engine.lifecycle.extract.quotes import LocatedEntry
 from engine.lifecycle.extract.rows import EntryHistory, PresentRow, entry_row, present_rows
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.replay.comparison import Comparison, compare
-from engine.lifecycle.replay.readings import LocatedEntry, TranscriptReading
+from engine.lifecycle.replay.readings import TranscriptReading
 from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, RiskTier

@@ -10,15 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from engine.lifecycle.extract.entry import ExtractedEntry
+from engine.lifecycle.extract.quotes import LocatedEntry
 from engine.workspace.system_calls import write_all
-
-
-class LocatedEntry(msgspec.Struct, frozen=True):
-    """An entry, and the line of its transcript, from 1, on which its words stand; 0 where they stand on none."""
-
-    entry: ExtractedEntry
-    line: int
 
 
 class TranscriptReading(msgspec.Struct, frozen=True):

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from engine.errors import UsageError
 from engine.lifecycle.extract import sentence_rules
 from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.quotes import LocatedEntry
 from engine.lifecycle.extract.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.blind import BlindAnswer, blind_pairs, blind_standing
 from engine.lifecycle.replay.comparison import compare
 from engine.lifecycle.replay.figures import replay_figures
-from engine.lifecycle.replay.readings import LocatedEntry, Readings, TranscriptReading
+from engine.lifecycle.replay.readings import Readings, TranscriptReading
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest, ReplayRequest

@@ -1,0 +1,59 @@
+"""Finds the entries of closed transcripts for an extraction; what the rules found in unchanged bytes is kept (D30)."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from engine.lifecycle.extract.extraction_task import EntryFinder, FoundEntries, PartEntries
+from engine.lifecycle.extract.quotes import LocatedEntry, located_entries
+from engine.lifecycle.extract.sentence_rules import VERSION
+from engine.models.model_task import RuleModel, TextModel
+from engine.plans.planning import Planning
+from engine.services.transcript_cache import TranscriptCache
+from engine.services.transcripts import closed_transcripts, transcript_turns
+from engine.services.wiring import Wiring
+
+_FORMAT = 1
+"""Raised whenever the same bytes and rules would give other entries."""
+_STEP = "transcripts"
+
+
+class _Read(msgspec.Struct, frozen=True, array_like=True):
+    """The turns that a transcript has, by their count, and its entries."""
+
+    turns: int
+    entries: tuple[LocatedEntry, ...]
+
+
+def found_entries(parts: Wiring, planning: Planning, paths: Sequence[str], model: TextModel) -> FoundEntries:
+    """The entries of these closed transcripts, in that order. Only those without a turn are left out."""
+    if isinstance(model, RuleModel):
+        return _by_rules(parts, planning, paths)
+    sessions = [turns for path in paths if (turns := transcript_turns(parts.root, path))]
+    return FoundEntries(EntryFinder(model).found(sessions, lambda done, of: planning.report(_STEP, done, of)))
+
+
+def _by_rules(parts: Wiring, planning: Planning, paths: Sequence[str]) -> FoundEntries:
+    snapshot = planning.snapshot
+    cache = TranscriptCache(parts, "transcript-entries", f"{_FORMAT} {VERSION}", _Read)
+    sessions, lines = list[tuple[PartEntries, ...]](), dict[tuple[str, int, str], int]()
+    for done, path in enumerate(paths):
+        planning.report(_STEP, done, len(paths))
+        sha256 = snapshot.files[path].sha256
+        read = cache.found(path, sha256)
+        if read is None:
+            read = _read(parts, planning, path)
+            cache.keep(path, sha256, read)
+        if read.turns:
+            sessions.append((PartEntries(tuple(one.entry for one in read.entries)),))
+            lines |= {(path, one.entry.turn.line, one.entry.quote): one.line for one in read.entries}
+    cache.write(closed_transcripts(snapshot))
+    return FoundEntries(sessions, lines)
+
+
+def _read(parts: Wiring, planning: Planning, path: str) -> _Read:
+    turns = transcript_turns(parts.root, path)
+    (found,) = EntryFinder(RuleModel()).found([turns], lambda _done, _of: None) if turns else ([],)
+    # Its hash is looked at behind the turns: what is kept belongs to these bytes.
+    data = planning.snapshot.content(path)
+    return _Read(len(turns), located_entries(data, (entry for part in found for entry in part.entries)))

@@ -1,7 +1,8 @@
 """Starts a process that reads transcripts beside this one: tasks go to it line by line, and readings come back (D28).
 
-It is isolated: Python would else look for modules in the current folder first, which is often the workspace, where an
-agent writes. It ends with the process that started it, however that ends, because its tasks end there.
+Where this process has one thread it is doubled, which takes no time. Else another Python is started, isolated: it would
+look for modules in the current folder first, which is often the workspace, where an agent writes. Either ends with the
+process that started it, however that ends, because its tasks end there.
 """
 
 import json
@@ -10,6 +11,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -17,6 +19,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.lifecycle.replay.readings import TranscriptReading
+from engine.services.forked_process import ForkedProcess, is_alone
 from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
 
 _RUN = (
@@ -50,15 +53,7 @@ class ReadingProcess:
     def __init__(self, place: ReadingPlace, find: FindEntries, version: str) -> None:
         self.waiting = 0
         self._place, self._find, self._version = place, f"{find.__module__}:{find.__qualname__}", version
-        # A path that is not absolute stands for the current folder, or is below it.
-        paths = json.dumps([*(one for one in sys.path if Path(one).is_absolute()), _HOME])
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-c", _RUN, paths],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-        )
+        self._process = ForkedProcess(serve) if is_alone() else _started()
         self._half = b""
 
     def ask(self, transcripts: Sequence[tuple[str, str]]) -> None:
@@ -87,11 +82,26 @@ class ReadingProcess:
     def close(self) -> None:
         """Ends it, whatever it is doing."""
         self._process.kill()
-        self._process.communicate()
+        with suppress(OSError):  # what it was not sent any more
+            _pipe(self._process.stdin).close()
+        _pipe(self._process.stdout).close()
+        self._process.wait()
 
     def _ended(self) -> ReadingFailed:
         code = self._process.wait()
         return ReadingFailed(f"exit code {code}", where=self._version, hint="run it again with --workers 1")
+
+
+def _started() -> "subprocess.Popen[bytes]":
+    # A path that is not absolute stands for the current folder, or is below it.
+    paths = json.dumps([*(one for one in sys.path if Path(one).is_absolute()), _HOME])
+    return subprocess.Popen(
+        [sys.executable, "-I", "-c", _RUN, paths],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+    )
 
 
 def answers(processes: Iterable[ReadingProcess], *, wait: bool) -> list[list[TranscriptReading]]:
@@ -103,9 +113,9 @@ def answers(processes: Iterable[ReadingProcess], *, wait: bool) -> list[list[Tra
 
 def serve() -> None:
     """Answers tasks until there are no more; what prints goes nowhere, so that only answers are on the pipe."""
-    with os.fdopen(os.dup(1), "wb") as out:
+    with os.fdopen(os.dup(0), "rb") as tasks, os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)
-        for line in sys.stdin.buffer:
+        for line in tasks:
             task = msgspec.json.decode(line, type=_Task)
             found = read_transcripts(task.place, task.transcripts, _function(task.find), task.version)
             out.write(msgspec.json.encode(found) + b"\n")

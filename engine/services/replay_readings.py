@@ -11,6 +11,8 @@ from engine.workspace.values import Progress, Tick
 
 _AT_ONCE = 4
 """Transcripts that a process is given at a time."""
+_ENOUGH = 4
+"""Tasks from which on the first is done before this process is doubled."""
 _AHEAD = 3
 """Tasks that a process has at once, so that it never waits for the next."""
 
@@ -78,9 +80,12 @@ def _on_processes(
     if workers < 2:
         yield from (read_transcripts(place, part, find, version) for part in parts)
         return
+    from engine.services.forked_process import is_alone
     from engine.services.reading_process import ReadingProcess, answers
 
     left = deque(parts)
+    if len(left) >= _ENOUGH and is_alone():  # what it makes ready, such as patterns, the doubled process has as well
+        yield read_transcripts(place, left.popleft(), find, version)
     with ExitStack() as ends:
         others = [ends.enter_context(closing(ReadingProcess(place, find, version))) for _ in range(workers - 1)]
         while left or any(one.waiting for one in others):

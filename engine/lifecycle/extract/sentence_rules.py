@@ -9,7 +9,7 @@ from engine.lifecycle.extract import cues, doubt_cues
 from engine.lifecycle.extract.candidate_lines import candidate_lines
 from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.models.cue_matcher import alternatives, matcher
-from engine.models.cues import QUESTION_ENDS
+from engine.models.cues import QUESTION_ENDS, Cue
 from engine.text.markdown import code_mask, heading_of
 from engine.text.sentences import sentences
 from engine.text.transcript_marks import Speaker
@@ -33,6 +33,10 @@ _WITHDRAWN = frozenset({EntryKind.DECISION, EntryKind.PREFERENCE})
 _OF_USER = frozenset({EntryKind.PREFERENCE, EntryKind.CORRECTION})
 _ORDER = (EntryKind.CORRECTION, EntryKind.PREFERENCE)
 _LATER = (EntryKind.PROCEDURE, EntryKind.PERSON)
+_CUES: frozenset[Cue] = frozenset(
+    ("not_decision", "request", "open", "insight", "not_insight", "decision", "plan", "rule")
+)
+"""The cues that are asked for: a process that reads transcripts makes no others ready."""
 
 
 def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
@@ -98,7 +102,7 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
     # After the user's kinds: "no, use tabs" rejects and is a correction all the same.
     if _pattern("rejected").search(plain):
         return None
-    known = matcher().cues(plain)
+    known = matcher(_CUES).cues(plain)
     if known & {"not_decision", "request", "open"} and not _pattern("lesson").search(plain):
         return _late(plain) if "not_decision" not in known and "open" not in known else None
     if _pattern("lesson").search(plain) or ("insight" in known and "not_insight" not in known):
@@ -147,7 +151,7 @@ def _outcome(plain: str, role: Speaker) -> EntryKind | None:
 
 
 def _is_rule(sentence: str) -> bool:
-    return "rule" in matcher().cues(sentence) or bool(_pattern("lesson").search(sentence))
+    return "rule" in matcher(_CUES).cues(sentence) or bool(_pattern("lesson").search(sentence))
 
 
 def _grade(kind: EntryKind, turn: TranscriptTurn, reply: TranscriptTurn | None) -> EntryGrade:

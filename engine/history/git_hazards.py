@@ -89,21 +89,22 @@ def _among_objects(objects: Path) -> Iterator[str]:
         stores += [store / name for name in borrowed]
 
 
-_unchanged: dict[Path, int] = {}
+_unchanged: dict[str, int] = {}
 """The last change of each folder of loose objects that had nothing odd in it: it is not listed again until then."""
 
 
 def _among_loose(store: Path) -> Iterator[str]:
     """Lists problems among the objects that have a file each."""
-    for folder in map(store.joinpath, _TWO_DIGITS):
+    # Most of the 256 are absent, and this is asked before each call of git: a `Path` for each cost more than to look.
+    for folder in (f"{store}/{digits}" for digits in _TWO_DIGITS):
         try:
-            changed = folder.stat().st_mtime_ns
+            changed = os.stat(folder).st_mtime_ns  # noqa: PTH116
         except OSError:
             continue
         # A folder's time changes with every entry that comes or goes.
         if _unchanged.get(folder) == changed:
             continue
-        problem = next(filter(None, _among([folder])), "")
+        problem = next(filter(None, _among([Path(folder)])), "")
         if not problem:
             _unchanged[folder] = changed
         yield problem

@@ -41,9 +41,12 @@ def examples(whole: int) -> int:
     return whole if _is_whole() else max(whole // PARTS, min(whole, 10))
 
 
-def part(whole: Sequence[_Row]) -> Sequence[_Row]:
-    """The tenth of a long table that the commit draws; all of it in `make soak`, for a test marked `sampled(1)`."""
-    return whole if _is_whole() else whole[TURN % PARTS :: PARTS]
+def part(whole: Sequence[_Row], parts: int = PARTS) -> Sequence[_Row]:
+    """The tenth of a long table that the commit draws; all of it in `make soak`, for a test marked `sampled(1)`.
+
+    For one marked `sampled(N)`, a number of parts without a common factor with N: else some part is never drawn.
+    """
+    return whole if _is_whole() else whole[TURN % parts :: parts]
 
 
 def is_drawn(number: int, one_in: int) -> bool:

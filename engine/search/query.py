@@ -45,6 +45,7 @@ def question(text: str, *, operators: bool = False) -> Query:
     """Reads any string. With `operators`, `+word` must be there, `-word` must not, and `word*` may go on."""
     text = _readable(text)
     phrases = tuple(term for match in _PHRASE.finditer(text) if (term := _phrase(match[1])) is not None)
+    # Every character is text unless operators were asked for (decision D10): `C++` and `-1` are words of notes.
     if not operators:
         return Query(text, tuple(_distinct(_terms(text))), phrases)
     plain, required, excluded = list[QueryTerm](), list[QueryTerm](), list[QueryTerm]()

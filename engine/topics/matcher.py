@@ -74,6 +74,7 @@ class Matcher:
 
     def match(self, message: Message, now: datetime) -> MatchResult:
         """Decides which topics a message wakes. `now` decides nothing. Never raises for any text."""
+        # Text that we put into the session wakes nothing (decision D20).
         if message.injected:
             return MatchResult(id=message.id, message_sha256=_sha256(message.text))
         start = self._timer()
@@ -97,6 +98,7 @@ class Matcher:
 
     def event(self, event: Event, now: datetime) -> MatchResult:
         """Decides which topics a webhook or the passing of time wakes. The event's text is data for the gate."""
+        # Who sends a webhook is not the operator: what it says goes to the gate as data (decision G13).
         text = event.text or f"{event.source} {event.event}" if isinstance(event, WebhookEvent) else "the schedule"
         evidence = happened(self.topics.topics, event, self._zone)
         decisions = self._happened(text, evidence)

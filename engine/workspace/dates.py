@@ -48,6 +48,7 @@ def week_of(day: date) -> str:
 
 def zone_of(name: str) -> tzinfo:
     """The time zone called `name`. `UTC` works without a zone database; an unknown name is a `PolicyError`."""
+    # Some systems have no zone database, and UTC needs none.
     if name == "UTC":
         return UTC
     try:
@@ -77,6 +78,7 @@ def frontmatter_date(values: Mapping[str, str | list[str]], zone: tzinfo) -> tup
         day = value_date(value, zone)
         if day is not None:
             return day, tuple(remarks)
+        # The next key is tried: a date that cannot be read is not today (decision G8).
         remarks.append(f"frontmatter {key}: {value.strip()[:40]!r} is not a date")
     return None, tuple(remarks)
 

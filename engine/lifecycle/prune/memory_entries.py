@@ -105,6 +105,7 @@ class _Reader:
         return is_item(line) or (in_list and after_blank and not indented)
 
     def _kept(self, start: int, end: int, text: str) -> str:
+        # Lines of a generated block come back at its next run, whatever a prune takes away (decision G16).
         if any(number in self._made for number in range(start + 1, end + 1)):
             return "another part writes it"
         if KEPT_FOR_EVER.search(text):

@@ -1,54 +1,74 @@
-r"""Finds the lines of a message that may hold an entry, so that the exact patterns read only those (§8.3).
+"""Finds the lines of a message that may hold an entry, and the forms that a sentence may have (§8.3).
 
-Each table of cue words is widened into a pattern that a linear-time engine runs over the whole message: a word's edges,
-anchors and bounds of repetition are left away, and `[^…]` becomes any character, because a quotation is cut out of a
-sentence before the exact patterns see it. What the exact patterns find is always found by the wider ones.
+Each line of the tables is widened for a linear-time engine that runs over the whole message; what the exact patterns
+find is always found by the wider ones, so those are tried only where the wider one is found.
+
+Bounds of repetition, lookaheads and the edges of words within are left away, and `[^…]` becomes any character, because
+a quotation is cut out of a sentence before the exact patterns see it. The beginning of a sentence is that of a line, or
+what follows the end of another.
 """
 
 import re
-from collections.abc import Iterator
-from functools import cache
-from typing import Any
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
-from engine.lifecycle.extract import cues, doubt_cues
+from engine.lifecycle.extract import cues, doubt_cues, own_cues
 from engine.lifecycle.extract.entry import EntryKind
+from engine.lifecycle.extract.word_classes import plain_digits
 from engine.models.cue_matcher import alternative_lines
 from engine.models.cues import CJK, LATIN, Cue
 from engine.text.transcript_marks import Speaker
 
-_MEMORY = 8 << 20
-"""Bytes that RE2 may use for the one pattern of all cues."""
-_EITHER = (
-    *(cues.EXTRA_DECISION, cues.EXTRA_LESSON, cues.EXTRA_JOURNAL),
-    *(cues.KINDS[EntryKind.PROCEDURE], cues.KINDS[EntryKind.PERSON]),
-)
-_USER = (
-    cues.OWN_DECISION,
-    *(cues.KINDS[kind] for kind in (EntryKind.CORRECTION, EntryKind.PREFERENCE, EntryKind.FACT)),
-)
 _CUES: dict[Speaker, tuple[Cue, ...]] = {
     Speaker.USER: ("insight", "decision", "plan", "rule"),
     Speaker.AGENT: ("insight", "decision"),
 }
-_TABLES = {Speaker.USER: (*_EITHER, *_USER), Speaker.AGENT: (*_EITHER, doubt_cues.PROPOSAL)}
+_EITHER = (EntryKind.PROCEDURE, EntryKind.PERSON)
+_USER = (EntryKind.CORRECTION, EntryKind.PREFERENCE, EntryKind.FACT)
+_MEMORY = 8 << 20
+"""Bytes that RE2 may use for one pattern."""
 _WIDER = (
+    (re.compile(r"\(\?![^()]*\)"), ""),
     (r"\p{N}", r"(?-i:[A-ZÄÖÜ])"),
     (re.compile(r"\[(?:\^[^\]]*|[^\]]*\\w[^\]]*)\]"), "."),
+    (re.compile(r"\{[1-9]\d*(?:,\d*)?\}\??"), "+"),
     (re.compile(r"\{\d+(?:,\d*)?\}\??"), "*"),
-    (re.compile(r"[\^$]|\\b"), ""),
+    (re.compile(r"^\\b"), r"(?m:^|[^A-Za-z0-9_\\n])"),
+    (re.compile(r"\\b$"), r"(?m:$|[^A-Za-z0-9_\\n])"),
+    (re.compile(r"(?<!\[)(?<!m:)\^"), r"(?m:^|[.!?…。！？｡)])[^A-Za-z\\n]*"),
+    (re.compile(r"\\b|(?<!m:)\$"), ""),
     (r"\w", r"[_0-9A-Za-z\x{80}-\x{10ffff}]"),
-    (r"\d", r"\pN"),
 )
+OWN = "own "
+"""Stands before the kind of a form that only a user has."""
+
+
+class Form(NamedTuple):
+    """One alternative of a table: the kind that it speaks for, empty for cue words of summaries, and its pattern."""
+
+    kind: str
+    pattern: str
 
 
 def candidate_lines(text: str, role: Speaker) -> frozenset[int]:
     """The numbers, from 0, of the lines of a message that may hold an entry; no other line holds one."""
-    # Python takes these letters for an `i` without regard to case, the other engine does not.
-    data = text.replace("İ", "i").replace("ı", "i").encode("utf-8", "replace")
-    wider = _filter(role)
-    # The filter tells which patterns are possible by the words that they need; most messages have none of them.
-    possible = (wider.Match(data, True) or ()) if wider is not None else ()
-    return frozenset(number for at in possible for number in _numbers(wider.re(at), data))
+    data, wider = _filter_bytes(text), _filter(role)[1]
+    if wider is None:
+        return frozenset()
+    lines, found = data.count(b"\n") + 1, set[int]()
+    for at in wider.Match(data) or ():
+        if len(found) == lines:  # each may already
+            break
+        found.update(_numbers(wider.re(at), data))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=8)
+def possible_forms(sentence: str, role: Speaker) -> tuple[Form, ...]:
+    """The forms that a sentence may have; where there is none, it holds no entry."""
+    forms, wider = _filter(role)
+    return tuple(forms[at] for at in wider.Match(_filter_bytes(sentence)) or ()) if wider is not None else ()
 
 
 def _numbers(pattern: Any, data: bytes) -> Iterator[int]:
@@ -63,8 +83,29 @@ def _numbers(pattern: Any, data: bytes) -> Iterator[int]:
 
 
 @cache
-def _filter(role: Speaker) -> Any:
-    """A filter over each pattern of all tables; None where there are none.
+def _filter(role: Speaker) -> tuple[tuple[Form, ...], Any]:
+    """The forms of a speaker, and the filter over their patterns in the same order."""
+    forms = tuple(dict.fromkeys(_forms(role)))
+    return forms, _filter_of(form.pattern for form in forms)
+
+
+def _forms(role: Speaker) -> Iterator[Form]:
+    if role is Speaker.SYSTEM:
+        return
+    tables = [(kind.value, cues.KINDS[kind]) for kind in _EITHER]
+    tables += [("decision", cues.EXTRA_DECISION), ("lesson", cues.EXTRA_LESSON), ("journal", cues.EXTRA_JOURNAL)]
+    if role is Speaker.USER:
+        tables += [(kind.value, cues.KINDS[kind]) for kind in _USER]
+        tables += [(f"{OWN}{kind}", table) for kind, table in own_cues.OWN.items()]
+    if role is Speaker.AGENT:
+        tables.append(("", doubt_cues.PROPOSAL))
+    tables += [("", one.get(cue, "")) for cue in _CUES.get(role, ()) for one in (LATIN, CJK)]
+    for kind, table in tables:
+        yield from (Form(kind, pattern) for pattern in alternative_lines(table))
+
+
+def _filter_of(patterns: Iterable[str]) -> Any:
+    """A filter over each pattern, widened; None where there are none.
 
     All patterns as one would be an automaton that is too large for its memory, and many times slower.
     """
@@ -73,18 +114,23 @@ def _filter(role: Speaker) -> Any:
     options = re2.Options()
     options.case_sensitive = False
     options.max_mem = _MEMORY
-    tables = (*_TABLES.get(role, ()), *(one.get(cue, "") for cue in _CUES.get(role, ()) for one in (LATIN, CJK)))
-    patterns = dict.fromkeys(_wider(line) for table in tables for line in alternative_lines(table))
-    if not patterns:
-        return None
-    found = re2.Filter()
+    found, count = re2.Filter(), 0
     for pattern in patterns:
-        found.Add(pattern, options)
+        found.Add(_widened(pattern), options)
+        count += 1
+    if not count:
+        return None
     found.Compile()
     return found
 
 
-def _wider(pattern: str) -> str:
+def _filter_bytes(text: str) -> bytes:
+    """A text as the filter reads it: Python takes `İ` and `ı` for an `i` in either case, the engine does not."""
+    return text.replace("İ", "i").replace("ı", "i").replace("‘", "'").encode("utf-8", "replace")
+
+
+def _widened(pattern: str) -> str:
+    pattern = plain_digits(pattern)
     for narrow, wide in _WIDER:
         pattern = pattern.replace(narrow, wide) if isinstance(narrow, str) else narrow.sub(wide, pattern)
     return pattern

@@ -5,6 +5,7 @@ the kinds that it has not, and what takes a sentence out again.
 """
 
 from engine.lifecycle.extract.entry import EntryKind
+from engine.lifecycle.extract.word_classes import expand
 
 KINDS: dict[EntryKind, str] = {
     EntryKind.CORRECTION: r"""
@@ -49,16 +50,19 @@ KINDS: dict[EntryKind, str] = {
         ^bitte (?:\w+ ){0,4}(?:immer|nie|niemals|stets)\b
         ^(?:schreib|antworte|verwende|nutze|sprich)\w* (?:\w+ ){0,4}(?:immer|nie|stets)\b
         我(?:更|最|很|不|都)?(?:喜欢|偏好|讨厌|习惯)|我(?:希望|总是要|宁愿|只要)|请(?:一直|总是|始终|不要|别|一定要)
-        ^(?:以后|今后|从现在起)(?:都|请|一律)*(?:用|不要|别|给我|回复)|我(?:受不了|看不惯)|^(?:回答|回复)(?:的时候)?(?:请|要)|^(?:跟|和|对)我说话(?:时|的时候)?(?:请|\
+        ^(?:以后|今后|从现在起)(?:都|请|一律)*(?:用|不要|别|给我|回复)|我(?:受不了|看不惯)|^(?:回答|\
+            回复)(?:的时候)?(?:请|要)|^(?:跟|和|对)我说话(?:时|的时候)?(?:请|\
             要)?用
     """,
     EntryKind.PROCEDURE: r"""
         \b(?:first|start by)\b.{3,}\b(?:then|next|after that|finally)\b
-        ^(?:to|in order to) \w+ [^,.:]{2,50}[,:] (?:run|open|press|hold|restart|put|create|click|type|set|delete|call)\b
+        ^(?:to|in order to) \w+ [^,.:]{2,50}[,:] (?:run|open|press|hold|restart|put|create|click|type|set|delete|\
+            call)\b
         ^(?:to|in order to) \w+ [^:]{2,60}: \w+ .{2,80}, .{3,}
         ^(?:to|in order to|before you|whenever you) \w+ .{2,60}, \w+ .{2,80}\b(?:and then|then|and finally|finally)\b
         ^(?:how (?:we|to) [^:?]{2,50}: )
-        ^(?:the way to|the steps? (?:to|for|are)|whenever .{3,60}, (?:delete|run|start|restart|open|check|use|press))\b
+        ^(?:the way to|the steps? (?:to|for|are)|whenever .{3,60}, (?:delete|run|start|restart|open|check|use|\
+            press))\b
         \berst\b.{3,}\bdann\b
         \b(?:zuerst|als erstes)\b.{3,}\b(?:dann|danach|anschließend|zuletzt|zum schluss)\b
         ^(?:vor|nach) (?:dem|der|jedem|jeder) .{3,60}, (?:dann|danach|anschließend) .{3,}\bzum schluss\b
@@ -71,7 +75,8 @@ KINDS: dict[EntryKind, str] = {
         (?:步骤|流程|方法)(?:是|：|:)|先.{2,40}(?:再|然后|最后)|的时候，.{2,30}(?:然后|再)
     """,
     EntryKind.PERSON: r"""
-        \b(?:(?:is|was) (?:our|my|the|a)|as (?:our|my)) (?:new |main |former )?(?:\w+ )?(?:manager|lead|lawyer|doctor|\
+        \b(?:(?:is|was) (?:our|my|the|a)|as (?:our|my)) (?:new |main |former )?(?:\w+ )?(?:manager|lead|lawyer|\
+            doctor|\
             landlord|\
             contact|boss|colleague|accountant|designer|developer|director|nurse|teacher|assistant|client|customer|\
             point of contact|dentist|neighbou?r|coach|tutor|supervisor|therapist|supplier)\b
@@ -98,13 +103,15 @@ KINDS: dict[EntryKind, str] = {
         ^\p{N}.{0,30}, meine? (?:frau|mann|schwester|bruder|mutter|vater|sohn|tochter|kollege|kollegin),
         ^\p{N}.{0,30}\b(?:arbeitet (?:in|bei|als|für)|leitet|führt|kümmert sich um|betreut|ist nach .{2,30}gezogen)\b
         ^(?:ruf|frag|schreib) \p{N}\w+.{3,}\b(?:er|sie)\b
-        我(?:的)?(?:表|堂)?(?:姐|哥|弟|妹|妻子|丈夫|爱人|舅舅|叔叔|阿姨|邻居|同学)[^，。]{0,12}(?:在|是|叫|当|住|做|对)
+        我(?:的)?(?:表|堂)?(?:姐|哥|弟|妹|妻子|丈夫|爱人|舅舅|叔叔|阿姨|邻居|同学)[^，。]{0,12}(?:在|是|叫|当|住|做|\
+            对)
         (?:负责人|经理|会计|联系人|房东|医生|律师|老师)(?:是|叫)[^，。什谁哪]{2,6}
         ^[^，。]{2,4}负责(?:我们|公司|全部|所有)|(?:师傅|阿姨|老师|医生)叫[^，。什]{1,4}(?:，|。|$)
         ^(?:我们的?)?(?:新)?(?:邻居|会计|房东|同事)[^，。]{1,6}(?:叫|是|对.{1,6}过敏)
         是我们?(?:新)?的.{0,6}(?:经理|律师|医生|联系人|房东|老板|同事|负责人|妹妹|姐姐|哥哥|弟弟|妻子|丈夫)
         我们?的(?:妻子|丈夫|妹妹|姐姐|哥哥|弟弟|父亲|母亲|老板|同事|房东)
-        (?:负责|领导|管理)(?:所有|数据|维护|设计|.{0,6}(?:团队|工作室|合同|部门))|那边的联系人|的律师|在.{1,10}部工作|，(?:她|他)负责
+        (?:负责|领导|管理)(?:所有|数据|维护|设计|.{0,6}(?:团队|工作室|合同|部门))|那边的联系人|的律师|\
+            在.{1,10}部工作|，(?:她|他)负责
     """,
     EntryKind.FACT: r"""
         \b(?:our|the|my) [\w .-]{2,60}\b(?:is|are|runs on|lives in|expires on|starts at|costs|belongs to|\
@@ -119,10 +126,12 @@ KINDS: dict[EntryKind, str] = {
         ^\w+ \d+ is the (?:minimum|maximum|current|latest)\b
         \b(?:the|der|die|das|unser|unsere|mein|meine) .{2,60}\b(?:ist|sind|heißt|lautet|läuft|liegt|beträgt|\
             erlaubt|kostet)\b.{0,60}(?:\d|\w+-\w+|\bund steht\b)
-        ^(?:der|die|das|unsere?|ihre?) .{2,60}\b(?:hat|haben|beginnt|endet|kostet|beträgt|dauert|öffnet|schließt|wurde|\
+        ^(?:der|die|das|unsere?|ihre?) .{2,60}\b(?:hat|haben|beginnt|endet|kostet|beträgt|dauert|öffnet|schließt|\
+            wurde|\
             erlaubt)\b.{0,60}(?:\d|\b(?:zwei|drei|vier|fünf|sechs|acht|zehn|zwölf)\b)
         \b(?:mindestens|höchstens) \w+ \d+ (?:nötig|erlaubt)
-        (?:最多|至少|只)(?:允许|支持|保留|能存)?.{0,10}(?:\d+|[一二三四五六七八九十百千]+)(?:次|天|个|条|兆|分钟|小时|人)
+        (?:最多|至少|只)(?:允许|支持|保留|能存)?.{0,10}(?:\d+|[一二三四五六七八九十百千]+)(?:次|天|个|条|兆|分钟|\
+            小时|人)
         \d+年(?:\d+月)?(?:\d+日)?(?:到期|过期|截止)|能(?:坐|容纳|存)[一二三四五六七八九十百千\d]+
         (?:我们|他们|公司)的.{1,12}(?:从.{1,10}(?:开始|起)|是.{0,8}(?:\d|[一二三四五六七八九十]).*的?)
         ^[^，]{2,14}是\d{2,4}年.{0,4}(?:装|建|买|成立|开)
@@ -131,7 +140,7 @@ KINDS: dict[EntryKind, str] = {
 }
 """The words of each kind. `\\p{N}` stands for a capital letter that begins a name."""
 
-EXTRA_DECISION = r"""
+EXTRA_DECISION = expand(r"""
     \b(?:we|i)(?:'ve| have)? (?:decided|picked|chose|agreed|replaced|rejected)\b
     \bthe decision is\b
     ^decided (?:against|to|on|for)\b
@@ -145,30 +154,21 @@ EXTRA_DECISION = r"""
     \bdie entscheidung ist\b
     \b(?:so|das) (?:ist |haben wir )?(?:beschlossen|vereinbart|festgelegt)\b
     \bhaben wir abgelehnt\b
-    我们?(?:决定|选择了|选定|采用|否决|定了|把.{1,20}换成了)|最终决定|决定是|已商定|选定了|从今天起采用|暂时否决|那?就(?:这么|这样)?定了|(?:团队|大家|公司|董事会)(?:都|已经)?(?:同意|\
+    我们?(?:决定|选择了|选定|采用|否决|定了|把.{1,20}换成了)|最终决定|决定是|已商定|选定了|从今天起采用|暂时否决|\
+        那?就(?:这么|这样)?定了|(?:团队|大家|公司|董事会)(?:都|已经)?(?:同意|\
         决定|通过)
-"""
-OWN_DECISION = r"""
-    ^(?:(?:ok(?:ay)?|alright|fine|great|good|so|well|then|right|yes)[,.:]? )*let(?:'s|’s| us) (?:drop|go|use|switch|\
-        move|\
-        keep|stick|cancel|postpone|replace|skip|stay)\b
-    ^from now on,? .{2,40}\b(?:go|goes|is|are|will|happen|happens|get|gets|end|ends|start|starts)\b
-    \b(?:i|we)(?:'m|’m|'re|’re| am| are) (?:cancell?ing|dropping|keeping|quitting|replacing|postponing|sticking with|\
-        staying with|moving .{2,30} to)\b
-    \bwe(?:'ll|’ll| will) (?:do|move|keep|drop|cancel|buy|rent|hire|replace|postpone|stay|stick)\b
-    ^(?:(?:gut|ok(?:ay)?|also|na gut|in ordnung|schön|so)[,.:]? )*(?:dann |also |jetzt )?(?:nehmen|nutzen|behalten|\
-        kündigen|\
-        kaufen|verschieben|streichen|machen|lassen) wir\b
-    ^so machen wir (?:das|es)\b
-    \b(?:that(?:'s|’s| is) final|i(?:'ve|’ve| have) made up my mind|das steht fest)\b
-    ^going with\b
-    ^ab sofort \w+ (?:wir|ich)\b
-    就这么办|我想好了
-    ^(?:ich bleibe|wir bleiben) bei\b
-    \bist (?:ab sofort|künftig) (?:immer|nur|nicht mehr)\b
-    按你说的|(?:以后|今后).{0,8}(?:统一|一律|改成|改为|固定)|把[^，。]{1,10}(?:先|暂时)停掉|(?:还是|就)(?:继续)?用.{1,20}(?:，|了|。|$)
-"""
-"""A person decides by these words; said by an agent they propose."""
+    \bfinal (?:answer|call|word|verdict)\b.{0,40}:
+    ^(?:agreed|settled)(?: with \p{N}\w+| on)?: \w
+    \b(?:i|we|\p{N}\w+ and i) settled (?:this|it|that|on)\b
+    \btalked (?:it )?(?:over|about|through|with) .{0,50}\b(?:we're|we’re|i'm|i’m|we are|we'll|we’ll)\b
+    <FROM>,? .{2,60}\b(?:goes|is|are|will|rotates?|runs?|moves?|happens?|starts?|uses?|gets?)\b
+    \b(?:i|we)(?:'ve|’ve| have)? ended up (?:going with|with|buying|choosing|picking|getting|keeping|taking)\b
+    \b(?:is|are) (?:now )?off the (?:table|list|menu)\b
+    \b(?:abgesegnet|ausgemacht|vom tisch|festgezurrt)\b
+    ^wie (?:besprochen|vereinbart|abgemacht|verabredet|abgesprochen)\b.{5,}
+    (?:定下来|说好|谈妥|商量好|拍板)了?[^？?]{0,4}[，：:。]|^(?:讨论|商量|谈)(?:完|好)了?，[^？?]{2,}|\
+        从[^，。？?]{1,8}(?:起|开始)，[^？?]{3,}|已经决定|(?:都|经)?定了[：:]
+""")
 EXTRA_LESSON = r"""
     ^(?:lesson|takeaway|note to self|root cause)\b
     ^never (?:run|push|deploy|trust|start)\b
@@ -183,10 +183,12 @@ EXTRA_LESSON = r"""
     \bwe learned\b
     ^(?:erkenntnis|faustregel|merke|lehre)\b
     \bnie (?:tagsüber|ohne|vor|während)\b
-    教训|经验是|原来是|根本原因是|终于明白|^记住|我?发现(?:只要|如果|每次|原来|其实)|事后看|早知道|千万(?:不要|别)|下次(?:先|记得|一定)
+    教训|经验是|原来是|根本原因是|终于明白|^记住|我?发现(?:只要|如果|每次|原来|其实)|事后看|早知道|千万(?:不要|别)|\
+        下次(?:先|记得|一定)
 """
-EXTRA_JOURNAL = r"""
-    \bi(?:'ve|’ve| have)? (?:just |now |already |finally )?(?:booked|cancelled|canceled|created|uploaded|fixed|closed|\
+EXTRA_JOURNAL = expand(r"""
+    \bi(?:'ve|’ve| have)? (?:just |now |already |finally )?(?:booked|cancelled|canceled|created|uploaded|fixed|\
+        closed|\
         merged|\
         deployed|removed|renamed|restored|repaired|replaced|installed|submitted|published|cleaned up|finished (?:the|\
         my|our))\b
@@ -205,11 +207,16 @@ EXTRA_JOURNAL = r"""
         aufgebaut|eingebaut|gelöscht|bereinigt|repariert|verschickt|abgeschickt|eingereicht|umbenannt|abgeschlossen|\
         fertiggestellt|installiert|gestartet|eingeführt|veröffentlicht|unterschrieben|bezahlt|zusammengeführt)\b
     \b(?:ist|sind) (?:\w+ ){0,6}wiederhergestellt\b
-    \b(?:ist|sind) (?:jetzt |nun |wieder )?(?:behoben|umbenannt|gelöscht|repariert|zusammengeführt|wiederhergestellt)\b
+    \b(?:ist|sind) (?:jetzt |nun |wieder )?(?:behoben|umbenannt|gelöscht|repariert|zusammengeführt|\
+        wiederhergestellt)\b
     \b(?:sind|ist) (?:hochgeladen|abgeschlossen|ausgeliefert|fehlgeschlagen|seit \w+ unterschrieben)
     ^die tests laufen wieder\b
     \bwir haben .{3,60}\bausgeliefert\b
-    我(?:订好了|取消了)|(?:创建|上传|迁移|部署)(?:了|完成)|(?:完成|通过|签好|上线|修复)了|已经(?:修复|部署|上线|创建)|失败了
-    ^已?经?完成[：:，,]|(?:启动|恢复|安装|搭建)了|已经?[^，。]{0,12}恢复|(?:修|弄|装|改|处理)好了|(?:写|跑|做|处理|搬|测试|整理)完(?:了|并|，)|(?:合并|发布|提交|删除|删掉|\
+    我(?:订好了|取消了)|(?:创建|上传|迁移|部署)(?:了|完成)|(?:完成|通过|签好|上线|修复)了|已经(?:修复|部署|上线|\
+        创建)|失败了
+    ^已?经?完成[：:，,]|(?:启动|恢复|安装|搭建)了|已经?[^，。]{0,12}恢复|(?:修|弄|装|改|处理)好了|(?:写|跑|做|处理|\
+        搬|测试|整理)完(?:了|并|，)|(?:合并|发布|提交|删除|删掉|\
         清理|改名|安装|归档)(?:好)?了
-"""
+    ^ich habe (?!.*\bnicht\b|.*\bkein)(?:\w+,? ){1,12}<DE_DONE>\b
+    ^已经?把[^，。？?]{3,}
+""")

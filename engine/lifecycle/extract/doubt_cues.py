@@ -1,11 +1,22 @@
 """The words that take a sentence, a message or a decision out again, and how one is agreed to: data only."""
 
-REJECTED = r"""
-    ^(?:if|suppose|supposing|imagine|assuming|what if|in case|falls|angenommen|stell dir vor|was wäre|wenn|sobald)\b
+CONDITIONAL = r"""
+    ^(?:if|suppose|supposing|imagine|assuming|what if|in case|hypothetically|falls|angenommen|stell dir vor|\
+        was wäre|wenn|sobald)\b
     ^(?:如果|假如|假设|要是|万一|倘若)
-    \b(?:maybe|perhaps|might|not sure|i wonder|wondering|no idea|i only thought|only an idea|forget it)\b
-    \b(?:vielleicht|eventuell|ich frage mich|weiß (?:es )?nicht|vergiss es|nur (?:eine idee|ein gedanke)|könnten wir)\b
-    也许|可能会|不确定|不知道|算了|只是(?:想想|一个想法)|是否|要不要|会怎样
+"""
+"""Opens a hypothesis, which says nothing, or the case in which steps are taken."""
+
+_FORGET = r"""
+    \bforget it\b|\bvergiss es\b
+"""
+
+REJECTED = (
+    _FORGET
+    + r"""
+    \b(?:maybe|perhaps|might|i wonder|wondering|no idea|i only thought|only an idea)\b
+    \b(?:vielleicht|eventuell|ich frage mich|weiß (?:es )?nicht|nur (?:eine idee|ein gedanke)|könnten wir)\b
+    也许|可能会|不确定|不知道|算了(?![，,][^。，？]{0,10}不)|只是(?:想想|一个想法)|是否|要不要|会怎样
     (?:\b(?:not|never)|n['’]t)(?: yet| really| quite)? (?:been )?(?:decided?|agreed?|chosen|settled|going with|\
         shipped)\b
     \b(?:noch nicht|nie|nicht) .{0,40}(?:entschieden|beschlossen|geeinigt)
@@ -16,28 +27,35 @@ REJECTED = r"""
         \b(?:said|says|claim(?:s|ed)?|wrote|writes|asked|asks|told me|sagte|sagt|behauptet|schrieb|schreibt|fragt|\
         steht)\b
     (?:他|她|有人|文件里?|公司)(?:们)?(?:说|写|问|写着|问我们)
-    \b(?:can|could) (?:decide|you)\b
-    kann ich .{0,20}entscheiden
-    可以替你|你可以
-    ^(?:remind|tell|give|show|create|explain|write|make|find|leg|erinnere|erzähl|zeig|erklär|gib|schreib (?:ein|mir))\b
-    ^(?:请?提醒我|给我|帮我|建一个|讲个|写一|建议|下面是)
-    \bi(?:'d| would) recommend\b
-    \bich empfehle\b
-    ^(?:you (?:could|can|might)|du (?:könntest|kannst)|here are|hier sind)\b
+    \b(?:angeblich|es heißt|apparently|allegedly|reportedly|supposedly|rumou?r has|gerüchteweise)\b
+    \b(?:nobody|no one|noone|niemand|keiner) (?:\w+ ){0,3}(?:said|says|told|decided|gesagt|behauptet|hat)\b
+    \bi(?:'ve|’ve| have)? (?:just )?(?:read|heard|saw)(?: that| they| he| she| about| somewhere| an? (?:article|\
+        report|study|post|book|video))\b
+    \b(?:im|in der|in dem|in einem) \w+ (?:steht|hieß es|heißt es|stand)\b
+    \bcompanies (?:which|that|who)\b
+    \b(?:er|sie|man) (?:meinte|meint|erzählte|sagte)\b
+    \bin (?:the|my|a|this) (?:book|novel|movie|film|story|show)\b|\bim (?:roman|film|buch|krimi)\b
+    据说|听说|传说|传闻|据传
+    先别|再(?:比|想|看|考虑)
 """
-"""Takes a sentence out: a hypothesis, doubt, what was withdrawn, negated or reported, a request, advice."""
+)
+"""Takes a sentence out: doubt, what was withdrawn, negated or reported. Requests are in `passing_sentences`."""
 
 PLAY = r"""
     \b(?:pretend|imagine you|role ?play|let'?s play|act (?:like|as)|in the (?:story|novel|film))\b
-    \ba (?:poem|story|joke|song)\b
+    \b(?:write|tell|give|make|compose|create|invent)\b.{0,24}\ba (?:\w+ ){0,2}(?:poem|story|joke|song)\b
+    ^a (?:\w+ )?(?:poem|story|joke|song)\b|\b(?:poem|story|joke|song):
+    \byou(?:'re|’re| are) now (?:an? |the )?\w
+    (?:现在|从现在起)你是
     \b(?:lol|haha+|rofl)\b
     \b(?:spiel(?:e)? (?:einen|eine)|rollenspiel|in der geschichte|(?:ein|einen) (?:gedicht|witz|lied))\b
-    ^(?:please )?(?:translate|proofread|rephrase|paraphrase|summari[sz]e)\b[^:]{0,60}:
+    ^(?:please )?(?:translate|proofread|rephrase|paraphrase|rewrite|reword|polish|edit|correct|\
+        summari[sz]e)\b[^:]{0,60}:
     ^(?:bitte )?(?:übersetze?|korrigiere?|formuliere?)\b[^:]{0,60}:
     ^请?(?:把.{0,10})?(?:翻译|润色|改写|校对)[^：:]{0,20}[：:]
-    \bwrite (?:me )?(?:a|an|some) (?:dialogue|scene|monologue|script)\b
-    \bschreib(?:e)? (?:mir )?(?:ein|eine|einen) (?:gespräch|dialog|szene|monolog)\b
-    扮演|故事|写一首|笑话|哈哈|写一(?:段|篇)
+    \bwrite (?:me )?(?:a|an|some) (?:\\w+ )?(?:story|poem|dialogue|scene|monologue|script)\b
+    \bschreib(?:e)? (?:mir )?(?:ein|eine|einen) (?:gespräch|dialog|szene|monolog|\w*geschichte|gedicht|lied|märchen)\b
+    扮演|(?:讲|写|编|说|来)[^，。]{0,8}故事|故事里|故事中|写一首|笑话|哈哈|写一(?:段|篇)
 """
 """Takes a whole message out: its statements are about no world of the operator's."""
 
@@ -59,7 +77,7 @@ BUT = r"""
 """
 DOUBT = r"""
     ^(?:maybe|perhaps|possibly|vielleicht|eventuell|womöglich|也许|或许|可能|大概)
-    \b(?:i'm|i’m|i am) not (?:so )?sure\b|\bi doubt\b
+    \bnot (?:so )?sure\b|\bi doubt\b
     \b(?:my|our|the) \w+ (?:thinks|believes|guesses|suspects)\b
     \b(?:meine?|unsere?|der|die) \w+ (?:glaubt|meint|vermutet)\b|\bich bezweifle\b|我怀疑
     \bich bin (?:mir )?(?:noch )?nicht sicher\b
@@ -69,13 +87,36 @@ DOUBT = r"""
     ^the (?:answer|question|point|problem) is\b
     ^不，?(?:谢谢|用了|没事)
     我不(?:太)?确定
+    \b(?:to see|and see|i'll see|find out) (?:which|what|how|if|whether)\b
 """
 """Takes a sentence out whatever its kind, a preference too."""
-WITHDRAWN = r"""
-    \b(?:scrap (?:that|it)|forget (?:that|it|about it)|never ?mind|(?:no|hmm|oh),? wait|wait,? no|on second thou?ghts?|\
+WITHDRAWN = (
+    _FORGET
+    + r"""
+    \b(?:scrap (?:that|it)|forget (?:that|about it)|never ?mind|(?:no|hmm|oh),? wait|wait,? no|on second thou?ghts?|\
         (?:i've |i’ve )?changed my mind|(?:hmm|oh)[,.] no\b|i need to think)\b
-    \b(?:vergiss (?:das|es)|(?:ach|oh)[,.]? nein|nein[,.] (?:doch|lieber) nicht|doch lieber nicht|überleg(?:e)? es mir|\
+    \b(?:vergiss das|(?:ach|oh)[,.]? nein|nein[,.] (?:doch|lieber) nicht|doch lieber nicht|überleg(?:e)? es mir|\
         ich muss (?:noch|nochmal) (?:mal )?(?:drüber|darüber)|hab(?:e)? es mir anders überlegt)\b
     算了|还是(?:别|不)|先不定|再想想|收回(?:刚才|这)|不，(?:还是|先)
 """
+)
 """Takes back what was decided just before it."""
+
+ADVISED = r"""
+    \b(?:you|your|you're|you’re|you'll|you’ll|you've|you’ve|let me know|i'm sure|i’m sure|dein\w*|du|ihre[nrms]?|\
+        ihnen)\b
+    ^(?:consider|ultimately|here's|here’s|here are|conclusion|lesson \d|in general|enjoy|remember|choose|using|\
+        warming)\b
+    ^(?:he|she|they|it|this|these|in [A-Z]\w+)\b
+    你|您
+"""
+"""Takes an agent's sentence out: advice to the one who asked, and what is told of nobody in this session."""
+
+OURS = r"""
+    ^(?:agreed|decided|settled)\b
+    ^(?:lessons? learned|merke|erkenntnis)\b|^lesson: .*\b(?:always|never)\b|教训是
+    \b(?:i|we|our|us|my|team|ich|wir|uns|unser\w*|vereinbart|besprochen|abgemacht|as (?:agreed|discussed))\b
+    我|咱|团队|已(?:商定|决定)|按照?(?:约定|商定)
+    \b(?:was|were|war|waren|lag|hatte)\b .{0,60}\b(?:because|weil|since|durch|an|ein|eine)\b|root cause|ursache|原因
+"""
+"""An agent's decision or lesson is of this session where it says who decided, or why something was so."""

@@ -5,25 +5,25 @@ from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from itertools import islice
 
-from engine.lifecycle.extract import cues, doubt_cues
-from engine.lifecycle.extract.candidate_lines import candidate_lines
+from engine.lifecycle.extract import cues, doubt_cues, own_cues
+from engine.lifecycle.extract.candidate_lines import OWN, Form, candidate_lines, possible_forms
 from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.lifecycle.extract.word_classes import compiled
+from engine.lifecycle.passing_sentences import is_asked
 from engine.models.cue_matcher import alternatives, matcher
 from engine.models.cues import QUESTION_ENDS, Cue
 from engine.text.markdown import code_mask, heading_of
 from engine.text.sentences import sentences
 from engine.text.transcript_marks import Speaker
 
-VERSION = "rules-2"
-_QUOTES = (('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("「", "」"), ("《", "》"))
+VERSION = "rules-3"
+_QUOTES = (('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("《", "》"))
 _QUOTED = re.compile("|".join(f"{opens}[^{ends}\\n]{{1,400}}[{ends}]" for opens, ends in _QUOTES))
 _OPENS = tuple(opens for opens, _ in _QUOTES)
 """Each begins a quotation that goes on after its sentence."""
 _SKIPPED = re.compile(r"^\s*(?:>|\||\\)")
 _LISTED = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|\*\*)\s*")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
-_ARTICLES = "The|Our|My|A|An|This|That|It|We|I|Der|Die|Das|Unser|Unsere|Mein|Meine|Ein|Eine|Es|Wir|Ich"
-_CAPITAL = rf"(?-i:(?!(?:{_ARTICLES})\b)[A-ZÄÖÜ])"
 _SHORTEST, _LONGEST = 4, 400
 _BRIEF = 40
 """Characters of a message that is nothing but a yes."""
@@ -37,12 +37,16 @@ _CUES: frozenset[Cue] = frozenset(
     ("not_decision", "request", "open", "insight", "not_insight", "decision", "plan", "rule")
 )
 """The cues that are asked for: a process that reads transcripts makes no others ready."""
+_ONE_LINE = frozenset({0})
+_SHARED = frozenset({EntryKind.DECISION, EntryKind.LESSON})
+_TOLD = (EntryKind.JOURNAL, EntryKind.FACT)
 
 
 def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
     """The entries of one session, in the order of its turns."""
     for at, turn in enumerate(turns):
-        among = candidate_lines(turn.text, turn.role)
+        # Of one line each sentence is asked for by itself.
+        among = candidate_lines(turn.text, turn.role) if "\n" in turn.text else _ONE_LINE
         if not among or turn.role is Speaker.SYSTEM:
             continue
         reply = next((one for one in islice(turns, at + 1, None) if one.role is Speaker.USER), None)
@@ -54,14 +58,17 @@ def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
 def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Container[int]) -> Iterator[ExtractedEntry]:
     corrected = False
     for sentence in statements(turn.text, turn.role, among):
-        if not candidate_lines(sentence, turn.role):  # another sentence of its line
+        if not possible_forms(sentence, turn.role):  # another sentence of its line
             continue
         kind = EntryKind.CORRECTION if corrected and _is_rule(sentence) else kind_of(sentence, turn.role)
         if kind is None:
             if turn.role is Speaker.AGENT and _pattern("proposal").search(sentence):
                 yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
             continue
-        if (corrected and kind is EntryKind.CORRECTION) or (kind in _WITHDRAWN and _taken_back(sentence, turn, reply)):
+        told = corrected and kind in _TOLD  # what holds instead is part of the correction
+        kind = EntryKind.CORRECTION if told else kind
+        once_more = corrected and not told and kind is EntryKind.CORRECTION
+        if once_more or (kind in _WITHDRAWN and _taken_back(sentence, turn, reply)):
             continue
         corrected = corrected or kind is EntryKind.CORRECTION
         yield _entry(kind, _grade(kind, turn, reply), sentence, turn)
@@ -92,32 +99,58 @@ def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | 
 
 def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
     """The kind of a sentence; None where it is a question, in doubt, or says nothing that lasts."""
-    plain = _QUOTED.sub("…", sentence).strip()
-    if plain.endswith(QUESTION_ENDS) or plain.startswith(_OPENS) or _pattern("doubt").search(plain):
+    plain = _QUOTED.sub("…", sentence).strip().replace("‘", "'")
+    forms = possible_forms(sentence, role)
+    if not forms or plain.endswith(QUESTION_ENDS) or plain.startswith(_OPENS) or _pattern("doubt").search(plain):
         return None
+    says = _said(plain, forms)
     if role is Speaker.USER:
         for kind in _ORDER:
-            if _pattern(kind).search(plain):
+            if kind in says or f"{OWN}{kind}" in says:
                 return kind
     # After the user's kinds: "no, use tabs" rejects and is a correction all the same.
-    if _pattern("rejected").search(plain):
+    if _pattern("rejected").search(plain) or is_asked(plain):
         return None
+    if _pattern("conditional").search(plain):
+        steps = role is Speaker.USER and _late(says) is EntryKind.PROCEDURE
+        return EntryKind.PROCEDURE if steps else None
+    if role is Speaker.AGENT and _pattern("advised").search(plain):
+        return EntryKind.JOURNAL if EntryKind.JOURNAL in says else None
+    found = _kind_of_plain(plain, role, says)
+    return None if role is Speaker.AGENT and found in _SHARED and not _pattern("ours").search(plain) else found
+
+
+def _said(plain: str, forms: Sequence[Form]) -> frozenset[str]:
+    """The kinds whose forms a sentence really has; a form of what did not happen, or is wished for, is none."""
+    found = {form.kind for form in forms if form.kind and _exact(form.pattern).search(plain)}
+    for kind, table in own_cues.NOT_OWN.items():
+        if f"{OWN}{kind}" in found and _exact(alternatives(table)).search(plain):
+            found.discard(f"{OWN}{kind}")
+    return frozenset(found)
+
+
+def _kind_of_plain(plain: str, role: Speaker, says: Container[str]) -> EntryKind | None:
     known = matcher(_CUES).cues(plain)
-    if known & {"not_decision", "request", "open"} and not _pattern("lesson").search(plain):
-        return _late(plain) if "not_decision" not in known and "open" not in known else None
-    if _pattern("lesson").search(plain) or ("insight" in known and "not_insight" not in known):
+    told = next((kind for kind in _TOLD if f"{OWN}{kind}" in says), None)
+    learned = EntryKind.LESSON in says or f"{OWN}{EntryKind.LESSON}" in says
+    if known & {"not_decision", "request", "open"} and not learned:
+        if role is Speaker.AGENT and "request" not in known and EntryKind.JOURNAL in says:
+            return EntryKind.JOURNAL
+        late = _late(says) if "not_decision" not in known and "open" not in known else None
+        return late or told
+    if learned or ("insight" in known and "not_insight" not in known):
         return EntryKind.LESSON
-    if _decided(plain, role, known):
+    if _decided(role, says, known):
         return EntryKind.DECISION
-    if role is Speaker.AGENT and _pattern("journal").search(plain):
+    if role is Speaker.AGENT and EntryKind.JOURNAL in says:
         return EntryKind.JOURNAL
-    return _late(plain) or _outcome(plain, role)
+    return _late(says) or next((kind for kind in _TOLD if kind in says), None) or told
 
 
-def _decided(plain: str, role: Speaker, known: Container[str]) -> bool:
-    if _pattern("decision").search(plain) or "decision" in known:
+def _decided(role: Speaker, says: Container[str], known: Container[str]) -> bool:
+    if EntryKind.DECISION in says or f"{OWN}{EntryKind.DECISION}" in says or "decision" in known:
         return True
-    return role is Speaker.USER and ("plan" in known or bool(_pattern("own_decision").search(plain)))
+    return role is Speaker.USER and "plan" in known
 
 
 def lasting_statements(turn: TranscriptTurn) -> Iterator[str]:
@@ -126,8 +159,12 @@ def lasting_statements(turn: TranscriptTurn) -> Iterator[str]:
         return
     for sentence in statements(turn.text, turn.role):
         plain = _QUOTED.sub("…", sentence).strip()
-        if not plain.endswith(QUESTION_ENDS) and not _pattern("rejected").search(plain):
+        if not plain.endswith(QUESTION_ENDS) and not _rejected(plain):
             yield sentence
+
+
+def _rejected(plain: str) -> bool:
+    return bool(_pattern("rejected").search(plain) or _pattern("conditional").search(plain) or is_asked(plain))
 
 
 def graded_entry(
@@ -140,14 +177,8 @@ def graded_entry(
     return _entry(kind, _grade(kind, turn, reply), sentence, turn)
 
 
-def _late(plain: str) -> EntryKind | None:
-    return next((kind for kind in _LATER if _pattern(kind).search(plain)), None)
-
-
-def _outcome(plain: str, role: Speaker) -> EntryKind | None:
-    if _pattern("journal").search(plain):
-        return EntryKind.JOURNAL
-    return EntryKind.FACT if role is Speaker.USER and _pattern(EntryKind.FACT).search(plain) else None
+def _late(says: Container[str]) -> EntryKind | None:
+    return next((kind for kind in _LATER if kind in says or f"{OWN}{kind}" in says), None)
 
 
 def _is_rule(sentence: str) -> bool:
@@ -174,14 +205,15 @@ def _entry(kind: EntryKind, grade: EntryGrade, sentence: str, turn: TranscriptTu
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """One pattern of a table; `\\p{N}` in it stands for the capital letter of a name, and not of an article."""
+    """One pattern of a table."""
     tables: dict[str, str] = {
-        **{kind.value: table for kind, table in cues.KINDS.items()},
         "decision": cues.EXTRA_DECISION,
         "lesson": cues.EXTRA_LESSON,
         "journal": cues.EXTRA_JOURNAL,
-        "own_decision": cues.OWN_DECISION,
         "rejected": doubt_cues.REJECTED,
+        "conditional": doubt_cues.CONDITIONAL,
+        "advised": doubt_cues.ADVISED,
+        "ours": doubt_cues.OURS,
         "play": doubt_cues.PLAY,
         "affirmed": doubt_cues.AFFIRMED,
         "proposal": doubt_cues.PROPOSAL,
@@ -189,5 +221,10 @@ def _pattern(name: str) -> re.Pattern[str]:
         "doubt": doubt_cues.DOUBT,
         "withdrawn": doubt_cues.WITHDRAWN,
     }
-    made = alternatives(tables[name]).replace(r"\p{N}", _CAPITAL)
-    return re.compile(made, re.IGNORECASE)
+    return compiled(alternatives(tables[name]))
+
+
+@cache
+def _exact(pattern: str) -> re.Pattern[str]:
+    """Compiled when it is first asked for: most forms occur in few sessions."""
+    return compiled(pattern)

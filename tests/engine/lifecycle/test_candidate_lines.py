@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.lifecycle.extract import cues, doubt_cues, sentence_rules
+from engine.lifecycle.extract import cues, doubt_cues, own_cues, sentence_rules
 from engine.lifecycle.extract.candidate_lines import candidate_lines
 from engine.lifecycle.extract.entry import EntryKind, ExtractedEntry, TranscriptTurn
 from engine.models.cue_matcher import alternative_lines, matcher
@@ -21,8 +21,9 @@ from tests.turn import examples
 
 NAMED: tuple[Cue, ...] = ("insight", "decision", "plan", "rule")
 TABLES = (
-    *(cues.EXTRA_DECISION, cues.EXTRA_LESSON, cues.EXTRA_JOURNAL, cues.OWN_DECISION, doubt_cues.PROPOSAL),
+    *(cues.EXTRA_DECISION, cues.EXTRA_LESSON, cues.EXTRA_JOURNAL, doubt_cues.PROPOSAL),
     *cues.KINDS.values(),
+    *own_cues.OWN.values(),
     *(table[cue] for table in (LATIN, CJK) for cue in NAMED if cue in table),
 )
 LINES = sorted({line for table in TABLES for line in alternative_lines(table)})

@@ -14,9 +14,9 @@ from engine.api import Memory
 from engine.errors import UsageError
 from engine.lifecycle.condense.journal import listed_sessions, new_journal, with_sessions
 from engine.lifecycle.condense.memory_rows import memory_edit
-from engine.lifecycle.condense.passing_sentences import is_passing
 from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
 from engine.lifecycle.extract.entry import TranscriptTurn
+from engine.lifecycle.passing_sentences import is_passing
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
@@ -363,6 +363,8 @@ def test_a_request_a_role_and_a_word_of_reaction_are_over_with_their_session(sai
         "What we decided is to keep SQLite.",
         "When the deploy is broken we roll back.",
         "Start-up of the mill took 40 minutes.",
+        "How to file expenses: scan the receipt, upload it, tag the cost centre.",
+        "申请昨晚写完并寄出了。",
         "We want the team to own the backups.",
         "Ich habe das Konto gekündigt.",
         "我决定用 Postgres。",

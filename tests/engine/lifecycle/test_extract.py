@@ -18,6 +18,8 @@ from engine.services.engine import Engine
 from engine.text.document import split_lines
 from engine.text.transcript_marks import Speaker
 from tests.benchmarks.evaluate_extraction import FURTHER, by_rules, found, inferred_share, labelled, score
+from tests.benchmarks.extraction_halves import half, placebo
+from tests.benchmarks.extraction_halves import score as score_of
 from tests.engine.lifecycle.events import capture, end, said, start
 
 AT = datetime(2026, 2, 16, 18, 46, tzinfo=UTC)
@@ -168,7 +170,16 @@ def test_d44_what_only_an_agent_holds_is_inferred() -> None:
         ("To find the best deals, I'll need to know a few more details from you.", Speaker.AGENT),
         ("Now, let's dive into the features and compare them.", Speaker.AGENT),
         ("I'd like to ask about travel insurance for my trip.", Speaker.USER),
-        ("I just found a rare record of my favorite band.", Speaker.USER),
+        ("I think I'll try both to see which one works best for me.", Speaker.USER),
+        ("I want to explore the course that we discussed earlier this week.", Speaker.USER),
+        ("I have a question about my lease.", Speaker.USER),
+        ("I like the suggestion, I'll keep that in mind.", Speaker.USER),
+        ("Ich habe das nicht bestellt.", Speaker.USER),
+        ("Ich habe gelesen, dass Kaffee gesund ist.", Speaker.USER),
+        ("Ich würde gern wissen, ob sich das lohnt.", Speaker.USER),
+        ("我想学画画，但是一直没有时间。", Speaker.USER),
+        ("The players decided to trust the oracle.", Speaker.AGENT),
+        ("Ultimately, the decision to buy a rug depends on your taste.", Speaker.AGENT),
         ("I want you to act like a talk show host. I prefer jokes.", Speaker.USER),
         ("No need to clarify that.", Speaker.USER),
         ("No response is needed.", Speaker.USER),
@@ -177,6 +188,49 @@ def test_d44_what_only_an_agent_holds_is_inferred() -> None:
 )
 def test_what_people_and_assistants_say_all_day_is_no_entry(text: str, role: Speaker) -> None:
     assert [one for one in find_entries([turn(text, role)]) if one.grade is EntryGrade.STATED] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I just found a rare record of my favorite band.", EntryKind.JOURNAL),
+        ("By the way, I repotted my fern two weeks ago.", EntryKind.JOURNAL),
+        ("Gestern hab ich endlich die Lampe aufgehängt.", EntryKind.JOURNAL),
+        ("上周我和同事去了趟苏州。", EntryKind.JOURNAL),
+        ("I‘m allergic to penicillin.", EntryKind.FACT),
+        ("Wir wohnen zu dritt in Erfurt.", EntryKind.FACT),
+        ("我每天都会跑五公里。", EntryKind.FACT),
+        ("My uncle Piotr repairs violins.", EntryKind.PERSON),
+        ("我外婆住在绍兴，今年八十了。", EntryKind.PERSON),
+        ("I really enjoy rowing.", EntryKind.PREFERENCE),
+        ("我平时比较喜欢喝绿茶。", EntryKind.PREFERENCE),
+        ("Wenn die Pumpe klemmt, erst den Strom abschalten, dann den Deckel lösen.", EntryKind.PROCEDURE),
+    ],
+)
+def test_the_grammar_of_what_a_person_tells_gives_its_kind(text: str, kind: EntryKind) -> None:
+    assert [one.kind for one in find_entries([turn(text)])] == [kind]
+    assert [one for one in find_entries([turn(text, Speaker.AGENT)]) if one.grade is EntryGrade.STATED] == []
+
+
+def test_what_holds_instead_is_part_of_a_correction() -> None:
+    found = list(find_entries([turn("Wait, that's the old address. We moved to 12 Mill Lane in June.")]))
+    assert [one.kind for one in found] == [EntryKind.CORRECTION] * 2 and "Mill Lane" in found[1].quote
+
+
+@pytest.mark.parametrize("judging", [False, True])
+def test_turns_labelled_before_the_rules_were_read(judging: bool) -> None:
+    turns = half(judging=judging, real=False)
+    made = score_of(turns, [by_rules(one.turn) for one in turns])
+    assert len(turns) >= 90 and made.precision >= 0.90 and made.recall >= 0.60
+    assert made.precision > 5 * placebo(turns, [by_rules(one.turn) for one in turns])[0]
+
+
+def test_turns_of_real_chats(shared_data: Path) -> None:
+    assert shared_data.is_dir()
+    for judging in (False, True):
+        turns = half(judging=judging, real=True)
+        made = score_of(turns, [by_rules(one.turn) for one in turns])
+        assert len(turns) == 52 and made.precision >= 0.90 and made.recall >= 0.60
 
 
 def test_d45_what_is_said_twice_is_one_entry_and_what_is_decided_again_another() -> None:

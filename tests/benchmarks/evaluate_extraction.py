@@ -112,4 +112,7 @@ def rows() -> Iterator[Row]:
         made = score(judge, corpus=FURTHER)
         note = f"{len(labelled(FURTHER))} turns by which the rules were widened"
         yield f"further turns, {name}", f"{made.precision:.2f} / {made.recall:.2f}", note
+    from tests.benchmarks.extraction_halves import rows as halves  # it reads the scores of this module
+
+    yield from halves(by_rules, by_cues)
     yield "inferred share", f"{inferred_share():.1%}", "target ≤ 5 %"

@@ -155,7 +155,6 @@ def _wired(
     # One counter for every figure: a limit and what is measured against it are in the same tokens (decision G7).
     tokens = counter(policy.tokens.counter)
     queue, audit = Queue(state.queue), AuditLog(state.audit)
-    # Under `--read-only` not even the database of the state is written.
     database = StateDatabase(state.path, read_only=read_only)
     git = GitRecord(root, policy=policy, state=state, audit=audit, clock=real_clock, env=env)
     git_dates = FirstCommitDates(git, policy.zone)

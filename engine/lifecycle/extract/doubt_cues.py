@@ -1,7 +1,8 @@
 """The words that take a sentence, a message or a decision out again, and how one is agreed to: data only."""
 
 CONDITIONAL = r"""
-    ^(?:if|suppose|supposing|imagine|assuming|what if|in case|hypothetically|falls|angenommen|stell dir vor|\
+    ^(?:(?:but|and|so|aber|und|also) )?(?:if|suppose|supposing|imagine|assuming|what if|in case|hypothetically|\
+        falls|angenommen|stell dir vor|\
         was wäre|wenn|sobald)\b
     ^(?:如果|假如|假设|要是|万一|倘若)
 """

@@ -173,6 +173,7 @@ def test_d44_what_only_an_agent_holds_is_inferred() -> None:
         ("I think I'll try both to see which one works best for me.", Speaker.USER),
         ("I want to explore the course that we discussed earlier this week.", Speaker.USER),
         ("I have a question about my lease.", Speaker.USER),
+        ("But if the employer has 25 or fewer workers, the fee is 750 dollars.", Speaker.USER),
         ("I like the suggestion, I'll keep that in mind.", Speaker.USER),
         ("Ich habe das nicht bestellt.", Speaker.USER),
         ("Ich habe gelesen, dass Kaffee gesund ist.", Speaker.USER),

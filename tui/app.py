@@ -264,7 +264,8 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.edges.show_crumbs()
 
     def show_running(self) -> None:
-        for page in self.pages.values():
+        # A timer may come once more while the console is being left, and the pages have lost their panes.
+        for page in self.pages.values() if self.is_running else ():
             page.show_tick()
 
     def show_work(self) -> None:

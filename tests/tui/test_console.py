@@ -484,6 +484,13 @@ async def test_hints_still_owed_when_the_console_ends_are_let_go() -> None:
     console.edges.show_hints()
 
 
+async def test_ages_are_told_anew_in_no_console_that_is_being_left() -> None:
+    """Its timer came once more when the panes were gone, and the console ended with an error."""
+    async with deck(Told()) as pilot:
+        console = console_of(pilot)
+    console.show_running()
+
+
 async def test_what_the_machine_refuses_is_said_with_what_helps() -> None:
     engine = told()
     full: Any = OSError(errno.ENOSPC, "No space left on device", "/state/queue")

@@ -159,12 +159,18 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
-def test_it_starts_paints_and_quits(looking: Screen) -> None:
-    looking.until("semantic shard over its risk line")
-    assert "Overview" in looking.text and "? Keys" in looking.text
-    looking.press("q")
-    assert looking.gone() == 0
-    assert b"\x1b[?1049l" in looking.written, "the terminal is given back"
+def test_it_starts_paints_and_quits(waiting: Demo) -> None:
+    """A size that a parent exported is not believed: the right of every pane was out of sight."""
+    screen = Screen(str(waiting.folder), demo=waiting._replace(env={**waiting.env, "COLUMNS": "200", "LINES": "60"}))
+    screen.until("semantic shard over its risk line")
+    assert "Overview" in screen.text and "? Keys" in screen.text
+    screen.press("2")
+    screen.until("append memory/semantic")
+    panes = next(line for line in screen.text.split("\n") if "╭─ Queue" in line)
+    assert len(panes.rstrip()) == 120 and panes.rstrip().endswith("─╮")
+    screen.press("q")
+    assert screen.gone() == 0
+    assert b"\x1b[?1049l" in screen.written, "the terminal is given back"
 
 
 def test_a_plan_is_approved_by_typing_and_taken_back_byte_for_byte(console: Screen, demo: Demo) -> None:
@@ -199,25 +205,6 @@ def test_a_bracketed_paste_approves_nothing(looking: Screen, waiting: Demo) -> N
     looking.read()
     assert "APPROVED ▕ APPROVED" not in looking.text
     assert files_of(waiting.folder) == before
-
-
-def test_a_size_that_a_parent_exported_is_not_believed(waiting: Demo) -> None:
-    """Drawn for 200 columns on a terminal of 120, the right of every pane was out of sight."""
-    screen = Screen(str(waiting.folder), demo=waiting._replace(env={**waiting.env, "COLUMNS": "200", "LINES": "60"}))
-    screen.until("Approvals ⟨2⟩")
-    screen.press("2")
-    screen.until("append memory/semantic")
-    panes = next(line for line in screen.text.split("\n") if "╭─ Queue" in line)
-    assert len(panes.rstrip()) == 120 and panes.rstrip().endswith("─╮")
-    screen.press("q")
-    assert screen.gone() == 0
-
-
-def test_a_change_on_disk_is_on_screen(console: Screen, demo: Demo) -> None:
-    console.until("working_files")
-    count = next(int(match[1]) for match in [re.search(r"(\d+)/10", console.text)] if match)
-    (demo.folder / "memory/working/2026-01-01-new.md").write_text("# New\n\nA note.\n", encoding="utf-8")
-    console.until(f"{count + 1}/10")
 
 
 def test_hang_up_ends_it_at_once(looking: Screen) -> None:

@@ -1,6 +1,7 @@
 """The console as it is used: screens, panes, dry runs, live changes, sizes, errors."""
 
 import errno
+import re
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -15,6 +16,7 @@ from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
 from tests.prepared import Told, three_plans, told
+from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
 from tests.values import NOW, a_status, append_plan, compaction, make_plan, tree_plan
 from tui.app import MemdeckApp
@@ -489,6 +491,14 @@ async def test_ages_are_told_anew_in_no_console_that_is_being_left() -> None:
     async with deck(Told()) as pilot:
         console = console_of(pilot)
     console.show_running()
+
+
+async def test_a_change_on_disk_is_on_screen(own_demo: Demo) -> None:
+    with own_demo.open_today() as engine:
+        async with deck(engine) as pilot:
+            count = next(int(match[1]) for match in [re.search(r"(\d+)/10", screen_text(pilot))] if match)
+            (own_demo.folder / "memory/working/2026-01-01-new.md").write_text("# New\n\nA note.\n", "utf-8")
+            await shows(pilot, f"{count + 1}/10")
 
 
 async def test_what_the_machine_refuses_is_said_with_what_helps() -> None:

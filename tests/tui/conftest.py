@@ -11,7 +11,10 @@ from typing import Any
 from zlib import crc32
 
 import pytest
+from rich.console import RenderableType
 from textual import events
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
@@ -80,6 +83,27 @@ def textual_paints_in_some(request: pytest.FixtureRequest, monkeypatch: pytest.M
     own_painting.cache_clear()
     yield
     own_painting.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def frames_are_drawn_in_some(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No terminal takes the frames of a test, so most draw only what they look at; a share draws each frame.
+
+    In that share are the tests of painting itself, and those that Textual paints.
+    """
+    share = (crc32(request.node.nodeid.encode()) + TURN) % PAINTED_BY_TEXTUAL
+    if share < 2 or request.node.get_closest_marker("own_painting") is not None or os.environ.get(BY_TEXTUAL):
+        return
+    drawn = Compositor.render_update
+
+    def counted(compositor: Compositor, full: bool = False, *more: Any, **named: Any) -> RenderableType | None:
+        if full:
+            return drawn(compositor, full, *more, **named)
+        owed = bool(compositor._dirty_regions)
+        compositor._dirty_regions.clear()
+        return "" if owed else None
+
+    monkeypatch.setattr(Compositor, "render_update", counted)
 
 
 @pytest.fixture(autouse=True)
@@ -173,6 +197,7 @@ async def look_through(pilot: Deck) -> int:
 
 def screen_text(pilot: Deck) -> str:
     """What is on screen, as lines of text."""
+    visible_screen_stack.set(pilot.app._background_screens)  # what shows through a dialog
     lines = pilot.app.screen._compositor.render_strips()
     return "\n".join(strip.text for strip in lines)
 

@@ -23,6 +23,11 @@ from tui.toolkit.scroll import thumb
 from tui.widgets.line_list import LineList
 
 
+@pytest.fixture(autouse=True)
+def frames_are_drawn_in_some() -> None:
+    """Here each test looks at what is painted, and every frame is drawn."""
+
+
 def _drawn(compositor: Compositor, regions: list[Region], chops: Callable[..., object]) -> str:
     """The bytes of an update of some regions, by one way of drawing or the other."""
     spans = list(compositor._regions_to_spans(regions))

@@ -103,9 +103,9 @@ class Prepared:
         return sha256_hex(file.read_bytes()) if file.is_file() else None
 
 
-def prepared(plans: Sequence[Plan] = ()) -> Prepared:
+def prepared(plans: Sequence[Plan] = (), now: datetime = NOW) -> Prepared:
     """A workspace whose queue holds these plans."""
-    made = Prepared()
+    made = Prepared(now=now)
     for plan in plans:
         made.add(plan)
     return made

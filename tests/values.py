@@ -282,3 +282,12 @@ def a_status(**other: object) -> Status:
         git=False,
     )
     return msgspec.structs.replace(status, **other)
+
+
+def without_confirmations(plan: Plan) -> Plan:
+    return msgspec.structs.replace(plan, confirmations=())
+
+
+def with_confirmation(plan: Plan) -> Plan:
+    first = Confirmation("first_run", "First run: has this workspace been backed up?")
+    return msgspec.structs.replace(plan, confirmations=(first,))

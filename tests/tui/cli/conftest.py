@@ -3,6 +3,7 @@
 import os
 import pty
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
@@ -10,8 +11,10 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.prepared import Prepared, prepared
 from tests.ready_demo import Demo, copy, shared
 from tests.tui.cli.fake import FakeConsole, served
+from tests.values import append_plan, compaction, without_confirmations
 from tui.cli import prompt, settings
 from tui.cli.main import main
 
@@ -48,6 +51,16 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeConsole:
     return console
 
 
+@pytest.fixture
+def waiting(monkeypatch: pytest.MonkeyPatch) -> Prepared:
+    """A workspace behind every command where a plan of tier B and one of tier C wait, which ask nothing first."""
+    made = prepared([without_confirmations(plan) for plan in (compaction(1), append_plan(2))], now=datetime.now(UTC))
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, made.env[name])
+    monkeypatch.chdir(made.folder)
+    return made
+
+
 _MARK = b"\0"
 """No command writes it: text is made safe before it is shown."""
 
@@ -60,16 +73,16 @@ class Typist:
         self.name = os.ttyname(self._slave)
         self._shown = bytearray()
         self._marks = 0
-        self._answers: list[tuple[str, str]] = []
+        self._answers: list[tuple[str, str, Callable[[], object]]] = []
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def types(self, text: str) -> None:
         os.write(self._master, text.encode())
 
-    def answers(self, question: str, text: str) -> None:
-        """Types once a question stands there, after those that were given before."""
-        self._answers.append((question, text))
+    def answers(self, question: str, text: str, first: Callable[[], object] = bool) -> None:
+        """Types once a question stands there, after those that were given before; `first` comes before the typing."""
+        self._answers.append((question, text, first))
 
     def reads(self) -> str:
         """A line of what nobody has read yet, as the shell would get it."""
@@ -109,7 +122,9 @@ class Typist:
                 return
             self._shown += read
             while self._answers and self._answers[0][0].encode() in self._shown:
-                self.types(self._answers.pop(0)[1])
+                _, text, first = self._answers.pop(0)
+                first()
+                self.types(text)
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from engine.plans.approval import Approval
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import (
-    Confirmation,
     Plan,
     PlanState,
     QueueEntry,
@@ -33,7 +32,7 @@ from engine.services.engine import Engine
 from engine.text.tokens import BytesCounter
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Progress, Tick
-from tests.values import NOW, a_status, append_plan, compaction, diff_of, entry_of
+from tests.values import NOW, a_status, append_plan, compaction, diff_of, entry_of, without_confirmations
 
 
 class _Plain:
@@ -250,15 +249,6 @@ class FakeConsole(_Plain):
 
 def finding(kind: FindingKind = FindingKind.NOTICE) -> Finding:
     return Finding(kind=kind, id="chain", where="audit.jsonl:3", what="the record was altered", fix="restore it")
-
-
-def without_confirmations(plan: Plan) -> Plan:
-    return msgspec.structs.replace(plan, confirmations=())
-
-
-def with_confirmation(plan: Plan) -> Plan:
-    first = Confirmation("first_run", "First run: has this workspace been backed up?")
-    return msgspec.structs.replace(plan, confirmations=(first,))
 
 
 def applied(console: FakeConsole, plan_id: str) -> None:

@@ -9,8 +9,8 @@ import pytest
 from engine.errors import Stale
 from engine.plans.plan import Plan, PlanState, QualityGate, RiskTier
 from tests.tui.cli.conftest import Ran, Run, Typist
-from tests.tui.cli.fake import FakeConsole, served, with_confirmation, without_confirmations
-from tests.values import append_plan, compaction, flagged_plan, tree_plan
+from tests.tui.cli.fake import FakeConsole, served
+from tests.values import append_plan, compaction, flagged_plan, tree_plan, with_confirmation, without_confirmations
 from tui.cli import settings
 
 B_ONE, GRAVE, A_ONE, B_TWO = compaction(1).id, append_plan(2).id, tree_plan(3).id, compaction(4).id

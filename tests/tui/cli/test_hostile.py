@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from engine.workspace.findings import FindingKind
 from tests.tui.cli.conftest import Run, Typist
-from tests.tui.cli.fake import FakeConsole, applied, finding, with_confirmation
+from tests.tui.cli.fake import FakeConsole, applied, finding
 from tests.turn import examples
-from tests.values import append_plan, compaction
+from tests.values import append_plan, compaction, with_confirmation
 
 PLAN = compaction(1).id
 SEEDS = (

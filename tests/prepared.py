@@ -103,9 +103,9 @@ class Prepared:
         return sha256_hex(file.read_bytes()) if file.is_file() else None
 
 
-def prepared(plans: Sequence[Plan] = (), now: datetime = NOW) -> Prepared:
+def prepared(plans: Sequence[Plan] = ()) -> Prepared:
     """A workspace whose queue holds these plans."""
-    made = Prepared(now=now)
+    made = Prepared()
     for plan in plans:
         made.add(plan)
     return made

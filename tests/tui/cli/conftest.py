@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.prepared import Prepared, prepared
+from tests.prepared import Prepared
 from tests.ready_demo import Demo, copy, shared
 from tests.tui.cli.fake import FakeConsole, served
 from tests.values import append_plan, compaction, without_confirmations
@@ -52,13 +52,21 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeConsole:
 
 
 @pytest.fixture
-def waiting(monkeypatch: pytest.MonkeyPatch) -> Prepared:
-    """A workspace behind every command where a plan of tier B and one of tier C wait, which ask nothing first."""
-    made = prepared([without_confirmations(plan) for plan in (compaction(1), append_plan(2))], now=datetime.now(UTC))
+def workspace(monkeypatch: pytest.MonkeyPatch) -> Prepared:
+    """A workspace behind every command, in which no plan waits."""
+    made = Prepared(now=datetime.now(UTC))
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, made.env[name])
     monkeypatch.chdir(made.folder)
     return made
+
+
+@pytest.fixture
+def waiting(workspace: Prepared) -> Prepared:
+    """A workspace behind every command where a plan of tier B and one of tier C wait, which ask nothing first."""
+    for plan in (compaction(1), append_plan(2)):
+        workspace.add(without_confirmations(plan))
+    return workspace
 
 
 _MARK = b"\0"

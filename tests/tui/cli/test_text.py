@@ -5,9 +5,9 @@ import io
 import pytest
 
 from engine.text.safe_text import cell_width
+from tests.prepared import Prepared
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
-from tests.tui.cli.fake import FakeConsole
 from tests.values import compaction
 from tui.cli.output import Printer, Styled, may_color
 
@@ -20,8 +20,8 @@ def test_status_says_what_is_wrong_and_what_is_due(run: Run, demo: Demo) -> None
     assert "weekly dry run" in out and "clipboard.txt" in out
 
 
-def test_show_names_every_change_and_its_source(run: Run, fake: FakeConsole) -> None:
-    plan = fake.plans[compaction(1).id]
+def test_show_names_every_change_and_its_source(run: Run, waiting: Prepared) -> None:
+    plan = waiting.plan(compaction(1).id)
     out = run("show", plan.id).out
     assert plan.digest in out and "✓ schema" in out and "no calls" in out
     for change in plan.changes:
@@ -30,14 +30,13 @@ def test_show_names_every_change_and_its_source(run: Run, fake: FakeConsole) -> 
     assert "+# Compiled" in run("show", plan.id, "--diff").out
 
 
-def test_show_says_what_a_summary_left_out_in_the_planners_words(run: Run, fake: FakeConsole) -> None:
+def test_show_says_what_a_summary_left_out_in_the_planners_words(run: Run, waiting: Prepared) -> None:
     lines = run("show", compaction(1).id, "--diff").out.splitlines()
     told = lines.index("omitted from derived text:")
     assert lines[told + 1] == "  a stack trace of 31 lines (18–48)"
 
 
-def test_an_empty_queue_says_how_to_fill_it(run: Run, fake: FakeConsole) -> None:
-    fake.entries.clear()
+def test_an_empty_queue_says_how_to_fill_it(run: Run, workspace: Prepared) -> None:
     assert "memdeck plan compact" in run("queue").out
 
 

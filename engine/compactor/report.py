@@ -84,10 +84,10 @@ def _mark(fine: bool) -> str:
 def _evaluation(run: CompactorRun) -> Iterator[str]:
     yield f"Working: {_tier_line(run.evaluated.measured.working)} | {len(run.evaluated.working)} eligible"
     yield f"Episodic: {_tier_line(run.evaluated.measured.episodic)} | {len(run.evaluated.episodic)} eligible"
-    yield f"Semantic: {run.evaluated.measured.semantic_tokens} tokens in the largest shard ({run.tokenizer})"
+    yield f"Semantic: {run.evaluated.measured.semantic_tokens:,} tokens in the largest shard ({run.tokenizer})"
     for shard in run.shards:
-        after = f" → {shard.projected}" if shard.projected != shard.tokens else ""
-        yield f"   {shard.path}: {shard.tokens}{after} tokens, {band_of(shard.projected, run.limits.semantic)}"
+        after = f" → {shard.projected:,}" if shard.projected != shard.tokens else ""
+        yield f"   {shard.path}: {shard.tokens:,}{after} tokens, {band_of(shard.projected, run.limits.semantic)}"
     yield "Thresholds evaluated:"
     yield from (f"   {threshold_line(state)}" for state in run.evaluated.judged.states)
     judged = run.evaluated.judged
@@ -102,7 +102,7 @@ def _evaluation(run: CompactorRun) -> Iterator[str]:
 
 def _tier_line(measure: TierMeasure) -> str:
     oldest = "—" if measure.oldest_days is None else f"{measure.oldest_days} days"
-    return f"{measure.files} files | {measure.tokens} tokens | oldest {oldest}"
+    return f"{measure.files:,} files | {measure.tokens:,} tokens | oldest {oldest}"
 
 
 def threshold_line(state: TriggerState) -> str:
@@ -111,8 +111,8 @@ def threshold_line(state: TriggerState) -> str:
     if state.threshold is None:
         return f"{state.id}: {mark}" + (f" ({state.detail})" if state.detail else "")
     if state.value is None:
-        return f"{state.id}: —, limit {state.threshold}, {mark}"
-    return f"{state.id}: {state.value} {'>' if state.fired else '≤'} {state.threshold}, {mark}"
+        return f"{state.id}: —, limit {state.threshold:,}, {mark}"
+    return f"{state.id}: {state.value:,} {'>' if state.fired else '≤'} {state.threshold:,}, {mark}"
 
 
 def tier_text(run: CompactorRun) -> str:

@@ -23,6 +23,7 @@ from tests.tui.hostile import FORBIDDEN
 from tui.present.spans import Role
 from tui.toolkit.painter import BaseScreen
 from tui.widgets import themes
+from tui.widgets.text_pane import TextPane
 
 _WORDS = re.compile(r"\w")
 
@@ -36,6 +37,8 @@ def wrong(app: Played, scene: Scene) -> list[str]:
         *steering(lines),
         *faint(app, lines),
         *broken_borders(app, lines),
+        *empty_boxes(app, lines),
+        *unindented(app, lines),
         *no_footer(app, lines),
         *foreign(lines),
     ]
@@ -164,6 +167,24 @@ def _gaps(widget: Widget, region: Region, lines: list[Strip]) -> Iterator[str]:
         if found != char:
             yield f"the border of {widget!r} has {found!r} for {char!r} at column {x}, line {y}"
             return
+
+
+def empty_boxes(app: Played, lines: list[Strip]) -> Iterator[str]:
+    """Boxes and panes in which no word stands: one that has nothing to show says so."""
+    for widget in _bordered(app.screen):
+        inner = _region(app, widget).shrink((1, 1, 1, 1)).intersection(app.size.region)
+        if inner.area and not any(lines[y].crop(inner.x, inner.right).text.strip() for y in inner.line_range):
+            yield f"{widget!r} is an empty box"
+
+
+def unindented(app: Played, lines: list[Strip]) -> Iterator[str]:
+    """Texts that begin right at the border of their pane."""
+    for pane in filter(lambda widget: isinstance(widget, TextPane), _bordered(app.screen)):
+        region = _region(app, pane)
+        for y in region.shrink((1, 1, 1, 1)).intersection(app.size.region).line_range:
+            if _WORDS.match(lines[y].crop(region.x + 1, region.x + 2).text):
+                yield f"line {y} of {pane!r} begins at its border: {lines[y].text!r}"
+                return
 
 
 def no_footer(app: Played, lines: list[Strip]) -> Iterator[str]:

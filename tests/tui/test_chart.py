@@ -148,11 +148,11 @@ def shown(first: int, last: int, days: int = 90) -> str:
 
 def test_limits_stand_on_the_axis_with_their_names() -> None:
     text = shown(700, 1063)
-    for words in ("1.2k ┄", "1k ┄", "900 ┄", "hard limit", "risk line", "soft line", "now"):
+    for words in ("1,200 ┄", "1,020 ┄", "900 ┄", "hard limit", "risk line", "soft line", "now"):
         assert words in text
     order = [text.index(words) for words in ("hard limit", "risk line", "soft line")]
     assert order == sorted(order)
-    assert text.split("\n")[0].startswith("1.9k ")
+    assert text.split("\n")[0].lstrip().startswith("1.9k ")
 
 
 def test_a_forecast_is_drawn_beyond_now_and_nothing_where_there_is_none() -> None:
@@ -192,6 +192,22 @@ def test_a_plot_takes_any_points_and_keeps_its_size(points: list[tuple[int, int]
     plot.path(points, "ok")
     lines = plot.lines()
     assert [width_of(line) for line in lines] == [20] * 6
+
+
+@given(st.floats(0, 39), st.floats(0, 23), st.floats(0, 39), st.floats(0, 23))
+def test_a_line_has_no_gap(x0: float, y0: float, x1: float, y1: float) -> None:
+    plot = Plot(20, 6, DotStyle.BRAILLE)
+    plot.path([(x0, y0), (x1, y1)], "ok")
+    dots = sorted(
+        (2 * column + at % 2, 4 * row + at // 2)
+        for row, line in enumerate(plot.lines())
+        for column, char in enumerate("".join(span.text for span in line))
+        for at, bit in enumerate((0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80))
+        if ord(char) & bit and char != " "
+    )
+    columns, rows = ({dot[axis] for dot in dots} for axis in (0, 1))
+    for seen in (columns, rows):
+        assert seen == set(range(min(seen), max(seen) + 1)), "every column and every row on the way"
 
 
 def test_members_are_numbered_and_say_what_may_go() -> None:

@@ -46,6 +46,7 @@ async def test_it_stands_above_the_plans_with_its_account(dreamt: Engine) -> Non
         await pilot.press("2")
         text = await shows(pilot, "◇ OpenClaw dreaming  8 of 9 lost")
         assert "Queue ⟨1⟩ · 1 consolidation" in text and "2 Approvals ⟨1⟩" in text, "one count of the plans"
+        assert not console_of(pilot).why_not("select"), "enter opens it"
         await shows(pilot, "9 entries = 1 kept + 0 moved + 0 merged + 8 lost; 1 new")
         await pilot.press("down")
         await shows(pilot, "init")

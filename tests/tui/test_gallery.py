@@ -33,6 +33,7 @@ from tests.turn import TURN
 from tui.registry.screens import PLACES
 from tui.toolkit.painter import BaseScreen
 from tui.widgets import themes
+from tui.widgets.text_pane import TextPane
 
 SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (200, 60))
 THEMES = tuple(name for name in themes.names() if not themes.theme(name).ansi)
@@ -175,6 +176,19 @@ async def test_faint_words_broken_borders_and_a_lost_footer_are_found() -> None:
         app.query_one("#hints").styles.dock = "top"
         await stand(pilot)
         assert any("not the hints" in found for found in checks.no_footer(app, strips(app)))
+
+
+async def test_a_box_without_a_word_and_a_text_at_its_border_are_found() -> None:
+    async with played(BY_NAME["recall-nothing"], (120, 36), "night") as pilot:
+        app = app_of(pilot)
+        text = app.screen.query_one("#text", TextPane)
+        assert not [*checks.empty_boxes(app, strips(app)), *checks.unindented(app, strips(app))]
+        text.styles.padding = 0
+        await stand(pilot)
+        assert any("begins at its border" in found for found in checks.unindented(app, strips(app)))
+        text.show(())
+        await stand(pilot)
+        assert any("is an empty box" in found for found in checks.empty_boxes(app, strips(app)))
 
 
 async def test_a_dialog_that_reaches_out_of_the_screen_is_found() -> None:

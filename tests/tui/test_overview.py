@@ -20,6 +20,7 @@ from engine.monitoring.trends import GaugeSample, Trend, trends
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.status import Status
 from engine.services.engine import Engine
+from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress, Tick
 from tests.prepared import Told, told
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
@@ -359,6 +360,20 @@ def test_all_curves_stand_on_one_axis_and_have_one_width(width: int, height: int
     assert left == 16 and len(ends) == 1
     known = [line for line in curves if line.startswith("working tok")]
     assert all(line[left] == " " for line in known), "a week of samples fills a quarter of four weeks"
+
+
+def test_a_name_of_wide_letters_moves_no_curve_and_one_day_stands_there_once() -> None:
+    one = COURSES[0]
+    named = (one, msgspec.structs.replace(one, id="semantic:memory/semantic/日本語の断片.md"))
+    *curves, axis = (plain(line) for line in trend_lines(named, {}, 90, 5))
+    assert len({cell_width(line) for line in curves[1::2]}) == 1, "the lines with the names"
+    lone = msgspec.structs.replace(one, points=one.points[-1:])
+    last = plain(trend_lines((lone,), {}, 90, 5)[-1])
+    assert last.split() == axis.split()[-2:], "the day of the only sample, once"
+
+
+def test_few_courses_are_drawn_taller() -> None:
+    assert len(trend_lines(COURSES[:1], {}, 90, 40)) == 9, "a curve of 8 lines, and the axis"
 
 
 async def test_on_a_large_terminal_no_fact_stands_twice() -> None:

@@ -31,7 +31,7 @@ class NoteReaders:
 
         text = plan.report or "this plan came without a report"
         lines = tuple((Span(safe(line)),) for line in text.split("\n"))
-        self._app.push_screen(TextReader(f"Report of {safe(plan.id)}", lines))
+        self._app.push_screen(TextReader(f"Report of {safe(plan.id)}", lines, hang=2))
 
     def show_digest(self) -> None:
         from tui.screens.approvals.reports import ReportsScreen

@@ -59,7 +59,7 @@ class AskLine(Keyed, Over[str | None]):
         with Vertical(id="box"):
             yield LineBlock(*self._body, ident="body")
             yield Input(compact=True, placeholder=self._placeholder, max_length=400, select_on_focus=False)
-            yield LineBlock(*self._foot(), ident="foot")
+            yield LineBlock(*self._foot(), ident="foot", hang=2)
 
     def _foot(self, note: str = "") -> tuple[Line, ...]:
         keys: Line = (

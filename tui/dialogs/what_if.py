@@ -40,7 +40,7 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield Input(compact=True, placeholder="a weekday, a distance or a date", max_length=40)
-            yield LineBlock(self._said(""), ident="said")
+            yield LineBlock(self._said(""), ident="said", hang=2)
 
     def on_mount(self) -> None:
         name_in_colour(self, self._name_it)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from itertools import pairwise
+from math import ceil, floor
 
 from tui.present.spans import Line, Role, Span
 
@@ -59,13 +60,15 @@ class Plot:
         return _BRAILLE_BITS[down][across] if self.style is DotStyle.BRAILLE else 1 << down
 
     def path(self, points: Sequence[tuple[float, float]], role: Role) -> None:
-        """Draws a line through points, counted in dots."""
+        """Draws a line through points, counted in dots, without a gap.
+
+        Halves are rounded up, all of them: `round` takes 0.5 to 0 and 1.5 to 2, and leaves 1 out.
+        """
         for (x0, y0), (x1, y1) in pairwise(points):
-            # As many steps as the longer side has dots, so that no line has a gap.
-            steps = max(1, round(max(abs(x1 - x0), abs(y1 - y0))))
+            steps = max(1, ceil(max(abs(x1 - x0), abs(y1 - y0))))
             for step in range(steps + 1):
                 x, y = x0 + (x1 - x0) * step / steps, y0 + (y1 - y0) * step / steps
-                self.dot(round(x), round(y), role)
+                self.dot(floor(x + 0.5), floor(y + 0.5), role)
 
     def area(self, upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, float]], role: Role) -> None:
         """Fills what lies between two lines over the same columns with a loose pattern of dots."""

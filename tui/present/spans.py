@@ -97,6 +97,10 @@ class ListRows:
         return self._rows[index]
 
 
+NOTHING_SELECTED: tuple[Line, ...] = ((Span("Nothing selected.", "muted"),),)
+"""Stands in a pane that shows what is under a cursor, where no row is."""
+
+
 def plain(line: Line) -> str:
     """The text of a line without its roles."""
     return "".join(span.text for span in line)
@@ -108,6 +112,11 @@ def fitting(parts: Sequence[Line], between: Span, width: int) -> Line:
     while len(kept) > 1 and len(plain(join(kept, between))) > width:
         kept.pop()
     return join(kept, between)
+
+
+def key_line(*keys: tuple[str, str]) -> Line:
+    """`x revert  esc back`: keys with what they do, as a pane names them in its border."""
+    return join([(Span(key, "key"), Span(f" {does}", "muted")) for key, does in keys], Span("  "))
 
 
 def join(parts: list[Line], between: Span) -> Line:

@@ -178,7 +178,7 @@ def timeline_lines(window: "SessionWindow") -> tuple[Line, ...]:
     lines += [(cut.line, (Span(f"     ▸  {compaction_words(cut)}", "accent"),)) for cut in cuts]
     cut_off = len(window.timeline.turns) - len(turns)
     told = f"   {cut_off:,} earlier turns are not shown" if cut_off else ""
-    head: Line = (Span(f"  turn  time       tokens       change{told}", "muted"),)
+    head: Line = (Span(f"{'turn':>6}  {'time':<5}  {'tokens':>11}  {'change':>11}{told}", "muted"),)
     return (head, *(line for _, line in sorted(lines, key=lambda one: one[0])))
 
 

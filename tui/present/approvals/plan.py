@@ -234,7 +234,8 @@ def _figures(taken: Sequence[FileDiff]) -> Line:
 def _left_out(plan: Plan, chosen: tuple[int, ...]) -> Line:
     picks = set(chosen)
     dropped = sum(len(change.dropped) for change in plan.changes if change.n in picks)
-    words = f"{noun(dropped, 'thing')}, named above the diff that would have it" if dropped else ""
+    where = "the diff that would have it" if dropped == 1 else "the diffs that would have them"
+    words = f"{noun(dropped, 'thing')}, named above {where}"
     return (label("omitted"), Span(words, "warn")) if dropped else ()
 
 

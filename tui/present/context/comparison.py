@@ -54,7 +54,7 @@ def shown_lines(change: ItemChange) -> list[tuple[str, str]]:
 
 def comparison_lines(found: PromptComparison) -> tuple[Line, ...]:
     """The comparison to be read: the two sides, then each item that differs, the same ones counted."""
-    first, last = (safe(name)[:_FIGURE] for name in found.names)
+    first, last = (safe(name).removeprefix("after ")[:_FIGURE] for name in found.names)
     head = f"   {'':<{_SLOT}}{'':<{_NAME}}{first:>{_FIGURE}}  {last:>{_FIGURE}}"
     lines: list[Line] = [
         (Span(sides_words(found), "title"),),

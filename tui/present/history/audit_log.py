@@ -81,9 +81,9 @@ def title(
     name: Line = (Span("Audit log", "title"),)
     if records is None:
         return name
-    named: Line = (*name, Span(f" ⟨{'newest ' if more else ''}{count(len(records))}⟩ ", "muted"))
+    named: Line = (*name, Span(f" ⟨{'newest ' if more else ''}{count(len(records))}⟩", "muted"))
     if findings is None:
-        return (*named, Span("verifying…", "muted"))
+        return (*named, Span(" verifying…", "muted"))
     if findings:
-        return (*named, Span(f"{glyphs.FAILED.glyph} {noun(len(findings), 'finding')}", "blocked"))
-    return (*named, Span(f"{glyphs.PASSED.glyph} chain whole", "ok")) if records else named
+        return (*named, Span(f" {glyphs.FAILED.glyph} {noun(len(findings), 'finding')}", "blocked"))
+    return (*named, Span(f" {glyphs.PASSED.glyph} chain whole", "ok")) if records else named

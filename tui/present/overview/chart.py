@@ -20,6 +20,8 @@ _FAR = 0.5
 _UNITS = {"files": "files", "tokens": "tokens", "days": "days, oldest", "lines": "lines"}
 _LEAST_TICK = 10
 """Cells that a date takes on the lower axis, with what keeps it from the next."""
+_LARGE = 100_000
+"""A limit from here on is written short: its figures would take the chart's room."""
 _LIMIT_ROLES: tuple[Role, ...] = ("warn", "risk", "blocked")
 
 
@@ -62,21 +64,26 @@ def drawn(chart: GaugeChart, width: int, height: int, style: DotStyle) -> tuple[
     """The chart in `width` × `height` cells: figures at the left, names of limits at the right, dates below."""
     scale = _scale(chart)
     names = {limit.value: LIMIT_WORDS.get(limit.name, limit.name) for limit in chart.trend.limits}
-    left = max(len(short_count(value)) for value in (*names, int(scale.top), int(scale.base))) + 1
+    edge = [short_count(int(value)) for value in (scale.top, scale.base)]
+    left = max(map(len, (*map(_limit_figure, names), *edge))) + 1
     right = max((len(name) for name in names.values()), default=0) + 1 if width > 60 else 0
     plot = Plot(width - left - right, max(1, height - 1), style)
     _draw(chart, plot, scale)
     at_row = {scale.row(plot, value) // plot.down: value for value in sorted(names)}
-    top = short_count(int(scale.top))
-    edges = {plot.height - 1: short_count(int(scale.base)), 0: top if top not in map(short_count, names) else ""}
+    edges = {plot.height - 1: edge[1], 0: edge[0] if edge[0] not in map(short_count, names) else ""}
     lines = []
     for number, line in enumerate(plot.lines()):
         value = at_row.get(number)
         role = _limit_role(chart, value) if value is not None else "muted"
-        shown = short_count(value) if value is not None else edges.get(number, "")
+        shown = _limit_figure(value) if value is not None else edges.get(number, "")
         name = f" {names[value]}" if value is not None and right else ""
         lines.append((Span(f"{shown:>{left - 1}} ", role), *line, Span(name.ljust(right), role)))
     return (*lines, _axis(chart, plot.width, left))
+
+
+def _limit_figure(value: int) -> str:
+    """A limit as the policy has it: `1,020`, which is not `1k`; a very large one rounded."""
+    return count(value) if value < _LARGE else short_count(value)
 
 
 class _Scale(NamedTuple):

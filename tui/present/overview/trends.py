@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.text.safe_text import clip
+from engine.text.safe_text import cell_width, clip
 from tui.present.overview.forecast import Outlook, axis_start, level_role, next_crossing, spread_over
 from tui.present.overview.verdict import gauge_name
 from tui.present.spans import Line, Role, Span
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NAME, _WORDS = 16, 25
 """Cells of the columns beside the curve, with the blanks that part them. Values stand on the gauges above."""
-_LEAST_CURVE, _TALLEST = 8, 4
+_LEAST_CURVE, _TALLEST = 8, 8
 """Cells of a curve from which on it is drawn, and lines that one takes at most."""
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
@@ -46,7 +46,8 @@ def _course(trend: Trend, outlook: Outlook | None, cells: int, tall: int, start:
     """A gauge: its curve over `tall` lines, name and outlook on the last of them."""
     rows = _bars(trend, cells, tall, start)
     said = next((words for words in outlook.words if len(words) <= _WORDS - 2), "") if outlook is not None else ""
-    name = Span(f"{clip(gauge_name(trend.id), _NAME - 1):<{_NAME}}", "text")
+    shown = clip(gauge_name(trend.id), _NAME - 1)
+    name = Span(shown + " " * (_NAME - cell_width(shown)), "text")
     last: Line = (name, *rows[-1], Span(f"  {said}", outlook.role if outlook is not None else "muted"))
     return [*((Span(" " * _NAME), *row) for row in rows[:-1]), last]
 
@@ -81,8 +82,9 @@ def _row(heights: Sequence[int | None], roles: Sequence[Role], floor: int) -> Li
 
 
 def _axis(start: datetime | None, end: datetime, cells: int) -> Line:
-    """The days at both ends of the curves."""
+    """The days at both ends of the curves; one day stands there once."""
     if start is None:
         return ()
     first, last = (f"{at.day} {at:%b}" for at in (start, end))
+    first = "" if first == last else first
     return (Span(" " * _NAME), Span(f"{first}{last:>{max(1, cells - len(first))}}", "muted"))

@@ -191,7 +191,7 @@ def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
         (Span(safe(topic.title), "strong"), Span(f"  {safe(topic.path)}", "muted")),
         (Span(safe(" ".join(topic.description.split()))),),
         (),
-        fact("wakes", Span(f"{topic.priority.value} · {topic.activation.value}{_threshold(topic)}")),
+        fact("priority", Span(f"{topic.priority.value} · {topic.activation.value}{_threshold(topic)}")),
         fact("context", Span(f"at most {topic.max_context_kb:g} kB")),
     ]
     for trigger in topic.triggers:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry
 from engine.topics.rates import Tally, tally_of
-from tui.present.spans import Line, Span, fitting, join
+from tui.present.spans import Line, Span, fitting, key_line
 from tui.present.words import count, safe
 
 AT_ONCE = 1_000_000
@@ -88,7 +88,7 @@ class Replay:
         """Lists what can be done with it, for the border below it."""
         plays = (("p", "go on" if self.paused else "pause"), ("space", "next"), ("< >", "speed"))
         does = (*((("R", "another"),) if self.over else plays), ("esc", "back to live"))
-        return join([(Span(key, "key"), Span(f" {words}", "muted")) for key, words in does], Span("  "))
+        return key_line(*does)
 
     def title(self, width: int = 1000) -> Line:
         """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`: as much of it as fits."""

@@ -133,6 +133,8 @@ class ApprovalsPage(WholePlanPanes):
     def why_not(self, action: str) -> str:
         if action == "open":
             return "" if self.plan.diff.opens or self.moving else "this line came from no other file"
+        if action == "select" and self.queue.state.item is not None:
+            return ""  # the item opens; it is no plan
         if action in _OF_WHAT_WAS_READ and self.unreadable:
             return "this plan cannot be read"
         return self.deciding.why_not(action, self.entry, self.loaded, self.queue.state.marked)

@@ -61,7 +61,7 @@ class ApprovalsPanes(Page):
         yield PlanPane()
         with Vertical(id="left"):
             yield QueuePane()
-            yield LineList(ident="changes")
+            yield LineList(ident="changes", empty="reading…")
 
     # What is under the cursors
 

@@ -23,6 +23,8 @@ _MOST_LINES = 11
 """Lines of a plan's head, however much it has to say: the diff below keeps the room."""
 _HEAD_SHARE = 3
 """The head takes a third of the pane at most: the diff is what is looked at."""
+_TALL_SHARE = 4
+"""In a pane that is tall enough, the head may have more than `_MOST_LINES`: up to a quarter of it."""
 
 WHOLE: Line = (Span("The whole plan", "title"),)
 """The title of all changes as one text, which names each change itself."""
@@ -146,7 +148,7 @@ class PlanPane(Vertical):
             least, most = 0, max(2, min(_MOST_LINES, page // 2 - 2))
         else:
             share = max(3, page // _HEAD_SHARE)
-            least, most = min(_HEAD_LINES, share), min(_MOST_LINES, share)
+            least, most = min(_HEAD_LINES, share), min(max(_MOST_LINES, page // _TALL_SHARE), share)
         height = max(least, min(self.head.lines_laid_out, most)) + 2
         if self.head.styles.height is None or self.head.styles.height.cells != height:
             self.head.styles.height = height

@@ -29,7 +29,7 @@ class ReportsScreen(ListBesideText[None]):
     ReportsScreen LineList { width: 40%; min-width: 50; max-width: 64; border: round $border-blurred; }
     ReportsScreen TextPane { width: 1fr; border: round $border-blurred; padding: 0 1; }
     ReportsScreen LineList:focus, ReportsScreen TextPane:focus { border: round $border; }
-    ReportsScreen.digest LineList { width: 37; min-width: 0; }
+    ReportsScreen.digest LineList { width: 30%; min-width: 37; }
     ReportsScreen.digest TextPane { padding: 0 0 0 1; }
     ReportsScreen.-narrow { layout: vertical; }
     ReportsScreen.-narrow LineList { width: 1fr; min-width: 0; max-width: 100%; height: 40%; }

@@ -11,7 +11,7 @@ from tui.present import diff as diffs
 from tui.present.approvals import plan as plans
 from tui.present.approvals.marks import chosen
 from tui.present.approvals.plan import LoadedPlan
-from tui.present.spans import Line, ListRows, Span
+from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span, plain
 from tui.screens.approvals.panes import ApprovalsPanes
 from tui.screens.approvals.queue_pane import QueuePane
 from tui.screens.approvals.state import load
@@ -158,8 +158,7 @@ class SelectedPlan(ApprovalsPanes):
             self._unread = entry.id
             failed: Line = (Span("✗ this plan cannot be read", "blocked"),)
             self.plan.show_head(plans.title(entry, self.deck.now()), (failed,))
-        self.changes.name_it((Span("Changes", "title"),))
-        self.changes.show(ListRows())
+        self._show_no_changes("not read")
         self.plan.say(*plans.unread(error))
         self.screen.refresh_bindings()
 
@@ -168,24 +167,26 @@ class SelectedPlan(ApprovalsPanes):
         from tui.present.approvals import consolidations
 
         self.plan.show_head(consolidations.title(item), consolidations.head_lines(item))
-        self.changes.name_it((Span("Changes", "title"),))
-        self.changes.show(ListRows())
+        self._show_no_changes("not made by a plan")
         self.plan.say(*consolidations.waiting_lines(item))
 
     def _show_nothing(self) -> None:
-        self.plan.show_head((Span("Plan", "title"),), ((Span("Nothing selected.", "muted"),),))
-        self.changes.name_it((Span("Changes", "title"),))
-        self.changes.show(ListRows())
+        self.plan.show_head((Span("Plan", "title"),), NOTHING_SELECTED)
+        self._show_no_changes(plain(NOTHING_SELECTED[0]))
         state = self.queue.state
-        self.plan.say(*_WELCOME if state.read and state.empty else ())
+        self.plan.say(*_WELCOME if state.read and state.empty else NOTHING_SELECTED)
+
+    def _show_no_changes(self, why: str) -> None:
+        self.changes.name_it((Span("Changes", "title"),))
+        self.changes.show_empty(why)
+        self.changes.show(ListRows())
 
     def _show_reading(self, plan_id: str) -> None:
         """Says that a plan is being read, where that takes long enough to be noticed."""
         entry = self.entry
         if entry is not None and entry.id == plan_id != self._unread and self.loaded is None:
             self.plan.show_head(plans.title(entry, self.deck.now()), ((Span("reading the plan…", "muted"),),))
-            self.changes.name_it((Span("Changes", "title"),))
-            self.changes.show(ListRows())
+            self._show_no_changes("reading…")
             self.plan.say((Span("reading…", "muted"),))
             self.screen.refresh_bindings()
 
@@ -202,6 +203,7 @@ class SelectedPlan(ApprovalsPanes):
 
     def show_changes(self, loaded: LoadedPlan) -> None:
         marks, seen, entry = self.marks(loaded), self.desk.seen(loaded), self.entry
+        self.changes.show_empty("no change")
         self.changes.show(plans.ChangeRows(loaded, marks, seen, over=self._over), self._change)
         if entry is not None:
             foot = plans.changes_foot(entry, loaded, marks, seen, read_only=self.deck.read_only)

@@ -12,7 +12,7 @@ from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from tui.dialogs.line_input import AskLine
 from tui.present.context import origins as words
-from tui.present.spans import Span
+from tui.present.spans import NOTHING_SELECTED, Span
 from tui.screens.list_beside_text import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
@@ -35,6 +35,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
     WhyScreen LineList:focus, WhyScreen TextPane:focus { border: round $border; }
     WhyScreen TextPane { padding: 0 1; }
     WhyScreen #origins { width: 60%; }
+    WhyScreen TextPane { padding: 0 1; }
     WhyScreen.-narrow #panes { layout: vertical; }
     WhyScreen.-narrow #origins { width: 1fr; }
     """
@@ -62,6 +63,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
     def on_mount(self) -> None:
         self._list.focus()
         self._list.name_it((Span("Why did it say that?", "title"),), words.ORIGIN_KEYS)
+        self._text.name_it((Span("Line", "title"),))
         self._deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not, "why")
 
     def _took_answers(self, answers: "Sequence[PromptTurn]") -> None:
@@ -70,6 +72,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
             self._show_turn()
         else:
             self._list.show_empty("no session has an answer yet\n/ types one, or paste it here")
+            self._text.show(NOTHING_SELECTED)
 
     def action_turn(self, by: int) -> None:
         """Goes to the answer before or after this one."""
@@ -116,7 +119,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
 
     def _look(self, index: int) -> None:
         origin = self._under()
-        self._text.show(words.origin_lines(origin) if origin is not None else ())
+        self._text.show(words.origin_lines(origin) if origin is not None else NOTHING_SELECTED)
 
     def _open(self, index: int) -> None:
         """Opens the file at the line."""

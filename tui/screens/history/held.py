@@ -11,7 +11,7 @@ from engine.lifecycle.extract.quotes import turn_around
 from engine.workspace.values import LineSpan
 from tui.dialogs.line_input import AskLine
 from tui.present.history import held as view
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import NOTHING_SELECTED, Line, ListRow, Span
 from tui.present.words import safe
 from tui.screens.list_beside_text import ListBesideText
 from tui.widgets.line_list import LineList
@@ -87,7 +87,7 @@ class HeldScreen(ListBesideText[None]):
         pane = self.query_one(TextPane)
         pane.name_it((Span("Entry", "title"),), ())
         if self._answer is None or index >= len(self._answer.entries):
-            pane.show(())
+            pane.show(NOTHING_SELECTED if self._answer is not None else ())
             return
         one = self._answer.entries[index]
 

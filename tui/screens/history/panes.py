@@ -90,7 +90,7 @@ class HistoryPanes(Page):
             with Vertical(id="list"):
                 yield LineList(ident="operations", empty="reading…")
                 yield FilterField("filter: system, path, state, plan, tier:c", ident="sieve")
-                yield LineList(ident="files")
+                yield LineList(ident="files", empty="reading…")
             with Vertical(id="one"):
                 yield TextPane(ident="head", hang=diffs.LABEL)
                 yield DiffView(ident="past")

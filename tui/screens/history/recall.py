@@ -12,7 +12,7 @@ from textual.timer import Timer
 from engine.errors import Cancelled, MemdeckError
 from tui.dialogs.line_input import AskLine
 from tui.present.history import recall_rows as rows
-from tui.present.spans import Line, Span
+from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_text import ListBesideText
 from tui.widgets.line_list import LineList
@@ -41,6 +41,7 @@ class RecallScreen(ListBesideText[None]):
     RecallScreen #panes { layout: horizontal; height: 1fr; }
     RecallScreen LineList, RecallScreen TextPane { border: round $border-blurred; height: 1fr; }
     RecallScreen LineList:focus, RecallScreen TextPane:focus { border: round $border; }
+    RecallScreen TextPane { padding: 0 1; }
     RecallScreen #notes { width: 46%; max-width: 84; }
     RecallScreen.-narrow #panes { layout: vertical; }
     RecallScreen.-narrow #notes { width: 1fr; max-width: 100%; height: 8; }
@@ -116,7 +117,7 @@ class RecallScreen(ListBesideText[None]):
         index = paths.index(self._path) if self._path in tree.files else 0
         self._path = paths[index] if paths else ""
         self._list.show_empty("no note is known at that time")
-        self._list.name_it(rows.tree_title(tree), _keys(("w", "when…"), ("h", "held…"), ("esc", "back")))
+        self._list.name_it(rows.tree_title(tree), key_line(("w", "when…"), ("h", "held…"), ("esc", "back")))
         self._list.show(rows.NoteRows(tree), index)
         self._show_note()
 
@@ -154,9 +155,9 @@ class RecallScreen(ListBesideText[None]):
 
     def _show_note(self) -> None:
         path, at, face = self._path, self._days[self._at], self._face
-        self._text.name_it(self._title(), _keys(("b", "who wrote it"), ("d", "against now"), ("x", "put back")))
+        self._text.name_it(self._title(), key_line(("b", "who wrote it"), ("d", "against now"), ("x", "put back")))
         if not path or self._asked:
-            self._text.show(())
+            self._text.show(() if self._asked else NOTHING_SELECTED)
             return
 
         def read(engine: "Engine") -> tuple[tuple[str, datetime, str], tuple[Line, ...]]:
@@ -207,7 +208,7 @@ class RecallScreen(ListBesideText[None]):
             self._show_answers()
 
     def _show_answers(self) -> None:
-        keys = _keys(("enter", "that day"), ("esc", "the notes"))
+        keys = key_line(("enter", "that day"), ("esc", "the notes"))
         self._list.name_it(rows.answers_title(self._asked, len(self._answers), over=self._over), keys)
         self._list.show_empty("never, as far as anybody knows" if self._over else "looking…")
         self._list.show(rows.AnswerRows(self._answers), self._list.cursor)
@@ -245,7 +246,3 @@ def _lines(engine: "Engine", path: str, at: datetime, face: str) -> tuple[Line, 
             return rows.diff_lines(engine.recall.diff(at, below=path).diffs)
         case _:
             return rows.text_lines(engine.recall.show(path, at))
-
-
-def _keys(*keys: tuple[str, str]) -> Line:
-    return tuple(span for key, does in keys for span in (Span(key, "key"), Span(f" {does}  ", "muted")))

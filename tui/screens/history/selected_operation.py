@@ -13,7 +13,7 @@ from tui.present.history import audit_log
 from tui.present.history import kept as kept_rows
 from tui.present.history import operations as past
 from tui.present.history.operations import History, Undoability
-from tui.present.spans import Line, ListRows, Span
+from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span
 from tui.present.words import safe
 from tui.screens.history.panes import HistoryPanes
 from tui.screens.history.queries import STEP, Diffs, complete, read_history, standing
@@ -160,11 +160,14 @@ class SelectedOperation(HistoryPanes):
         head = self.query_one("#head", TextPane)
         if operation is None:
             head.name_it((Span("Operation", "title"),), self.others("head"))
-            head.show(((Span("Nothing selected.", "muted"),),) if self.history else ())
+            nothing = NOTHING_SELECTED if self.history is not None else ((Span("reading…", "muted"),),)
+            head.show(nothing)
             self.list_of("files").name_it((Span("Files", "title"),), self.others("files"))
+            self.list_of("files").show_empty("", nothing)
             self.list_of("files").show(ListRows())
             self.diff_view.name_it((Span("Diff", "title"),), self.others("past"))
-            self.diff_view.say(*past.WELCOME if self.history is not None and not self.history.operations else ())
+            new = self.history is not None and not self.history.operations
+            self.diff_view.say(*past.WELCOME if new else nothing)
             return
         head.name_it(past.title(operation), self.others("head"))
         head.show(self._head_of(operation))
@@ -195,6 +198,7 @@ class SelectedOperation(HistoryPanes):
         self.diff_view.say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
 
     def _show_files(self, operation: Operation, found: Diffs) -> None:
+        self.list_of("files").show_empty("no file" if operation.id in self._diffs else "reading…")
         self.list_of("files").show(past.FileRows(operation, found), self._file)
         total = len(took_place(operation))
         place = f" {self._file + 1:,}/{total:,}" if total else ""

@@ -10,7 +10,7 @@ from engine.plans.plan import QueueEntry
 from engine.plans.status import Status
 from tui.present import lifecycle as view
 from tui.present.batches import batch_lines
-from tui.present.spans import Line, ListRows, Span
+from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span
 from tui.present.words import safe
 from tui.screens.lifecycle.panes import LifecyclePanes
 from tui.widgets.line_list import LineList
@@ -130,7 +130,7 @@ class LifecyclePage(LifecyclePanes):
         run = self.run
         self.name_panes(len(self.runs), safe(run.id) if run is not None else "")
         if run is None:
-            self.text_of("run").show(((Span("Nothing selected.", "muted"),),))
+            self.text_of("run").show(NOTHING_SELECTED)
         elif run.id in self._texts:
             self.text_of("run").show(self._texts[run.id])
         else:

@@ -44,7 +44,7 @@ class LifecyclePanes(Page):
         with Horizontal(id="below"):
             with Vertical(id="left"):
                 yield LineList(ident="runs", empty="reading…")
-                yield TextPane(ident="cost")
+                yield TextPane(ident="cost", hang=2)
             yield TextPane(ident="run", hang=2, as_begun=True)
 
     def list_of(self, name: str) -> LineList:

@@ -17,7 +17,7 @@ from tui.keys.naming import Keyed
 from tui.present import diff as diffs
 from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
-from tui.present.spans import Line, Span
+from tui.present.spans import Line, Span, key_line
 from tui.present.words import safe
 from tui.screen_host import ScreenHost
 from tui.widgets.diff_view import DiffView
@@ -127,8 +127,7 @@ class AgentChanges(Keyed, Screen[bool]):
 
     @staticmethod
     def _keys() -> Line:
-        keys = (("←/→", "note"), ("n", "next difference"), ("x", "revert"))
-        return tuple(span for key, does in keys for span in (Span(key, "key"), Span(f" {does}  ", "muted")))
+        return key_line(("←/→", "note"), ("n", "next difference"), ("x", "revert"))
 
     def _took(self, found: tuple[Key, FileDiff]) -> None:
         key, diff = found

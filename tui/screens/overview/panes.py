@@ -74,7 +74,7 @@ class OverviewPanes(Page):
     OverviewPage.zoom #peek, OverviewPage.zoom #trends { display: none; }
     OverviewPage.peeks.zoom.at-since #peek { display: block; }
     OverviewPage.what-if LineList, OverviewPage.what-if GaugeCard { border: round $warning; }
-    OverviewPage.what-if #peek { border: round $warning; }
+    OverviewPage.what-if #peek, OverviewPage.what-if #trends { border: round $warning; }
     OverviewPage.what-if LineList:focus { border: round $border; }
     .-short OverviewPage #cards { height: 6; }
     OverviewPage.snug #cards { height: 10; layout: grid; grid-size: 2 2; grid-rows: 5 5; }

@@ -25,7 +25,7 @@ class CalendarGrid(Keyed, Scrolled, Painted, can_focus=True, inherit_bindings=Fa
 
     SCOPE = "calendar"
     DEFAULT_CSS = """
-    CalendarGrid { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
+    CalendarGrid { height: 1fr; padding: 0 0 0 1; scrollbar-size: 1 1; overflow-x: hidden; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(7)", "A week on", show=False),

@@ -86,8 +86,9 @@ class MemdeckApp(Keyed, GlobalKeys):
     .-tiny #stage, .-tiny #header, .-tiny #hints, .-low #stage, .-low #header, .-low #hints { display: none; }
     .-tiny #crumbs, .-low #crumbs, .-short #crumbs, .-tiny #work, .-low #work { display: none; }
     .-tiny #small, .-low #small { display: block; }
-    ToastRack { dock: top; margin: 0; max-height: 40%; overflow-y: auto; }
-    BaseScreen ToastRack { layer: default; dock: bottom; margin-bottom: 1; }
+    ToastRack { layer: default; dock: bottom; margin: 0; max-height: 40%; overflow-y: auto; }
+    ModalScreen ToastRack { layer: _toastrack; dock: top; }
+    BaseScreen ToastRack { margin-bottom: 1; }
     BaseScreen ToastRack.raised { margin-bottom: 2; }
     Toast { width: 1fr; max-width: 100%; margin: 0; padding: 0 1; background: $panel; }
     Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }

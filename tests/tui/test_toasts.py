@@ -7,6 +7,7 @@ from tests.gallery.stage import words
 from tests.prepared import told
 from tests.tui.conftest import Deck, console_of, deck, holds, settled
 from tui.present.spans import ListRow, ListRows, Span
+from tui.toolkit.painter import BaseScreen
 from tui.widgets.line_list import LineList
 
 _LONG = "a sentence that takes more than one line of a narrow terminal, as errors with a way out often do " * 2
@@ -86,3 +87,31 @@ async def test_toasts_about_something_go_when_it_is_over() -> None:
         assert "something else" in words(app)
         app.over("probes")
         assert len(_toasts(pilot)) == 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("keys", [("2", "R"), (":", *"cost", "enter"), ("7", "r")])
+async def test_a_toast_makes_room_on_a_screen_over_the_pages(size: tuple[int, int], keys: tuple[str, ...]) -> None:
+    async with deck(told(), size=size) as pilot:
+        for key in keys:
+            await pilot.press(key)
+            await settled(pilot)
+        app = console_of(pilot)
+        assert not isinstance(app.screen, BaseScreen)
+        app.notify(_LONG, title="A title", timeout=_STAYS)
+        await holds(pilot, lambda: len(_toasts(pilot)) == 1, "a toast")
+        await settled(pilot)
+        (toast,) = _toasts(pilot)
+        panes = [pane.region for pane in app.screen.children if pane.display and not pane.has_class("-textual-system")]
+        assert not any(region.overlaps(toast.region) for region in panes)
+        assert toast.region.bottom <= size[1]
+
+
+async def test_a_toast_that_is_said_again_leaves_no_blank_line() -> None:
+    async with deck(told()) as pilot:
+        app = console_of(pilot)
+        before = app.stage.region
+        for _ in range(3):
+            app.say("there is nothing to copy here")
+            await settled(pilot)
+        await holds(pilot, lambda: app.stage.region.height == before.height - 1, "one line for the toast")

@@ -14,6 +14,14 @@ class QuietApp(App[Answer]):
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
 
+    def _refresh_notifications(self) -> None:
+        """Shows the toasts there are; the toolkit would leave a blank line for each that was taken back."""
+        super()._refresh_notifications()
+        kept = tuple(note.identity for note in _notifications(self))
+        for holder in self.screen.query("ToastHolder") if self.screen_stack else ():
+            if not (holder.id or "").endswith(kept):
+                holder.remove()
+
 
 def take_back(app: App[Answer], text: str, title: str, severity: str) -> None:
     """Takes back the toasts that say the same; with a Textual that keeps them elsewhere they stay until their end."""

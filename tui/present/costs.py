@@ -94,10 +94,10 @@ class CostRows:
             told = Span(f" · {noun(found.calls, 'call')}", "muted")
             return ListRow((Span(named, "text"), told), (Span(f"{_dollars(found.usd):>{self._width}}", "strong"),))
         month = self._months[index - len(self._parts)]
-        words = f"a month ahead, {month.level} use"
-        more = f" · {noun(month.sessions, 'session')} a day"
+        words = f"month, {month.level} use"
+        more = f" · {noun(month.sessions, 'session')}/day"
         usd = Span(f"{_dollars(month.usd):>{self._width}}", "info")
-        return ListRow((Span(words, "muted"), Span(more, "muted")), (usd,))
+        return ListRow((Span(words, "muted"),), (usd,), (Span(more, "muted"),))
 
 
 def _dollars(usd: float) -> str:

@@ -68,7 +68,7 @@ class CostScreen(PictureBesideList):
 
     def _name_it(self) -> None:
         super()._name_it()
-        self._list.name_it((Span("parts, and a month ahead", "title"),), (Span("esc", "key"), Span(" back", "muted")))
+        self._list.name_it((Span("Parts, and a month ahead", "title"),), (Span("esc", "key"), Span(" back", "muted")))
 
     def action_by(self, by: int) -> None:
         """Tells the costs by role, by day or by dry run."""

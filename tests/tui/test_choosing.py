@@ -102,3 +102,12 @@ async def test_a_list_with_headings_is_searched_from_the_first_letter() -> None:
     async with deck(three_plans()) as pilot:
         await pilot.press("ctrl+p", "k")
         assert pilot.app.screen.query_one(Input).value == "k"
+
+
+async def test_no_key_that_only_the_toolkit_names_is_listed() -> None:
+    async with deck(three_plans(), (120, 36)) as pilot:
+        await pilot.press("2", "R")
+        await shows(pilot, "Weekly digest and dry runs")
+        await pilot.press("question_mark")
+        text = await shows(pilot, "Keys here", "Next pane")
+        assert "Focus" not in text

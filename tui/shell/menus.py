@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from textual.widgets import Input
-
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
 from tui.present.frame import key_name
@@ -27,8 +25,8 @@ def _choices(app: ShellHost) -> tuple[Choice, ...]:
     found: dict[tuple[str, str], Choice] = {}
     for key, active in sorted(app.screen.active_bindings.items(), key=lambda bound: not bound[1].binding.show):
         binding = active.binding
-        of_any_field = isinstance(active.node, Input) and not binding.id
-        if not binding.description or binding.action.startswith("screen.") or binding.system or of_any_field:
+        toolkits = not binding.id and active.node is not app  # our own have a name
+        if not binding.description or binding.system or toolkits:
             continue
         does, section = app.page.name_of(binding.action, binding.description), sections[app.reach(active.node)]
         before = found.get((section, does))

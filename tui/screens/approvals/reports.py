@@ -38,7 +38,7 @@ class ReportsScreen(ListBesideText[None]):
         Binding("space", "mark", "Mark to compare"),
         Binding("c", "compare", "Compare"),
         Binding("m", "read", "Mark as read", show=False),
-        Binding("tab", "app.focus_next", "Next pane", show=False),
+        Binding("tab,shift+tab", "app.focus_next", "Next pane", show=False),
         Binding("escape,q", "close", "Back"),
     ]
 

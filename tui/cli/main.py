@@ -14,6 +14,9 @@ from tui.cli.output import stderr
 from tui.cli.settings import Settings, global_options
 from tui.registry.commands import COMMANDS, load
 
+_SCREENS = {"overview": "status", "approvals": "queue", "context": "compile", "history": "log"}
+"""Screens of the console whose command has another name."""
+
 
 class Commands(click.Group):
     """Loads commands when they are named; a first argument that is no command is the folder to open."""
@@ -156,7 +159,7 @@ def _usage(error: click.ClickException) -> str:
 def _similar(text: str) -> str:
     import difflib
 
-    close = difflib.get_close_matches(text, COMMANDS, n=1)
+    close = [_SCREENS[text]] if text in _SCREENS else difflib.get_close_matches(text, COMMANDS, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

@@ -176,6 +176,11 @@ def test_a_misspelt_command_is_recognised(run: Run) -> None:
     assert "did you mean 'status'" in run("statu").err
 
 
+@pytest.mark.parametrize(("screen", "named"), [("history", "log"), ("overview", "status"), ("approvals", "queue")])
+def test_a_screen_named_as_a_command_leads_to_the_command(run: Run, screen: str, named: str) -> None:
+    assert f"did you mean {named!r}" in run(screen).err
+
+
 def test_no_workspace_is_5(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for place in (tmp_path / "missing", tmp_path / "file"):

@@ -70,6 +70,15 @@ def shown(text: str) -> bool:
     return ("height:" not in text) and (" " in text.strip() or text[:1].isupper())
 
 
+def labels(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """What stands on a screen as one word: the first argument of `fact` and `Span`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("fact", "Span"):
+            first = node.args[0] if node.args else None
+            if isinstance(first, ast.Constant) and isinstance(first.value, str) and not shown(first.value):
+                yield first.lineno, first.value
+
+
 def candidates() -> Iterator[Path]:
     """The files in which a forbidden word stands anywhere, also broken between two parts of one string."""
     words = ['[\\s"f]+'.join(map(re.escape, word.split())) for word in forbidden()]
@@ -82,8 +91,10 @@ def candidates() -> Iterator[Path]:
 @cache
 def said() -> list[tuple[str, str]]:
     """Every string that the console or a command may show, of each file with a faulty word; the engine has reports."""
-    found = [(file.relative_to(ROOT), strings(ast.parse(file.read_text("utf-8")))) for file in candidates()]
-    return [(f"{file}:{line}", text) for file, lines in found for line, text in lines if shown(text)]
+    trees = [(file.relative_to(ROOT), ast.parse(file.read_text("utf-8"))) for file in candidates()]
+    said = [(file, line, text) for file, tree in trees for line, text in strings(tree) if shown(text)]
+    said += [(file, line, text) for file, tree in trees for line, text in labels(tree)]
+    return [(f"{file}:{line}", text) for file, line, text in said]
 
 
 def faults(text: str, place: str = "") -> list[str]:
@@ -118,3 +129,8 @@ def test_a_word_that_is_not_used_is_found(text: str) -> None:
 @pytest.mark.parametrize("text", ["a plan of risk tier C", "the topic gate decides", "like tier:b", "the gauges"])
 def test_the_words_to_use_are_no_fault(text: str) -> None:
     assert faults(text) == []
+
+
+def test_a_label_of_one_word_is_read_too() -> None:
+    found = labels(ast.parse('fact("wakes", Span("high"))'))
+    assert [faults(text) for _, text in found] == [["wakes"], []]

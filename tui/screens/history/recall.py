@@ -56,7 +56,7 @@ class RecallScreen(ListBesideText[None]):
         Binding("w", "when", "When…"),
         Binding("b", "turn('blame')", "Who wrote it"),
         Binding("d", "turn('diff')", "Against now"),
-        Binding("x", "revert", "Put back…"),
+        Binding("x", "revert", "Restore…"),
         Binding("h", "held", "What held…"),
         Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
     ]
@@ -155,7 +155,7 @@ class RecallScreen(ListBesideText[None]):
 
     def _show_note(self) -> None:
         path, at, face = self._path, self._days[self._at], self._face
-        self._text.name_it(self._title(), key_line(("b", "who wrote it"), ("d", "against now"), ("x", "put back")))
+        self._text.name_it(self._title(), key_line(("b", "who wrote it"), ("d", "against now"), ("x", "restore")))
         if not path or self._asked:
             self._text.show(() if self._asked else NOTHING_SELECTED)
             return

@@ -223,7 +223,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
             return ()
         page: Line = (Span("   ", "muted"), Span(self._page_key, "key"), Span(" shows the next", "muted"))
         if shown.missing:
-            must = f", {len(shown.missing):,} of them must be" if len(shown.missing) < shown.total - shown.seen else ""
+            must = f", {len(shown.missing):,} must be" if len(shown.missing) < shown.total - shown.seen else ""
             words = f"○ {shown.seen:,} of {noun(shown.total, 'change')} seen{must}"
             return ((Span(words, "warn"), *page),)
         done = shown.seen == shown.total

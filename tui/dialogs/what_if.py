@@ -26,7 +26,7 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
     DEFAULT_CSS = """
     AskInstant { align: center top; background: $background 60%; }
     AskInstant #box {
-        width: 76; max-width: 96%; height: auto; margin: 3 0 0 0; padding: 0 1;
+        width: 80; max-width: 100%; height: auto; margin: 3 0 0 0; padding: 0 1;
         border: round $warning; background: $panel;
     }
     AskInstant Input { border: none; height: 1; padding: 0; background: $surface; margin: 0 0 1 0; }

@@ -92,13 +92,13 @@ def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[L
     if since is None:
         return ((Span("comparing…", "muted"),),)
     if since.looked_at is None:
-        how: Line = (Span("m", "key"), Span(" marks all that is there now as seen;", "muted"))
+        how: Line = (Span("m", "key"), Span(" marks what is there now as seen", "muted"))
         if read_only:
             how = (Span("without --read-only ", "muted"), *how)
         return (
             (Span("○ ", "info"), Span("nothing to compare with yet", "strong")),
             how,
-            (Span("from then on what the agent changes stands here, with its diff", "muted"),),
+            (Span("later changes of the agent are listed here", "muted"),),
         )
     looked = f"  you looked {ago(since.looked_at, now)}"
     return ((Span("✓ ", "ok"), Span("the agent changed nothing", "text"), Span(looked, "muted")),)

@@ -149,3 +149,8 @@ def clip(text: str, width: int) -> str:
         if used > width - 1:
             return text[:index] + "…"
     return text
+
+
+def in_column(text: str, width: int) -> str:
+    """One visible line with blanks after it up to `width` cells; one that is wider stays whole."""
+    return text + " " * (width - cell_width(text))

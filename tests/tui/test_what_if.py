@@ -94,7 +94,7 @@ async def test_what_is_no_date_does_not_leave_the_dialog_and_esc_supposes_nothin
     engine = demo.open_today()
     async with deck(engine) as pilot:
         await pilot.press("t", *"banana", "enter")
-        assert isinstance(pilot.app.screen, AskInstant) and "not a date" in screen_text(pilot)
+        assert isinstance(pilot.app.screen, AskInstant) and "no date" in screen_text(pilot)
         assert "fri 18:00, 2026-03-22 03:00" in screen_text(pilot), "no example is broken in two"
         await pilot.press("escape")
         await settled(pilot)

@@ -75,6 +75,7 @@ def test_a_row_takes_exactly_the_width(left: str, right: str, width: int) -> Non
 
 def test_what_is_cut_shows_an_ellipsis() -> None:
     assert plain(cut((Span("memory/"), Span("working/deploy.md")), 12)) == "memory/work…"
+    assert plain(cut((Span("C "), Span("tree     ")), 7)) == "C tree ", "nobody misses a blank at the end"
     assert plain(cut((Span("日本語のノート"),), 6)) == "日本 …"
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.monitoring.digest import Curve, DigestOperation, DigestPlan, FallingFile, OldExploration, WeeklyDigest
 from engine.monitoring.learnt import Quote
-from engine.text.safe_text import cell_width, clip
+from engine.text.safe_text import cell_width, clip, in_column
 from engine.workspace.dates import zone_of
 from tui.present.overview.forecast import LEVELS, LIMIT_WORDS, NEAR
 from tui.present.overview.verdict import gauge_name
@@ -217,7 +217,7 @@ def _curve(curve: Curve) -> Line:
     grown = "" if curve.before is None else f"{curve.value - curve.before:+,}"
     role: Role = "risk" if curve.over else "warn" if curve.days is not None and curve.days <= NEAR else "muted"
     return (
-        Span(f"  {clip(gauge_name(curve.id), 18):<18} "),
+        Span(f"  {in_column(clip(gauge_name(curve.id), 18), 18)} "),
         Span(sparkline(curve.values), "rule"),
         Span(f" {count(curve.value):>6} {unit:<6} {grown:>6}  "),
         Span(_heading(curve), role),

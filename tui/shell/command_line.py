@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
+from engine.text.safe_text import cell_width, in_column
 from tui.dialogs.early_keys import EarlyKeys
 from tui.keys.naming import Keyed
 from tui.present.spans import ListRow, ListRows, Span
@@ -79,9 +80,9 @@ class CommandLine(Keyed, EarlyKeys[str | None]):
     def _show(self, text: str) -> None:
         self._found = self._commander.completions(text)
         lines = self.query_one(LineList)
-        width = max((len(line) for line, _ in self._found), default=0)
+        width = max((cell_width(safe(line)) for line, _ in self._found), default=0)
         rows = [
-            ListRow((Span(f"{safe(line):<{width}}  ", "text"), Span(safe(about), "muted")))
+            ListRow((Span(f"{in_column(safe(line), width)}  ", "text"), Span(safe(about), "muted")))
             for line, about in self._found
         ]
         unknown = bool(text.strip()) and " " not in text.strip()

@@ -37,6 +37,7 @@ def width_of(line: Line) -> int:
 
 def cut(line: Line, width: int) -> Line:
     """A line in at most `width` cells, with an ellipsis where something had to go."""
+    line = _trimmed(line, width_of(line) - width)
     if width_of(line) <= width:
         return line
     kept: list[Span] = []
@@ -49,6 +50,21 @@ def cut(line: Line, width: int) -> Line:
         kept.append(span)
         room -= size
     return (*kept, Span(ELLIPSIS, "muted")) if width > 0 else ()
+
+
+def _trimmed(line: Line, over: int) -> Line:
+    """A line without up to `over` of the blanks at its end, which nobody misses."""
+    kept = list(line)
+    while over > 0 and kept:
+        text = kept[-1].text
+        blanks = min(over, len(text) - len(text.rstrip(" ")))
+        if not blanks:
+            break
+        kept[-1] = kept[-1]._replace(text=text[: len(text) - blanks])
+        over -= blanks
+        if not kept[-1].text:
+            kept.pop()
+    return tuple(kept)
 
 
 def padded(line: Line, width: int, role: Role = "text") -> Line:

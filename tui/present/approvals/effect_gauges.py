@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from engine.plans.plan import Plan
 from engine.plans.sizes import PlanSizes
+from engine.text.safe_text import cell_width, in_column
 from tui.present.overview.gauges import BarLimit, GaugeBar, bar
 from tui.present.spans import Line, Role, Span
 from tui.present.words import count, file_name
@@ -24,7 +25,7 @@ def gauges(plan: Plan, sizes: PlanSizes, numbers: Sequence[int]) -> tuple[Line, 
     found = [_Effect(file_name(one.path), one.before, one.after, one.limits) for one in limited]
     tiers = [_Effect(f"{one.tier.value} notes", one.files, one.after(chosen), (one.limit,)) for one in sizes.tiers]
     shown = [*found, *(one for one in tiers if one.before != one.after)][:_MOST_GAUGES]
-    widest = max((len(one.name) for one in shown), default=0)
+    widest = max((cell_width(one.name) for one in shown), default=0)
     return tuple(_gauge_line(one, widest) for one in shown)
 
 
@@ -39,7 +40,7 @@ class _Effect(NamedTuple):
 
 def _gauge_line(one: _Effect, widest: int) -> Line:
     return (
-        Span(f"{one.name:<{widest}}  ", "muted"),
+        Span(f"{in_column(one.name, widest)}  ", "muted"),
         *bar(_gauge(one, one.before), _BAR),
         Span(" → ", "muted"),
         *bar(_gauge(one, one.after), _BAR),

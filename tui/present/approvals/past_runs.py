@@ -7,6 +7,7 @@ from engine.monitoring.digest import WeeklyDigest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, ThresholdShift
 from engine.plans.diff import RowKind
 from engine.plans.plan import Change
+from engine.text.safe_text import in_column
 from tui.present import diff, glyphs, markdown
 from tui.present.digest import lines as digest_lines
 from tui.present.spans import Line, ListRow, Role, Span
@@ -118,7 +119,7 @@ def _shift(shift: ThresholdShift) -> Line:
         )
     )
     fired: Role = "risk" if shift.fired_after else "text"
-    return (Span(f"  {safe(shift.id):<18}"), Span(was, "muted"), Span(" → ", "muted"), Span(now, fired))
+    return (Span(f"  {in_column(safe(shift.id), 18)}"), Span(was, "muted"), Span(" → ", "muted"), Span(now, fired))
 
 
 def _reading(value: int | None, limit: int | None, fired: bool) -> str:

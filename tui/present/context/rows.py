@@ -10,6 +10,7 @@ from engine.context.load.observation import ObservedFile
 from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad
 from engine.context.platforms.platform import SessionKind
 from engine.text.document import split_lines
+from engine.text.safe_text import in_column
 from tui.present.context import load as load_words
 from tui.present.context import prompt as prompt_words
 from tui.present.glyphs import LOAD_MARKS
@@ -198,7 +199,7 @@ def _file_row(file: LoadedFile, mark: ObservedFile | None, now: datetime) -> Lis
     left = (
         Span("  "),
         sign.mark,
-        Span(f" {safe(file.name):<{_NAME_CELLS}}", "muted" if quiet else "text"),
+        Span(f" {in_column(safe(file.name), _NAME_CELLS)}", "muted" if quiet else "text"),
         Span(f" {load_words.file_words(file)}", "muted"),
     )
     verdict = "" if quiet else load_words.verdict_words(file)

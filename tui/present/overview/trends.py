@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.text.safe_text import cell_width, clip
+from engine.text.safe_text import clip, in_column
 from tui.present.overview.forecast import Outlook, axis_start, level_role, next_crossing, spread_over
 from tui.present.overview.verdict import gauge_name
 from tui.present.spans import Line, Role, Span
@@ -46,8 +46,7 @@ def _course(trend: Trend, outlook: Outlook | None, cells: int, tall: int, start:
     """A gauge: its curve over `tall` lines, name and outlook on the last of them."""
     rows = _bars(trend, cells, tall, start)
     said = next((words for words in outlook.words if len(words) <= _WORDS - 2), "") if outlook is not None else ""
-    shown = clip(gauge_name(trend.id), _NAME - 1)
-    name = Span(shown + " " * (_NAME - cell_width(shown)), "text")
+    name = Span(in_column(clip(gauge_name(trend.id), _NAME - 1), _NAME), "text")
     last: Line = (name, *rows[-1], Span(f"  {said}", outlook.role if outlook is not None else "muted"))
     return [*((Span(" " * _NAME), *row) for row in rows[:-1]), last]
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from enum import StrEnum
 
+from engine.text.safe_text import in_column
 from engine.tree.browse.browser import Todo, TopicRow
 from engine.tree.levels import Freshness
 from tui.present.glyphs import DAMAGED, FIXED, FORGED, MISSING, ORPHAN, STALE, STALE_FIXED, WAITS, Sign
@@ -26,8 +27,8 @@ _KEYS: dict[TopicOrder, Callable[[TopicRow], tuple[int, str] | tuple[str, int, s
 }
 
 _TYPE_ROLES: dict[str, Role] = {"user": "ok", "feedback": "ok", "reference": "info", "project": "text"}
-_TYPE_WIDTH, _AGE_WIDTH = 10, 6
-"""Cells of a topic's type and of its age in days."""
+_TYPE_WIDTH, _AGE_WIDTH, _NODE_WIDTH = 10, 6, 18
+"""Cells of a topic's type, of its age in days, and of a node's name."""
 
 
 def ordered(rows: Sequence[TopicRow], order: TopicOrder, *, backwards: bool) -> tuple[TopicRow, ...]:
@@ -110,7 +111,7 @@ class TodoRows:
         found = _SIGNS.get(item.freshness, WAITS)
         left: Line = (
             found.mark,
-            Span(f" {tail(item.path).removesuffix('.md'):<18}", "strong"),
+            Span(f" {in_column(tail(item.path).removesuffix('.md'), _NODE_WIDTH)}", "strong"),
             Span(f" {found.word}", found.role),
         )
         why = safe(item.what).removeprefix("fixed, and ")  # the sign says so already
@@ -168,7 +169,7 @@ class AheadRows:
 
     def row(self, index: int) -> ListRow:
         name = tail(self._paths[index]).removesuffix(".md")
-        return ListRow((FIXED.mark, Span(f" {name:<18}", "strong"), Span(" would be fixed", "ok")))
+        return ListRow((FIXED.mark, Span(f" {in_column(name, _NODE_WIDTH)}", "strong"), Span(" would be fixed", "ok")))
 
 
 def ahead_title(day: date, today: date, found: int | None) -> Line:

@@ -13,6 +13,7 @@ from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenSt
 from engine.plans.diff import FileDiff, Read, file_diff
 from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write
 from engine.text.canonical_json import sha256_hex
+from engine.text.digits import whole_number
 from engine.workspace.layout import is_note
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ def _newest(operations: Iterable[Operation]) -> str:
 
 def _order(operation: str) -> tuple[str, int]:
     day, _, number = operation.removeprefix("o-").partition("-")
-    return day, int(number) if number.isascii() and number.isdigit() else 0
+    return day, whole_number(number) or 0
 
 
 def _try(read: Callable[[str], bytes], name: str) -> bytes | None:

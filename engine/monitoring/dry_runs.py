@@ -13,6 +13,7 @@ from engine.plans.status import PlanOutcome
 from engine.state.database import StateDatabase
 from engine.state.rows import DRY_RUNS, Instant
 from engine.state.table import Table
+from engine.text.digits import whole_number
 from engine.text.secrets.detector import redact
 from engine.text.secrets.outgoing import redacted
 
@@ -141,7 +142,7 @@ def _next(names: Sequence[str], made_at: datetime) -> str:
 
 def _order(name: str) -> tuple[str, int]:
     day, _, number = name.removeprefix("r-").partition("-")
-    return day, int(number) if number.isascii() and number.isdigit() else 0
+    return day, whole_number(number) or 0
 
 
 def entry_of(entry: QueueEntry) -> ReportEntry:

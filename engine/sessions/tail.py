@@ -10,6 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.sessions.line_buffer import LineBuffer, RawLine
+from engine.text.digits import whole_number
 from engine.workspace.paths import WorkspaceRoot, open_file_at
 
 CHUNK = 64 * 1024
@@ -226,6 +227,6 @@ def _last_line_end(fd: int, size: int) -> int:
 
 def _head(fd: int, offset: int, like: str = "") -> str:
     """The hash of the first bytes; of as many as `like` covered, where that is given."""
-    covered, _, _ = like.partition(":")
-    length = min(int(covered), _HEAD) if covered.isdigit() else min(offset, _HEAD)
+    covered = whole_number(like.partition(":")[0])
+    length = min(offset if covered is None else covered, _HEAD)
     return f"{length}:{blake2b(os.pread(fd, length, 0), digest_size=8).hexdigest()}"

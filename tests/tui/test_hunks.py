@@ -39,7 +39,7 @@ def test_each_hunk_has_its_name_its_lines_and_some_around_with_nothing_hidden() 
     rows = HunkRows(THERE, lines, HunkMarks())
     said = [plain(rows.row(at).left).rstrip() for at in range(len(rows))]
     assert said[:6] == [
-        "·          1#1  −1  +1",
+        "·          1#1  +1  −1",
         "     1   line 1",
         "     2   line 2",
         "     3 − line 3",

@@ -1,5 +1,6 @@
 """The lines of a note that a line was made from, with some around them."""
 
+from engine.text.digits import whole_number
 from engine.workspace.values import LineSpan
 from tui.present.markdown import parts
 from tui.present.spans import Line, Role, Span
@@ -21,7 +22,8 @@ def named(span: LineSpan) -> str:
 def file_line(text: str) -> tuple[str, int] | None:
     """The path and the line of `memory/2026-03-15.md:12`; None for what names no line."""
     path, _, number = text.rpartition(":")
-    return (path, int(number)) if path and number.isascii() and number.isdigit() and int(number) else None
+    line = whole_number(number)
+    return (path, line) if path and line else None
 
 
 def note_lines(texts: tuple[str, ...]) -> tuple[Line, ...]:

@@ -21,6 +21,7 @@ from engine.compactor.semantic.routes import read_route, routed
 from engine.compactor.semantic.shards import checked_route
 from engine.errors import MemdeckError, Stale, UsageError
 from engine.plans.plan import Append, Change, Create, Plan
+from engine.text.digits import whole_number
 from engine.text.document import decode, split_lines
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, MemoryTier
@@ -161,7 +162,8 @@ def earlier(plan: Plan, key: str) -> dict[int, str]:
     """The edits or routes that a plan was made with."""
     kept = plan.facts.get(key)
     rows = kept.items() if isinstance(kept, Mapping) else ()
-    return {int(number): text for number, text in rows if isinstance(text, str) and str(number).isdigit()}
+    read = ((whole_number(str(number)), text) for number, text in rows)
+    return {number: text for number, text in read if number is not None and isinstance(text, str)}
 
 
 def typed_changes(plan: Plan) -> frozenset[int]:

@@ -16,6 +16,7 @@ import msgspec
 from engine.errors import Damaged
 from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
 from engine.state.private_files import beside
+from engine.text.digits import whole_number
 from engine.workspace.cache import Signature, signature
 from engine.workspace.facts import Clock, settled_at
 from engine.workspace.layout import TIER_FOLDERS
@@ -119,7 +120,7 @@ def order(name: str) -> tuple[str, int]:
     """By day, then by number: the order in which ids are given."""
     _, _, rest = name.partition("-")
     day, _, number = rest.partition("-")
-    return day, int(number) if number.isascii() and number.isdigit() else 0
+    return day, whole_number(number) or 0
 
 
 def _writes_semantic(operation: Operation, index: int) -> bool:

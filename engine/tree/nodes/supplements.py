@@ -6,6 +6,7 @@ from datetime import date
 import msgspec
 
 from engine.text.canonical_json import sha256_hex
+from engine.text.digits import whole_number
 from engine.text.document import Document
 from engine.text.tokens import TokenCounter
 from engine.tree.copy_thresholds import tips
@@ -52,7 +53,7 @@ def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSour
         sha256 = known.get(origin.path)
         if sha256 is not None and brief_hash(origin.path, sha256) == brief_hash(origin.path, origin.sha256):
             continue
-        before = int(lines[origin.path]) if lines.get(origin.path, "").isdigit() else 0
+        before = whole_number(lines.get(origin.path, "")) or 0
         if sha256 is not None and before and _is_grown(origin, before, sha256):
             parts.append(LatePart(origin, before + 1, whole=False))
         else:

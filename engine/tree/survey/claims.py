@@ -11,6 +11,7 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.text.canonical_json import sha256_hex
+from engine.text.digits import whole_number
 from engine.text.document import Document
 from engine.text.poison.sources import find_missing_sources
 from engine.tree import calendar
@@ -63,7 +64,7 @@ def broken_hash(known: Sequence[tuple[str, str]], counts: Sequence[str], read: C
             document = Document.from_bytes(read(path))
         except MemdeckError:
             continue
-        if not _ever_read(document, sha256, int(count) if count.isdigit() else 0):
+        if not _ever_read(document, sha256, whole_number(count) or 0):
             return f"its source {path} does not begin with what it claims to be made from"
     return ""
 

@@ -501,6 +501,16 @@ async def test_a_change_on_disk_is_on_screen(own_demo: Demo) -> None:
             await shows(pilot, f"{count + 1}/10")
 
 
+async def test_an_answer_reaches_no_console_that_is_being_left() -> None:
+    """The look after a change on disk came when the panes were gone, and the console ended with an error."""
+    given: list[int] = []
+    async with deck(Told()) as pilot:
+        console = console_of(pilot)
+        console.bridge.deliver(None, given.append, 1)
+    console.bridge.deliver(None, given.append, 2)
+    assert given == [1]
+
+
 async def test_what_the_machine_refuses_is_said_with_what_helps() -> None:
     engine = told()
     full: Any = OSError(errno.ENOSPC, "No space left on device", "/state/queue")

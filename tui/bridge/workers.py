@@ -176,23 +176,25 @@ class Bridge:
                 with self._lanes[lane]:
                     answer = call()
             except MemdeckError as error:
-                self._app.call_later(self._finish, work, failed, error)
+                self._app.call_later(self.deliver, work, failed, error)
             except Exception as error:  # noqa: BLE001 - the top edge: shown with its words, never as a traceback
-                self._app.call_later(self._finish, work, failed, _unexpected(error))
+                self._app.call_later(self.deliver, work, failed, _unexpected(error))
             else:
-                self._app.call_later(self._finish, work, done, answer)
+                self._app.call_later(self.deliver, work, done, answer)
             finally:
                 if work is not None:
                     work.alive = False
 
         self._app.run_worker(run, thread=True, exit_on_error=False, group=group, name=group)
 
-    def _finish(self, work: LongWork | None, then: Callable[[Any], None], value: object) -> None:
+    def deliver(self, work: LongWork | None, then: Callable[[Any], None], value: object) -> None:
+        """Hands over an answer; a console that is being left takes none, for its pages have lost their panes."""
         if work is not None:
             self.work = None if self.work is work else self.work
             # Another look may have begun meanwhile, and its progress stays.
             self.looking = None if self.looking is work else self.looking
-        then(value)
+        if self._app.is_running:
+            then(value)
 
     def watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:
         """Follows the workspace from a thread of its own, which quitting does not wait for."""
@@ -203,7 +205,7 @@ class Bridge:
             for paths in self.engine.status.watch(self._stop):
                 if self._stop.is_set():
                     return
-                self._app.call_later(changed, paths)
+                self._app.call_later(self.deliver, None, changed, paths)
         except Exception as error:  # noqa: BLE001 - the top edge of a thread, whose traceback would land on the screen
             words = error.message if isinstance(error, MemdeckError) else _unexpected(error).message
             self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)

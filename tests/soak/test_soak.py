@@ -212,4 +212,5 @@ def test_a_sample_of_the_campaign() -> None:
         points = drawn(counted, SAMPLE, seed)
         done = list(workers.results(points))
     assert [(point.line(), result.problems) for point, result in done if result.problems] == []
-    assert sum(result.reached for _, result in done) > SAMPLE * 0.9, "faults that never take place prove nothing"
+    # A run takes a few system calls more or fewer than the counted one: its last points may lie behind the end.
+    assert sum(result.reached for _, result in done) >= SAMPLE * 0.8, "faults that never take place prove nothing"

@@ -12,8 +12,8 @@ from engine.errors import MemdeckError, Refused
 from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenStore
 from engine.plans.diff import FileDiff, Read, file_diff
 from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write
+from engine.plans.records.operation_cache import order
 from engine.text.canonical_json import sha256_hex
-from engine.text.digits import whole_number
 from engine.workspace.layout import is_note
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class AgentChangeLog:
         last = self.store.fact("operation") if self.store.begun else None
         if last is None:
             return
-        newest_first = takewhile(lambda operation: _order(operation.id) > _order(last), operations)
+        newest_first = takewhile(lambda operation: order(operation.id) > order(last), operations)
         for operation in reversed(list(newest_first)):
             # What comes after one that runs waits too: the order tells who wrote what.
             if operation.state is OperationState.RUNNING:
@@ -233,11 +233,6 @@ def _newest(operations: Iterable[Operation]) -> str:
     """The first of `operations`, newest first, that is finished: one still running is taken in later."""
     finished = (operation.id for operation in operations if operation.state is not OperationState.RUNNING)
     return next(finished, "o-00000000-0000")
-
-
-def _order(operation: str) -> tuple[str, int]:
-    day, _, number = operation.removeprefix("o-").partition("-")
-    return day, whole_number(number) or 0
 
 
 def _try(read: Callable[[str], bytes], name: str) -> bytes | None:

@@ -4,6 +4,6 @@ _MOST = 18
 """Digits: all such numbers fit into 64 bits, and Python refuses to read thousands of them."""
 
 
-def whole_number(text: str) -> int | None:
-    """The number that 1 to 18 ASCII digits say, else None: `²` is a digit to `str.isdigit` that `int` refuses."""
-    return int(text) if len(text) <= _MOST and text.isascii() and text.isdigit() else None
+def whole_number(text: str, most: int = _MOST) -> int | None:
+    """The number that 1 to `most` ASCII digits say, else None: `²` is a digit to `str.isdigit` that `int` refuses."""
+    return int(text) if len(text) <= most and text.isascii() and text.isdigit() else None

@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from engine.errors import Damaged, UsageError
+from engine.text.digits import whole_number
 from tui.registry.commands import GLOBAL_OPTIONS
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
 
 def number(text: str) -> int | None:
     """A count as a person types it, None for anything else; a number of thousands of digits would be an error."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
+    return whole_number(text, MOST_DIGITS)
 
 
 def _store(context: click.Context, parameter: click.Parameter, value: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from engine.text.digits import whole_number
 from engine.text.limited_yaml import YamlProblem, load
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
@@ -17,6 +18,8 @@ from engine.workspace.memory_md import MEMORY_MD_CAP
 
 LEAST_BUDGET, LEAST_CAP, LEAST_DAYS, MOST_DAYS = 256, 40, 7, 3650
 """Bounds of what the file may ask for: a prompt, MEMORY.md and journals that are of any use."""
+_MOST_DIGITS = 9
+"""Of a number in the file: more say nothing that any bound allows."""
 _LONGEST = 80
 """Characters of a value of the agent's own file that are shown."""
 
@@ -165,9 +168,10 @@ def _leaves(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _count(value: Any, least: int, most: int | None) -> int | None:
     """A whole number brought within its bounds; None for anything else. YAML scalars of the workspace are strings."""
-    if not isinstance(value, str) or not value.isascii() or not value.isdigit() or len(value) > 9:
+    read = whole_number(value, _MOST_DIGITS) if isinstance(value, str) else None
+    if read is None:
         return None
-    number = max(least, int(value))
+    number = max(least, read)
     return number if most is None else min(number, most)
 
 

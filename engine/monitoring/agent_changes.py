@@ -11,8 +11,7 @@ import msgspec
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenStore
 from engine.plans.diff import FileDiff, Read, file_diff
-from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write
-from engine.plans.records.operation_cache import order
+from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write, id_order
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import is_note
 
@@ -101,7 +100,7 @@ class AgentChangeLog:
         last = self.store.fact("operation") if self.store.begun else None
         if last is None:
             return
-        newest_first = takewhile(lambda operation: order(operation.id) > order(last), operations)
+        newest_first = takewhile(lambda operation: id_order(operation.id) > id_order(last), operations)
         for operation in reversed(list(newest_first)):
             # What comes after one that runs waits too: the order tells who wrote what.
             if operation.state is OperationState.RUNNING:

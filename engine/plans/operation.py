@@ -7,6 +7,7 @@ import msgspec
 
 from engine.plans.approval import Approval
 from engine.plans.plan import RiskTier
+from engine.text.digits import whole_number
 
 
 class Write(msgspec.Struct, frozen=True, tag="put"):
@@ -112,3 +113,10 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     commit: str | None = None
     message: str = ""
     problems: tuple[str, ...] = ()
+
+
+def id_order(name: str) -> tuple[str, int]:
+    """By day, then by number: the order in which ids are given."""
+    _, _, rest = name.partition("-")
+    day, _, number = rest.partition("-")
+    return day, whole_number(number) or 0

@@ -14,9 +14,8 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged
-from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
+from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write, id_order
 from engine.state.private_files import beside
-from engine.text.digits import whole_number
 from engine.workspace.cache import Signature, signature
 from engine.workspace.facts import Clock, settled_at
 from engine.workspace.layout import TIER_FOLDERS
@@ -93,7 +92,7 @@ class OperationCache:
             old if (old := before.get(name)) is not None and old.mark == mark else self._outline(name, mark)
             for name, mark in _records(self._folder)
         ]
-        found.sort(key=lambda outline: order(outline.name), reverse=True)
+        found.sort(key=lambda outline: id_order(outline.name), reverse=True)
         fresh = _Stored(folder=folder, outlines=found)
         if folder is not None or found != known.outlines:
             with suppress(OSError):  # it is only a shortcut
@@ -114,13 +113,6 @@ class OperationCache:
             instant=(operation.as_of or operation.started_at).timestamp(),
             semantic=any(_writes_semantic(operation, index) for index in operation.done),
         )
-
-
-def order(name: str) -> tuple[str, int]:
-    """By day, then by number: the order in which ids are given."""
-    _, _, rest = name.partition("-")
-    day, _, number = rest.partition("-")
-    return day, whole_number(number) or 0
 
 
 def _writes_semantic(operation: Operation, index: int) -> bool:

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged, UsageError
-from engine.plans.operation import Operation
-from engine.plans.records.operation_cache import OperationCache, Outline, is_record, order
+from engine.plans.operation import Operation, id_order
+from engine.plans.records.operation_cache import OperationCache, Outline, is_record
 from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
 from engine.workspace.findings import Finding, FindingKind
@@ -104,12 +104,12 @@ class Operations:
             names = [file.stem for file in self.folder.iterdir() if is_record(file.name)]
         except FileNotFoundError:
             return ()
-        return tuple(sorted(names, key=order, reverse=True))
+        return tuple(sorted(names, key=id_order, reverse=True))
 
     def next_id(self, now: datetime) -> str:
         """`o-YYYYMMDD-NNNN`, one higher than the last of that day. Ids sort in the order they were given."""
         day = f"{now:%Y%m%d}"
-        used = [order(name) for name in self.ids()]
+        used = [id_order(name) for name in self.ids()]
         # A clock set back must not give an id below one already used: undo goes by their order.
         last_day, last_number = max(used, default=("", 0))
         if last_day < day:

@@ -5,13 +5,16 @@ import os
 import re
 import signal
 from collections import Counter
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from engine.services.engine import Engine
 from tests import folders, turn
 
 # A landing must not depend on luck: `make test` draws one of ten fixed sets of examples, `make soak` new ones.
@@ -75,6 +78,21 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.delenv("NO_COLOR", raising=False)
     return home
+
+
+@pytest.fixture(autouse=True)
+def engines_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Each engine that a test opened gives its descriptors back: a process has room for a thousand of them."""
+    opened, opening = list[Engine](), Engine.open
+
+    def remembered(*where: Any, **named: Any) -> Engine:
+        opened.append(opening(*where, **named))
+        return opened[-1]
+
+    monkeypatch.setattr(Engine, "open", remembered)
+    yield
+    for engine in opened:
+        engine.close()
 
 
 @pytest.fixture

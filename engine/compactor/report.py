@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from engine.compactor.extraction.candidates import DraftProblem, Offer
+from engine.compactor.extraction.candidates import Offer
+from engine.compactor.extraction.drafted_entries import DraftProblem
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from engine.flush.extraction import Extracted
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.marks import Mark, marked_lines, marks_of, without_marks
+from engine.flush.promotions import Extracted
 from engine.flush.unsaved_turns import FlushSession
 from engine.plans.plan import QualityGate
 

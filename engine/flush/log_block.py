@@ -5,8 +5,8 @@ from datetime import datetime
 
 import msgspec
 
-from engine.flush.extraction import RestTurn
 from engine.flush.items import PRIORITIES, FlushCategory, FlushItem, FlushPriority
+from engine.flush.promotions import RestTurn
 from engine.models.summary import NoteToSummarise, Summariser, remark_on
 from engine.text.tokens import TokenCounter
 

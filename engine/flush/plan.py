@@ -8,12 +8,12 @@ import msgspec
 
 from engine.flush import gates, places
 from engine.flush.contradictions import contradictions
-from engine.flush.extraction import Extracted, extract
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, log_block
 from engine.flush.marks import REACHES, Reach
 from engine.flush.memory_section import promote
 from engine.flush.places import FlushPlaces, with_projects
+from engine.flush.promotions import Extracted, extract
 from engine.flush.unsaved_turns import FlushSession
 from engine.flush.workspace_numbers import KnownItems, known_items
 from engine.models.summary import Summariser

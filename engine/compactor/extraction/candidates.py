@@ -7,9 +7,11 @@ from pathlib import PurePosixPath
 
 import msgspec
 
+from engine.compactor.extraction.drafted_entries import DraftProblem, drafted_entry
 from engine.compactor.extraction.durability import fleeting_rules, leaning_rules, passing_rules, says_something
+from engine.compactor.extraction.entry_candidate import EntryCandidate
 from engine.compactor.extraction.found import MOST_ENTRIES, Found, one_line, ranked, together
-from engine.compactor.extraction.sections import DraftedEntry, EpisodicNote
+from engine.compactor.extraction.sections import EpisodicNote
 from engine.compactor.extraction.situation import (
     FEWEST_WORDS,
     WholeNote,
@@ -24,13 +26,11 @@ from engine.compactor.extraction.situation import (
 from engine.compactor.extraction.titles import joint_title, statement
 from engine.compactor.semantic.entry import (
     CONTEXT,
-    FIELDS,
     IMPACT,
     INSIGHT,
     TITLE,
     SemanticEntry,
     field_of,
-    read_entries,
 )
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
 from engine.models.facts import LEAST, fact_text, fact_weight
@@ -56,20 +56,6 @@ _NAME_WORD = re.compile(r"[^\W\d_]{3,}")
 """Words of a file's name; its date and numbers tell nothing."""
 
 
-class EntryCandidate(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that could be appended, the file it comes from, and the lines behind each of its fields."""
-
-    entry: SemanticEntry
-    source: str
-    spans: dict[str, LineSpan]
-    further: tuple[LineSpan, ...] = ()
-    """The lines of the other facts that the entry states."""
-
-    @property
-    def sources(self) -> tuple[LineSpan, ...]:
-        return tuple(sorted({*self.spans.values(), *self.further}))
-
-
 class Refusal(msgspec.Struct, frozen=True):
     """A sentence that does not become an entry: where it stands, and the rule."""
 
@@ -78,19 +64,6 @@ class Refusal(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.span.path}:{self.span.start}: {self.rule}"
-
-
-class DraftProblem(msgspec.Struct, frozen=True):
-    """A place where an entry that somebody wrote out misses the schema: the line of the file and what it says."""
-
-    path: str
-    line: int
-    field: str
-    rule: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.field}: {self.rule}"
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -122,8 +95,9 @@ def extract(
     `chosen`: a person put the sentences below their headings; otherwise they must also stand by themselves. `whole`
     is the note it was compiled from.
     """
-    unfinished: list[DraftProblem] = []
-    drafts = [draft for draft in (_drafted(path, draft, unfinished) for draft in note.drafts) if draft is not None]
+    read = [drafted_entry(path, draft) for draft in note.drafts]
+    drafts = [entry for entry, _ in read if entry is not None]
+    unfinished = tuple(problem for _, problems in read for problem in problems)
     found = together(ranked(_sentences(note, chosen, whole)), whole)
     refused = [Refusal(_span(path, one.point), rule) for one in found for rule in one.rules]
     refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.rule}") for it in unfinished]
@@ -140,7 +114,7 @@ def extract(
         else:
             candidates.append(candidate)
     left = _not_kept(note, found, candidates)
-    return Extraction(tuple(candidates), tuple(refused), tuple(unfinished), tuple(offers), left)
+    return Extraction(tuple(candidates), tuple(refused), unfinished, tuple(offers), left)
 
 
 def _sentences(note: EpisodicNote, chosen: bool, whole: WholeNote | None) -> Iterator[Found]:
@@ -172,34 +146,6 @@ def _not_kept(note: EpisodicNote, found: Sequence[Found], taken: Sequence[EntryC
         ):
             best.append(point)
     return tuple(best)
-
-
-def _drafted(path: str, draft: DraftedEntry, unfinished: list[DraftProblem]) -> EntryCandidate | None:
-    """The entry that somebody wrote out; None, and every problem by line and field, where it misses the schema."""
-    entries, problems = read_entries(draft.text)
-    unfinished.extend(
-        DraftProblem(path, draft.start + problem.line - 1, problem.field, problem.rule, problem.text)
-        for problem in problems
-    )
-    if problems:
-        return None
-    entry = entries[0]
-    lines = {field: draft.start + line - 1 for field, line in entry.lines.items()}
-    title, context, insight, impact = (
-        derived_line(text) for text in (entry.title, entry.context, entry.insight, entry.impact)
-    )
-    last = max(lines.values())
-    return EntryCandidate(
-        entry=SemanticEntry(
-            title=title,
-            context=context,
-            insight=insight,
-            impact=impact,
-            provenance=f"from {path}:{draft.start}-{last}",
-        ),
-        source=path,
-        spans={field: LineSpan(path, lines[field], lines[field]) for field in FIELDS if field in lines},
-    )
 
 
 def _durable(points: Iterable[Point], rank: float, chosen: bool) -> Iterator[Found]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from engine.compactor.extraction.candidates import DraftProblem, Extraction, Offer
+from engine.compactor.extraction.candidates import Extraction, Offer
+from engine.compactor.extraction.drafted_entries import DraftProblem
 from engine.compactor.extraction.review import EpisodicReview, without_known
 from engine.compactor.extraction.room import Scale, Weighed
 from engine.compactor.limits.cooldown import MetaFile, stamped

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from engine.tree.survey.actions import Action
 from engine.tree.survey.node_state import Node
+from engine.tree.survey.transitions import Action
 
 SUMMARIES_PER_CYCLE = 1
 """For each level: what costs a model's answer, or stands in for one. A drain has no such limit."""

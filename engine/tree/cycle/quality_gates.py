@@ -8,8 +8,8 @@ from engine.text.frontmatter import read_frontmatter
 from engine.text.secrets.detector import find_secrets
 from engine.tree.cycle.report import TreeRun
 from engine.tree.levels import LEVELS, Freshness, node_path, node_place
-from engine.tree.survey.actions import Action
 from engine.tree.survey.survey import Survey
+from engine.tree.survey.transitions import Action
 from engine.workspace.layout import is_raw_log
 
 

@@ -9,7 +9,7 @@ import msgspec
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.tree.levels import NodeLevel
-from engine.tree.survey.actions import Action
+from engine.tree.survey.transitions import Action
 from engine.workspace.values import Skipped
 
 MOST = 12

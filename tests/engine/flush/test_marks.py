@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.flush.extraction import extract
 from engine.flush.items import FlushCategory, claim_of
 from engine.flush.marks import (
     REACHES,
@@ -17,6 +16,7 @@ from engine.flush.marks import (
     without_marks,
     word_for_word,
 )
+from engine.flush.promotions import extract
 from engine.flush.statements import confidence_of, statement
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
 

@@ -3,16 +3,13 @@
 import re
 from collections.abc import Sequence
 
+from engine.text.invisible import INVISIBLE, SKIN_TONES
 from engine.text.text_lines import TextLines
 
 LONGEST_POINT = 300
 """Characters of a point's text; a longer sentence is cut at a clause or a word, with an ellipsis."""
 
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
-    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
+_HIDDEN = re.compile(f"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufe0e\ufe0f{SKIN_TONES}{INVISIBLE}]")
 _BREAK = re.compile("[\r\x0b\x0c\x85\u2028\u2029]")
 _ESCAPE_CODE = re.compile("(?:\x1b\\[|\x9b)[0-9:;<=>?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)")
 
@@ -35,7 +32,7 @@ _CLAUSE_END = re.compile(r"[,;:，、；：。.!?！？—–]\s*(?=\S)")
 
 
 def clean_lines(text: str) -> list[str]:
-    """The lines of `text` without control, bidirectional, zero-width and tag characters, numbered as on disk."""
+    """The lines of `text` without control, bidirectional, zero-width, tag and tone characters, numbered as on disk."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     # Looking at each different character once is five times faster than searching the text.

@@ -16,7 +16,7 @@ from os import fsdecode
 
 import msgspec
 
-from engine.text.invisible import INVISIBLE
+from engine.text.invisible import INVISIBLE, SKIN_TONES
 
 TAB = "⇥   "
 """The sign for a tab: visible, so that a diff shows it against spaces, and still an indent."""
@@ -29,7 +29,7 @@ _HAS_STYLES = (
 )
 _STRAY_STYLE = re.compile(f"(?<![{_HAS_STYLES}])[\ufe0e\ufe0f]")
 _STYLES = re.compile("[\ufe0e\ufe0f]")
-_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
+_TONES = re.compile(f"[{SKIN_TONES}]")
 _UNREMARKABLE = frozenset("\t\r")
 
 

@@ -20,6 +20,7 @@ from engine.text.safe_text import hidden_characters, visible_line
         ("tag\U000e0041s", "tags"),
         ("a\u2028b\x0bc\x85d\re", "a b c d e"),
         ("tab\tstays", "tab\tstays"),
+        ("wave\U0001f44b\U0001f3fd", "wave\U0001f44b"),
     ],
 )
 def test_g13_hidden_characters_are_stripped(raw: str, clean: str) -> None:

@@ -116,7 +116,7 @@ async def test_a_dry_run_shows_progress_and_leaves_a_plan() -> None:
         assert work is not None
         work.pace = Pace()
         work.pace.rest(Progress("summarising", 0, 120), monotonic() - 10)
-        await shows(pilot, "summarising 60/120   50% · ", "/s · ", " left")
+        await shows(pilot, "summarising 60/120   50 % · ", "/s · ", " left")
         await pilot.press("d")
         assert len(asked) == 1
         go.set()

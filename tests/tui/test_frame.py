@@ -139,7 +139,7 @@ def test_a_new_plan_adds_to_the_badge() -> None:
 
 def test_progress_with_and_without_a_total() -> None:
     row = frame.progress("dry run", Progress("summarising", 30, 120), cancelling=False)
-    assert plain(row.left).endswith("◐ dry run  summarising 30/120   25%"), "what is done is said without the bar, too"
+    assert plain(row.left).endswith("◐ dry run  summarising 30/120   25 %"), "what is done is said without the bar, too"
     assert plain(row.extra).strip() == f"▕{'█' * 6}{' ' * 18}▏"
     assert plain(row.right) == "esc cancel"
     assert plain(frame.progress("x", Progress("reading", 7), cancelling=True).right) == "stopping…"
@@ -148,7 +148,7 @@ def test_progress_with_and_without_a_total() -> None:
 def test_progress_says_how_long_the_rest_takes_until_it_is_cancelled() -> None:
     step = Progress("applying", 30, 120)
     row = frame.progress("apply", step, cancelling=False, rest=" · 12/s · 7 s left")
-    assert plain(row.left).endswith("applying 30/120   25% · 12/s · 7 s left")
+    assert plain(row.left).endswith("applying 30/120   25 % · 12/s · 7 s left")
     assert "left" not in plain(frame.progress("apply", step, cancelling=True, rest=" · 12/s · 7 s left").left)
 
 

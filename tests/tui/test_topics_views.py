@@ -161,7 +161,7 @@ def test_titles_say_how_far_behind_and_what_was_skipped() -> None:
 def test_the_funnel_says_what_each_step_dropped_and_never_widens() -> None:
     tally = Tally(messages=100, candidates=20, scored=10, asked=4, said_yes=1, active=7)
     text = [plain(line) for line in figures.funnel_lines(tally, None, 90)]
-    assert "20%" in text[0] and "−80 dropped" in text[0] and "−10 dropped" in text[1] and "−3 dropped" in text[2]
+    assert "20 %" in text[0] and "−80 dropped" in text[0] and "−10 dropped" in text[1] and "−3 dropped" in text[2]
     assert text[3] == "gate    asked of 4 of 10, refused 3"
     assert [line.count("━") for line in text[:3]] == sorted((line.count("━") for line in text[:3]), reverse=True)
     many = figures.funnel_lines(msgspec.structs.replace(tally, messages=1999), None, 68)

@@ -7,7 +7,7 @@ import click
 
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
-from tui.present.words import safe
+from tui.present.words import percent, safe
 
 if TYPE_CHECKING:
     from engine.models.cost_report import CostSum, MonthForecast
@@ -73,7 +73,7 @@ def _print_sums(printer: Printer, sums: "Sequence[CostSum]") -> None:
             f"{part.calls:,} calls",
             f"{part.input:,} in",
             f"{part.output:,} out",
-            f"{part.cache_share:.0%} cached",
+            f"{percent(part.cache_share)} cached",
             f"${part.usd:.4f}",
             "█" * round(_BAR * part.usd / most) if part is not total else "",
             f"{part.estimated:,} at the most" if part.estimated else "",

@@ -6,7 +6,7 @@ from datetime import timedelta
 from engine.models.cost_report import CostCurve, CostCurves, CostKey
 from tui.present.plot import DotStyle, Plot
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import count, noun, safe
+from tui.present.words import count, noun, percent, safe
 
 _TICK = 10
 """Cells that a date takes on the lower axis, with what keeps it from the next."""
@@ -26,7 +26,7 @@ def says(curves: CostCurves) -> Line:
     total = curves.whole.sum
     if not total.calls:
         return (Span("nothing was paid: no model was asked", "muted"),)
-    words = f" · {noun(total.calls, 'call')} · {total.cache_share:.0%} of input cached"
+    words = f" · {noun(total.calls, 'call')} · {percent(total.cache_share)} of input cached"
     told = f" · {count(total.estimated)} counted at the most" if total.estimated else ""
     return (Span(_dollars(total.usd), "strong"), Span(words, "muted"), Span(told, "warn"))
 

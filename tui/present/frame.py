@@ -8,7 +8,7 @@ from engine.plans.status import Status
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress
 from tui.present.spans import Line, ListRow, Span, join
-from tui.present.words import count, safe, shortened
+from tui.present.words import count, percent, safe, shortened
 from tui.registry.screens import PLACES, ScreenEntry
 
 _BRIEF = 78
@@ -217,7 +217,7 @@ def _hint(hint: Hint) -> Line:
 
 
 def progress(title: str, step: Progress, cancelling: bool, rest: str = "") -> ListRow:
-    """`dry run  summarising 34/120   28% · 12/s · 7 s left ▕████    ▏   esc cancel`; `rest` is from `Pace.rest`.
+    """`dry run  summarising 34/120   28 % · 12/s · 7 s left ▕████    ▏   esc cancel`; `rest` is from `Pace.rest`.
 
     A step that cannot be cancelled offers no key, and says so to whoever pressed it.
     """
@@ -238,7 +238,7 @@ def _share(step: Progress) -> tuple[Line, Line]:
     share = step.share
     full = round(share * 24)
     bar = (Span(" ▕", "rule"), Span("█" * full, "bar_ok"), Span(" " * (24 - full), "bar_empty"), Span("▏", "rule"))
-    return (Span(f"{share:>4.0%}", "muted"),), bar
+    return (Span(f"{percent(share):>5}", "muted"),), bar
 
 
 _KEY_NAMES = {

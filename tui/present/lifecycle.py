@@ -11,7 +11,7 @@ from engine.plans.plan import QueueEntry
 from engine.workspace.memory_md import MEMORY_MD_CAP, memory_md_band
 from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import ago, noun, safe
+from tui.present.words import ago, noun, percent, safe
 
 if TYPE_CHECKING:
     from engine.lifecycle.replay.blind import BlindPair, BlindStanding
@@ -147,7 +147,7 @@ def blind_words(standing: "BlindStanding") -> tuple[str, ...]:
         line += f" · tie {standing.tie:,} · neither {standing.neither:,}"
     if not standing.after + standing.before:
         return (line,)
-    return line, f"the replay wins {standing.rate:.0%} ({standing.low:.0%} to {standing.high:.0%})"
+    return line, f"the replay wins {percent(standing.rate)} ({percent(standing.low)} to {percent(standing.high)})"
 
 
 def figure_rows(figures: "ReplayFigures") -> tuple[tuple[str, str], ...]:
@@ -163,7 +163,7 @@ def figure_rows(figures: "ReplayFigures") -> tuple[tuple[str, str], ...]:
         ("yours", f"{figures.yours:,}, which stay"),
         ("new", f"{figures.new:,}"),
         ("probes", probes if figures.probes else "none to ask"),
-        ("inferred", f"{figures.inferred_share:.1%} of all found"),
+        ("inferred", f"{100 * figures.inferred_share:.1f} % of all found"),
         ("cost", f"{noun(figures.calls, 'call')}, ${figures.usd:.2f}" if figures.calls else "none"),
     )
     kept = (("branch", figures.branch), ("weeks", f"{figures.weeks:,} rolled up")) if figures.branch else ()
@@ -197,7 +197,7 @@ def cost_lines(
     if not parts:
         lines.append((Span("nothing was paid: no model was asked", "muted"),))
     else:
-        share = f" · {total.cache_share:.0%} of the input came from the cache" if total.cache_share else ""
+        share = f" · {percent(total.cache_share)} of the input came from the cache" if total.cache_share else ""
         lines.append((Span(f"total ${total.usd:.2f} · {noun(total.calls, 'call')}{share}", "muted"),))
     ahead = " · ".join(f"{month.level} ${month.usd:.2f}" for month in months)
     return (*lines, (Span("a month ahead, all by a model: ", "muted"), Span(ahead)))

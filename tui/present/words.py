@@ -64,6 +64,18 @@ def noun(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def milliseconds(value: float) -> str:
+    """`0.31 ms`, `14 ms`, `1.2 s`."""
+    if value >= 1000:
+        return f"{value / 1000:.1f} s"
+    return f"{value:.2f} ms" if value < 10 else f"{value:.0f} ms"
+
+
+def percent(share: float) -> str:
+    """`25 %` of a share of 0.25."""
+    return f"{100 * share:.0f} %"
+
+
 def cost_words(cost: Cost) -> str:
     """`3 calls, $0.0120, reckoned at $0.0150 before`; without calls `no calls`."""
     if not cost.calls:

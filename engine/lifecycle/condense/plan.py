@@ -72,7 +72,8 @@ class _Condensation:
 
     def _gates(self, account: Account) -> tuple[QualityGate, ...]:
         most = self._planning.policy.lifecycle.most_left_out
-        detail = f"{account.loss:.0%} of the entries are omitted; the policy's lifecycle.most_left_out is {most:.0%}"
+        limit = f"the policy's lifecycle.most_left_out is {100 * most:.0f} %"
+        detail = f"{100 * account.loss:.0f} % of the entries are omitted; {limit}"
         return (
             QualityGate("account", account.exact, account.line("entries")),
             QualityGate("loss", account.loss <= most, detail),

@@ -8,6 +8,7 @@ from engine.search.values import SearchCopy, SearchHit
 from engine.text.safe_text import cell_width
 from tui.present import markdown
 from tui.present.search.found_words import marked, pattern
+from tui.present.search.question import category_words
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe
 
@@ -89,11 +90,11 @@ def at_copy(hit: SearchHit, number: int) -> SearchHit:
 
 
 def preview_foot(hit: SearchHit, lines: int, matches: int, number: int = 0) -> Line:
-    """`tier · 2026-03-02 · 88 lines · 3 matches · also in day memory/daily/2026-03-02.md:4`.
+    """`memory tier · 2026-03-02 · 88 lines · 3 matches · also in day memory/daily/2026-03-02.md:4`.
 
     Of copy `number` of a hit: `copy 1 of 2, day · 88 lines · …`.
     """
-    words = f"{'archived · ' if hit.archived else ''}{hit.category.value} · {hit.day} · {noun(lines, 'line')}"
+    words = f"{'archived · ' if hit.archived else ''}{category_words(hit.category)} · {hit.day} · {noun(lines, 'line')}"
     if 0 < number <= len(hit.copies):
         words = f"copy {number} of {len(hit.copies)}, {hit.copies[number - 1].level.value} · {noun(lines, 'line')}"
     words += f" · {noun(matches, 'match', 'matches')}" if matches else ""

@@ -50,13 +50,18 @@ def filter_words(filters: Filters) -> Line:
     return joined([Span(words, "warn" if narrows else "muted") for words, narrows in filters_in_words(filters)])
 
 
+def category_words(category: Category) -> str:
+    """Its name; a memory tier is called one, for risk has tiers too."""
+    return "memory tier" if category is Category.TIER else category.value
+
+
 def joined(spans: Sequence[Span]) -> Line:
     return (spans[0], *(part for span in spans[1:] for part in (Span(" · ", "muted"), span)))
 
 
 def filters_in_words(filters: Filters) -> Iterator[tuple[str, bool]]:
     """Each filter in words, and whether it narrows anything."""
-    yield (filters.category.value, True) if filters.category else ("any category", False)
+    yield (category_words(filters.category), True) if filters.category else ("any category", False)
     yield day_words(filters.since, filters.until), bool(filters.since or filters.until)
     if filters.operators:
         yield "+must -not word*", True

@@ -6,6 +6,7 @@ from engine.search.values import SearchAnswer, SearchHit
 from engine.text.safe_text import cell_width
 from tui.present.search.found_words import marked, pattern
 from tui.present.search.preview import path_within
+from tui.present.search.question import category_words
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import safe
 
@@ -29,7 +30,7 @@ class HitRows:
         return self._found(hit) if index % 2 else self._named(hit)
 
     def _named(self, hit: SearchHit) -> ListRow:
-        title, kind = safe(hit.title), f"{'archived ' if hit.archived else ''}{hit.category.value} "
+        title, kind = safe(hit.title), f"{'archived ' if hit.archived else ''}{category_words(hit.category)} "
         kind = f"+{len(hit.copies)} {kind}" if hit.copies else kind
         place = path_within(
             hit.label, self._room() - cell_width(title) - cell_width(kind) - cell_width(hit.day) - _APART

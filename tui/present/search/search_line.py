@@ -8,7 +8,7 @@ from engine.search.values import IndexState, SearchMethod
 from engine.workspace.values import Progress
 from tui.present.search.question import Filters, SearchOutcome, filter_words, filters_in_words, joined
 from tui.present.spans import Line, ListRow, Role, Span
-from tui.present.words import count, noun, safe
+from tui.present.words import count, milliseconds, noun, safe
 
 MOST = 100
 """Hits that are asked for: nobody reads on so far, and more are found by a better question."""
@@ -36,7 +36,11 @@ def standing_row(found: SearchOutcome | None, filters: Filters, *, busy: bool) -
     words, role = _ENGINES[found.answer.engine]
     hits = len(found.answer.hits)
     files = f"the best {hits} files" if hits >= MOST else noun(hits, "file")
-    right: Line = (Span(f"{files} · ", "muted"), Span(words, role), Span(f" · {found.milliseconds:.0f} ms", "muted"))
+    right: Line = (
+        Span(f"{files} · ", "muted"),
+        Span(words, role),
+        Span(f" · {milliseconds(found.milliseconds)}", "muted"),
+    )
     if busy:
         right = (Span("searching…", "muted"),)
     if not found.asked.like:

@@ -13,12 +13,11 @@ from tui.present.topics.stream import Marks, decision_row, hint_row
 from tui.present.topics.verdicts import (
     MARKS,
     kilobytes,
-    milliseconds,
     role_of,
     rule_reason,
     rule_words,
 )
-from tui.present.words import noun, safe
+from tui.present.words import milliseconds, noun, safe
 
 LABEL = 9
 """Cells of the names at the left."""

@@ -10,8 +10,7 @@ from engine.topics.topic import Topic, TopicProblem, TopicSet
 from tui.present.glyphs import LISTENS, OFF, WOKE
 from tui.present.spans import Line, ListRow, Role, Span, fitting, plain
 from tui.present.topics.detail import fact
-from tui.present.topics.verdicts import milliseconds
-from tui.present.words import count, file_name, noun, safe, size
+from tui.present.words import count, file_name, milliseconds, noun, percent, safe, size
 
 _SLOW = timedelta(seconds=2)
 """A lag above this is worth a colour."""
@@ -88,7 +87,7 @@ def _step(tally: Tally, bar: int, name: str, came: int, passed: int, words: str)
         Span(f"{name:<8}", "muted"),
         Span("━" * full, "line_ok"),
         Span("─" * (bar - full), "line_empty"),
-        Span(f" {count(passed):>6} {share:>5.0%} {words:<17}"),
+        Span(f" {count(passed):>6} {percent(share):>5} {words:<17}"),
         Span(dropped, "muted"),
     )
 

@@ -53,10 +53,3 @@ def role_of(entry: LogEntry) -> tuple[str, Role]:
 def kilobytes(size: int) -> str:
     """`0.8 kB`: bytes divided by 1,024, as `max_context_kb` counts them."""
     return f"{size / 1024:.1f} kB"
-
-
-def milliseconds(value: float) -> str:
-    """`0.31 ms`, `14 ms`, `1.2 s`."""
-    if value >= 1000:
-        return f"{value / 1000:.1f} s"
-    return f"{value:.2f} ms" if value < 10 else f"{value:.0f} ms"

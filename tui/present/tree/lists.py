@@ -37,7 +37,7 @@ def ordered(rows: Sequence[TopicRow], order: TopicOrder, *, backwards: bool) -> 
 
 
 class TopicAgeRows:
-    """`auth            project    2d  2026-03-15`, and what its age means."""
+    """`auth            project    2 d  2026-03-15`, and what its age means."""
 
     def __init__(self, rows: Sequence[TopicRow]) -> None:
         self._rows = rows
@@ -48,7 +48,7 @@ class TopicAgeRows:
     def row(self, index: int) -> ListRow:
         row = self._rows[index]
         kind = Span(f"{safe(row.type):<{_TYPE_WIDTH}}", _TYPE_ROLES.get(row.type, "warn"))
-        age = Span(f"{row.age:>{_AGE_WIDTH - 1},}d  {row.last}", "muted")
+        age = Span(f"{row.age:>{_AGE_WIDTH - 2},} d  {row.last}", "muted")
         return ListRow((Span(safe(row.name)), *mark(row)), (kind, age))
 
 

@@ -13,7 +13,7 @@ from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
 from tui.present.search import dates as search_dates
-from tui.present.search.question import Filters, SearchState, filter_words
+from tui.present.search.question import Filters, SearchState, category_words, filter_words
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
 from tui.screen_host import ScreenHost
@@ -41,7 +41,7 @@ _KINDS = {
 def choose_category(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
     """Narrows to one kind of file, or to none."""
     kinds = [Choice("any category", "everything", "", "any")]
-    kinds += [Choice(f"{kind.value:<12}", about, "", kind.value) for kind, about in _KINDS.items()]
+    kinds += [Choice(f"{category_words(kind):<12}", about, "", kind.value) for kind, about in _KINDS.items()]
 
     def chosen(value: str | None) -> None:
         if value is not None:

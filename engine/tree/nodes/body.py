@@ -1,4 +1,4 @@
-"""Makes the text of a node below its frontmatter: a copy of its sources, or their digest."""
+"""Makes the text of a node below its frontmatter: a copy of its sources, or their summary."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,10 @@ from engine.plans.plan import LineOrigin
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import NodeLevel, NodeStatus
 from engine.tree.nodes.copies import stretch
-from engine.tree.nodes.digest import NONE, DigestLine, digest
 from engine.tree.nodes.node_frontmatter import CONCATENATED, EXTRACTIVE, VERBATIM, node_text, node_values
+from engine.tree.nodes.node_sections import NONE, SummaryLine
 from engine.tree.nodes.node_source import NodeSource, read_origin, source_label, whole_span
+from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import NodeWriter
 from engine.tree.refs import write_ref
 from engine.tree.survey.node_state import Node
@@ -51,18 +52,18 @@ def conflict_remarks(text: str) -> list[str]:
     return [f"unresolved {block}" for block in generated_blocks(text) if block.kind == "merge-conflict"]
 
 
-def digest_body(
+def summary_body(
     node: Node,
     origins: Sequence[NodeSource],
     topics: NodeTopics,
     counter: TokenCounter,
     writer: NodeWriter,
 ) -> Body:
-    """The digest of the sources; one that finds nothing says what there was instead of being empty (decision C11)."""
+    """The summary of the sources; one that finds nothing says what there was instead of being empty (decision C11)."""
     written = writer.written([read_origin(origin) for origin in origins])
     around = node_text(node_values(node, NodeStatus.FIXED, origins, topics, EXTRACTIVE, counter), "")
     raw = sum(origin.extent(counter) for origin in origins)
-    made = digest(node.level, written.reads, counter, raw_tokens=raw, overhead=counter.count(around))
+    made = node_summary(node.level, written.reads, counter, raw_tokens=raw, overhead=counter.count(around))
     lines = list(made.lines)
     # An empty result is refused (decision C11): a log of code alone would never get its node.
     if all(line.text in ("", NONE) or line.text.startswith("## ") for line in lines):
@@ -80,6 +81,6 @@ def digest_body(
     )
 
 
-def _nothing_but(origin: NodeSource, dropped: Sequence[str]) -> DigestLine:
+def _nothing_but(origin: NodeSource, dropped: Sequence[str]) -> SummaryLine:
     span = whole_span(origin)
-    return DigestLine(f"- {write_ref(span)} nothing but {', '.join(dropped) or 'markup'}", (span,))
+    return SummaryLine(f"- {write_ref(span)} nothing but {', '.join(dropped) or 'markup'}", (span,))

@@ -13,7 +13,7 @@ from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 from engine.tree.copy_thresholds import LEAST_BYTES, must_summarise, tips
 from engine.tree.levels import NodeLevel, NodeStatus
-from engine.tree.nodes.body import Body, copied_body, digest_body
+from engine.tree.nodes.body import Body, copied_body, summary_body
 from engine.tree.nodes.entries import EntryList
 from engine.tree.nodes.node_frontmatter import node_text, node_values
 from engine.tree.nodes.node_source import NodeSource, gather, read_origin, whole_span
@@ -78,7 +78,7 @@ def build(
     if tipped and not may_summarise:
         return WaitingNode()
     topics = _topics(node, origins, summary=tipped)
-    body = digest_body(node, origins, topics, counter, writer) if tipped else copied_body(node, origins)
+    body = summary_body(node, origins, topics, counter, writer) if tipped else copied_body(node, origins)
     missing = [*node.missing, *missing]
     # What cannot be read today may be read tomorrow: a fixed node would never have it (decision C19).
     status = NodeStatus.FIXED if due and not missing else NodeStatus.TENTATIVE

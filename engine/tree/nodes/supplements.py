@@ -13,9 +13,9 @@ from engine.tree.copy_thresholds import tips
 from engine.tree.levels import NodeLevel, NodeStatus
 from engine.tree.nodes.build import BuiltNode, clean_body
 from engine.tree.nodes.copies import demoted, stretch
-from engine.tree.nodes.digest import digest
 from engine.tree.nodes.node_frontmatter import node_text, node_values
 from engine.tree.nodes.node_source import NodeSource, gather, read_clean, read_origin
+from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.source_topics import topics_of_entries
 from engine.tree.refs import raw_day
@@ -132,7 +132,7 @@ def _kept_sources(
 def _section(
     level: NodeLevel, parts: Sequence[LatePart], counter: TokenCounter, today: date, writer: NodeWriter
 ) -> tuple[list[str], list[str]]:
-    """The lines to append: the late lines themselves, or their digest where they are many."""
+    """The lines to append: the late lines themselves, or their summary where they are many."""
     late = ["\n".join(part.origin.document.lines[part.first - 1 :]) for part in parts]
     warnings = [
         f"{part.origin.path}: its old lines changed too; all of it is given again" for part in parts if part.whole
@@ -144,7 +144,7 @@ def _section(
     if tips(level, sum(text.count("\n") + 1 for text in late), sum(tokens)):
         written = writer.written([read_origin(part.origin, part.first) for part in parts])
         warnings += written.warnings
-        made = digest(level, written.reads, counter, raw_tokens=sum(tokens), every_topic=True)
+        made = node_summary(level, written.reads, counter, raw_tokens=sum(tokens), every_topic=True)
         return [*lines, *demoted([line.text for line in made.lines])], warnings
     for part in parts:
         copied, rules = stretch(part.origin.path, part.origin.document, part.first, demote=True)

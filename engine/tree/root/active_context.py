@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 
 from engine.models.cleaning import point_text
 from engine.text.derived import derived_line
-from engine.tree.nodes.digest import DigestLine
+from engine.tree.nodes.node_sections import SummaryLine
 from engine.tree.nodes.phrases import telegram
 from engine.tree.nodes.restated import Told
 from engine.tree.nodes.worth import PhraseWeights, Said
@@ -25,7 +25,7 @@ MOST_RECENT = 200
 """Phrases of the recent days that Active Context chooses from."""
 
 
-def active_lines(sources: RootSources, over: Collection[str], weights: PhraseWeights) -> Iterable[DigestLine]:
+def active_lines(sources: RootSources, over: Collection[str], weights: PhraseWeights) -> Iterable[SummaryLine]:
     """Lists what is in progress: open tasks, then what matters most of the last days, each topic's best first.
 
     `over`: keys of the topics that are over.
@@ -34,14 +34,14 @@ def active_lines(sources: RootSources, over: Collection[str], weights: PhraseWei
     yield from _recent(sources, over, weights)
 
 
-def _open_tasks(sources: RootSources) -> Iterable[DigestLine]:
+def _open_tasks(sources: RootSources) -> Iterable[SummaryLine]:
     for task in sources.tasks:
         if not task.over:
             goal = f": {task.goal}" if task.goal else ""
-            yield DigestLine(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
+            yield SummaryLine(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
 
 
-def _recent(sources: RootSources, over: Collection[str], weights: PhraseWeights) -> Iterable[DigestLine]:
+def _recent(sources: RootSources, over: Collection[str], weights: PhraseWeights) -> Iterable[SummaryLine]:
     """Phrases of the last days, decisions before requests; of what is over only how it ended."""
     recent = [
         entry
@@ -65,4 +65,4 @@ def _recent(sources: RootSources, over: Collection[str], weights: PhraseWeights)
     for *_, one in sorted(ranked, key=lambda pair: pair[:2])[:MOST_RECENT]:
         text = derived_line(point_text(telegram(one.text)))
         if text and told_before.take(text):
-            yield DigestLine(f"- {fact_label(one.entry, one.fact)}{text}", (one.fact.span,))
+            yield SummaryLine(f"- {fact_label(one.entry, one.fact)}{text}", (one.fact.span,))

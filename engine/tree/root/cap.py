@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from engine.tree.nodes.digest import DigestLine
+from engine.tree.nodes.node_sections import SummaryLine
 
 ACTIVE_SHARE, PATTERN_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.08
 """Shares of the cap; Historical Summary is the first to shrink (decision C13)."""
@@ -19,7 +19,7 @@ _SPARE = 8
 """Tokens that Historical Summary gives up beyond those over the cap: lines are whole, so that its room is seldom used
 to the end."""
 
-WrittenLines = tuple[Sequence[DigestLine], int]
+WrittenLines = tuple[Sequence[SummaryLine], int]
 """All lines of ROOT, and the tokens of the file."""
 
 

@@ -10,8 +10,8 @@ from engine.plans.flags import Exists, poisoned_lines
 from engine.text.canonical_json import sha256_hex
 from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.sources import find_missing_sources
-from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
+from engine.tree.nodes.node_sections import SummaryLine
 
 _BETWEEN = "\n.\n"
 """Stands between two texts that are looked at together: no rule reaches over a full stop on a line of its own."""
@@ -59,7 +59,7 @@ class Holding:
             for text, rules in self._held.items()
         )
 
-    def lines(self, lines: Sequence[DigestLine]) -> list[DigestLine]:
+    def lines(self, lines: Sequence[SummaryLine]) -> list[SummaryLine]:
         """The lines that may stand in ROOT."""
         flagged = flagged_texts((line.text for line in lines), self._named)
         return [line for line in lines if self._passes(line.text, flagged)] if flagged else list(lines)

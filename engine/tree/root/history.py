@@ -9,9 +9,9 @@ from typing import NamedTuple
 import msgspec
 
 from engine.text.derived import derived_line
-from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.node_sections import SummaryLine
 from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import telegram, words_in
 from engine.tree.nodes.worth import PhraseWeights, Said
@@ -63,7 +63,7 @@ def historical_lines(
     prices: Prices,
     *,
     every_name: bool = False,
-) -> list[DigestLine]:
+) -> list[SummaryLine]:
     """The lines of all months, oldest first, in about `room` tokens; the last of a line's spans is its node.
 
     `moved` is by month.
@@ -108,7 +108,7 @@ def _written(one: Said) -> str:
     return f"{one.entry.topic}: {text}" if one.entry.topic and text else text
 
 
-def _within(phrases: Sequence[_Phrase], room: int) -> list[DigestLine]:
+def _within(phrases: Sequence[_Phrase], room: int) -> list[SummaryLine]:
     """Lines of one day each where they fit, else of the days that a full line tells of."""
     by_day = list(_lines(phrases, of_one_day=True))
     # One more for what stands between two phrases.
@@ -116,7 +116,7 @@ def _within(phrases: Sequence[_Phrase], room: int) -> list[DigestLine]:
     return by_day if fits else list(_lines(phrases, of_one_day=False))
 
 
-def _lines(phrases: Sequence[_Phrase], *, of_one_day: bool) -> Iterator[DigestLine]:
+def _lines(phrases: Sequence[_Phrase], *, of_one_day: bool) -> Iterator[SummaryLine]:
     part: list[_Phrase] = []
     words = 0
     for one in sorted(phrases, key=lambda one: (one.group, one.day, one.said.fact.span, one.text)):
@@ -137,7 +137,7 @@ def _apart(one: _Phrase, other: _Phrase, *, of_one_day: bool) -> bool:
     return one.day != other.day if of_one_day else one.day.month != other.day.month
 
 
-def _line(part: Sequence[_Phrase]) -> DigestLine:
+def _line(part: Sequence[_Phrase]) -> SummaryLine:
     first, last = part[0], part[-1]
     label = _label(first.group) if len(first.group) > 1 else _days(first.day, last.day)
     path = first.group[-1] if len(first.group) > 1 else node_of_days(first.day, last.day)
@@ -146,7 +146,7 @@ def _line(part: Sequence[_Phrase]) -> DigestLine:
         one.text.removeprefix(f"{topic}: ") if topic else one.text for one, topic in zip(part, topics, strict=False)
     ]
     spans = (*(one.said.fact.span for one in part), LineSpan(path, 1, 1))
-    return DigestLine(f"- {label}: {'; '.join(said)}", spans)
+    return SummaryLine(f"- {label}: {'; '.join(said)}", spans)
 
 
 def _days(first: date, last: date) -> str:
@@ -177,13 +177,13 @@ def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
     return [*merged, *fresh]
 
 
-def _names(group: Sequence[str], moved: Mapping[str, Moved], room: int, prices: Prices) -> list[DigestLine]:
+def _names(group: Sequence[str], moved: Mapping[str, Moved], room: int, prices: Prices) -> list[SummaryLine]:
     """A line that names the topics of a period that are over, and those that left the index."""
     named = [moved.get(_month(path), NOTHING) for path in group]
     over = _named("over", [name for one in named for name in one.over], room, prices)
     left = _named("also", [name for one in named for name in one.left], room, prices)
     text = "; ".join(part for part in (over, left) if part)
-    return [DigestLine(f"- {_label(group)}: {text}", (LineSpan(group[-1], 1, 1),))] if text else []
+    return [SummaryLine(f"- {_label(group)}: {text}", (LineSpan(group[-1], 1, 1),))] if text else []
 
 
 def _named(word: str, names: Sequence[str], room: int, prices: Prices) -> str:

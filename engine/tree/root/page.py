@@ -11,9 +11,9 @@ from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import ROOT_PATH
-from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.node_frontmatter import EXTRACTIVE, node_text
+from engine.tree.nodes.node_sections import SummaryLine
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights
 from engine.tree.root.active_context import active_lines
@@ -167,7 +167,7 @@ class _Maker:
             warnings=tuple(warnings),
         )
 
-    def _fitted(self, active: Sequence[DigestLine], patterns: Sequence[DigestLine]) -> WrittenLines:
+    def _fitted(self, active: Sequence[SummaryLine], patterns: Sequence[SummaryLine]) -> WrittenLines:
         """All lines and their tokens: Historical Summary and the index share what these sections leave of the cap."""
         fixed = self._fixed_tokens(active, patterns)
         # Only Historical Summary and the index give way: the order of shrinking is the decision's (C13).
@@ -190,10 +190,10 @@ class _Maker:
 
         return within_cap(write, room, self._cap)
 
-    def _within(self, lines: Iterable[DigestLine], share: float) -> list[DigestLine]:
+    def _within(self, lines: Iterable[SummaryLine], share: float) -> list[SummaryLine]:
         """The lines that fit into a share of what ROOT aims for, the first first."""
         room = int(self._aim * share)
-        found: list[DigestLine] = []
+        found: list[SummaryLine] = []
         for line in lines:
             price = self._index.price(line.text)
             if price <= room:
@@ -201,7 +201,7 @@ class _Maker:
                 room -= price
         return found
 
-    def _fixed_tokens(self, active: Sequence[DigestLine], patterns: Sequence[DigestLine]) -> int:
+    def _fixed_tokens(self, active: Sequence[SummaryLine], patterns: Sequence[SummaryLine]) -> int:
         """Tokens of what never shrinks: the first two sections, the headings of the others, and the frontmatter."""
         first = [*_section(ACTIVE_TITLE, active), *_section(PATTERNS_TITLE, patterns)]
         others = [*_section(HISTORY_TITLE, []), *_section(INDEX_TITLE, [])]
@@ -225,19 +225,19 @@ class _Maker:
 
     def _lines(
         self,
-        active: Sequence[DigestLine],
-        patterns: Sequence[DigestLine],
-        history: Sequence[DigestLine],
-        index: Sequence[DigestLine],
-    ) -> list[DigestLine]:
+        active: Sequence[SummaryLine],
+        patterns: Sequence[SummaryLine],
+        history: Sequence[SummaryLine],
+        index: Sequence[SummaryLine],
+    ) -> list[SummaryLine]:
         may = self._holding.lines
         return [
             *_section(ACTIVE_TITLE, may(active)),
-            DigestLine(""),
+            SummaryLine(""),
             *_section(PATTERNS_TITLE, may(patterns)),
-            DigestLine(""),
+            SummaryLine(""),
             *_section(HISTORY_TITLE, may(history)),
-            DigestLine(""),
+            SummaryLine(""),
             *_section(INDEX_TITLE, may(index)),
         ]
 
@@ -250,19 +250,19 @@ class _Maker:
             "summary": self._sources.by or EXTRACTIVE,
         }
 
-    def _content(self, lines: Sequence[DigestLine]) -> str:
+    def _content(self, lines: Sequence[SummaryLine]) -> str:
         return node_text(self._values(), "\n".join(line.text for line in lines) + "\n")
 
     def _frontmatter_tokens(self) -> int:
         return self._counter.count(node_text(self._values(), ""))
 
-    def _origins(self, lines: Sequence[DigestLine]) -> tuple[LineOrigin, ...]:
+    def _origins(self, lines: Sequence[SummaryLine]) -> tuple[LineOrigin, ...]:
         above = len(split_lines(node_text(self._values(), "")))
         return tuple(LineOrigin(above + n, line.spans[-1]) for n, line in enumerate(lines, 1) if line.spans)
 
-    def _count(self, lines: Sequence[DigestLine]) -> int:
+    def _count(self, lines: Sequence[SummaryLine]) -> int:
         return self._counter.count("\n".join(line.text for line in lines)) + 1
 
 
-def _section(title: str, lines: Sequence[DigestLine]) -> list[DigestLine]:
-    return [DigestLine(f"## {title}"), *(lines or [DigestLine(NONE)])]
+def _section(title: str, lines: Sequence[SummaryLine]) -> list[SummaryLine]:
+    return [SummaryLine(f"## {title}"), *(lines or [SummaryLine(NONE)])]

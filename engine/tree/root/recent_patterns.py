@@ -6,8 +6,8 @@ from datetime import date
 from engine.models.cleaning import point_text
 from engine.text.derived import derived_line
 from engine.tree.levels import NodeLevel, node_path
-from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
+from engine.tree.nodes.node_sections import SummaryLine
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.root.active_context import ACTIVE_WORDS
 from engine.tree.root.lines import fact_label
@@ -23,13 +23,15 @@ _MOST_TOPICS, _MOST_LESSONS = 6, 8
 """Topics and lessons that are named, at most."""
 
 
-def pattern_lines(survey: Survey, topics: Iterable[LedgerTopic], entries: Sequence[TopicEntry]) -> Iterable[DigestLine]:
+def pattern_lines(
+    survey: Survey, topics: Iterable[LedgerTopic], entries: Sequence[TopicEntry]
+) -> Iterable[SummaryLine]:
     """Topics that keep coming up, then the latest lessons."""
     yield from _recurring(survey, topics)
     yield from _lessons(entries, survey.today)
 
 
-def _recurring(survey: Survey, topics: Iterable[LedgerTopic]) -> Iterable[DigestLine]:
+def _recurring(survey: Survey, topics: Iterable[LedgerTopic]) -> Iterable[SummaryLine]:
     counted = []
     named_on = _named_on(survey)
     for topic in topics:
@@ -37,7 +39,7 @@ def _recurring(survey: Survey, topics: Iterable[LedgerTopic]) -> Iterable[Digest
         if len(days) >= PATTERN_TIMES:
             counted.append((len(days), topic, min(days)))
     for many, topic, first in sorted(counted, key=lambda one: (-one[0], one[1].key))[:_MOST_TOPICS]:
-        yield DigestLine(f"- {topic.name}: {many} days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
+        yield SummaryLine(f"- {topic.name}: {many} days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
 
 
 def _named_on(survey: Survey) -> dict[str, list[date]]:
@@ -52,7 +54,7 @@ def _named_on(survey: Survey) -> dict[str, list[date]]:
     return found
 
 
-def _lessons(entries: Sequence[TopicEntry], today: date) -> Iterable[DigestLine]:
+def _lessons(entries: Sequence[TopicEntry], today: date) -> Iterable[SummaryLine]:
     """The latest lessons, each with its source."""
     facts = [(entry, fact) for entry in entries for fact in entry.facts if fact.kind == "insight"]
     recent = [
@@ -63,4 +65,4 @@ def _lessons(entries: Sequence[TopicEntry], today: date) -> Iterable[DigestLine]
     recent.sort(key=lambda pair: (-pair[0].day.toordinal(), pair[1].span))
     for entry, fact in recent[:_MOST_LESSONS]:
         text = derived_line(point_text(telegram(telling_clause(fact.text, ACTIVE_WORDS).text)))
-        yield DigestLine(f"- {fact_label(entry, fact)}{text}", (fact.span,))
+        yield SummaryLine(f"- {fact_label(entry, fact)}{text}", (fact.span,))

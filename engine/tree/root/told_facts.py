@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import Fact, TopicEntry
+from engine.tree.nodes.node_sections import SummaryLine
 from engine.tree.nodes.phrase_choice import shape
 from engine.workspace.values import LineSpan
 
@@ -16,7 +16,7 @@ class ToldFacts(msgspec.Struct, frozen=True):
     spans: frozenset[LineSpan] = frozenset()
     shapes: frozenset[str] = frozenset()
 
-    def with_lines(self, lines: Iterable[DigestLine], entries: Iterable[TopicEntry]) -> "ToldFacts":
+    def with_lines(self, lines: Iterable[SummaryLine], entries: Iterable[TopicEntry]) -> "ToldFacts":
         """These, and the facts of some entries that lines of a section tell."""
         spans = self.spans | {span for line in lines for span in line.spans}
         facts = [fact for entry in entries for fact in entry.facts if fact.span in spans and fact.kind != "decision"]

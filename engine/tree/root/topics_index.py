@@ -8,10 +8,10 @@ import msgspec
 
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
-from engine.tree.nodes.digest import DigestLine
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.node_sections import SummaryLine
 from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import telegram
 from engine.tree.nodes.restated import statements
@@ -58,7 +58,7 @@ class TopicsIndex:
         left = {topic.key for topic in gone}
         return [(topic, text) for topic, text in texts if topic.key not in left], gone
 
-    def lines(self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts) -> list[DigestLine]:
+    def lines(self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts) -> list[SummaryLine]:
         """A line for each topic. In so many tokens they tell what matters most, of every topic its best phrase first.
 
         `told`: the facts that other sections tell.
@@ -68,7 +68,7 @@ class TopicsIndex:
         for topic, head in heads:
             said = "; ".join(chosen.get(topic.key, ()))
             pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
-            found.append(DigestLine(f"{head}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],)))
+            found.append(SummaryLine(f"{head}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],)))
         return found
 
     def price(self, text: str) -> int:
@@ -129,7 +129,7 @@ class TopicsIndex:
             return 1, -age, topic.key
         return (0 if age > OLD_DAYS else 2), -age, topic.key
 
-    def of_names(self, entries: Sequence[TopicEntry]) -> list[DigestLine]:
+    def of_names(self, entries: Sequence[TopicEntry]) -> list[SummaryLine]:
         """Lists things that come up on several days, with their age, where no heading names a topic."""
         texts: dict[date, list[str]] = {}
         for entry in entries:
@@ -146,7 +146,7 @@ class TopicsIndex:
                 last[key] = day
         ranked = sorted((key for key, seen in days.items() if seen > 1), key=lambda key: (-days[key], key))
         ages = ((surface[key], max(0, (self._today - last[key]).days)) for key in ranked[:OTHERS])
-        return [DigestLine(f"- {derived_line(name)} [project, {age}d]") for name, age in ages]
+        return [SummaryLine(f"- {derived_line(name)} [project, {age}d]") for name, age in ages]
 
 
 def _statements(topic: LedgerTopic) -> str:

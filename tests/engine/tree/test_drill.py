@@ -14,15 +14,15 @@ from engine.tree.browse.day_words import DayWords
 from engine.tree.browse.drill import Said, child_of, drill, said_in, scores, stems
 from engine.tree.browse.find import day_words, drilled_to, find
 from engine.tree.levels import ROOT_PATH, NodeLevel
-from engine.tree.nodes.digest import digest, room_for
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import stem
+from engine.tree.nodes.node_summary import node_summary, room_for
 from engine.tree.nodes.phrases import telegram
 from engine.tree.refs import raw_day
 from engine.workspace.dates import week_of
 from tests.benchmarks.corpora.generated import engineering_log
 from tests.engine.tree.rig import TreeRig, entry, long_log
-from tests.engine.tree.test_digest import WORDS, read
+from tests.engine.tree.test_node_summary import WORDS, read
 
 MARCH, APRIL = "memory/monthly/2026-03.md", "memory/monthly/2026-04.md"
 
@@ -139,7 +139,7 @@ def test_every_day_has_its_say_in_its_week_and_an_eventful_one_more() -> None:
         return "".join(f"- Decided to move zebra{day}x{n} to stable{day}y{n} because it snows\n" for n in range(count))
 
     reads = [read(log(2, 1), "memory/2026-03-02.md"), read(log(3, 300), "memory/2026-03-03.md")]
-    made = digest(NodeLevel.WEEKLY, reads, WORDS, raw_tokens=6_000)
+    made = node_summary(NodeLevel.WEEKLY, reads, WORDS, raw_tokens=6_000)
     days = Counter(raw_day(line.spans[0].path) for line in made.lines if line.spans)
     assert days[date(2026, 3, 3)] > 10 * days[date(2026, 3, 2)] > 0
 

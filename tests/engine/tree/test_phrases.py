@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from engine.text.tokens import counter
 from engine.tree.levels import NodeLevel
-from engine.tree.nodes.digest import digest
 from engine.tree.nodes.kept_text import kept_text, pointers_once
+from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.nodes.restated import Told, statements
 from engine.tree.nodes.things import things
-from tests.engine.tree.test_digest import read
+from tests.engine.tree.test_node_summary import read
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=400)
 
@@ -134,11 +134,11 @@ def test_of_a_reference_its_url_and_one_line_are_kept() -> None:
 def test_c30_a_line_that_says_neither_who_nor_what_is_in_no_node(text: str) -> None:
     assert names_nothing(text)
     log = "\n".join(f"- {line}" for line in (text, "Jonas moved the backup to S3", "the mill has a new miller"))
-    made = digest(NodeLevel.DAILY, [read(log)], counter("words*1.3"))
+    made = node_summary(NodeLevel.DAILY, [read(log)], counter("words*1.3"))
     said = "\n".join(line.text for line in made.lines)
     assert text not in said and "Jonas moved the backup to S3" in said
     assert "1 × sentence that says neither who nor what" in made.dropped
-    headed = digest(NodeLevel.DAILY, [read(f"## Backup [project]\n- {text}\n")], counter("words*1.3"))
+    headed = node_summary(NodeLevel.DAILY, [read(f"## Backup [project]\n- {text}\n")], counter("words*1.3"))
     assert any(text.removesuffix(" last Thursday") in line.text and "Backup" in line.text for line in headed.lines)
 
 

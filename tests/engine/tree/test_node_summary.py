@@ -6,9 +6,10 @@ import pytest
 
 from engine.text.tokens import counter
 from engine.tree.levels import ROOT_PATH, NodeLevel
-from engine.tree.nodes.digest import Digest, digest
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.exclusions import PHRASES, excluded_phrase
+from engine.tree.nodes.node_sections import NodeSummary
+from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.source_topics import topics_of_entries
 from engine.tree.refs import Traced, split_refs, trace
 from engine.workspace.values import LineSpan
@@ -25,18 +26,18 @@ def read(text: str, path: str = PATH) -> EntryList:
     return read_entries(EntryText(path=path, lines=lines, day=date(2026, 3, 15)))
 
 
-def day(text: str) -> Digest:
-    return digest(NodeLevel.DAILY, [read(text)], WORDS)
+def day(text: str) -> NodeSummary:
+    return node_summary(NodeLevel.DAILY, [read(text)], WORDS)
 
 
-def body(made: Digest) -> str:
+def body(made: NodeSummary) -> str:
     return "\n".join(line.text for line in made.lines)
 
 
 def test_c26_each_level_has_its_sections() -> None:
     reads = [read(LONG)]
     titles = {
-        level: [line.text for line in digest(level, reads, WORDS).lines if line.text.startswith("## ")]
+        level: [line.text for line in node_summary(level, reads, WORDS).lines if line.text.startswith("## ")]
         for level in (NodeLevel.DAILY, NodeLevel.WEEKLY, NodeLevel.MONTHLY)
     }
     assert titles[NodeLevel.DAILY] == [
@@ -263,7 +264,7 @@ def test_c30_what_summaries_once_held_is_read_and_no_line_is_made_of_it() -> Non
     lines = trace(["## Topics", old.strip()], 1, date(2026, 3, 15))
     known = read_entries(EntryText(path="memory/weekly/2026-W10.md", lines=lines, day=date(2026, 3, 8)))
     assert known.entries[0].facts[0].ranked
-    assert "walnut" not in "\n".join(line.text for line in digest(NodeLevel.MONTHLY, [known], WORDS).lines)
+    assert "walnut" not in "\n".join(line.text for line in node_summary(NodeLevel.MONTHLY, [known], WORDS).lines)
 
 
 def test_c7_a_summary_is_smaller_than_what_it_stands_for(rig: TreeRig) -> None:

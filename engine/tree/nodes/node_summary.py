@@ -4,26 +4,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-import msgspec
-
 from engine.models.cleaning import point_text
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
 from engine.tree.copy_thresholds import MOST_PART
 from engine.tree.levels import NodeLevel
 from engine.tree.nodes.entries import EntryList, TopicEntry
-from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.keywords import Prices
+from engine.tree.nodes.node_sections import NONE, SECTIONS, NodeSummary, SummaryLine
 from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import names_nothing, telling_clause
-from engine.tree.nodes.restated import statements
 from engine.tree.nodes.things import things
+from engine.tree.nodes.topic_groups import TopicGroup, topic_groups
 from engine.tree.nodes.worth import Said, weighed
-from engine.tree.refs import raw_day, write_ref
-from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, merged_type
+from engine.tree.refs import write_ref
+from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
-NONE = "(none)"
 PART = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.14, NodeLevel.MONTHLY: 0.07}
 """Part of the raw logs' tokens that a summary aims for (topics and what never shrinks come on top)."""
 ROOM = {NodeLevel.DAILY: (1000, 2500), NodeLevel.WEEKLY: (1000, 5000), NodeLevel.MONTHLY: (1500, 6000)}
@@ -45,64 +42,8 @@ OTHERS = 10
 THEMES_PART = 8
 """Part of a summary's room, one in so many, that its themes take at most."""
 
-SECTIONS: dict[NodeLevel, tuple[tuple[str, str], ...]] = {
-    NodeLevel.DAILY: (
-        ("decision", "Key Decisions"),
-        ("done", "Tasks Completed"),
-        ("insight", "Lessons Learned"),
-        ("open", "Open Items"),
-    ),
-    NodeLevel.WEEKLY: (
-        ("decision", "Key Decisions"),
-        ("done", "Tasks Completed"),
-        ("insight", "Lessons Learned"),
-        ("open", "Open Items"),
-        ("names", "Entities"),
-    ),
-    NodeLevel.MONTHLY: (
-        ("themes", "Key Themes"),
-        ("decision", "Major Decisions"),
-        ("done", "Completed Work"),
-        ("insight", "Lessons"),
-        ("open", "Carried Forward"),
-    ),
-}
-"""decision C26, below `## Topics`."""
 
-
-class DigestLine(msgspec.Struct, frozen=True):
-    """One line of a summary, and the lines it came from."""
-
-    text: str
-    spans: tuple[LineSpan, ...] = ()
-
-
-class Digest(msgspec.Struct, frozen=True):
-    """The body of a summary, and what was left out, named."""
-
-    lines: tuple[DigestLine, ...]
-    dropped: tuple[str, ...]
-
-
-class _Unit(msgspec.Struct):
-    """The entries of one topic, or the untitled ones of one source, and what was chosen of them."""
-
-    topic: str
-    type: str
-    entries: list[TopicEntry]
-    chosen: list[Said] = []
-
-    @property
-    def done(self) -> bool:
-        """The last entry says it is over, and nothing is newer (decision C25)."""
-        return self.type == "project" and bool(self.topic) and max(self.entries, key=_when).done
-
-    @property
-    def name(self) -> str:
-        return f"{self.topic} [{self.type}{', done' if self.done else ''}]:"
-
-
-def digest(
+def node_summary(
     level: NodeLevel,
     children: Sequence[EntryList],
     counter: TokenCounter,
@@ -110,7 +51,7 @@ def digest(
     raw_tokens: int | None = None,
     overhead: int = 0,
     every_topic: bool = False,
-) -> Digest:
+) -> NodeSummary:
     """The summary of what was read. Deterministic; what never shrinks is always in it, and a topic's heading.
 
     A month says nothing of topics for which it has no room, unless it should of `every_topic`: its frontmatter does.
@@ -120,7 +61,7 @@ def digest(
     if raw_tokens is None:
         raw_tokens = sum(counter.count(fact.text) for child in children for e in child.entries for fact in e.facts)
     room = room_for(level, raw_tokens, overhead)
-    return _Digester(level, children, Prices(counter), room, every_topic or level is not NodeLevel.MONTHLY).made()
+    return _Writer(level, children, Prices(counter), room, every_topic or level is not NodeLevel.MONTHLY).made()
 
 
 def room_for(level: NodeLevel, raw_tokens: int, overhead: int = 0) -> int:
@@ -130,7 +71,7 @@ def room_for(level: NodeLevel, raw_tokens: int, overhead: int = 0) -> int:
     return max(LEAST_ROOM, min(wanted, int(MOST_PART[level] * MARGIN * raw_tokens) - overhead))
 
 
-class _Digester:
+class _Writer:
     """One summary under way."""
 
     def __init__(
@@ -143,15 +84,15 @@ class _Digester:
         for child in children:
             self._dropped.update(child.dropped)
         self._prices = prices
-        self._units = _units(self._entries)
-        self._themes = _within(_themes(self._units), room // THEMES_PART, prices)
+        self._groups = topic_groups(self._entries)
+        self._themes = _within(_themes(self._groups), room // THEMES_PART, prices)
         self._choose(room)
 
     def _choose(self, room: int) -> None:
-        """Gives each unit the phrases that say most for their length, its best one of every kind first."""
-        fixed = [line for unit in self._units for line in self._head(unit)] + self._around_all()
+        """Gives each group the phrases that say most for their length, its best one of every kind first."""
+        fixed = [line for group in self._groups for line in self._head(group)] + self._around_all()
         heads = sum(self._prices.of(line.text) for line in fixed)
-        by_entry = {id(entry): unit for unit in self._units for entry in unit.entries}
+        by_entry = {id(entry): group for group in self._groups for entry in group.entries}
         said = [one for one in weighed(self._entries, WORDS[self._level]) if one.entry.type not in KEPT_WHOLE]
         groups = [(id(by_entry[id(one.entry)]), one.fact.kind) for one in said]
         prices = [self._prices.of(one.text) + self._around(by_entry[id(one.entry)]) for one in said]
@@ -169,84 +110,83 @@ class _Digester:
         facts = (fact for entry in self._entries if not entry.topic for fact in entry.facts if not fact.ranked)
         return sum(names_nothing(telling_clause(fact.text, words).text) for fact in facts)
 
-    def _around_all(self) -> list[DigestLine]:
+    def _around_all(self) -> list[SummaryLine]:
         """Gives the lines that are there whatever was chosen: the parts' headings, and the themes of a month."""
         titles = [title for _, title in SECTIONS[self._level]]
-        found = [DigestLine(f"\n\n## {title}\n{NONE}") for title in ("Topics", *titles)]
+        found = [SummaryLine(f"\n\n## {title}\n{NONE}") for title in ("Topics", *titles)]
         return found + (self._themes if self._level is NodeLevel.MONTHLY else [])
 
-    def _around(self, unit: _Unit) -> int:
-        return REF_PRICE + (HEAD_PRICE + self._prices.of(unit.topic) if unit.topic else 0)
+    def _around(self, group: TopicGroup) -> int:
+        return REF_PRICE + (HEAD_PRICE + self._prices.of(group.topic) if group.topic else 0)
 
-    def made(self) -> Digest:
-        topics = [line for unit in self._units for line in self._unit_lines(unit)]
-        lines = [DigestLine("## Topics"), *(topics or [DigestLine(NONE)])]
+    def made(self) -> NodeSummary:
+        topics = [line for group in self._groups for line in self._group_lines(group)]
+        lines = [SummaryLine("## Topics"), *(topics or [SummaryLine(NONE)])]
         for kind, title in SECTIONS[self._level]:
-            lines += [DigestLine(""), DigestLine(f"## {title}"), *(self._section(kind) or [DigestLine(NONE)])]
+            lines += [SummaryLine(""), SummaryLine(f"## {title}"), *(self._section(kind) or [SummaryLine(NONE)])]
         dropped = tuple(f"{count:,} × {reason}" for reason, count in sorted(self._dropped.items()) if count)
-        return Digest(tuple(lines), dropped)
+        return NodeSummary(tuple(lines), dropped)
 
     # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _unit_lines(self, unit: _Unit) -> Iterator[DigestLine]:
-        plain = [one for one in _in_time(unit.chosen) if not one.fact.kind]
-        if not unit.topic:
-            yield from self._head(unit)
+    def _group_lines(self, group: TopicGroup) -> Iterator[SummaryLine]:
+        plain = [one for one in _in_time(group.chosen) if not one.fact.kind]
+        if not group.topic:
+            yield from self._head(group)
             yield from (_line(one.fact.span, one.text) for one in plain)
-        elif unit.type in KEPT_WHOLE:
-            yield from self._head(unit)
+        elif group.type in KEPT_WHOLE:
+            yield from self._head(group)
         else:
-            yield from self._topic_lines(unit, plain)
+            yield from self._topic_lines(group, plain)
 
-    def _head(self, unit: _Unit) -> list[DigestLine]:
+    def _head(self, group: TopicGroup) -> list[SummaryLine]:
         """Gives what stands in the summary whatever the room: what never shrinks, pointers, and each topic's name."""
-        if unit.topic:
-            kept, pointer = _kept(unit), _pointer(unit)
-            if not (self._every_topic or kept or pointer) and unit.type == DEFAULT_TYPE:
+        if group.topic:
+            kept, pointer = group.kept, group.pointer
+            if not (self._every_topic or kept or pointer) and group.type == DEFAULT_TYPE:
                 return []
-            spans = _spans(unit, MOST_REFS[self._level])
+            spans = group.spans(MOST_REFS[self._level])
             refs = " ".join(map(write_ref, spans))
-            return [DigestLine(f"- {refs} {unit.name} {kept}".rstrip() + pointer, spans)]
+            return [SummaryLine(f"- {refs} {group.name} {kept}".rstrip() + pointer, spans)]
         return [
-            DigestLine(f"- {write_ref(entry.spans[0])} [{entry.type}]: {derived_line(entry.kept)}", entry.spans[:1])
-            for entry in unit.entries
+            SummaryLine(f"- {write_ref(entry.spans[0])} [{entry.type}]: {derived_line(entry.kept)}", entry.spans[:1])
+            for entry in group.entries
             if entry.kept
         ]
 
-    def _topic_lines(self, unit: _Unit, plain: Sequence[Said]) -> Iterator[DigestLine]:
+    def _topic_lines(self, group: TopicGroup, plain: Sequence[Said]) -> Iterator[SummaryLine]:
         """A topic's phrases, a few on a line, each with its reference in the same place, the last its latest day."""
-        shown = [one for one in unit.chosen if one.fact.kind]
-        latest = max((entry for entry in unit.entries), key=_when)
+        shown = [one for one in group.chosen if one.fact.kind]
+        latest = group.latest
         if not plain:
-            if not any(one.entry.day == latest.day for one in shown) or _pointer(unit):
-                yield from self._head(unit)
+            if not any(one.entry.day == latest.day for one in shown) or group.pointer:
+                yield from self._head(group)
             return
         parts = [plain[at : at + MOST_PHRASES] for at in range(0, len(plain), MOST_PHRASES)]
         for part in parts:
             spans = [one.fact.span for one in part]
             is_last = part is parts[-1]
-            # The latest mention is what ages of topics are reckoned from (decision C14).
             if is_last and latest.day not in {one.entry.day for one in (*plain, *shown)}:
                 spans.append(latest.spans[-1])
-            text = f"{unit.name} {'; '.join(map(_text, part))}{_pointer(unit) if is_last else ''}"
-            yield DigestLine(f"- {' '.join(map(write_ref, spans))} {text}", tuple(spans))
+            text = f"{group.name} {'; '.join(map(_text, part))}{group.pointer if is_last else ''}"
+            yield SummaryLine(f"- {' '.join(map(write_ref, spans))} {text}", tuple(spans))
 
     # ── sections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _section(self, kind: str) -> list[DigestLine]:
+    def _section(self, kind: str) -> list[SummaryLine]:
         if kind == "names":
             return _names(self._entries)
         if kind == "themes":
             return self._themes
-        said = [(one, unit) for unit in self._units for one in unit.chosen if one.fact.kind == kind]
+        said = [(one, group) for group in self._groups for one in group.chosen if one.fact.kind == kind]
         return [
-            _line(one.fact.span, f"{unit.name} {_text(one)}" if unit.topic else one.text)
-            for one, unit in sorted(said, key=lambda pair: (pair[0].fact.span, pair[0].text))
+            _line(one.fact.span, f"{group.name} {_text(one)}" if group.topic else one.text)
+            for one, group in sorted(said, key=lambda pair: (pair[0].fact.span, pair[0].text))
         ]
 
 
-def _line(span: LineSpan, text: str) -> DigestLine:
-    return DigestLine(f"- {write_ref(span)} {derived_line(point_text(text))}", (span,))
+def _line(span: LineSpan, text: str) -> SummaryLine:
+    return SummaryLine(f"- {write_ref(span)} {derived_line(point_text(text))}", (span,))
 
 
 def _text(one: Said) -> str:
@@ -258,57 +198,9 @@ def _in_time(said: Iterable[Said]) -> list[Said]:
     return sorted(said, key=lambda one: (one.entry.day, one.fact.span, one.text))
 
 
-def _kept(unit: _Unit) -> str:
-    """The whole text of what never shrinks, near-equal rules once; of references their pointers."""
-    if unit.type not in KEPT_WHOLE:
-        return ""
-    if unit.type == "reference":
-        return pointers_once([derived_line(entry.kept) for entry in sorted(unit.entries, key=_when) if entry.kept])
-    return "; ".join(map(str, statements((derived_line(entry.kept), entry.day) for entry in unit.entries)))
-
-
-def _units(entries: Sequence[TopicEntry]) -> list[_Unit]:
-    """Titled entries by topic, untitled ones by their source, in the order in which they first come."""
-    found: dict[str, _Unit] = {}
-    for entry in entries:
-        key = f"t:{entry.key}" if entry.topic else f"u:{entry.spans[0].path}:{entry.type in NEVER_SHRUNK}"
-        unit = found.get(key)
-        if unit is None:
-            found[key] = _Unit(entry.topic, entry.type, [entry])
-            continue
-        unit.entries.append(entry)
-        unit.type = merged_type(unit.type, entry.type) if entry.tagged else unit.type
-    return [unit for unit in found.values() if unit.topic or any(e.facts or e.kept for e in unit.entries)]
-
-
-def _when(entry: TopicEntry) -> tuple[date, LineSpan]:
-    return entry.day, entry.spans[-1]
-
-
-def _spans(unit: _Unit, most: int) -> tuple[LineSpan, ...]:
-    """One stretch of lines for each source, at most so many: the first, and the latest."""
-    by_path: dict[str, LineSpan] = {}
-    for entry in unit.entries:
-        for span in entry.spans:
-            known = by_path.get(span.path)
-            if known is None:
-                by_path[span.path] = span
-            elif unit.topic == "" or span.start - known.end <= 2:
-                by_path[span.path] = LineSpan(span.path, min(known.start, span.start), max(known.end, span.end))
-    spans = sorted(by_path.values(), key=lambda span: (raw_day(span.path) or date.min, span))
-    if most == 1:
-        return tuple(spans[-1:])
-    return tuple(spans if len(spans) <= most else (spans[0], *spans[1 - most :]))
-
-
-def _pointer(unit: _Unit) -> str:
-    pointers = [pointer for entry in unit.entries for pointer in entry.pointers]
-    return f" → {derived_line(pointers[-1])}" if pointers else ""
-
-
-def _within(lines: Iterable[DigestLine], room: int, prices: Prices) -> list[DigestLine]:
+def _within(lines: Iterable[SummaryLine], room: int, prices: Prices) -> list[SummaryLine]:
     """The first lines that fit into so many tokens."""
-    found: list[DigestLine] = []
+    found: list[SummaryLine] = []
     for line in lines:
         room -= prices.of(line.text)
         if room < 0:
@@ -317,7 +209,7 @@ def _within(lines: Iterable[DigestLine], room: int, prices: Prices) -> list[Dige
     return found
 
 
-def _names(entries: Sequence[TopicEntry]) -> list[DigestLine]:
+def _names(entries: Sequence[TopicEntry]) -> list[SummaryLine]:
     """Things that more than one day speaks of."""
     texts: dict[date, list[str]] = {}
     for entry in entries:
@@ -328,14 +220,14 @@ def _names(entries: Sequence[TopicEntry]) -> list[DigestLine]:
         for name in things(said):
             days[surfaces.setdefault(name.casefold(), name).casefold()] += 1
     found = sorted((key for key, seen in days.items() if seen > 1), key=lambda key: (-days[key], key))
-    return [DigestLine("- " + ", ".join(derived_line(surfaces[key]) for key in found[:OTHERS]))] if found else []
+    return [SummaryLine("- " + ", ".join(derived_line(surfaces[key]) for key in found[:OTHERS]))] if found else []
 
 
-def _themes(units: Sequence[_Unit]) -> list[DigestLine]:
+def _themes(groups: Sequence[TopicGroup]) -> list[SummaryLine]:
     """Topics of three days or more, the most frequent first, each with its first and last day."""
-    days = [(sorted({entry.day for entry in unit.entries}), unit.topic) for unit in units if unit.topic]
+    days = [(sorted({entry.day for entry in group.entries}), group.topic) for group in groups if group.topic]
     found = sorted(((seen, topic) for seen, topic in days if len(seen) > 2), key=lambda one: (-len(one[0]), one[1]))
     return [
-        DigestLine(f"- {topic}: {len(seen)} days, {seen[0]:%m-%d} to {seen[-1]:%m-%d}")
+        SummaryLine(f"- {topic}: {len(seen)} days, {seen[0]:%m-%d} to {seen[-1]:%m-%d}")
         for seen, topic in found[:OTHERS]
     ]

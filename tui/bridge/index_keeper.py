@@ -34,7 +34,7 @@ class IndexKeeper:
         self._most: Progress | None = None
 
     def start(self) -> None:
-        self._bridge.alongside("index", self._run)
+        self._bridge.alongside("index", self._run, self._wanted)
         self.wake()
 
     def wake(self) -> None:

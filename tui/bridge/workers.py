@@ -67,6 +67,7 @@ class Bridge:
         self._opened = Lock()
         self._lanes = {lane: Lock() for lane in Lane}
         self._stop = Event()
+        self._waited_for = list[Event]()
         self.work: LongWork | None = None
         """The long work under way, if any."""
         self.looking: LongWork | None = None
@@ -210,11 +211,13 @@ class Bridge:
             words = error.message if isinstance(error, MemdeckError) else _unexpected(error).message
             self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)
 
-    def alongside(self, name: str, work: Callable[["Engine", Event], None]) -> None:
+    def alongside(self, name: str, work: Callable[["Engine", Event], None], wanted: Event) -> None:
         """Runs beside the screen in a thread of its own, which quitting does not wait for; the event says when to stop.
 
-        `work` sees to its own errors: what gets out of it ends the thread without a word.
+        `wanted` is what the work waits for, and is set when it should stop. `work` sees to its own errors: what gets
+        out of it ends the thread without a word.
         """
+        self._waited_for.append(wanted)
 
         def run() -> None:
             with suppress(Exception):
@@ -225,6 +228,8 @@ class Bridge:
     def close(self) -> None:
         """Stops watching and asks long work to stop."""
         self._stop.set()
+        for event in self._waited_for:
+            event.set()
         self.cancel()
 
 

@@ -33,7 +33,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 for name in ("LC_ALL", "LC_CTYPE", "LANG"):
     os.environ.pop(name, None)
 
-_FOLDERS = count()
+_FOLDERS, _CLOSED = count(), count(1)
+COLLECTED_AFTER = 10
+"""Engines that were closed: an index takes 40 MB, and what refers to itself waits for a collection of garbage."""
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
@@ -93,6 +95,8 @@ def engines_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for engine in opened:
         engine.close()
+        if next(_CLOSED) % COLLECTED_AFTER == 0:
+            gc.collect()
 
 
 @pytest.fixture

@@ -92,6 +92,7 @@ class MemdeckApp(Keyed, GlobalKeys):
     BaseScreen ToastRack.raised { margin-bottom: 2; }
     Toast { width: 1fr; max-width: 100%; margin: 0; padding: 0 1; background: $panel; }
     Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }
+    Input:ansi > .input--cursor { background: $input-cursor-background; color: $input-cursor-foreground; }
     """
     BINDINGS: ClassVar[list[BindingType]] = CONSOLE_KEYS
 

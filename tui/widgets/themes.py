@@ -167,8 +167,8 @@ def _theme(data: Mapping[str, Any], text: str, where: str, below: Look | None) -
 _ANSI_VARIABLES = {
     "ansi-background": "ansi_default",
     "ansi-foreground": "ansi_default",
-    "input-cursor-background": "ansi_white",
-    "input-cursor-foreground": "ansi_black",
+    "input-cursor-background": "ansi_default",
+    "input-cursor-foreground": "ansi_default",
     "input-selection-background": "ansi_bright_blue",
     "input-selection-foreground": "ansi_black",
     "screen-selection-background": "ansi_bright_blue",

@@ -67,7 +67,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     SCOPE = "approval"
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    ConfirmDialog { align: left bottom; background: transparent; }
+    ConfirmDialog { align: left bottom; }
     ConfirmDialog #box {
         width: 84; max-width: 100%; height: auto;
         border: round $border; background: $panel; padding: 0 1;

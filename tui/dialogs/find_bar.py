@@ -67,8 +67,9 @@ class FindBar(Keyed, EarlyKeys[None]):
 
     SCOPE = "find"
     AUTO_FOCUS = "Input"
+    DEFAULT_CLASSES = "clear"
     DEFAULT_CSS = """
-    FindBar { align: left bottom; background: transparent; layout: vertical; }
+    FindBar { align: left bottom; layout: vertical; }
     FindBar #line { dock: bottom; height: 1; padding: 0 1; background: $panel; }
     FindBar #sign { width: 1; background: $panel; }
     FindBar Input { border: none; height: 1; padding: 0; background: $panel; width: 1fr; }

@@ -28,7 +28,7 @@ class AskLine(Keyed, Over[str | None]):
 
     SCOPE = "question"
     DEFAULT_CSS = """
-    AskLine { align: center bottom; background: transparent; }
+    AskLine { align: center bottom; }
     AskLine #box {
         width: 84; max-width: 100%; height: auto; margin: 0 0 1 0; padding: 0 1;
         border: round $border; background: $panel;

@@ -39,8 +39,7 @@ class Picker(Keyed, EarlyKeys[str | None]):
     SCOPE = "choice"
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = """
-    Picker { align: center top; background: $background 60%; }
-    Picker.clear { background: transparent; }
+    Picker { align: center top; }
     Picker #box {
         width: 76; max-width: 96%; height: auto; max-height: 90%; margin: 2 0 0 0;
         border: round $border; background: $panel; padding: 0 1;

@@ -22,7 +22,7 @@ class TextReader(Keyed, Once[bool]):
 
     SCOPE = "reading"
     DEFAULT_CSS = """
-    TextReader { align: center middle; background: $background 60%; }
+    TextReader { align: center middle; }
     TextReader TextPane {
         width: 100; max-width: 100%; height: auto; max-height: 90%; padding: 0 1;
         border: round $border; background: $panel;

@@ -24,7 +24,7 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
 
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = """
-    AskInstant { align: center top; background: $background 60%; }
+    AskInstant { align: center top; }
     AskInstant #box {
         width: 80; max-width: 100%; height: auto; margin: 3 0 0 0; padding: 0 1;
         border: round $warning; background: $panel;

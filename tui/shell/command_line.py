@@ -30,8 +30,9 @@ class CommandLine(Keyed, EarlyKeys[str | None]):
 
     SCOPE = "command-line"
     AUTO_FOCUS = "Input"
+    DEFAULT_CLASSES = "clear"
     DEFAULT_CSS = """
-    CommandLine { align: left bottom; background: transparent; }
+    CommandLine { align: left bottom; }
     CommandLine #box {
         width: 100%; height: auto; background: $panel; border-top: solid $border; padding: 0 1;
     }

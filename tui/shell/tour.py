@@ -83,8 +83,9 @@ class Tour(Keyed, Dialog[None]):
     """Goes through the steps; ends on `esc` or after the last."""
 
     SCOPE = "tour"
+    DEFAULT_CLASSES = "clear"
     DEFAULT_CSS = """
-    Tour { align: center bottom; background: transparent; }
+    Tour { align: center bottom; }
     Tour TextPane {
         width: 100%; height: 6; padding: 0 1;
         border: round $border; background: $panel;

@@ -5,12 +5,18 @@ through every line of every widget. Where its insides are not as expected, it is
 """
 
 from asyncio import TimerHandle, get_running_loop
+from collections.abc import Iterable
 from time import monotonic
 from typing import TypeVar
 
+from rich.console import RenderableType
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.await_complete import AwaitComplete
+from textual.color import Color
 from textual.geometry import Offset
+from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
@@ -79,6 +85,7 @@ class BaseScreen(AtOnce[None]):
 
     DEFAULT_CSS = """
     BaseScreen.asked #hints { tint: $background 60%; }
+    BaseScreen.asked #hints:ansi { tint: transparent; text-opacity: 50%; }
     """
 
     def on_screen_suspend(self) -> None:
@@ -94,8 +101,38 @@ class BaseScreen(AtOnce[None]):
             rack.display = bool(rack.children)
 
 
+class PageBehind(BackgroundScreen):
+    """A page behind a dialog in the terminal's own colours: faint, and underlined where it stood out by its ground."""
+
+    FAINT = Style(dim=True, bold=False, reverse=False)
+    MARKED = FAINT + Style(underline=True)
+
+    @classmethod
+    def process_segments(cls, segments: Iterable[Segment], color: Color) -> Iterable[Segment]:
+        """Makes letters faint. Terminals do so to no ground: a reversed one would be as bright as the dialog."""
+        for text, style, control in segments:
+            plain = Style() if style is None else style.clear_meta_and_links()
+            faint = plain + (cls.MARKED if plain.reverse else cls.FAINT)
+            yield Segment(text, style if control else faint, control)
+
+
 class Once(ModalScreen[Answer]):
-    """A screen over the deck that ends with one answer, however many keys were on their way to it."""
+    """A screen over the deck that ends with one answer, however many keys were on their way to it.
+
+    The page behind is dim; one of the class `clear` leaves it as bright as it was.
+    """
+
+    DEFAULT_CSS = """
+    Once { background: $background 60%; }
+    Once.clear { background: transparent; }
+    """
+
+    def render(self) -> RenderableType:
+        """The page behind; the toolkit mixes no colour of the terminal's own, and never dims it in a theme of those."""
+        behind = super().render()
+        if isinstance(behind, BackgroundScreen) and self.app.native_ansi_color and not self.has_class("clear"):
+            return PageBehind(behind.screen, behind.color)
+        return behind
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Ends with the answer. A second one finds the screen gone, and changes nothing."""
@@ -104,6 +141,8 @@ class Once(ModalScreen[Answer]):
 
 class Over(Once[Answer]):
     """A dialog over a page that stays as bright as it was, to be read: hints alone are dim, for none does anything."""
+
+    DEFAULT_CLASSES = "clear"
 
     def on_mount(self) -> None:
         self.app.screen_stack[0].add_class("asked")

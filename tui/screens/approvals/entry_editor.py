@@ -48,7 +48,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
 
     SCOPE = "entry"
     DEFAULT_CSS = """
-    EntryEditor { align: center middle; background: $background 60%; }
+    EntryEditor { align: center middle; }
     EntryEditor #box {
         width: 110; max-width: 96%; height: auto; max-height: 96%; padding: 0 1;
         border: round $border; background: $panel;

@@ -25,7 +25,7 @@ class EntryPairScreen(Keyed, Once[None]):
 
     SCOPE = "beside"
     DEFAULT_CSS = """
-    EntryPairScreen { align: center middle; background: $background 60%; }
+    EntryPairScreen { align: center middle; }
     EntryPairScreen DiffView { width: 94%; height: 70%; border: round $border; background: $panel; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

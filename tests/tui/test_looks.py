@@ -100,6 +100,15 @@ def test_a_text_with_a_ground_of_its_own_is_readable_under_a_cursor_too(name: st
 
 
 @pytest.mark.parametrize("name", OWN_COLOURS)
+def test_the_row_under_the_cursor_is_seen_without_its_hue(name: str) -> None:
+    """In dialogs of the light themes it was as light as the ground, and another colour alone told it apart."""
+    theme, row = themes.theme(name), themes.styles(name)["cursor"].bgcolor
+    assert row is not None
+    for color in (theme.background, theme.surface, theme.panel):
+        assert color is not None and contrast(row, RichColor.parse(color)) >= 1.1, color
+
+
+@pytest.mark.parametrize("name", OWN_COLOURS)
 def test_the_border_of_the_focused_pane_is_seen(name: str) -> None:
     theme = themes.theme(name)
     border, ground = RichColor.parse(theme.variables["border"]), RichColor.parse(theme.background or "")

@@ -27,7 +27,12 @@ class Stub:
         owner, last = self._place(name)
         setattr(owner, last, answer)
 
-    def fails(self, name: str, error: Exception) -> None:
+    def alters(self, name: str, alter: Callable[[Any], object]) -> None:
+        """From now on what the method answers goes through `alter`."""
+        real = self._method(name)
+        self.answers(name, lambda *arguments, **options: alter(real(*arguments, **options)))
+
+    def fails(self, name: str, error: BaseException) -> None:
         """From now on the method ends with this error."""
 
         def fail(*_: object, **__: object) -> None:

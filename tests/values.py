@@ -39,6 +39,7 @@ from engine.plans.status import (
     TriggerState,
 )
 from engine.plans.trust import Trust, TrustLabel
+from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import LineSpan, Skipped, WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 2, 40, tzinfo=UTC)
@@ -282,6 +283,10 @@ def a_status(**other: object) -> Status:
         git=False,
     )
     return msgspec.structs.replace(status, **other)
+
+
+def a_finding(kind: FindingKind = FindingKind.NOTICE) -> Finding:
+    return Finding(kind=kind, id="chain", where="audit.jsonl:3", what="the record was altered", fix="restore it")
 
 
 def without_confirmations(plan: Plan) -> Plan:

@@ -1,4 +1,4 @@
-"""Commands run in this process, against a fake engine or a real demonstration, with a terminal of their own."""
+"""Commands run in this process, on a prepared workspace or a demonstration, with a terminal of their own."""
 
 import os
 import pty
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
+from engine.services.engine import Engine
 from tests.prepared import Prepared
 from tests.ready_demo import Demo, copy, shared
-from tests.tui.cli.fake import FakeConsole, served
 from tests.values import append_plan, compaction, without_confirmations
 from tui.cli import prompt, settings
 from tui.cli.main import main
@@ -44,14 +44,6 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> FakeConsole:
-    """A fake engine behind every command."""
-    console = FakeConsole()
-    monkeypatch.setattr(settings, "new_console", lambda _settings: served(console))
-    return console
-
-
-@pytest.fixture
 def workspace(monkeypatch: pytest.MonkeyPatch) -> Prepared:
     """A workspace behind every command, in which no plan waits."""
     made = Prepared(now=datetime.now(UTC))
@@ -67,6 +59,20 @@ def waiting(workspace: Prepared) -> Prepared:
     for plan in (compaction(1), append_plan(2)):
         workspace.add(without_confirmations(plan))
     return workspace
+
+
+@pytest.fixture
+def stubbed(workspace: Prepared, monkeypatch: pytest.MonkeyPatch) -> Iterator[Prepared]:
+    """The same workspace, but each command runs on its one engine, of which the test may stub what it likes."""
+
+    def the_engine(chosen: settings.Settings) -> Engine:
+        settings.simulated_now(chosen)  # it is read as ever, and followed by nobody
+        return workspace.engine
+
+    monkeypatch.setattr(settings, "new_console", the_engine)
+    workspace.stub.gives("close", None)
+    yield workspace
+    workspace.stub.mends("close")
 
 
 _MARK = b"\0"

@@ -7,11 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.workspace.findings import FindingKind
+from engine.plans.plan import Cost
+from engine.plans.status import PlanOutcome
+from tests.prepared import Prepared
+from tests.tui.cli.approvals import an_approval
 from tests.tui.cli.conftest import Run, Typist
-from tests.tui.cli.fake import FakeConsole, applied, finding
+from tests.tui.cli.hostile_answers import HostileAnswers
 from tests.turn import examples
-from tests.values import append_plan, compaction, with_confirmation
+from tests.values import a_finding, append_plan, compaction, tree_plan, with_confirmation, without_confirmations
 
 PLAN = compaction(1).id
 SEEDS = (
@@ -32,23 +35,44 @@ ALPHABET = st.one_of(st.sampled_from(SEEDS), st.characters(), st.sampled_from(st
 TEXTS = st.lists(ALPHABET, min_size=1, max_size=12).map("".join)
 
 
-def hostile(run: Run, fake: FakeConsole, text: str) -> None:
+@pytest.fixture
+def answers(waiting: Prepared, stubbed: Prepared) -> HostileAnswers:
+    """An engine that has something to tell for each command: an operation, findings, files it cannot read."""
+    plan = stubbed.add(without_confirmations(tree_plan(3)))
+    stubbed.engine.plans.apply(plan, an_approval(plan, stubbed.clock))
+    stubbed.write("memory/working/photo.md", "\udcff\udcfe").write("memory/working/merge.md", "<<<<<<< HEAD\n")
+    stubbed.engine.comments.add(PLAN, "1:1", "see here")
+    for name in ("history.verify", "maintenance.check", "maintenance.recover", "maintenance.doctor"):
+        stubbed.stub.gives(name, (a_finding(),))
+    made = PlanOutcome(plan=stubbed.plan(append_plan(2).id), report="13 files", cost=Cost(calls=2, usd="0.07"))
+    stubbed.stub.gives("plans.make", made)
+    stubbed.stub.gives("history.redo", made.plan)
+    return HostileAnswers(stubbed)
+
+
+def hostile(run: Run, answers: HostileAnswers, made: Prepared, text: str) -> None:
     """Every command that only looks, in text and in JSON, over values that carry `text` everywhere."""
-    fake.poison = text
-    fake.findings = (finding(FindingKind.NOTICE),)
-    fake.next_plan = append_plan(5)
+    answers.text = text
     for arguments in COMMANDS:
         for extra in ((), ("--json",)):
             ran = run(*arguments, *extra)
             assert ran.code == 0, (arguments, ran)
             assert ran.err == "" and not FORBIDDEN.search(ran.out), (arguments, ran.out)
-    assert fake.approvals == []
+    answers.text = ""
+    assert len(made.operations) == 1
+
+
+def test_what_is_put_into_the_values_is_told_by_each_command(run: Run, answers: HostileAnswers) -> None:
+    answers.text = "quetzal"
+    for arguments in COMMANDS:
+        if arguments != ("plan", "--list"):  # which has no text but ours
+            assert "quetzal" in run(*arguments).out and "quetzal" in run(*arguments, "--json").out, arguments
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", SEEDS)
-def test_each_known_trick(run: Run, fake: FakeConsole, text: str) -> None:
-    hostile(run, fake, text)
+def test_each_known_trick(run: Run, answers: HostileAnswers, waiting: Prepared, text: str) -> None:
+    hostile(run, answers, waiting, text)
 
 
 @settings(
@@ -57,39 +81,41 @@ def test_each_known_trick(run: Run, fake: FakeConsole, text: str) -> None:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(text=TEXTS)
-def test_strings_in_every_value(run: Run, fake: FakeConsole, text: str) -> None:
+def test_strings_in_every_value(run: Run, answers: HostileAnswers, waiting: Prepared, text: str) -> None:
     """Sixty strings here, each through 26 commands and all of their texts; the rest in the soak."""
-    hostile(run, fake, text)
+    hostile(run, answers, waiting, text)
 
 
 @pytest.mark.soak
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(text=TEXTS)
-def test_a_thousand_strings_in_every_value(run: Run, fake: FakeConsole, text: str) -> None:
-    hostile(run, fake, text)
+def test_a_thousand_strings_in_every_value(run: Run, answers: HostileAnswers, waiting: Prepared, text: str) -> None:
+    hostile(run, answers, waiting, text)
 
 
 @settings(max_examples=examples(1000), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS.filter(lambda text: text not in ("-h", "--help", "--version")))
-def test_a_thousand_strings_as_arguments(run: Run, fake: FakeConsole, text: str) -> None:
+def test_a_thousand_strings_as_arguments(run: Run, waiting: Prepared, stubbed: Prepared, text: str) -> None:
     """What is typed comes back in errors: safe, on one line, with the right exit code."""
     for arguments in ((text,), ("plan", text), ("status", "--now", text), ("apply", PLAN, "--only", text)):
         ran = run(*arguments)
         assert ran.code in (0, 2, 3, 5), (arguments, ran)
         assert ran.err.count("\n") <= 1 and not FORBIDDEN.search(ran.out + ran.err), (arguments, ran)
-    assert fake.approvals == []
+    assert waiting.operations == ()
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", SEEDS)
-def test_no_text_approves_or_steers_the_terminal(run: Run, fake: FakeConsole, typist: Typist, text: str) -> None:
+def test_no_text_approves_or_steers_the_terminal(
+    run: Run, answers: HostileAnswers, waiting: Prepared, typist: Typist, text: str
+) -> None:
     """Plans and operations full of hostile text, shown before a question that is answered no (E6, E7)."""
-    fake.plans[PLAN] = with_confirmation(fake.plans[PLAN])
-    fake.poison = text
-    applied(fake, PLAN)
-    for arguments in (("apply", PLAN, "--no-color"), ("undo", "--no-color")):
+    plan = waiting.add(with_confirmation(compaction(4))).id
+    answers.text = text
+    for arguments in (("apply", plan, "--no-color"), ("undo", "--no-color")):
         typist.types("n\n")
         assert run(*arguments).code == 3
     shown = typist.shown().replace("\x1b[?2004h", "").replace("\x1b[?2004l", "").replace("\r\n", "\n")
     assert not FORBIDDEN.search(shown)
-    assert fake.approvals == []
+    answers.text = ""
+    assert len(waiting.operations) == 1

@@ -6,15 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.errors import Stale
 from engine.plans.plan import Cost, PlanState
-from engine.plans.sizes import TierSize
 from engine.plans.status import PlanOutcome
 from engine.workspace.findings import FindingKind
-from engine.workspace.values import MemoryTier
+from tests.prepared import NOTE, Prepared
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
-from tests.tui.cli.fake import FakeConsole, finding
-from tests.values import append_plan, compaction
+from tests.values import a_finding, append_plan, compaction
 from tui.cli.main import main
 
 STATUS = {
@@ -49,13 +48,13 @@ def test_status_has_the_promised_keys(run: Run, demo: Demo) -> None:
     assert status["risk_tier"] == "C" and status["primary_trigger"] == "semantic_risk"
 
 
-def test_a_plan_and_what_show_says_of_it_agree(run: Run, fake: FakeConsole) -> None:
-    fake.next_plan = append_plan(7)
+def test_a_plan_and_what_show_says_of_it_agree(run: Run, stubbed: Prepared) -> None:
+    stubbed.plans_next(append_plan(7))
     made = _value(run("plan", "compact", "--json"))
     shown = _value(run("show", made["plan"], "--json"))
     assert shown.pop("effect")["files"][0]["path"] == "memory/semantic/openclaw.md"
     assert set(made) >= PLAN and made == shown
-    assert made["state"] == "pending" and made["system"] == fake.next_plan.system
+    assert made["state"] == "pending" and made["system"] == append_plan(7).system
     assert isinstance(made["cost"]["usd"], float) and set(made["cost"]) >= {"calls", "input_tokens", "output_tokens"}
     for change in made["changes"]:
         assert set(change) >= CHANGE
@@ -64,22 +63,15 @@ def test_a_plan_and_what_show_says_of_it_agree(run: Run, fake: FakeConsole) -> N
         assert all(":" in source for source in change["sources"])
 
 
-def test_lines_added_are_counted_where_the_files_have_moved_on(
-    run: Run, fake: FakeConsole, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from engine.errors import Stale
-
-    def gone(_plan: object) -> None:
-        raise Stale("changed")
-
-    monkeypatch.setattr(fake, "diffs", gone)
+def test_lines_added_are_counted_where_the_files_have_moved_on(run: Run, waiting: Prepared, stubbed: Prepared) -> None:
+    stubbed.stub.fails("plans.diffs", Stale("changed"))
     plan = compaction(1)
     shown = _value(run("show", plan.id, "--json"))
     assert shown["changes"][0]["added"] > 5
     assert run("show", plan.id, "--diff").code == 4
 
 
-def test_nothing_to_do_is_null_with_its_reason_and_0(run: Run, fake: FakeConsole) -> None:
+def test_nothing_to_do_is_null_with_its_reason_and_0(run: Run, workspace: Prepared) -> None:
     """CLI.md: `plan` ends with 0 whenever it could report."""
     ran = run("plan", "compact", "--json")
     value = _value(ran)
@@ -87,47 +79,46 @@ def test_nothing_to_do_is_null_with_its_reason_and_0(run: Run, fake: FakeConsole
     assert value["plan"] is None and value["reason_no_action"] and value["changes"] == []
 
 
-def test_further_plans_of_a_run_are_named(run: Run, fake: FakeConsole, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_further_plans_of_a_run_are_named(run: Run, stubbed: Prepared) -> None:
     """A22."""
     first, second = compaction(1), append_plan(2)
-    outcome = PlanOutcome(plan=first, also=(second,))
-    monkeypatch.setattr(fake, "plan", lambda *_, **__: outcome)
+    stubbed.stub.gives("plans.make", PlanOutcome(plan=first, also=(second,)))
     assert _value(run("plan", "compact", "--json"))["also"] == [second.id]
     assert second.id in run("plan", "compact").out
-    monkeypatch.setattr(fake, "plan", lambda *_, **__: PlanOutcome(plan=None, also=(second,)))
+    stubbed.stub.gives("plans.make", PlanOutcome(plan=None, also=(second,)))
     value = _value(run("plan", "compact", "--json"))
     assert value["plan"] is None and value["also"] == [second.id]
 
 
-def test_the_cost_is_a_number_of_dollars(run: Run, fake: FakeConsole) -> None:
-    plan = compaction(1)
-    fake.plans[plan.id] = msgspec.structs.replace(plan, cost=Cost(calls=2, usd="0.07", estimated_usd="0.09"))
+def test_the_cost_is_a_number_of_dollars(run: Run, workspace: Prepared) -> None:
+    paid = Cost(calls=2, usd="0.07", estimated_usd="0.09")
+    plan = workspace.add(msgspec.structs.replace(compaction(1), cost=paid))
     cost = _value(run("show", plan.id, "--json"))["cost"]
     assert (cost["usd"], cost["estimated_usd"]) == (0.07, 0.09)
     assert "2 calls, $0.07, reckoned at $0.09 before" in run("show", plan.id).out
 
 
-def test_a_dry_run_that_came_to_nothing_tells_what_it_cost(
-    run: Run, fake: FakeConsole, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dry_run_that_came_to_nothing_tells_what_it_cost(run: Run, stubbed: Prepared) -> None:
     paid = PlanOutcome(plan=None, cost=Cost(calls=2, usd="0.07", estimated_usd="0.09"))
-    monkeypatch.setattr(fake, "plan", lambda *_, **__: paid)
+    stubbed.stub.gives("plans.make", paid)
     assert "cost: 2 calls, $0.07, reckoned at $0.09 before" in run("plan", "compact").out
     cost = _value(run("plan", "compact", "--json"))["cost"]
     assert (cost["calls"], cost["usd"], cost["estimated_usd"]) == (2, 0.07, 0.09)
 
 
-def test_show_with_diffs_carries_their_text(run: Run, fake: FakeConsole) -> None:
+def test_show_with_diffs_carries_their_text(run: Run, waiting: Prepared) -> None:
     plan = compaction(1)
     shown = _value(run("show", plan.id, "--diff", "--json"))
     assert len(shown["diffs"]) == len(shown["changes"])
     assert "+# Compiled" in "".join(shown["diffs"])
 
 
-def test_options_reach_the_planner(run: Run, fake: FakeConsole) -> None:
+def test_options_reach_the_planner(run: Run, stubbed: Prepared) -> None:
+    asked = stubbed.stub.asked("plans.make")
     run("plan", "compact", "--scheduled", "--route", "1=memory/semantic/a.md", "--route", "3=memory/semantic/b=c.md")
-    assert fake.asked.scheduled
-    assert fake.asked.routes == {1: "memory/semantic/a.md", 3: "memory/semantic/b=c.md"}
+    ((system, request),) = asked
+    assert system == "compact" and request.scheduled
+    assert request.routes == {1: "memory/semantic/a.md", 3: "memory/semantic/b=c.md"}
 
 
 def test_plan_list_and_queue_are_arrays(run: Run, demo: Demo) -> None:
@@ -159,9 +150,10 @@ def test_log_has_operations_and_records(run: Run, demo: Demo) -> None:
     ],
 )
 def test_findings_give_their_exit_code(
-    run: Run, fake: FakeConsole, command: str, kinds: tuple[FindingKind, ...], code: int
+    run: Run, stubbed: Prepared, command: str, kinds: tuple[FindingKind, ...], code: int
 ) -> None:
-    fake.findings = tuple(finding(kind) for kind in kinds)
+    for name in (f"maintenance.{command}", "history.verify"):
+        stubbed.stub.gives(name, tuple(map(a_finding, kinds)))
     ran = run(command, "--json")
     assert ran.code == code and [item["kind"] for item in _value(ran)] == [kind.value for kind in kinds]
     text = run(command)
@@ -183,7 +175,7 @@ def test_json_is_ascii_and_alone_on_stdout(run: Run, demo: Demo) -> None:
         json.loads(ran.out)
 
 
-def test_reject_keeps_the_reason(run: Run, fake: FakeConsole) -> None:
+def test_reject_keeps_the_reason(run: Run, waiting: Prepared) -> None:
     plan = compaction(1)
     entry = _value(run("reject", plan.id, "--reason", "  not now ", "--json"))
     assert entry["state"] == "rejected" and entry["state_reason"] == "not now"
@@ -208,12 +200,14 @@ def test_the_log_of_one_file_says_where_it_is_now(demo: Demo, capsys: pytest.Cap
         assert "where nothing is" in capsys.readouterr().out
 
 
-def test_show_draws_the_gauges_and_has_the_figures_as_json(run: Run, fake: FakeConsole) -> None:
-    fake.tier_sizes = (TierSize(MemoryTier.WORKING, 13, 10),)
-    fake.add(compaction(notes=4))
-    (plan,) = (one.id for one in fake.queue() if one.system == "compact")
-    assert "effect    working notes  ▕" in (shown := run("show", plan).out) and "▏ 13 → 9\n" in shown
+def test_show_draws_the_gauges_and_has_the_figures_as_json(run: Run, workspace: Prepared) -> None:
+    for day in range(1, 14):
+        workspace.write(f"memory/working/2026-03-{day:02}-deploy.md", NOTE)
+    plan = workspace.add(compaction(notes=4)).id
+    assert "effect    working notes   ▕" in (shown := run("show", plan).out)
+    assert "▏ 13 → 9\n" in shown and "▏ 0 → 4\n" in shown
     tiers = _value(run("show", plan, "--json"))["effect"]["tiers"]
-    assert tiers == [{"tier": "working", "before": 13, "after": 9, "limit": 10}]
-    fake.entries[plan] = msgspec.structs.replace(fake.entries[plan], state=PlanState.APPLIED)
+    assert tiers[0] == {"tier": "working", "before": 13, "after": 9, "limit": 10}
+    assert tiers[1:] == [{"tier": "episodic", "before": 0, "after": 4, "limit": 20}]
+    workspace.set_state(plan, PlanState.APPLIED)
     assert "effect" not in run("show", plan).out, "of a plan that is over there is nothing to compare"

@@ -19,11 +19,11 @@ from engine.monitoring.trends import Trend
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import PlanState
 from engine.workspace.findings import FindingKind
+from tests.prepared import Prepared
 from tests.tui.cli import test_hostile
 from tests.tui.cli.conftest import Ran, Run
-from tests.tui.cli.fake import FakeConsole, finding, served
-from tests.values import NOW, compaction
-from tui.cli import settings
+from tests.tui.cli.hostile_answers import HostileAnswers
+from tests.values import NOW, a_finding, compaction
 from tui.present.words import size
 
 SHA = "a" * 64
@@ -56,72 +56,64 @@ COMMANDS = (
 )  # fmt: skip
 
 
-class Looking(FakeConsole):
-    """The fake engine with the half that looks back and ahead."""
+def the_trends() -> tuple[Trend, ...]:
+    outlook = Forecast(31.2, NOW, (Crossing("hard", 1200, 12, NOW + timedelta(days=12)),), 20.0, 40.0)
+    limits = (GaugeLimit("soft", 900), GaugeLimit("risk", 1020), GaugeLimit("hard", 1200))
+    course = ((NOW - timedelta(days=1), 1000), (NOW, 1047))
+    grows = Trend(id="semantic:x.md", unit="tokens", value=1047, limits=limits, points=course, forecast=outlook)
+    still = Trend(id="archive.files", unit="files", value=3, limits=(), points=course, forecast=None)
+    return grows, still
 
-    def trends(self, status: object = None) -> Any:
-        outlook = Forecast(31.2, NOW, (Crossing("hard", 1200, 12, NOW + timedelta(days=12)),), 20.0, 40.0)
-        limits = (GaugeLimit("soft", 900), GaugeLimit("risk", 1020), GaugeLimit("hard", 1200))
-        course = ((NOW - timedelta(days=1), 1000), (NOW, 1047))
-        grows = Trend(id="semantic:x.md", unit="tokens", value=1047, limits=limits, points=course, forecast=outlook)
-        still = Trend(id="archive.files", unit="files", value=3, limits=(), points=course, forecast=None)
-        return self._poisoned((grows, still))
 
-    def since_looked(self, *, look: bool = False) -> Any:
-        return self._poisoned(SinceLook(looked_at=NOW, changes=(CHANGE,)))
+def the_diff() -> FileDiff:
+    rows = (DiffRow(RowKind.REMOVED, 1, None, "old"), DiffRow(RowKind.ADDED, None, 1, "new"))
+    return FileDiff(path="memory/working/a.md", to=None, rows=rows, added=1, removed=1, note="a note")
 
-    def agent_diffs(self, changes: Any) -> Any:
-        rows = (DiffRow(RowKind.REMOVED, 1, None, "old"), DiffRow(RowKind.ADDED, None, 1, "new"))
-        diff = FileDiff(path="memory/working/a.md", to=None, rows=rows, added=1, removed=1, note="a note")
-        return tuple(self._poisoned(diff) for _ in changes)
 
-    def looked(self, shown: Any = None, *, look: bool = False) -> Any:
-        self.calls.append("looked")
-        return NOW
+def what_is_kept() -> Retention:
+    displaced = KeptBytes(sha256=SHA, size=3000, path="memory/semantic/x.md", operation="o-1")
+    held = HeldFile(path="a.md", place="/state/held/a", operation="o-1", until=NOW, size=None, over=False)
+    problems = (a_finding(FindingKind.DAMAGE),)
+    return Retention(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=0, problems=problems)
 
-    def kept(self) -> Any:
-        displaced = KeptBytes(sha256=SHA, size=3000, path="memory/semantic/x.md", operation="o-1")
-        held = HeldFile(path="a.md", place="/state/held/a", operation="o-1", until=NOW, size=None, over=False)
-        problems = (finding(FindingKind.DAMAGE),)
-        found = Retention(displaced=(displaced,), displaced_bytes=3000, held=(held,), held_bytes=0, problems=problems)
-        return self._poisoned(found)
 
-    def reports(self) -> Any:
-        nothing = ReportEntry(id="r-1", system="tree", made_at=NOW, simulated_clock=False, reason="no threshold")
-        return self._poisoned((ENTRY, nothing))
+def the_comparison() -> ReportDiff:
+    first, second = compaction(1, 1).changes
+    return ReportDiff(
+        before=ENTRY,
+        after=ENTRY,
+        thresholds=(SHIFT,),
+        added=(first,),
+        removed=(second,),
+        changed=((first, first),),
+        same=4,
+        rows=(DiffRow(RowKind.ADDED, None, 1, "a line"), DiffRow(RowKind.SAME, 1, 2, "same")),
+    )
 
-    def report(self, report_id: str) -> Any:
-        return self._poisoned(
-            DryRunReport(entry=ENTRY, now=NOW, text="Trigger: none\n", changes=compaction(1, 1).changes)
-        )
 
-    def compare_reports(self, before: str, after: str) -> Any:
-        first, second = compaction(1, 1).changes
-        rows = (DiffRow(RowKind.ADDED, None, 1, "a line"), DiffRow(RowKind.SAME, 1, 2, "same"))
-        return self._poisoned(
-            ReportDiff(
-                before=ENTRY,
-                after=ENTRY,
-                thresholds=(SHIFT,),
-                added=(first,),
-                removed=(second,),
-                changed=((first, first),),
-                same=4,
-                rows=rows,
-            )
-        )
-
-    def entries_of(self, plan: object) -> Any:
-        fits = PlannedEntry(number=1, change=2, title="T", source="a.md", shard="s.md", text=GOOD, waits=None)
-        waits = PlannedEntry(number=2, change=None, title="T", source="a.md", shard="s.md", text=None, waits="no room")
-        return self._poisoned((fits, waits))
+def the_entries() -> tuple[PlannedEntry, ...]:
+    fits = PlannedEntry(number=1, change=2, title="T", source="a.md", shard="s.md", text=GOOD, waits=None)
+    waits = PlannedEntry(number=2, change=None, title="T", source="a.md", shard="s.md", text=None, waits="no room")
+    return fits, waits
 
 
 @pytest.fixture
-def looking(monkeypatch: pytest.MonkeyPatch) -> Looking:
-    console = Looking()
-    monkeypatch.setattr(settings, "new_console", lambda _settings: served(console))
-    return console
+def looking(waiting: Prepared, stubbed: Prepared) -> Prepared:
+    """An engine whose half that looks back and ahead tells these figures."""
+    nothing = ReportEntry(id="r-1", system="tree", made_at=NOW, simulated_clock=False, reason="no threshold")
+    report = DryRunReport(entry=ENTRY, now=NOW, text="Trigger: none\n", changes=compaction(1, 1).changes)
+    for name, given in {
+        "status.trends": the_trends(),
+        "review.since_looked": SinceLook(looked_at=NOW, changes=(CHANGE,)),
+        "review.agent_diffs": (the_diff(),),
+        "history.kept": what_is_kept(),
+        "review.reports": (ENTRY, nothing),
+        "review.report": report,
+        "review.compare_reports": the_comparison(),
+        "entries.of_plan": the_entries(),
+    }.items():
+        stubbed.stub.gives(name, given)
+    return stubbed
 
 
 def value(ran: Ran) -> Any:
@@ -129,7 +121,7 @@ def value(ran: Ran) -> Any:
     return json.loads(ran.out)
 
 
-def test_trends_name_rate_and_limits(run: Run, looking: Looking) -> None:
+def test_trends_name_rate_and_limits(run: Run, looking: Prepared) -> None:
     out = run("trends").out
     assert re.search(r"semantic:x\.md +1,047 tokens +\+31/week +over risk 1,020 · hard 1,200 in 12 days", out)
     first, second = value(run("trends", "--json"))
@@ -137,22 +129,23 @@ def test_trends_name_rate_and_limits(run: Run, looking: Looking) -> None:
     assert (second["per_week"], second["crossings"]) == (None, [])
 
 
-def test_changes_are_listed_and_only_looked_marks_them(run: Run, looking: Looking) -> None:
+def test_changes_are_listed_and_only_looked_marks_them(run: Run, looking: Prepared) -> None:
+    marked = looking.stub.asked("review.looked")
     out = run("changes", "--diff").out
     assert "since 2026-03-15 02:40 UTC: 1 change" in out and "1 → 2 bytes" in out and "+new" in out
-    assert "looked" not in looking.calls
-    assert "marked as seen" in run("changes", "--looked").out and looking.calls.count("looked") == 1
+    assert marked == []
+    assert "marked as seen" in run("changes", "--looked").out and len(marked) == 1
     found = value(run("changes", "--json"))
     assert found["marked"] is None and found["changes"][0]["lines_added"] == 1
 
 
-def test_kept_says_how_long_and_how_large(run: Run, looking: Looking) -> None:
+def test_kept_says_how_long_and_how_large(run: Run, looking: Prepared) -> None:
     out = run("kept").out
     assert "1, 2.9 KiB, kept for good" in out and "held for 24 hours at least" in out and "gone" in out
     assert value(run("kept", "--json"))["displaced_bytes"] == 3000
 
 
-def test_reports_list_show_and_compare(run: Run, looking: Looking) -> None:
+def test_reports_list_show_and_compare(run: Run, looking: Prepared) -> None:
     out = run("reports").out
     assert "stale" in out and "no plan" in out and "what-if" in out
     assert run("reports", "p-1").out == "Trigger: none\n"
@@ -168,8 +161,8 @@ def test_sizes_read_well() -> None:
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", test_hostile.SEEDS)
-def test_hostile_text_never_acts_g13(run: Run, looking: Looking, text: str) -> None:
-    looking.poison = text
+def test_hostile_text_never_acts_g13(run: Run, looking: Prepared, text: str) -> None:
+    HostileAnswers(looking).text = text
     for arguments in COMMANDS:
         for extra in ((), ("--json",)):
             ran = run(*arguments, *extra)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Blocked, Conflict, Damaged, MemdeckError, Refused, Stale, UsageError
+from tests.prepared import Prepared
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
-from tests.tui.cli.fake import FakeConsole
 from tui.cli.main import cli, main
 from tui.cli.settings import Settings
 from tui.registry.commands import COMMANDS
@@ -67,12 +67,9 @@ def test_the_default_workspace_is_the_current_folder(run: Run, demo: Demo) -> No
     ],
 )
 def test_each_kind_of_failure_has_its_exit_code_and_one_line(
-    run: Run, fake: FakeConsole, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
+    run: Run, stubbed: Prepared, error: BaseException, code: int
 ) -> None:
-    def fail(*_: object) -> None:
-        raise error
-
-    monkeypatch.setattr(fake, "status", fail)
+    stubbed.stub.fails("status.read", error)
     ran = run("status")
     assert (ran.code, ran.out) == (code, "")
     line = ran.err.removeprefix("\n")  # Ctrl-C leaves its own line first
@@ -91,23 +88,17 @@ def test_each_kind_of_failure_has_its_exit_code_and_one_line(
     ],
 )
 def test_an_error_of_the_system_says_where_and_what_to_do(
-    run: Run, fake: FakeConsole, monkeypatch: pytest.MonkeyPatch, number: int, what_to_do: str
+    run: Run, stubbed: Prepared, number: int, what_to_do: str
 ) -> None:
-    def fails(_self: FakeConsole) -> None:
-        raise OSError(number, os.strerror(number), "/state/queue/lock")
-
-    monkeypatch.setattr(FakeConsole, "queue", fails)
+    stubbed.stub.fails("plans.queue", OSError(number, os.strerror(number), "/state/queue/lock"))
     ran = run("queue")
     assert ran.code == 1 and ran.out == ""
     assert ran.err.startswith(f"memdeck: /state/queue/lock: {os.strerror(number)} · {what_to_do}")
     assert ran.err.count("\n") == 1
 
 
-def test_a_traceback_is_for_debug_alone(run: Run, fake: FakeConsole, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise ValueError("\x1b[2Jboom")
-
-    monkeypatch.setattr(fake, "status", fail)
+def test_a_traceback_is_for_debug_alone(run: Run, stubbed: Prepared) -> None:
+    stubbed.stub.fails("status.read", ValueError("\x1b[2Jboom"))
     ran = run("status", "--debug")
     assert ran.code == 1 and "Traceback" in ran.err and "boom" in ran.err and "\x1b" not in ran.err
 
@@ -126,7 +117,7 @@ def test_a_traceback_is_for_debug_alone(run: Run, fake: FakeConsole, monkeypatch
         ("reject", "p-1", "--reason", " "),
         ("plan",),
         ("plan", "nosuch"),
-        ("plan", "tree"),
+        ("plan", "trees"),
         ("plan", "compact", "--route", "x"),
         ("plan", "compact", "--route", "1="),
         ("plan", "compact", "--route", "1=a.md", "--route", "1=b.md"),
@@ -137,7 +128,7 @@ def test_a_traceback_is_for_debug_alone(run: Run, fake: FakeConsole, monkeypatch
         ("schedule", "--install", "--remove"),
     ],
 )
-def test_wrong_usage_is_2_and_one_line(run: Run, fake: FakeConsole, arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_is_2_and_one_line(run: Run, workspace: Prepared, arguments: tuple[str, ...]) -> None:
     ran = run(*arguments)
     assert (ran.code, ran.out) == (2, ""), ran
     assert ran.err.startswith("memdeck: ") and ran.err.count("\n") == 1

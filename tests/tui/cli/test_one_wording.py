@@ -4,12 +4,12 @@ import ast
 from datetime import timedelta
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import tui.cli
+from tests.prepared import Prepared
 from tests.tui.cli.conftest import Run
-from tests.tui.cli.fake import FakeConsole
+from tests.values import compaction
 from tui.present.glyphs import LANGUAGE, QUIET
 from tui.present.words import ago
 
@@ -50,11 +50,9 @@ def test_a_command_words_no_time_size_or_plural(file: Path) -> None:
 
 
 @pytest.mark.parametrize("hours", [0, 24.5, 30, 47, 100])
-def test_an_age_in_the_queue_is_said_as_on_screen(run: Run, fake: FakeConsole, hours: float) -> None:
-    name, entry = next(iter(fake.entries.items()))
-    now = fake.when
-    fake.real_now = lambda: now  # type: ignore[method-assign]
-    fake.entries = {name: msgspec.structs.replace(entry, made_at=now - timedelta(hours=hours))}
-    said = ago(now - timedelta(hours=hours), now)
+def test_an_age_in_the_queue_is_said_as_on_screen(run: Run, stubbed: Prepared, hours: float) -> None:
+    made_at = stubbed.add(compaction()).made_at
+    stubbed.clock = made_at + timedelta(hours=hours)
+    said = ago(made_at, stubbed.clock)
     assert said in run("queue").out
     assert (hours != 30) or said == "1 d ago"

@@ -8,7 +8,7 @@ from engine.text.safe_text import cell_width
 from tests.prepared import Prepared
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
-from tests.values import compaction
+from tests.values import a_status, compaction
 from tui.cli.output import Printer, Styled, may_color
 
 
@@ -18,6 +18,12 @@ def test_status_says_what_is_wrong_and_what_is_due(run: Run, demo: Demo) -> None
     assert "▲ 14/10" in out and "▲ 51/45 d" in out and "▲ risk" in out
     assert "semantic_risk" in out and "primary trigger semantic_risk → C" in out
     assert "weekly dry run" in out and "clipboard.txt" in out
+
+
+def test_status_leaves_out_what_nothing_is_known_of(run: Run, stubbed: Prepared) -> None:
+    stubbed.stub.gives("status.read", a_status(window={}, memory_md={}))
+    out = run("status").out
+    assert "cooldown" in out and "first run" in out and "MEMORY.md" not in out and "window" not in out
 
 
 def test_show_names_every_change_and_its_source(run: Run, waiting: Prepared) -> None:

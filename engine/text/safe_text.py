@@ -97,7 +97,7 @@ def safe_path_label(path: str | bytes) -> str:
 
 
 def hidden_characters(text: str) -> tuple[Hidden, ...]:
-    """Lists what `visible` would uncover, for a warning; not tabs, carriage returns or a BOM at the start."""
+    """Lists what `visible` uncovers, for a warning; not tabs, carriage returns, skin tones or a BOM at the start."""
     found: dict[str, tuple[int, int]] = {}
     line, seen = 1, 0
     for char, at in _hidden_at(text):

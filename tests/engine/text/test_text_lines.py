@@ -17,7 +17,7 @@ def test_they_are_the_lines_of_the_list(text: str, first: int, last: int) -> Non
     assert [lines[at] for at in range(-len(whole), len(whole))] == [whole[at] for at in range(-len(whole), len(whole))]
     with pytest.raises(IndexError):
         lines[len(whole)]
-    assert joined(lines).removesuffix("\n") == joined(whole).removesuffix("\n")
+    assert joined(lines) == text and split_lines(joined(lines)) == whole
 
 
 @given(st.text("ab\r\n\u2028é", max_size=30), st.integers(1, 9))

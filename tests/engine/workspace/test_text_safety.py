@@ -129,7 +129,9 @@ def test_hidden_characters_are_named_counted_and_placed() -> None:
 
 @given(ANY_TEXT)
 def test_hidden_characters_are_those_that_visible_replaces(text: str) -> None:
-    quiet = visible(text.removeprefix("\ufeff")) == text.removeprefix("\ufeff").replace("\t", "⇥   ").replace("\r", "␍")
+    """A skin tone is uncovered as well, for its width, but hides nothing from a reader."""
+    shown = text.removeprefix("\ufeff").translate(dict.fromkeys(TONES))
+    quiet = visible(shown) == shown.replace("\t", "⇥   ").replace("\r", "␍")
     assert quiet == (not hidden_characters(text))
 
 

@@ -1,9 +1,10 @@
-"""Gives the screens with a list beside a text what they have in common: the text follows the list's cursor."""
+"""Gives the screens with a list beside a text or a diff what they share: the pane follows the list's cursor."""
 
 from typing import cast
 
 from textual import on
 from textual.screen import Screen, ScreenResultType
+from textual.widget import Widget
 
 from engine.errors import MemdeckError
 from tui.bridge.workers import Bridge
@@ -11,12 +12,13 @@ from tui.keys.naming import Keyed
 from tui.present.spans import Span
 from tui.present.words import safe
 from tui.screen_host import ScreenHost
+from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
 
 
-class ListBesideText(Keyed, Screen[ScreenResultType]):
-    """A screen with one `LineList` and one `TextPane`. A subclass shows the row under the cursor in `_look`."""
+class ListBesidePane(Keyed, Screen[ScreenResultType]):
+    """A screen with one `LineList` and one pane beside it. A subclass shows the row under the cursor in `_look`."""
 
     @property
     def _deck(self) -> ScreenHost:
@@ -31,13 +33,9 @@ class ListBesideText(Keyed, Screen[ScreenResultType]):
         return self.query_one(LineList)
 
     @property
-    def _text(self) -> TextPane:
-        return self.query_one(TextPane)
-
-    @property
-    def _there(self) -> bool:
-        """Tells whether the panes are on screen: keys may come before them, answers after they went."""
-        return self.is_attached and len(self.query(TextPane)) == 1
+    def _pane(self) -> Widget:
+        """The pane that follows the list's cursor."""
+        raise NotImplementedError
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
@@ -50,18 +48,56 @@ class ListBesideText(Keyed, Screen[ScreenResultType]):
         self._open(event.index)
 
     def _look(self, index: int) -> None:
-        """Shows the text of a row."""
+        """Shows what belongs to a row."""
         raise NotImplementedError
 
     def _open(self, index: int) -> None:
-        """Goes from a row to its text, unless a subclass has another place for it."""
-        self._text.focus()
+        """Goes from a row to the pane, unless a subclass has another place for it."""
+        self._pane.focus()
+
+    def action_other_pane(self) -> None:
+        """Takes the focus from the list to the pane, or back."""
+        (self._list if self._pane.has_focus else self._pane).focus()
+
+
+class ListBesideText(ListBesidePane[ScreenResultType]):
+    """The pane is a text."""
+
+    @property
+    def _text(self) -> TextPane:
+        return self.query_one(TextPane)
+
+    @property
+    def _pane(self) -> Widget:
+        return self._text
+
+    @property
+    def _there(self) -> bool:
+        """Tells whether the panes are on screen: keys may come before them, answers after they went."""
+        return self.is_attached and len(self.query(TextPane)) == 1
 
     def _could_not(self, error: MemdeckError) -> None:
         """Says in the text's place why a question of this screen has no answer."""
         if self._there:
             self._text.show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
 
-    def action_other_pane(self) -> None:
-        """Takes the focus from the list to the text, or back."""
-        (self._list if self._text.has_focus else self._text).focus()
+
+class ListBesideDiff(ListBesidePane[ScreenResultType]):
+    """The pane is a diff, whose lines lead to no source."""
+
+    @property
+    def _diff(self) -> DiffView:
+        return self.query_one(DiffView)
+
+    @property
+    def _pane(self) -> Widget:
+        return self._diff
+
+    @on(DiffView.SourceWanted)
+    def _source(self, event: DiffView.SourceWanted) -> None:
+        event.stop()
+
+    def _could_not(self, error: MemdeckError) -> None:
+        """Says in the diff's place why there is none."""
+        if self.is_mounted:
+            self._diff.say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))

@@ -1,19 +1,15 @@
 """A consolidation by another tool: what became of each entry, with the note before and after, and plans from here."""
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import Screen
 
 from engine.errors import MemdeckError
-from tui.keys.naming import Keyed
 from tui.present.approvals import consolidations as view
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import safe
-from tui.screen_host import ScreenHost
+from tui.screens.list_beside_pane import ListBesideDiff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
@@ -31,7 +27,7 @@ _KEYS: Line = (
 )  # fmt: skip
 
 
-class ConsolidationScreen(Keyed, Screen[str]):
+class ConsolidationScreen(ListBesideDiff[str]):
     """Walks through the entries of an item. Ends with the id of the plan to open, empty for none; approves nothing."""
 
     SCOPE = "consolidation"
@@ -61,14 +57,6 @@ class ConsolidationScreen(Keyed, Screen[str]):
         self._marked: frozenset[int] = frozenset()
         self._diffs: dict[str, FileDiff] = {}
         self._making = False
-
-    @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
 
     @property
     def _row(self) -> "EntryRow | None":
@@ -101,32 +89,17 @@ class ConsolidationScreen(Keyed, Screen[str]):
         if self.is_mounted:
             self._show_entry()
 
-    def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted:
-            self.query_one(DiffView).say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
-
     def _show_rows(self, at: int) -> None:
         self._list.name_it(view.entries_title(self._rows, self._marked), ())
         self._list.show(view.ConsolidatedEntryRows(self._rows, self._marked), at)
         self._show_entry()
 
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
+    def _look(self, index: int) -> None:
         self._show_entry()
-
-    @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        self.query_one(DiffView).focus()
-
-    @on(DiffView.SourceWanted)
-    def _source(self, event: DiffView.SourceWanted) -> None:
-        event.stop()
 
     def _show_entry(self) -> None:
         """The outcome of the entry under the cursor above its note, before and after."""
-        row, pane = self._row, self.query_one(DiffView)
+        row, pane = self._row, self._diff
         path = row.entry.path if row is not None else next(iter(self._diffs), "")
         pane.name_it(view.entry_title(row) if row is not None else (Span("Note", "title"),))
         if path not in self._diffs:
@@ -193,10 +166,6 @@ class ConsolidationScreen(Keyed, Screen[str]):
         if self._deck.read_only:
             self._deck.say("read-only: the console was started with --read-only", severity="warning")
         return not self._deck.read_only
-
-    def action_other_pane(self) -> None:
-        diff = self.query_one(DiffView)
-        (self._list if diff.has_focus else diff).focus()
 
     def action_close(self) -> None:
         self.dismiss("")

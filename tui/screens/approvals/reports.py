@@ -12,7 +12,7 @@ from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry
 from tui.present.approvals import past_runs
 from tui.present.spans import Line, Span
 from tui.present.words import safe
-from tui.screens.list_beside_text import ListBesideText
+from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
 

@@ -13,7 +13,7 @@ from engine.errors import MemdeckError
 from tui.dialogs.line_input import AskLine
 from tui.present.context import origins as words
 from tui.present.spans import NOTHING_SELECTED, Span
-from tui.screens.list_beside_text import ListBesideText
+from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.text_pane import TextPane

@@ -13,7 +13,7 @@ from tui.dialogs.line_input import AskLine
 from tui.present.history import held as view
 from tui.present.spans import NOTHING_SELECTED, Line, ListRow, Span
 from tui.present.words import safe
-from tui.screens.list_beside_text import ListBesideText
+from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.text_pane import TextPane

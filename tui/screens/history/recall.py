@@ -14,7 +14,7 @@ from tui.dialogs.line_input import AskLine
 from tui.present.history import recall_rows as rows
 from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
-from tui.screens.list_beside_text import ListBesideText
+from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.text_pane import TextPane

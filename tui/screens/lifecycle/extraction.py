@@ -12,7 +12,7 @@ from engine.workspace.values import LineSpan
 from tui.present import extraction as view
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
-from tui.screens.list_beside_text import ListBesideText
+from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.text_pane import TextPane

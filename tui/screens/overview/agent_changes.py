@@ -1,25 +1,20 @@
 """Shows the agent's changes since the operator last looked: the notes, and the diff of the one under the cursor."""
 
 from datetime import datetime
-from typing import ClassVar, cast
+from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import Screen
 from textual.timer import Timer
 
-from engine.errors import MemdeckError
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
-from tui.keys.naming import Keyed
 from tui.present import diff as diffs
 from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
 from tui.present.spans import Line, Span, key_line
-from tui.present.words import safe
-from tui.screen_host import ScreenHost
+from tui.screens.list_beside_pane import ListBesideDiff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
@@ -29,7 +24,7 @@ _KEPT = 64
 """Diffs kept in memory."""
 
 
-class AgentChanges(Keyed, Screen[bool]):
+class AgentChanges(ListBesideDiff[bool]):
     """Ends with whether the operator marked all of it as looked at."""
 
     SCOPE = "agent-changes"
@@ -62,14 +57,6 @@ class AgentChanges(Keyed, Screen[bool]):
         self._settling: Timer | None = None
 
     @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
-
-    @property
     def change(self) -> AgentChange:
         """The change under the cursor."""
         return self._since.changes[self._index]
@@ -90,10 +77,8 @@ class AgentChanges(Keyed, Screen[bool]):
         self._list.name_it(title, (*mark, Span("esc", "key"), Span(" back", "muted")))
         self._list.show(agent.AgentChangeRows(self._since.changes, self._figures), self._index)
 
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
-        self._index = event.index
+    def _look(self, index: int) -> None:
+        self._index = index
         if self._settling is not None:
             self._settling.stop()
         wait = 0 if agent.key_of(self.change) in self._diffs else _SETTLE_SECONDS
@@ -101,17 +86,8 @@ class AgentChanges(Keyed, Screen[bool]):
         if not wait:
             self._show()
 
-    @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        self.query_one(DiffView).focus()
-
-    @on(DiffView.SourceWanted)
-    def _source(self, event: DiffView.SourceWanted) -> None:
-        event.stop()
-
     def _show(self) -> None:
-        change, view = self.change, self.query_one(DiffView)
+        change, view = self.change, self._diff
         diff = self._diffs.get(agent.key_of(change))
         view.name_it(agent.diff_title(change, diff, self._index, len(self._since.changes)), self._keys())
         if diff is not None:
@@ -140,24 +116,16 @@ class AgentChanges(Keyed, Screen[bool]):
             if agent.key_of(self.change) == key:
                 self._show()
 
-    def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted:
-            self.query_one(DiffView).say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
-
     def action_turn(self, by: int) -> None:
         """To the next or previous note, wherever the focus is."""
         self._list.action_move(by)
-
-    def action_other_pane(self) -> None:
-        view = self.query_one(DiffView)
-        (self._list if view.has_focus else view).focus()
 
     def action_back(self) -> None:
         self.dismiss(False)
 
     def action_revert(self) -> None:
         """Plans taking the note's change back; in the diff the difference under the cursor alone."""
-        view = self.query_one(DiffView)
+        view = self._diff
         hunk = f"#{view.hunk}" if view.has_focus and view.hunk else ""
         self._deck.flows.dry_runs.revert(f"{self.change.path}{hunk}")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.flush import gates, places
+from engine.flush import places, quality_gates
 from engine.flush.contradictions import contradictions
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, log_block
@@ -240,11 +240,11 @@ class _Flush:
         items = [item for one in saved for item in one.items]
         written = [data.decode("utf-8", "replace") for data in self._contents.values()]
         checks = (
-            gates.coverage(sessions, found, written),
-            gates.completeness(items),
-            gates.consistency(pairs),
+            quality_gates.coverage(sessions, found, written),
+            quality_gates.completeness(items),
+            quality_gates.consistency(pairs),
             self._integrity(),
-            gates.size(
+            quality_gates.size(
                 sum(one.block.summarised_tokens for one in saved), sum(one.block.summary_tokens for one in saved)
             ),
         )

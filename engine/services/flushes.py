@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.flush.gates import LEAST_SAVED
+from engine.flush.quality_gates import LEAST_SAVED
 from engine.plans.plan import PlanState
 from engine.plans.planning import PlanRequest
 from engine.plans.status import Degraded, PlanOutcome

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from engine.errors import Blocked, Stale
-from engine.flush.gates import coverage, size
 from engine.flush.log_block import demoted
 from engine.flush.plan import FLUSH_OK
 from engine.flush.promotions import extract
+from engine.flush.quality_gates import coverage, size
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
 from engine.plans.memory_integrity import integrity_problem
 from engine.plans.plan import Append, Create, Plan, PlanState, Replace, RiskTier

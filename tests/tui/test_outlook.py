@@ -67,6 +67,12 @@ def test_over_its_limit_says_since_when() -> None:
     assert found.words[-1] == "over"
 
 
+def test_over_the_hard_limit_is_as_grave_in_words_as_on_the_gauge() -> None:
+    """The words were as grave as of a limit that blocks nothing, beside a gauge and a curve that said blocked."""
+    over = outlook(trend(1021, 1290), NOW, NOW)
+    assert over.role == "blocked" and over.words[0].startswith("over its hard limit")
+
+
 @given(st.integers(-400 * 86_400, 3_000), st.integers(-3_000, 3_000))
 def test_nothing_is_over_for_less_than_no_time(now: int, real: int) -> None:
     """The status is a moment older than the course, or supposes an earlier instant."""

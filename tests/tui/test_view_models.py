@@ -81,6 +81,7 @@ class TestOverview:
         rows = [text_of(row) for row in overview.triggers(a_status())]
         assert rows[0].startswith("▲ semantic shard over its risk line") and rows[0].endswith("| risk tier C")
         assert rows[1].split()[:5] == ["▲", "too", "many", "working", "notes"]
+        assert overview.triggers(a_status())[0].right[-1] == ("C", "tier_c", None)
         quiet = sum(not trigger.fired for trigger in a_status().triggers)
         assert rows[-1].split() == ["✓", str(quiet), "others", "did", "not", "fire", "|"]
         assert len(rows) == len(overview.fired(a_status())) + 1

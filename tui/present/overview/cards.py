@@ -10,7 +10,7 @@ from engine.plans.status import SemanticBand, ShardFigures, Status, TierFigures
 from engine.workspace.memory_md import MEMORY_MD_LINES
 from engine.workspace.values import MemoryTier
 from tui.present import glyphs
-from tui.present.overview.forecast import Outlook
+from tui.present.overview.forecast import GRAVE, Outlook
 from tui.present.overview.gauges import BarLimit, GaugeBar
 from tui.present.spans import Line, Role, Span
 from tui.present.words import count, noun, safe, short_count
@@ -98,8 +98,8 @@ def _flow_card(title: str, name: str, tier: TierFigures, limits: tuple[int, int,
 
 def _dense(gauges: tuple[GaugeBar, ...], foot: Line) -> Line:
     """The foot with what is most urgent of the outlooks, for a card that has no line for them."""
-    grave = [gauge for gauge in gauges if gauge.outlook.role in ("risk", "warn", "info") and gauge.role == "text"]
-    worst = min(grave, key=lambda gauge: ("risk", "warn", "info").index(gauge.outlook.role), default=None)
+    grave = [gauge for gauge in gauges if gauge.outlook.role in GRAVE and gauge.role == "text"]
+    worst = min(grave, key=lambda gauge: GRAVE.index(gauge.outlook.role), default=None)
     if worst is None or not worst.outlook.words:
         return foot
     words = f"{worst.label} {worst.outlook.brief}"
@@ -134,7 +134,7 @@ def _semantic_card(status: Status, limits: CardLimits, outlooks: Outlooks) -> Ca
 
 def _urgent(gauges: tuple[GaugeBar, ...]) -> Line:
     """The shard that reaches its next limit first."""
-    ahead = [gauge.outlook for gauge in gauges if gauge.outlook.role in ("risk", "warn", "info")]
+    ahead = [gauge.outlook for gauge in gauges if gauge.outlook.role in GRAVE]
     words = [words for words in ahead[0].words if len(words) <= _FOOT] if ahead else []
     return (Span(words[0], ahead[0].role),) if words else ()
 

@@ -20,6 +20,8 @@ _LEAST_CURVE, _MOST_CURVE, _WORD_CELLS = 4, 28, 14
 """Cells of a curve, and those kept for the words beside it: all curves in cards of one width are as wide."""
 SOON, NEAR, FAR = 7, 30, 365
 """Days up to which a limit ahead is shown as a risk, as a warning, and at all."""
+GRAVE: tuple[Role, ...] = ("blocked", "risk", "warn", "info")
+"""Roles of outlooks that are worth a word where there is room for one alone, the gravest first."""
 LIMIT_WORDS = {
     "pressure": "limit",
     "soft": "soft line",
@@ -86,7 +88,8 @@ def outlook(trend: Trend, now: datetime, real_now: datetime) -> Outlook:
 
 def _said(trend: Trend, now: datetime) -> tuple[tuple[str, ...], Role]:
     if trend.limits and trend.value > trend.limits[-1].value:
-        return _over(trend, now), "risk"
+        passed = level_role(trend.value, [limit.value for limit in trend.limits])
+        return _over(trend, now), "blocked" if passed == "line_blocked" else "risk"
     crossing = next_crossing(trend)
     if crossing is not None and trend.forecast is not None and crossing.days <= FAR:
         return _coming(crossing, _rate(trend.forecast.per_week)), _urgency(crossing.days)

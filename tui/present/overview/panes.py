@@ -57,7 +57,8 @@ def _fired_row(status: Status, state: TriggerState) -> ListRow:
     words = glyphs.TRIGGER_WORDS.get(state.id) or safe(state.id)
     said: Line = ()
     if state.id == status.primary_trigger and status.risk_tier:
-        said = (Span("risk tier ", "muted"), Span(status.risk_tier.value, "accent"))
+        tier = glyphs.RISK_TIERS[status.risk_tier]
+        said = (Span("risk tier ", "muted"), Span(tier.glyph, tier.role))
     left = (Span(f"{sign.glyph} ", sign.role), Span(f"{words:<{_WORDS}}", "strong"))
     return ListRow(left, said, (Span(f"  {safe(state.id)}", "muted"),))
 

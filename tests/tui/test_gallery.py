@@ -200,6 +200,15 @@ async def test_a_dialog_that_reaches_out_of_the_screen_is_found() -> None:
         assert any("reaches out of the screen" in found for found in checks.broken_borders(app, strips(app)))
 
 
+@pytest.mark.parametrize("name", ["search-scores", "lanes-burst"])
+async def test_a_bar_in_the_row_under_the_cursor_is_seen_in_the_terminals_own_colours(name: str) -> None:
+    """The row is reversed: a bar of full blocks was a hole in it, as if nothing had been drawn."""
+    async with played(BY_NAME[name], (120, 36), "terminal") as pilot:
+        rows = [row for row in strips(app_of(pilot)) if any(part.style and part.style.reverse for part in row)]
+        bars = [part.style for row in rows for part in row if "█" in part.text]
+        assert bars and not any(style is not None and style.reverse for style in bars)
+
+
 # What `python -m tests.gallery` writes
 
 

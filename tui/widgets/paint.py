@@ -19,15 +19,21 @@ def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Seg
     Neighbours of one style become one segment: each costs some 40 bytes of colour on the wire.
     """
     theme, under = widget.app.theme, widget.ground
+    reverses = base is not None and bool(base.reverse)
     drawn: list[Segment] = []
     for raw, role, over in line:
         text = steady(raw)
-        style = span_style(theme, under, role, over, base)
+        style = span_style(theme, under, role, over, None if reverses and _is_drawn(text) else base)
         if drawn and drawn[-1].style == style:
             drawn[-1] = Segment(drawn[-1].text + text, style)
         elif text:
             drawn.append(Segment(text, style))
     return drawn
+
+
+def _is_drawn(text: str) -> bool:
+    """Tells whether a text is blocks alone, as bars and curves are: reversed, a full one would be a hole."""
+    return bool(text) and all("▀" <= char <= "▟" for char in text)
 
 
 def width_of(line: Line) -> int:

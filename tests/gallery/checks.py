@@ -18,7 +18,7 @@ from textual.widgets._toast import Toast
 from tests.gallery.doors import DOORS
 from tests.gallery.scene import Scene
 from tests.gallery.stage import Played, strips
-from tests.tui.contrast import GRAPHIC, TEXT, contrast
+from tests.tui.contrast import GRAPHIC, contrast, least_of_text
 from tests.tui.hostile import FORBIDDEN
 from tui.present.spans import Role
 from tui.toolkit.painter import BaseScreen
@@ -106,7 +106,7 @@ def _least(theme: str, color: Color, text: str, *, hinting: bool) -> float:
     """
     drawn = [role for role, found in _graphic_colors(theme).items() if found == color]
     if _WORDS.search(text):
-        return GRAPHIC["rule"] if hinting and "rule" in drawn else TEXT
+        return GRAPHIC["rule"] if hinting and "rule" in drawn else least_of_text(theme)
     return min((GRAPHIC[role] for role in drawn), default=1.0)
 
 

@@ -4,7 +4,7 @@ from rich.color import Color
 
 from tui.present.spans import Role
 
-TEXT = 4.5
+TEXT, TEXT_OF_HIGH_CONTRAST = 4.5, 7.0
 GRAPHIC: dict[Role, float] = {
     "rule": 2.5,
     "bar_ok": 3.0,
@@ -20,6 +20,11 @@ GRAPHIC: dict[Role, float] = {
     "mark": 3.0,
 }
 """These carry no text: ends of bars, what is not filled, marks; WCAG asks 3:1 of graphics that say something."""
+
+
+def least_of_text(theme: str) -> float:
+    """The contrast that every text of a theme has with its ground: AAA in the high-contrast theme, AA in others."""
+    return TEXT_OF_HIGH_CONTRAST if theme == "contrast" else TEXT
 
 
 def luminance(color: Color) -> float:

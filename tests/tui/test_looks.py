@@ -20,7 +20,7 @@ import themes as theme_files
 from engine.errors import UsageError
 from tests.prepared import three_plans
 from tests.tui.conftest import console_of, deck, screen_text, settled
-from tests.tui.contrast import GRAPHIC
+from tests.tui.contrast import GRAPHIC, least_of_text
 from tests.tui.contrast import contrast as contrast
 from tui.app import MemdeckApp
 from tui.present import glyphs
@@ -64,14 +64,11 @@ def grounds_of(name: str) -> list[RichColor]:
 @pytest.mark.parametrize("name", OWN_COLOURS)
 def test_every_text_is_readable_on_every_ground_it_stands_on(name: str) -> None:
     """WCAG AA: 4.5:1 for text, 3:1 for what is drawn; 7:1 for text in the high-contrast theme."""
-    styles, text = themes.styles(name), 7.0 if name == "contrast" else 4.5
+    styles, text = themes.styles(name), least_of_text(name)
     for role in ROLES:
         if role in BACKGROUNDS_ONLY:
             continue
-        style, least = (
-            styles[role],
-            GRAPHIC.get(role, 7.0 if name == "contrast" and role in ("text", "strong") else 4.5),
-        )
+        style, least = styles[role], GRAPHIC.get(role, text)
         assert style.color is not None
         for ground in [style.bgcolor] if style.bgcolor else grounds_of(name)[: None if least >= 4.5 else 1]:
             assert contrast(style.color, ground) >= least, (role, style.color.name, ground.name)
@@ -86,7 +83,7 @@ def test_words_of_markdown_are_readable_on_what_they_are_lent_to(name: str) -> N
         for role in LENDING:
             letters, ground = styles[role].color, styles[lent].bgcolor
             if letters is not None and ground is not None:
-                assert contrast(letters, ground) >= 4.5, (role, lent, letters.name, ground.name)
+                assert contrast(letters, ground) >= least_of_text(name), (role, lent, letters.name, ground.name)
 
 
 @pytest.mark.parametrize("name", OWN_COLOURS)
@@ -96,7 +93,7 @@ def test_a_text_with_a_ground_of_its_own_is_readable_under_a_cursor_too(name: st
         for cursor in BACKGROUNDS_ONLY if styles[role].bgcolor and role not in (*GRAPHIC, *BACKGROUNDS_ONLY) else ():
             shown = span_style(name, Style(), role, None, styles[cursor])
             assert shown.color is not None and shown.bgcolor is not None
-            assert contrast(shown.color, shown.bgcolor) >= 4.5, (role, cursor)
+            assert contrast(shown.color, shown.bgcolor) >= least_of_text(name), (role, cursor)
 
 
 @pytest.mark.parametrize("name", OWN_COLOURS)

@@ -180,6 +180,7 @@ _ANSI_VARIABLES = {
 _VARIABLES = [
     "border",
     "border-blurred",
+    "text-muted",
     *(f"scrollbar{part}" for part in ("", "-hover", "-active", "-background")),
     *_ANSI_VARIABLES,
 ]

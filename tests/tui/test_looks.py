@@ -113,6 +113,15 @@ def test_the_border_of_the_focused_pane_is_seen(name: str) -> None:
     assert contrast(border, RichColor.parse(theme.variables["border-blurred"])) >= 1.5
 
 
+@pytest.mark.parametrize("name", OWN_COLOURS)
+def test_the_border_of_the_focused_pane_is_seen_among_those_of_a_what_if_clock(name: str) -> None:
+    """By its lightness or by a far hue: in the high-contrast theme it was yellow among yellow ones."""
+    theme = themes.theme(name)
+    focused, supposed = Color.parse(theme.variables["border"]), Color.parse(theme.warning or "")
+    hues = abs(focused.hsl.h - supposed.hsl.h)
+    assert contrast(focused.rich_color, supposed.rich_color) >= 1.5 or min(hues, 1 - hues) >= 0.25, hues
+
+
 def test_the_terminal_theme_names_only_the_terminals_own_colours() -> None:
     for style in themes.styles("terminal").values():
         for color in (style.color, style.bgcolor):

@@ -128,7 +128,7 @@ def test_marking_never_changes_the_text(text: str, words: list[str]) -> None:
 def test_a_hit_takes_two_rows_and_its_score_only_on_demand() -> None:
     rows = view.HitRows(found(hit()).answer, lambda: 60)
     assert len(rows) == 2
-    assert plain(rows.row(0).left) == "Deploy" and plain(rows.row(0).right) == "tier 2026-03-02"
+    assert plain(rows.row(0).left) == "Deploy" and plain(rows.row(0).right) == "memory tier 2026-03-02"
     assert plain(rows.row(1).left) == "  the deploys of March" and marks(rows.row(1).left) == ["deploys"]
     scored = plain(view.HitRows(found(hit()).answer, lambda: 60, scores=True).row(1).left)
     assert scored == "  ▕█████▒▒▒▏ 1.250 = BM25 0.750 + vectors 0.500"
@@ -138,9 +138,9 @@ def test_a_hit_takes_two_rows_and_its_score_only_on_demand() -> None:
     ("room", "shown"),
     [
         (80, "  raw/conversations/2026/03/03/1002-checkout.md"),
-        (60, "  …/2026/03/03/1002-checkout.md"),
-        (49, "  …/03/03/1002-checkout.md"),
-        (45, "  …/1002-checkout.md"),
+        (67, "  …/2026/03/03/1002-checkout.md"),
+        (56, "  …/03/03/1002-checkout.md"),
+        (52, "  …/1002-checkout.md"),
     ],
 )
 def test_a_path_is_shortened_only_as_far_as_it_must_be(room: int, shown: str) -> None:
@@ -291,5 +291,5 @@ def test_a_hit_names_its_copies_in_its_row_and_under_the_note() -> None:
     words = plain(preview_foot(one, 88, 3))
     assert words.endswith("also in day memory/daily/2026-03-02.md:4 · week memory/weekly/␛[2J.md:9")
     assert "also" not in plain(preview_foot(hit(), 88, 3))
-    assert plain(view.HitRows(found(one).answer, lambda: 100).row(0).right).startswith("+2 tier")
-    assert plain(view.HitRows(found(hit()).answer, lambda: 100).row(0).right).startswith("tier")
+    assert plain(view.HitRows(found(one).answer, lambda: 100).row(0).right).startswith("+2 memory tier")
+    assert plain(view.HitRows(found(hit()).answer, lambda: 100).row(0).right).startswith("memory tier")

@@ -20,17 +20,11 @@ from engine.plans.trust import Trust
 from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Capability, WorkspaceIdentity
-from tests.ready_demo import NOW, Demo, make
+from tests.ready_demo import NOW, Demo, copy, make
 from tests.turn import examples
 
 TO_SEE = ["tree_gap", "tree_stale_fixed"]
 """What `check` tells of on purpose: days without a node yet, and a log that grew after its day was fixed."""
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    """One that was made where it is, with git."""
-    return make(tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +93,8 @@ def test_the_shard_is_there_on_every_day(tmp_path_factory: pytest.TempPathFactor
     assert 1020 < counter("o200k_base").count(text) <= 1200
 
 
-def test_a_dry_run_finds_work_and_queues_it(made: Demo) -> None:
-    with made.open() as console:
+def test_a_dry_run_finds_work_and_queues_it(demo: Demo, tmp_path: Path) -> None:
+    with copy(demo, tmp_path).open() as console:
         outcome = console.plans.make("compact")
         plan = outcome.plan
         assert plan is not None and len(plan.changes) >= 20
@@ -170,9 +164,10 @@ def test_a_state_of_its_own_and_nothing_else_is_written(demo: Demo) -> None:
     assert not list(demo.folder.glob("**/*memdeck*"))
 
 
-def test_the_same_day_gives_the_same_bytes(made: Demo, bare: Demo, demo: Demo) -> None:
-    assert _contents(made.folder) == _contents(bare.folder) == _contents(demo.folder)
-    assert len(_contents(made.folder)) > 200
+def test_the_same_day_gives_the_same_bytes(bare: Demo, demo: Demo) -> None:
+    """Both were made by themselves, one without git."""
+    assert _contents(bare.folder) == _contents(demo.folder)
+    assert len(_contents(bare.folder)) > 200
 
 
 def test_five_months_of_logs_in_two_languages(demo: Demo) -> None:

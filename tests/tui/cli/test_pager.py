@@ -62,10 +62,10 @@ def test_a_long_answer_goes_through_the_pager(tmp_path: Path) -> None:
     mine.chmod(0o755)
     workspace = tmp_path / "agent"
     workspace.mkdir()
-    paged = on_a_terminal(["-w", str(workspace), "keys"], tmp_path, PAGER=str(mine))
-    assert "PAGED 1 /" in paged and "console.quit" in paged
+    paged = on_a_terminal(["-w", str(workspace), "policy"], tmp_path, PAGER=str(mine))
+    assert "PAGED 1 /" in paged and "limits.semantic.soft" in paged
     for options, environment in ((["--no-pager"], {}), (["--json"], {}), ([], {"TERM": "dumb"})):
-        plain = on_a_terminal(["-w", str(workspace), *options, "keys"], tmp_path, PAGER=str(mine), **environment)
-        assert "PAGED" not in plain and "console.quit" in plain
-    short = on_a_terminal(["-w", str(workspace), "keys", "zoom"], tmp_path, PAGER=str(mine))
-    assert "PAGED" not in short and "screen.zoom" in short
+        plain = on_a_terminal(["-w", str(workspace), *options, "policy"], tmp_path, PAGER=str(mine), **environment)
+        assert "PAGED" not in plain and "limits.semantic.soft" in plain
+    short = on_a_terminal(["-w", str(workspace), "log"], tmp_path, PAGER=str(mine))
+    assert "PAGED" not in short and "no operations yet" in short

@@ -18,28 +18,35 @@ def said_and_core(kind: str) -> tuple[str, str]:
     return (f"password: {secret}", secret[2:]) if kind == "password" else (secret, secret[6:])
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("where", ["title", "tags", "filename"])
 def test_by_command_a_secret_is_neither_in_the_index_nor_in_an_answer(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, where: str
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    said, core = said_and_core(kind)
-    text = {
-        "title": f"# {said}\n\nabout gardens\n",
-        "tags": f'---\ntags: ["{said}"]\n---\n# Plain\n\nabout gardens\n',
-        "filename": "# Plain\n\nabout gardens\n",
-    }[where]
-    file = tmp_path / "notes/knowledge/projects/x" / f"{said if where == 'filename' else 'k'}.md"
-    file.parent.mkdir(parents=True)
-    file.write_text(text, encoding="utf-8")
+    """A note for each kind, all in one index."""
+    for kind in KINDS:
+        note(tmp_path / "notes/knowledge/projects" / kind, said_and_core(kind)[0], where, kind)
     monkeypatch.chdir(tmp_path / "notes")
     index = run("index")
     as_text, as_json = run("search", "gardens"), run("search", "gardens", "--json")
-    (row,) = json.loads(as_json.out)
-    assert "gardens" in row["snippet"] and index.code == as_text.code == as_json.code == 0
+    assert index.code == as_text.code == as_json.code == 0
+    rows = json.loads(as_json.out)
+    assert len(rows) == len(KINDS) and all("gardens" in row["snippet"] for row in rows)
     shown = "".join((index.out, index.err, as_text.out, as_text.err, as_json.out, as_json.err)).lower()
-    assert core.lower() not in shown
     kept = [file.read_bytes().lower() for file in (tmp_path / "notes").glob("memory.db*")]
-    assert kept and not any(core.lower().encode() in data for data in kept)
+    assert kept
+    for core in (said_and_core(kind)[1].lower() for kind in KINDS):
+        assert core not in shown and not any(core.encode() in data for data in kept)
     if where == "filename":
-        assert "⟨secret: " in row["path"] and "⟨secret: " in as_text.out
+        assert all("⟨secret: " in row["path"] for row in rows) and as_text.out.count("⟨secret: ") >= len(KINDS)
+
+
+def note(folder: Path, said: str, where: str, kind: str) -> None:
+    """Writes a note of that kind, in which the secret stands at one place."""
+    about = f"about gardens of {kind}\n"
+    text = {
+        "title": f"# {said}\n\n{about}",
+        "tags": f'---\ntags: ["{said}"]\n---\n# Plain\n\n{about}',
+        "filename": f"# Plain\n\n{about}",
+    }[where]
+    folder.mkdir(parents=True)
+    (folder / f"{said if where == 'filename' else 'k'}.md").write_text(text, encoding="utf-8")

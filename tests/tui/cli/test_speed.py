@@ -27,10 +27,12 @@ HEAVY = (*LIBRARIES, "textual", "rich", "platformdirs", "asyncio")
 SHOW = f"""
 import sys
 from tui.cli.main import main
-code = main(sys.argv[1:])
-print("loaded:", [name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)
-sys.exit(code)
+for command in sys.argv[1:]:
+    if code := main(command.split()):
+        sys.exit(code)
+    print("loaded:", [name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)
 """
+"""Runs commands one after another, and tells after each what was loaded so far."""
 
 
 @pytest.fixture
@@ -44,40 +46,33 @@ def forgetful(demo: Demo, tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "loaded"),
+    ("commands", "loaded"),
     [
-        (("status",), ["apsw"]),  # it keeps a sample of the gauges in state.db, which takes 3 ms to import
-        (("status", "--json"), ["apsw"]),
-        (("queue",), ["apsw"]),  # it compares with what was last seen, for what other tools consolidated
-        (("log", "--verify"), []),
-        (("policy",), []),
-        (("--help",), []),
+        # They keep a sample of the gauges in state.db, and ask which plans are snoozed; it takes 3 ms to import.
+        (("status", "status --json", "queue"), ["apsw"]),
+        (("--help", "policy", "log --verify"), []),
     ],
 )
 def test_nothing_heavy_is_loaded(
-    demo: Demo, forgetful: dict[str, str], arguments: tuple[str, ...], loaded: list[str]
+    demo: Demo, forgetful: dict[str, str], commands: tuple[str, ...], loaded: list[str]
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SHOW, *arguments],
-        cwd=demo.folder,
-        env=forgetful,
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, done.stderr) == (0, f"loaded: {loaded}\n"), done
+    assert told(demo, forgetful, *commands) == [f"loaded: {loaded}"] * len(commands)
+
+
+def told(demo: Demo, env: dict[str, str], *commands: str) -> list[str]:
+    """Each line that commands of one new interpreter wrote to stderr."""
+    run = [sys.executable, "-c", SHOW, *commands]
+    done = subprocess.run(run, cwd=demo.folder, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done
+    return done.stderr.splitlines()
 
 
 def test_the_database_is_loaded_where_something_is_remembered_and_nothing_else(
     demo: Demo, forgetful: dict[str, str]
 ) -> None:
     """It takes 10 to 17 of 350 ms: `status` and `queue` ask when a job ran last and which plans are snoozed."""
-    loaded = []
-    for arguments in (["search", "billing", "--save", "mine"], ["status"], ["queue"]):
-        command = [sys.executable, "-c", SHOW, *arguments]
-        done = subprocess.run(command, cwd=demo.folder, env=forgetful, capture_output=True, text=True)
-        assert done.returncode == 0, done
-        loaded.append(done.stderr.splitlines()[-1])
-    assert loaded[1:] == ["loaded: ['apsw']"] * 2
+    told(demo, forgetful, "search billing --save mine")
+    assert told(demo, forgetful, "status", "queue") == ["loaded: ['apsw']"] * 2
 
 
 def test_a_look_at_the_status_loads_no_part_of_the_engine_that_it_does_not_ask(demo: Demo) -> None:
@@ -91,19 +86,20 @@ def test_a_look_at_the_status_loads_no_part_of_the_engine_that_it_does_not_ask(d
     assert (done.returncode, done.stderr) == (0, "loaded: []\n"), done
 
 
-@pytest.mark.parametrize("what", ["tui.app", "tui.screens.overview.page", "tui.screens.topics.page"])
-def test_the_console_loads_nothing_heavy_before_its_first_paint(what: str) -> None:
+def test_the_console_loads_nothing_heavy_before_its_first_paint() -> None:
     names: tuple[str, ...] = (*LIBRARIES, "engine.services.engine", "re2", "yaml", "tiktoken")
-    if what != "tui.screens.topics.page":
-        names = (*names, "engine.topics", "engine.sessions")
-    code = f"import {what}, sys; print([name for name in {names!r} if name in sys.modules])"
+    more = (*names, "engine.topics", "engine.sessions")
+    pages = {"tui.app": more, "tui.screens.overview.page": more, "tui.screens.topics.page": names}
+    code = "".join(
+        f"import {page}; print([one for one in {ours!r} if one in sys.modules])\n" for page, ours in pages.items()
+    )
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", f"import sys\n{code}"],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},
         capture_output=True,
         text=True,
     )
-    assert done.stdout == "[]\n", done
+    assert done.stdout == "[]\n" * len(pages), done
 
 
 def test_help_loads_no_engine_beyond_its_errors(demo: Demo) -> None:

@@ -10,7 +10,6 @@ from unittest.mock import patch
 
 import msgspec
 
-from engine.demo.workspace import make_demo
 from engine.models.batch_records import BatchState
 from engine.models.memory_store import Sending
 from engine.plans.approval import LIFETIME
@@ -24,6 +23,7 @@ from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.engine.sessions.window_logs import answer, compacted, said
+from tests.ready_demo import Demo, copy_to, make
 from tests.soak.commands import StandInStore, a_lost_batch
 from tests.tui.cli.approvals import an_approval
 from tests.tui.hostile import hostile_strings
@@ -87,8 +87,19 @@ def demo_to_change() -> Callable[[], Engine]:
     return workspace.open
 
 
+@cache
+def _ready(*, git: bool) -> tuple[Demo, TemporaryDirectory[str]]:
+    """A demonstration that is opened by nobody, and the folder that keeps it; it takes ten times as long as a copy."""
+    kept = TemporaryDirectory(prefix="gallery-")
+    return make(Path(kept.name), git=git), kept
+
+
+def _copy(workspace: Workspace, *, git: bool) -> None:
+    copy_to(_ready(git=git)[0], workspace.folder, workspace.env)
+
+
 def _demo(workspace: Workspace) -> None:
-    make_demo(workspace.folder, now=NOW, env=workspace.env, git=True)
+    _copy(workspace, git=True)
     with workspace.open() as console:
         console.plans.make("compact")
 
@@ -256,7 +267,7 @@ def _flushed(workspace: Workspace) -> None:
 
 
 def _demo_without_plans(workspace: Workspace) -> None:
-    make_demo(workspace.folder, now=NOW, env=workspace.env, git=False)
+    _copy(workspace, git=False)
 
 
 def _empty(workspace: Workspace) -> None:

@@ -14,11 +14,11 @@ from engine.plans.status import PlanOutcome
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, CopyLevel, IndexState, SearchAnswer, SearchCopy, SearchMethod
 from engine.workspace.values import Progress
+from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.tui.hostile import hostile_strings
 from tests.tui.searched import Searched
 from tests.tui.test_hostile import FORBIDDEN
-from tests.values import NOW
 from tui.present.search.question import Filters, SearchState
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.page import TreePage
@@ -376,17 +376,11 @@ async def test_the_index_is_kept_only_where_there_is_one_and_never_read_only() -
             assert bool(kept) is expected
 
 
-async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_it_is_none(tmp_path: Path) -> None:
-    from engine.demo.workspace import make_demo
-    from engine.services.engine import Engine
+async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_it_is_none(own_demo: Demo) -> None:
     from tui.app import MemdeckApp
     from tui.bridge.engine_source import Opening
 
-    env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "c"), "HOME": str(tmp_path)}
-    workspace = tmp_path / "silas"
-    workspace.mkdir()
-    make_demo(workspace, now=NOW, env=env, git=False)
-    opening = Opening(workspace, lambda: Engine.open(workspace, env=env, clock=lambda: NOW))
+    opening = Opening(own_demo.folder, own_demo.open_today)
     async with MemdeckApp(opening, user_home="/home/ana").run_test(size=(120, 36), notifications=True) as pilot:
         await settled(pilot)
         page = await typed(pilot, "checkout")

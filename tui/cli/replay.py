@@ -14,9 +14,9 @@ from tui.present.lifecycle import blind_words, figure_rows
 @click.argument("plan_id", metavar="[PLAN]", required=False)
 @click.option("--session", metavar="PATH", help="The session to look at, or to judge; else the next one.")
 @click.option("--compare", is_flag=True, help="What it would change: files, entries, probes, cost; tells the sides.")
-@click.option("--answer", type=click.Choice(list(BlindAnswer)), help="Which of the two are better.")
+@click.option("--answer", type=click.Choice([each.value for each in BlindAnswer]), help="Which of the two are better.")
 def replay_command(
-    settings: Settings, plan_id: str | None, session: str | None, compare: bool, answer: BlindAnswer | None
+    settings: Settings, plan_id: str | None, session: str | None, compare: bool, answer: str | None
 ) -> None:
     """Shows the entries of a session by two extractors, without saying whose they are, and keeps which are better.
 

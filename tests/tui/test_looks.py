@@ -36,6 +36,7 @@ BACKGROUNDS_ONLY: tuple[Role, ...] = ("cursor", "cursor_blurred")
 
 
 OWN_COLOURS = tuple(name for name in themes.names() if not themes.theme(name).ansi)
+BARS: tuple[Role, ...] = ("bar_ok", "bar_warn", "bar_risk", "bar_blocked", "bar_empty", "mark")
 LENDING: tuple[Role, ...] = ("md_heading", "md_mark", "md_code", "md_link", "md_meta")
 """Roles that lend their letters' look to others, and so stand on their grounds."""
 LENT_TO: tuple[Role, ...] = ("added", "added_word", "removed", "removed_word", "same")
@@ -103,6 +104,16 @@ def test_the_row_under_the_cursor_is_seen_without_its_hue(name: str) -> None:
     assert row is not None
     for color in (theme.background, theme.surface, theme.panel):
         assert color is not None and contrast(row, RichColor.parse(color)) >= 1.1, color
+
+
+@pytest.mark.parametrize("name", OWN_COLOURS)
+def test_the_part_of_a_bar_that_is_not_filled_is_seen_in_dialogs_too(name: str) -> None:
+    """In the dialog that approves, the ground of a gauge was that of the dialog, and its marks stood in the air."""
+    theme, ground = themes.theme(name), themes.styles(name)["bar_empty"].bgcolor
+    assert ground is not None
+    assert {themes.styles(name)[role].bgcolor for role in BARS} == {ground}, "one bar has one ground"
+    for color in (theme.background, theme.surface, theme.panel):
+        assert color is not None and contrast(ground, RichColor.parse(color)) >= 1.1, color
 
 
 @pytest.mark.parametrize("name", OWN_COLOURS)

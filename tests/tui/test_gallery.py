@@ -201,13 +201,25 @@ async def test_a_dialog_that_reaches_out_of_the_screen_is_found() -> None:
         assert any("reaches out of the screen" in found for found in checks.broken_borders(app, strips(app)))
 
 
-@pytest.mark.parametrize("name", ["search-scores", "lanes-burst"])
+@pytest.mark.parametrize("name", ["search-scores", "lanes-burst", "lanes"])
 async def test_a_bar_in_the_row_under_the_cursor_is_seen_in_the_terminals_own_colours(name: str) -> None:
-    """The row is reversed: a bar of full blocks was a hole in it, as if nothing had been drawn."""
+    """The row is reversed: a bar of full blocks was a hole in it, and one in the colour of letters was not seen."""
     async with played(BY_NAME[name], (120, 36), "terminal") as pilot:
-        rows = [row for row in strips(app_of(pilot)) if any(part.style and part.style.reverse for part in row)]
-        bars = [part.style for row in rows for part in row if "█" in part.text]
-        assert bars and not any(style is not None and style.reverse for style in bars)
+        focused = app_of(pilot).focused
+        assert focused is not None
+        lines, drawn = strips(app_of(pilot)), focused.content_region
+        rows = [lines[y].crop(drawn.x, drawn.right - 1) for y in drawn.line_range]
+        under = [row for row in rows if any(part.style and part.style.reverse for part in row)]
+        bars = [part.style for row in under for part in row if "█" in part.text]
+        assert bars
+        for style in bars:
+            assert style is not None and bool(style.reverse) is (style.color is None or style.color.is_default)
+
+
+async def test_the_thin_end_of_a_bar_is_no_hole_in_the_row_under_the_cursor() -> None:
+    async with played(BY_NAME["search-scores"], (80, 24), "terminal") as pilot:
+        ends = [part.style for row in strips(app_of(pilot)) for part in row if part.style and "▕" in part.text]
+        assert len(ends) > 1 and sum(bool(style.reverse) for style in ends) == 1
 
 
 # What `python -m tests.gallery` writes

@@ -23,7 +23,11 @@ def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Seg
     drawn: list[Segment] = []
     for raw, role, over in line:
         text = steady(raw)
-        style = span_style(theme, under, role, over, None if reverses and _is_drawn(text) else base)
+        style = span_style(theme, under, role, over, base)
+        if reverses and _is_drawn(text):
+            own = span_style(theme, under, role, over, None)
+            # Blocks in the colour of letters stay reversed: that colour is the ground of the row.
+            style = style if own.color is None or own.color.is_default else own
         if drawn and drawn[-1].style == style:
             drawn[-1] = Segment(drawn[-1].text + text, style)
         elif text:
@@ -32,8 +36,11 @@ def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Seg
 
 
 def _is_drawn(text: str) -> bool:
-    """Tells whether a text is blocks alone, as bars and curves are: reversed, a full one would be a hole."""
-    return bool(text) and all("▀" <= char <= "▟" for char in text)
+    """Tells whether a text is blocks alone, as bars and curves are: reversed, a full one would be a hole.
+
+    The thin ends of a bar are not meant: it is with their own ground that they are a hole in a reversed row.
+    """
+    return bool(text) and all("▀" <= char <= "▟" and char not in "▏▕" for char in text)
 
 
 def width_of(line: Line) -> int:

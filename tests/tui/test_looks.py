@@ -139,6 +139,12 @@ def test_the_terminal_theme_names_only_the_terminals_own_colours() -> None:
             assert color is None or color.type in (ColorType.STANDARD, ColorType.DEFAULT)
 
 
+def test_no_black_letters_are_bold_in_the_terminals_own_colours() -> None:
+    """Many terminals show bold as bright: black letters were grey ones then, on yellow and on cyan."""
+    for role, style in themes.styles("terminal").items():
+        assert not (style.bold and style.color is not None and style.color.name == "black"), role
+
+
 # Viénot, Brettel and Mollon: what red- and green-blind eyes see of linear RGB.
 BLIND = {
     "protan": ((0.11238, 0.88762, 0.0), (0.11238, 0.88762, 0.0), (0.00401, -0.00401, 1.0)),

@@ -3,6 +3,7 @@
 import pytest
 from rich.style import Style
 from textual.geometry import Offset
+from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from tests.gallery.scenes import SCENES
@@ -54,3 +55,18 @@ async def test_on_a_page_to_be_read_the_hints_alone_are_faint() -> None:
         lines = strips(app_of(pilot))
         assert all(segment.style and segment.style.dim for segment in lines[-1] if segment.text.strip())
         assert not any(segment.style and segment.style.dim for segment in lines[0])
+
+
+async def test_a_scroll_bar_behind_a_dialog_is_faint_and_whole() -> None:
+    """Its reversed blanks were underlined ones, and a block that ended it stood alone."""
+    async with played(BY_NAME["forget-search"], SIZE, "terminal") as pilot:
+        app = app_of(pilot)
+        (bar,) = [
+            pane.vertical_scrollbar.region
+            for pane in app.screen_stack[0].walk_children(Widget)
+            if pane.show_vertical_scrollbar and pane.region
+        ]
+        below = [strips(app)[y].crop(bar.x, bar.x + 1) for y in range(SIZE[1] // 2, bar.bottom)]
+        cells = [(segment.text, segment.style) for line in below for segment in line]
+        assert {text for text, _ in cells} == {"█", " "}
+        assert all(style and style.dim and not style.reverse and not style.underline for _, style in cells)

@@ -18,6 +18,7 @@ from textual.color import Color
 from textual.geometry import Offset
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
+from textual.scrollbar import ScrollBarRender
 from textual.widget import Widget
 
 from tui.toolkit.compatibility import own_painting
@@ -112,8 +113,16 @@ class PageBehind(BackgroundScreen):
         """Makes letters faint. Terminals do so to no ground: a reversed one would be as bright as the dialog."""
         for text, style, control in segments:
             plain = Style() if style is None else style.clear_meta_and_links()
-            faint = plain + (cls.MARKED if plain.reverse else cls.FAINT)
-            yield Segment(text, style if control else faint, control)
+            drawn = cls._thumb(text) if plain.reverse and plain.color and not plain.color.is_default else ""
+            faint = plain + (cls.MARKED if plain.reverse and not drawn else cls.FAINT)
+            yield Segment(drawn or text, style if control else faint, control)
+
+    @staticmethod
+    def _thumb(text: str) -> str:
+        """A piece of a scroll bar that is reversed, in letters that are not; empty where it is none."""
+        if not text.strip():
+            return "█" * len(text)
+        return " " * len(text) if text in ScrollBarRender.VERTICAL_BARS else ""
 
 
 class Once(ModalScreen[Answer]):

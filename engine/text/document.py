@@ -105,10 +105,6 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.newline == "\r\n"
 
     @property
-    def mixed_newlines(self) -> bool:
-        return 0 < self.data.count(b"\r\n") < self.data.count(b"\n")
-
-    @property
     def ends_with_newline(self) -> bool:
         return self.data.endswith(b"\n")
 
@@ -152,10 +148,6 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         """The lines of the body; the first one is line `frontmatter.body_line` of the file (decision C7)."""
         return self.lines[self.frontmatter.body_line - 1 :]
 
-    def line_text(self, start: int, end: int) -> str:
-        """Lines `start` to `end`, both included, from 1, joined by `\\n`; what lies outside the file is left out."""
-        return "\n".join(self.lines[max(0, start - 1) : max(0, end)])
-
     def append(self, text: str) -> bytes:
         """The bytes with `text` at the end: all old bytes stay a prefix of the new (decision A11).
 
@@ -185,10 +177,6 @@ class Document(msgspec.Struct, frozen=True, dict=True):
             raise ValueError(f"no lines of the file: {first}-{last} of {len(self.lines)}")
         starts = self._line_starts
         return starts[first - 1], starts[last]
-
-    def replace_lines(self, first: int, last: int, new: str) -> bytes:
-        """The bytes with lines `first` to `last` replaced by `new`, which brings its own last line end."""
-        return self.replace_span(*self.line_span(first, last), new)
 
     @cached_property
     def _line_starts(self) -> tuple[int, ...]:

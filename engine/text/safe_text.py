@@ -12,7 +12,6 @@ token is.
 import re
 import unicodedata
 from functools import lru_cache
-from os import fsdecode
 
 import msgspec
 
@@ -80,20 +79,9 @@ def visible_line(text: str) -> str:
     return visible(text).replace("\n", "␊")
 
 
-def visible_bytes(data: bytes) -> str:
-    """`visible` for bytes: what is not UTF-8 becomes `⟨x80⟩`."""
-    return visible(data.decode("utf-8", "surrogateescape"))
-
-
 def without_markers(text: str) -> str:
     """The text in which no HTML comment begins: what was said begins and ends no block of a file."""
     return text.replace("<!--", "‹!--")
-
-
-def safe_path_label(path: str | bytes) -> str:
-    """A path as one visible line, in quotes where blanks at its ends, or its emptiness, would not be seen."""
-    text = visible_line(fsdecode(path))
-    return f"“{text}”" if text != text.strip() or not text else text
 
 
 def hidden_characters(text: str) -> tuple[Hidden, ...]:

@@ -58,16 +58,3 @@ def node_place(path: str) -> tuple[NodeLevel, str] | None:
         return NodeLevel.ROOT, ""
     found = _NODE.match(path)
     return (NodeLevel(found[1]), found[2]) if found else None
-
-
-def child_level(level: NodeLevel) -> NodeLevel | None:
-    """The level below; None for days, whose children are raw logs."""
-    match level:
-        case NodeLevel.ROOT:
-            return NodeLevel.MONTHLY
-        case NodeLevel.MONTHLY:
-            return NodeLevel.WEEKLY
-        case NodeLevel.WEEKLY:
-            return NodeLevel.DAILY
-        case NodeLevel.DAILY:
-            return None

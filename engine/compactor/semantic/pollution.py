@@ -1,7 +1,6 @@
 """Refuses what must never enter semantic memory, by line and rule (compactor §Recursive Pollution, decision A16)."""
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 import msgspec
@@ -117,8 +116,3 @@ def entry_pollution(entry: SemanticEntry) -> tuple[Pollution, ...]:
     for number, (label, text) in enumerate(entry.fields(), 1):
         found.extend(line_pollution(text, entry.lines.get(label, number)))
     return tuple(found)
-
-
-def text_pollution(lines: Iterable[str]) -> tuple[Pollution, ...]:
-    """Lists the pollution in lines as they stand, counted from 1."""
-    return tuple(problem for number, line in enumerate(lines, 1) for problem in line_pollution(line, number))

@@ -6,7 +6,7 @@ from engine.compactor.limits.shard_band import band_of
 from engine.compactor.semantic.entry import KnownTitle, titles
 from engine.errors import MemdeckError, UsageError
 from engine.plans.policy.values import SemanticLimits
-from engine.plans.status import SemanticBand, ShardFigures
+from engine.plans.status import ShardFigures
 from engine.text.document import Document, decode
 from engine.text.tokens import TokenCounter
 from engine.workspace.free_names import obstacle
@@ -124,11 +124,6 @@ def shard_figures(snapshot: Snapshot, limits: SemanticLimits) -> tuple[ShardFigu
         ShardFigures(path=facts.path, tokens=facts.tokens, band=band_of(facts.tokens, limits))
         for facts in snapshot.tier(MemoryTier.SEMANTIC)
     )
-
-
-def blocked_shards(snapshot: Snapshot, limits: SemanticLimits) -> tuple[str, ...]:
-    """The shards above the hard limit."""
-    return tuple(f.path for f in shard_figures(snapshot, limits) if f.band is SemanticBand.BLOCKED)
 
 
 def checked_route(path: str) -> str:

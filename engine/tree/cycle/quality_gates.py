@@ -7,7 +7,7 @@ from engine.text.document import Document
 from engine.text.frontmatter import read_frontmatter
 from engine.text.secrets.detector import find_secrets
 from engine.tree.cycle.report import TreeRun
-from engine.tree.levels import LEVELS, Freshness, node_path, node_place
+from engine.tree.levels import LEVELS, node_path, node_place
 from engine.tree.survey.survey import Survey
 from engine.tree.survey.transitions import Action
 from engine.workspace.layout import is_raw_log
@@ -56,8 +56,3 @@ def _cut(survey: Survey, written: Sequence[Create | Replace], run: TreeRun) -> l
             if not new.startswith(old):
                 failed.append(change.path)
     return failed
-
-
-def is_stale(freshness: Freshness) -> bool:
-    """Tells whether a node's sources changed, for the status."""
-    return freshness in (Freshness.STALE, Freshness.STALE_FIXED, Freshness.DAMAGED)

@@ -1,6 +1,5 @@
 """Nothing hidden stays hidden, and nothing visible changes (decision G13)."""
 
-import os
 import unicodedata
 
 import pytest
@@ -12,9 +11,7 @@ from engine.text.safe_text import (
     cell_width,
     clip,
     hidden_characters,
-    safe_path_label,
     visible,
-    visible_bytes,
     visible_line,
 )
 from tests.turn import part
@@ -99,21 +96,17 @@ def test_known_attacks_become_tokens(text: str, shown: str) -> None:
     assert visible_line(text) == shown.replace("\n", "␊")
 
 
+def _shown(data: bytes) -> str:
+    return visible(data.decode("utf-8", "surrogateescape"))
+
+
 def test_bytes_that_are_not_utf8_are_shown_one_by_one() -> None:
-    assert visible_bytes(b"ok \xff\xfe \xed\xa0\x80 \xc3\xa9\x1b") == "ok ⟨xFF⟩⟨xFE⟩ ⟨xED⟩⟨xA0⟩⟨x80⟩ é␛"
+    assert _shown(b"ok \xff\xfe \xed\xa0\x80 \xc3\xa9\x1b") == "ok ⟨xFF⟩⟨xFE⟩ ⟨xED⟩⟨xA0⟩⟨x80⟩ é␛"
 
 
 @given(st.binary(max_size=200))
 def test_bytes_of_any_kind_can_be_shown(data: bytes) -> None:
-    assert not any(map(forbidden, visible_bytes(data)))
-
-
-def test_path_labels_are_one_line_and_show_their_ends() -> None:
-    assert safe_path_label("memory/a.md") == "memory/a.md"
-    assert safe_path_label("a\n# evil.md") == "a␊# evil.md"
-    assert safe_path_label(" a ") == "“ a ”"
-    assert safe_path_label("") == "“”"
-    assert safe_path_label(b"caf\xe9.md") == safe_path_label(os.fsdecode(b"caf\xe9.md")) == "caf⟨xE9⟩.md"
+    assert not any(map(forbidden, _shown(data)))
 
 
 def test_hidden_characters_are_named_counted_and_placed() -> None:

@@ -3,7 +3,7 @@
 from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem
 from engine.context.compile.slots import PromptSlot
 from tui.present.glyphs import ITEM_STATES, Sign
-from tui.present.words import noun, safe, short_digest
+from tui.present.words import safe, short_digest
 
 
 def item_sign(item: PromptItem) -> Sign:
@@ -43,9 +43,3 @@ def counted(prompt: CompiledPrompt) -> str:
     """`12 included · 1 cut · 3 dropped`."""
     numbers = {state: sum(item.state is state for item in prompt.items) for state in ItemState}
     return " · ".join(f"{number} {state.value}" for state, number in numbers.items() if number)
-
-
-def dropped_words(prompt: CompiledPrompt) -> str:
-    """Says how many items are not in whole."""
-    lost = sum(item.state is not ItemState.INCLUDED for item in prompt.items)
-    return f"{noun(lost, 'item')} cut or dropped" if lost else "everything is in"

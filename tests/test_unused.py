@@ -1,0 +1,53 @@
+"""Nothing stands in the code that nothing uses."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CALLED_FROM_OUTSIDE = {
+    "engine/api.py": "scripts import it",
+    "engine/services/runtime": "the classes of the specification, which scripts call",
+    "engine/search/store/vault.py": "SQLite calls it",
+    "engine/state/failpoints.py": "tests end the program there",
+    "engine/text/frontmatter.py:ignore_aliases": "PyYAML calls it",
+    "engine/text/poison/classifier.py:find_exact": "rules alone, which benchmarks compare with",
+    "engine/services/transcripts.py:closed_turns": "benchmarks read turns by it",
+    "tui/toolkit": "Textual calls it",
+    "tui/cli/mcp.py:read1": "the reader of the MCP SDK calls it",
+}
+"""Files, folders or one name of a file, and who uses what stands there."""
+BY_NAME = re.compile(r"_|(?:action|on|watch|validate|compute|get|render)_|compose$")
+"""Names of which nobody speaks: private ones, which the linter sees to, and those that Textual puts together."""
+
+
+def test_every_public_function_is_spoken_of_twice() -> None:
+    sources = {
+        str(file.relative_to(ROOT)): file.read_text("utf-8")
+        for top in ("engine", "tui")
+        for file in ROOT.glob(f"{top}/**/*.py")
+    }
+    words = Counter(word for text in sources.values() for word in re.findall(r"[A-Za-z_]\w+", text))
+    found = [
+        f"{path}:{node.name}"
+        for path, text in sources.items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and words[node.name] == 1
+        and not BY_NAME.match(node.name)
+        and not _is_registered(node)
+    ]
+    assert [one for one in found if not one.startswith(tuple(CALLED_FROM_OUTSIDE))] == []
+
+
+def test_each_exception_is_needed() -> None:
+    assert [place for place in CALLED_FROM_OUTSIDE if not (ROOT / place.partition(":")[0]).exists()] == []
+
+
+def _is_registered(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Tells whether a decorator hands the function on: to click, Textual or the MCP server."""
+    return any(
+        isinstance(one, ast.Call) and ast.unparse(one.func).endswith(("command", "group", "on", "tool"))
+        for one in node.decorator_list
+    )

@@ -268,3 +268,25 @@ def test_the_first_answer_waits_for_no_look_at_the_files(engine: Engine, monkeyp
     monkeypatch.setattr(engine.recall, "_notes", looks)
     with closing(engine.recall.when("one")) as answers:
         assert next(answers).teller is Teller.GIT
+
+
+def test_d50_without_git_what_came_since_the_last_look_is_told_by_what_was_seen(tmp_path: Path) -> None:
+    folder = tmp_path / "agent"
+    write(folder, {NOTE: "one\nold\n", "memory/working/b.md": "b\n"})
+    with Engine.open(folder) as engine:
+        looked = engine.review.looked(look=True)
+    write(folder, {NOTE: "one\ntwo fresh\n", "memory/working/c.md": "one\ntwo fresh\n"})
+    with Engine.open(folder) as engine:
+        told = list(engine.recall.when("two fresh"))
+        assert [(one.teller, one.path, one.came, one.went, one.lines) for one in told] == [
+            (Teller.SEEN, NOTE, 1, 0, ((2, "two fresh"),)),
+            (Teller.SEEN, "memory/working/c.md", 1, 0, ((2, "two fresh"),)),
+        ]
+        assert {one.since for one in told} == {looked}
+        (gone,) = engine.recall.when("old")
+        assert (gone.came, gone.went, gone.lines) == (0, 1, ((2, "old"),))
+        over = list(engine.recall.when("one\ntwo"))
+        assert [(one.path, one.lines) for one in over] == [
+            (NOTE, ((1, "one"),)),
+            ("memory/working/c.md", ((1, "one"),)),
+        ]

@@ -1,10 +1,11 @@
 """The ladder of a line in the console and as a command."""
 
 from tests.ready_demo import Demo
-from tests.tui.conftest import console_of, deck, screen_text, settled
+from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tui.present.source import file_line
 from tui.present.spans import plain
 from tui.present.tree import life as ladder
+from tui.screens.search.page import SearchPage
 from tui.screens.tree.line_life import LifeScreen
 from tui.screens.tree.page import TreePage
 from tui.widgets.line_list import LineList
@@ -70,3 +71,16 @@ def test_a_place_in_a_file() -> None:
     assert file_line("memory/a:b.md:12") == ("memory/a:b.md", 12)
     for wrong in ("memory/a.md", "memory/a.md:", ":3", "memory/a.md:0", "memory/a.md:x", "memory/a.md:²"):
         assert file_line(wrong) is None
+
+
+async def test_a_hit_has_its_ladder(demo: Demo) -> None:
+    with demo.open_today() as engine:
+        async with deck(engine) as pilot:
+            await pilot.press("6")
+            await pilot.press(*"checkout")
+            await shows(pilot, "BM25")
+            page = console_of(pilot).page
+            assert isinstance(page, SearchPage) and page.hit is not None
+            await pilot.press("enter", "L")
+            await settled(pilot)
+            assert isinstance(pilot.app.screen, LifeScreen) and page.hit.path.rpartition("/")[2] in screen_text(pilot)

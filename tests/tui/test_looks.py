@@ -117,6 +117,15 @@ def test_the_part_of_a_bar_that_is_not_filled_is_seen_in_dialogs_too(name: str) 
 
 
 @pytest.mark.parametrize("name", OWN_COLOURS)
+def test_a_found_word_is_seen_in_a_heading_by_its_hue(name: str) -> None:
+    """In the high-contrast theme both were yellow, and letters a little bolder alone told them apart."""
+    found, heading = (themes.styles(name)[role].color for role in ("accent", "md_heading"))
+    assert found is not None and heading is not None
+    hues = abs(Color.from_rich_color(found).hsl.h - Color.from_rich_color(heading).hsl.h)
+    assert min(hues, 1 - hues) >= 0.1, hues
+
+
+@pytest.mark.parametrize("name", OWN_COLOURS)
 def test_the_border_of_the_focused_pane_is_seen(name: str) -> None:
     theme = themes.theme(name)
     border, ground = RichColor.parse(theme.variables["border"]), RichColor.parse(theme.background or "")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from screenshots import cast
+from tests.gallery import worlds
 from tests.gallery.scene import Size
 from tests.gallery.scenes import SCENES
 from tests.gallery.stage import app_of, played, svg, words
@@ -78,7 +79,8 @@ PICTURES = tuple(picture for theme in THEMES for picture in pictures(theme))
 
 
 def draw(chosen: Sequence[Picture] = PICTURES) -> dict[str, Drawn]:
-    """Each picture by its name, all of the same workspace."""
+    """Each picture by its name, all of workspaces that no other scene has changed."""
+    worlds.forget()
     return {picture.name: asyncio.run(_draw(picture)) for picture in chosen}
 
 

@@ -76,6 +76,11 @@ def _made(make: Make) -> Workspace:
     return workspace
 
 
+def forget() -> None:
+    """Has each workspace made anew when it is next asked for: a scene may have left something in one."""
+    _made.cache_clear()
+
+
 def _world(make: Make) -> Callable[[], Engine]:
     return lambda: _made(make).open()
 
@@ -110,6 +115,11 @@ def _replayed(workspace: Workspace) -> None:
     with workspace.open() as console:
         console.plans.make("extract")
         console.plans.make("replay")
+
+
+def _judged(workspace: Workspace) -> None:
+    """The same, for a scene that judges the sessions."""
+    _replayed(workspace)
 
 
 def _extracted(workspace: Workspace) -> None:
@@ -325,8 +335,11 @@ flushed = _world(_flushed)
 probed = _world(_probed)
 """The demonstration with probes that were asked of its plan."""
 replayed = _world(_replayed)
-extracted = _world(_extracted)
 """The demonstration with an extraction and a replay that wait."""
+judged = _world(_judged)
+"""The same, whose sessions a scene judges."""
+extracted = _world(_extracted)
+"""The demonstration with entries that were taken into memory, and a further extraction that waits."""
 proposed = _world(_proposed)
 """The demonstration in no repository, and a proposal with several hunks."""
 batched = _world(_batched)

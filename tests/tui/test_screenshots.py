@@ -3,6 +3,7 @@
 import json
 
 from screenshots.make import DRAWN, FOLDER, PICTURES, THEMES, draw, pictures
+from tests.gallery import worlds
 from tui.registry.screens import PLACES
 
 
@@ -16,6 +17,14 @@ def test_no_picture_loads_anything_from_elsewhere() -> None:
     for path in FOLDER.glob("*.svg"):
         text = path.read_text("utf-8")
         assert "@font-face" not in text and "<script" not in text and "<image" not in text, path
+
+
+def test_what_a_scene_left_in_a_workspace_is_in_no_picture() -> None:
+    """`draw` forgets them first."""
+    used = worlds.demo().workspace
+    assert worlds.demo().workspace == used
+    worlds.forget()
+    assert worlds.demo().workspace != used
 
 
 def test_the_pictures_are_up_to_date() -> None:

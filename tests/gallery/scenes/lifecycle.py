@@ -59,5 +59,6 @@ SCENES = (
         "b",
         *"1111",
         on=BlindScreen,
+        engine=worlds.judged,
     ),
 )

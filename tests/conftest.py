@@ -3,6 +3,7 @@
 import gc
 import os
 import re
+import resource
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -33,9 +34,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 for name in ("LC_ALL", "LC_CTYPE", "LANG"):
     os.environ.pop(name, None)
 
-_FOLDERS, _CLOSED = count(), count(1)
-COLLECTED_AFTER = 10
-"""Engines that were closed: an index takes 40 MB, and what refers to itself waits for a collection of garbage."""
+_FOLDERS = count()
+COLLECTED_AFTER = 200 * 1024
+"""KiB by which the process grew: a console's index takes 40 MB, and what refers to itself waits for a collection."""
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
@@ -95,8 +96,16 @@ def engines_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for engine in opened:
         engine.close()
-        if next(_CLOSED) % COLLECTED_AFTER == 0:
-            gc.collect()
+    if opened:
+        _collect_if_grown()
+
+
+def _collect_if_grown(most: list[int] = [0]) -> None:  # noqa: B006 - kept from call to call
+    """A collection goes through all objects, so there is one only where the process is larger than it ever was."""
+    now = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if now > most[0] + COLLECTED_AFTER:
+        most[0] = now
+        gc.collect()
 
 
 @pytest.fixture

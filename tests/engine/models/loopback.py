@@ -11,6 +11,8 @@ from engine.models.claude import Claude
 
 Answer = tuple[int, bytes]
 KEY = "key-of-the-operator"
+SECONDS_TO_END = 0.01
+"""After which a server looks whether it is to end. Python's half a second is waited for at each test."""
 
 
 class LoopbackServer:
@@ -19,7 +21,7 @@ class LoopbackServer:
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(SECONDS_TO_END,), daemon=True).start()
 
     @property
     def url(self) -> str:

@@ -4,7 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from engine.models.price import Price
 from engine.topics.gate.claude import ClaudeGate
 from engine.topics.gate.question import GateFailed, GateQuestion
 from engine.topics.trigger import PatternTrigger
+from tests.engine.models.loopback import LoopbackServer, QuietHandler
 from tests.engine.topics.building import topic
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -26,7 +27,7 @@ QUESTIONS = 60
 CACHED = {"cache read": 0.1, "cache write": 1.25, "cache write for an hour": 2.0}
 
 
-class Biller:
+class Biller(LoopbackServer):
     """A server on loopback that answers in one way and adds up what it bills."""
 
     def __init__(self) -> None:
@@ -35,7 +36,7 @@ class Biller:
         self.calls, self.usd = 0, 0.0
         biller = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler, BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 self.rfile.read(int(self.headers["content-length"]))
                 biller.calls += 1
@@ -49,12 +50,7 @@ class Biller:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(Handler)
 
     def answer(self) -> tuple[int, bytes]:
         if self.kind == "http 500":
@@ -97,14 +93,13 @@ class Biller:
 def biller() -> Iterator[Biller]:
     made = Biller()
     yield made
-    made.server.shutdown()
-    made.server.server_close()
+    made.close()
 
 
 def sixty(biller: Biller, folder: Path) -> tuple[CostLedger, int]:
     """Asks sixty questions; the ledger, and how many were answered."""
     ledger = CostLedger(folder / "ledger.jsonl")
-    model = Claude("some-model", {"ANTHROPIC_API_KEY": "k"}, url=f"http://127.0.0.1:{biller.server.server_port}")
+    model = Claude("some-model", {"ANTHROPIC_API_KEY": "k"}, url=biller.url)
     gate = ClaudeGate(model, price=PRICE, max_usd=CAP, ledger=ledger, timer=lambda: 0.0, clock=lambda: NOW)
     answered = 0
     for number in range(QUESTIONS):

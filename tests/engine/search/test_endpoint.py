@@ -1,9 +1,8 @@
 """An OpenAI-compatible endpoint: batches, retries, cost, and what is never sent. The server is on loopback."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,11 @@ from engine.search.embedding.choice import load_embedder
 from engine.search.embedding.embedder import EmbeddingFailed, NoEmbedder
 from engine.search.embedding.endpoint import BATCH, KEPT, PAUSE, EndpointEmbedder
 from engine.search.embedding.settings import EmbeddingSettings
+from tests.engine.models.loopback import LoopbackServer, QuietHandler
 from tests.engine.search.place import MakePlace
 
 
-class Server:
+class Server(LoopbackServer):
     """Answers with a vector per text; `answers` are statuses or raw bodies to give first."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Server:
         self.answers: list[int | bytes] = []
         outer = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler, BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 outer.requests.append(body)
@@ -39,12 +39,11 @@ class Server:
                 self.end_headers()
                 self.wfile.write(data)
 
-            def log_message(self, *args: Any) -> None:
-                return
+        super().__init__(Handler)
 
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+    @property
+    def url(self) -> str:
+        return f"{super().url}/v1"
 
     def answer(self, texts: list[str]) -> tuple[int, bytes]:
         first = self.answers.pop(0) if self.answers else 200
@@ -59,8 +58,7 @@ class Server:
 def server() -> Iterator[Server]:
     made = Server()
     yield made
-    made.http.shutdown()
-    made.http.server_close()
+    made.close()
 
 
 def wish(server: Server, tmp_path: Path, **changes: Any) -> EmbeddingSettings:

@@ -1,10 +1,9 @@
 """The gate: what is kept, that it fails closed, and Claude's through the real SDK on loopback (decision D19)."""
 
 import json
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from engine.topics.gate.offline import CUT, RIVALS, OfflineGate
 from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict
 from engine.topics.topic import Priority, Topic
 from engine.topics.trigger import PatternTrigger
+from tests.engine.models.loopback import LoopbackServer, QuietHandler
 from tests.engine.topics.building import SayingGate, matcher, said, topic
 
 NOW = datetime(2026, 3, 15, tzinfo=UTC)
@@ -91,7 +91,7 @@ def test_d19_the_offline_gate_decides_by_the_evidence_alone() -> None:
 # ── Claude ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Line:
+class Line(LoopbackServer):
     """A server on loopback that answers as it is told, and keeps what it was asked."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class Line:
         self.raw: bytes | None = None
         line = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler, BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 line.asked.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
                 body = line.raw if line.raw is not None else line.body()
@@ -113,11 +113,7 @@ class Line:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(Handler)
 
     def body(self) -> bytes:
         if self.status != 200:
@@ -140,13 +136,12 @@ class Line:
 def line() -> Iterator[Line]:
     made = Line()
     yield made
-    made.server.shutdown()
-    made.server.server_close()
+    made.close()
 
 
 def gate_on(line: Line, ledger: Path, *, max_usd: float = 0.5, key: str = "k") -> ClaudeGate:
     return ClaudeGate(
-        Claude("some-model", {"ANTHROPIC_API_KEY": key}, url=f"http://127.0.0.1:{line.server.server_port}"),
+        Claude("some-model", {"ANTHROPIC_API_KEY": key}, url=line.url),
         price=Price(1.0, 5.0),
         max_usd=max_usd,
         ledger=CostLedger(ledger),
@@ -213,8 +208,7 @@ def test_without_a_line_or_a_key_it_fails_closed(line: Line, tmp_path: Path) -> 
     with pytest.raises(GateFailed, match="ANTHROPIC_API_KEY"):
         gate_on(line, tmp_path / "ledger", key="").ask(question())
     gate = gate_on(line, tmp_path / "ledger")
-    line.server.shutdown()
-    line.server.server_close()
+    line.close()
     with pytest.raises(GateFailed, match=r"cannot be reached|did not answer"):
         gate.ask(question())
 

@@ -45,9 +45,9 @@ demo: $(VENV)/.memdeck
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not soak"
 
-# What needs no screen, in one process: its start costs more than a second one saves.
+# What needs no screen.
 test-engine: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 0 -m "not soak" tests/engine
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not soak" tests/engine
 
 # The console's tests with Textual's own painting, as with a Textual that the toolkit room does not know.
 test-textual: $(VENV)/.dev

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from engine.errors import Damaged, MemdeckError, Refused, Unreachable
 from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot, read_to_end, relative_path
+from tests.turn import examples
 
 NO_PATHS = [
     "", "/", "/etc/passwd", ".", "..", "a/..", "../a", "a/../b", "a/./b", "a//b", "a/", "./a", "a\0b", "a\nb", "a\tb",
@@ -246,7 +247,7 @@ def test_g17_a_folder_swapped_for_a_link_on_the_way_never_leads_out(
     swapper.start()
     outcomes: dict[str, int] = {}
     try:
-        for _ in range(5_000):
+        for _ in range(examples(5_000)):
             try:
                 outcome = root.read("memory/x.md").decode()
             except MemdeckError as problem:

@@ -8,8 +8,8 @@ from pathlib import Path
 from engine.errors import Refused
 from engine.history.git import read_regular
 from engine.history.intents import Begun, Intent
-from engine.history.past import BLOBS_AT_ONCE, TreeFile, blobs, files_and_others
 from engine.history.repository import Repository
+from engine.history.repository_history import BLOBS_AT_ONCE, TreeFile, blobs, files_and_others
 from engine.workspace.paths import relative_path
 
 

@@ -12,8 +12,8 @@ import msgspec
 
 from engine.history.git import LONG
 from engine.history.git_filters import filters_of, is_crypt
-from engine.history.past import BLOBS_AT_ONCE, blobs, tree_of
 from engine.history.repository import Repository
+from engine.history.repository_history import BLOBS_AT_ONCE, blobs, tree_of
 from engine.text.document import is_locked
 from engine.workspace.layout import lies_in
 

@@ -18,8 +18,8 @@ from engine.history.commit import commit_paths
 from engine.history.exploration_start import explore
 from engine.history.explorations import EXTRACT, explorations
 from engine.history.git import read_regular
-from engine.history.past import TreeFile, blobs, tree_of
 from engine.history.repository import GITFILE_BYTES, NoRepository, Repository, find_repository
+from engine.history.repository_history import TreeFile, blobs, tree_of
 from engine.history.request import CommitRequest, Content, Trailer
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.safe_text import visible_line

@@ -13,9 +13,9 @@ import msgspec
 from engine.errors import Refused
 from engine.history.git import LONG, Git, GitFailed, git_program, read_regular, run_limited
 from engine.history.gitmodules import is_commit
-from engine.history.past import blobs, files_and_others
 from engine.history.push import REMOTE_SETTINGS, leads_inside, remote_environment, remote_problem
 from engine.history.repository import Repository
+from engine.history.repository_history import blobs, files_and_others
 from engine.text.safe_text import visible_line
 from engine.workspace.layout import is_closed_folder, is_note
 from engine.workspace.paths import MAX_FILE, relative_path

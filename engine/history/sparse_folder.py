@@ -15,8 +15,8 @@ import msgspec
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.history.git import Git, GitFailed
 from engine.history.git_filters import filters_of
-from engine.history.past import TreeFile, blobs, files_and_others
 from engine.history.repository import Repository
+from engine.history.repository_history import TreeFile, blobs, files_and_others
 from engine.text.safe_text import visible_line
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.paths import relative_path

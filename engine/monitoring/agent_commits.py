@@ -13,8 +13,8 @@ import msgspec
 
 from engine.history.commit import commit_paths
 from engine.history.git_filters import filters_of, ignored
-from engine.history.past import TreeFile, tree_of
 from engine.history.repository import Repository
+from engine.history.repository_history import TreeFile, tree_of
 from engine.history.request import CommitReport, CommitRequest, Content, Person, Trailer
 from engine.plans.commit_text import CommitType, conversation_subject, type_of_path
 from engine.plans.hook_rules import hook_faults

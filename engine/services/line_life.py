@@ -17,7 +17,7 @@ from engine.text.document import Document
 from engine.tree.browse.browser import Browser, NodeLine
 from engine.tree.browse.drill import stems
 from engine.tree.levels import node_place
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan, MemoryTier
 

@@ -21,7 +21,7 @@ from engine.workspace.paths import relative_path
 from engine.workspace.values import Progress, Tick
 
 if TYPE_CHECKING:
-    from engine.history.past import Commit
+    from engine.history.repository_history import Commit
     from engine.lifecycle.extract.held import HeldAnswer
     from engine.monitoring.recall.blame import Blame
     from engine.monitoring.recall.occurrences import Occurrence
@@ -185,7 +185,7 @@ class RecallService:
     def _named(self, name: str) -> datetime:
         if name.startswith("o-"):
             return self._opened.parts.context.operations.load(name).started_at
-        from engine.history.past import commit_named
+        from engine.history.repository_history import commit_named
 
         repository = self._opened.parts.git.repository()
         if isinstance(repository, NoRepository):
@@ -198,7 +198,7 @@ class RecallService:
         """The commits of a file's lines as a merge has them; none where git cannot tell."""
         from engine.history.git_hazards import rules_obstacle
         from engine.history.operator_settings import operator_settings
-        from engine.history.past import line_commits
+        from engine.history.repository_history import line_commits
 
         repository = self._opened.parts.git.repository()
         try:

@@ -128,7 +128,7 @@ class RevertService:
                 yield RevertSide(path=path, before=before, after=after, told=told)
 
     def _of_commit(self, name: str, path: str) -> "Iterator[RevertSide]":
-        from engine.history.past import blobs, commit_named, steps_in
+        from engine.history.repository_history import blobs, commit_named, steps_in
         from engine.monitoring.revert.plan import RevertSide
 
         repository = self._opened.parts.git.repository()

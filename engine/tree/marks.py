@@ -4,8 +4,8 @@ from engine.plans.plan import Append, Change, Create, Replace
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.tree.levels import NodeStatus, node_place
-from engine.tree.refs import trace
 from engine.tree.root.mirror import END, START
+from engine.tree.source_references import trace
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.records import TreeRecords
 from engine.workspace.memory_md import MEMORY_MD_PATHS

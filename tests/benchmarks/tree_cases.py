@@ -26,7 +26,7 @@ from engine.tree.browse.drill import stems
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 from engine.tree.survey.records import TreeRecords
 from engine.workspace.facts import count_lines
 from engine.workspace.snapshot import Snapshot

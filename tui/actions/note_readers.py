@@ -93,7 +93,7 @@ class NoteReaders:
     async def _open_rung(self, span: LineSpan | None) -> None:
         """Goes to a line of the tree, out of all that lay over the screen; of a note it shows the lines around."""
         from engine.tree.levels import node_place
-        from engine.tree.refs import raw_day
+        from engine.tree.source_references import raw_day
 
         if span is None:
             return

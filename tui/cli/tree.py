@@ -40,7 +40,7 @@ def tree_command(settings: Settings, words: tuple[str, ...], at: str | None) -> 
 
 def _show(settings: Settings, name: str, at: str | None) -> None:
     from engine.tree.cycle.options import path_of
-    from engine.tree.refs import raw_day
+    from engine.tree.source_references import raw_day
 
     path = name if raw_day(name) is not None else path_of(name)
     with open_at(settings, at) as console:

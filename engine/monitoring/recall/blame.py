@@ -11,7 +11,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.history.file_edits import FileEdit
-from engine.history.past import Commit
+from engine.history.repository_history import Commit
 from engine.monitoring.recall.timeline import Reach, Teller, Timeline, Version
 from engine.plans.diff import split_lines
 from engine.plans.line_matching import matching_runs

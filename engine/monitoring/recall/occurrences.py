@@ -5,8 +5,8 @@ from datetime import datetime
 
 import msgspec
 
-from engine.history.past import CommitSteps, blobs, in_growing_groups, steps_with
 from engine.history.repository import Repository
+from engine.history.repository_history import CommitSteps, blobs, in_growing_groups, steps_with
 from engine.monitoring.recall.timeline import Sources, Teller
 from engine.plans.diff import split_lines
 from engine.plans.operation import Operation, Rename, Write

@@ -7,7 +7,7 @@ from hashlib import sha1, sha256
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.history.past import TreeFile, blobs, commit_at, tree_of
+from engine.history.repository_history import TreeFile, blobs, commit_at, tree_of
 from engine.monitoring.recall.timeline import Sources, Teller
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.operation import Operation, OperationState, Rename, Withdraw, Write

@@ -11,8 +11,16 @@ from enum import StrEnum
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.history.past import BlobStep, Commit, blobs, first_commit, renamed_from, shallow_commits, steps_of
 from engine.history.repository import Repository
+from engine.history.repository_history import (
+    BlobStep,
+    Commit,
+    blobs,
+    first_commit,
+    renamed_from,
+    shallow_commits,
+    steps_of,
+)
 from engine.monitoring.last_look import SeenStore
 from engine.monitoring.recall.file_names import MOST_RENAMES, FileNames, FileRename
 from engine.plans.diff import Read

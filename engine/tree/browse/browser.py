@@ -10,8 +10,8 @@ from engine.errors import UsageError
 from engine.text.document import Document
 from engine.tree import calendar
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path, node_place
-from engine.tree.refs import raw_day, trace
 from engine.tree.root.lines import about_lines
+from engine.tree.source_references import raw_day, trace
 from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS, OLD_DAYS, merge, near_day, stated_topics
 from engine.tree.survey.status import root_freshness

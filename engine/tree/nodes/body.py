@@ -13,7 +13,7 @@ from engine.tree.nodes.node_sections import NONE, SummaryLine
 from engine.tree.nodes.node_source import NodeSource, read_origin, source_label, whole_span
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import NodeWriter
-from engine.tree.refs import write_ref
+from engine.tree.source_references import write_ref
 from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import (
     NodeTopics,

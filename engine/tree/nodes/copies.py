@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.text.document import Document
 from engine.text.markdown import code_mask, heading_of
 from engine.text.secrets.detector import find_secrets, redact
-from engine.tree.refs import write_from
+from engine.tree.source_references import write_from
 from engine.workspace.values import LineSpan
 
 

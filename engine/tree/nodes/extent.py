@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 
 KEY = "raw-tokens"
 _DIGITS = 9

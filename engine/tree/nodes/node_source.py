@@ -13,7 +13,7 @@ from engine.text.tokens import TokenCounter
 from engine.tree.levels import node_place
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.extent import raw_tokens
-from engine.tree.refs import RawLines, raw_day, trace
+from engine.tree.source_references import RawLines, raw_day, trace
 from engine.tree.survey.node_topics import (
     near_day,
 )

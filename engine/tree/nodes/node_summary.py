@@ -17,7 +17,7 @@ from engine.tree.nodes.phrases import names_nothing, telling_clause
 from engine.tree.nodes.things import things
 from engine.tree.nodes.topic_groups import TopicGroup, topic_groups
 from engine.tree.nodes.worth import Said, weighed
-from engine.tree.refs import write_ref
+from engine.tree.source_references import write_ref
 from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE
 from engine.workspace.values import LineSpan
 

@@ -18,7 +18,7 @@ from engine.tree.nodes.node_source import NodeSource, gather, read_clean, read_o
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.source_topics import topics_of_entries
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import (
     NodeTopics,

@@ -10,7 +10,7 @@ from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.restated import statements
 from engine.tree.nodes.worth import Said
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 from engine.tree.topics import KEPT_WHOLE, NEVER_SHRUNK, merged_type
 from engine.workspace.values import LineSpan
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, node_path
 from engine.tree.nodes.entries import Fact, TopicEntry
-from engine.tree.refs import write_ref
+from engine.tree.source_references import write_ref
 from engine.workspace.dates import parse_day, week_of
 from engine.workspace.values import LineSpan
 

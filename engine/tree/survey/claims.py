@@ -16,7 +16,7 @@ from engine.text.document import Document
 from engine.text.poison.sources import find_missing_sources
 from engine.tree import calendar
 from engine.tree.levels import node_place
-from engine.tree.refs import trace
+from engine.tree.source_references import trace
 from engine.workspace.paths import relative_path
 from engine.workspace.values import LineSpan
 

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, node_place
-from engine.tree.refs import near_date, raw_day
+from engine.tree.source_references import near_date, raw_day
 from engine.tree.survey.source_hashes import Values
 from engine.tree.topics import NEVER_SHRUNK, TreeTopic, merged_type, read_topics
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.text.canonical_json import canonical_json, sha256_hex
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 
 Values = Mapping[str, str | list[str]]
 Source = tuple[str, str]

@@ -8,7 +8,7 @@ from engine.errors import MemdeckError
 from engine.text.document import Document
 from engine.tree import calendar
 from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, node_path, node_place
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 from engine.tree.survey.claims import Reading, broken_claim, broken_hash, broken_source, read_claims
 from engine.tree.survey.node_state import HeldNode, Node
 from engine.tree.survey.records import TreeRecords

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.tree import calendar
 from engine.tree.levels import LEVELS, NodeLevel, node_place
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 from engine.workspace.dates import week_of
 from engine.workspace.layout import is_raw_log
 from engine.workspace.snapshot import Snapshot

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from engine.history.file_edits import FileEdit
-from engine.history.past import Commit
+from engine.history.repository_history import Commit
 from engine.monitoring.recall.blame import OriginKind, blame
 from engine.monitoring.recall.timeline import Teller, Timeline, Version
 

@@ -18,7 +18,7 @@ from engine.tree.nodes.extent import raw_tokens
 from engine.tree.nodes.keywords import stem
 from engine.tree.nodes.node_summary import node_summary, room_for
 from engine.tree.nodes.phrases import telegram
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 from engine.workspace.dates import week_of
 from tests.benchmarks.corpora.generated import engineering_log
 from tests.engine.tree.rig import TreeRig, entry, long_log

@@ -11,7 +11,7 @@ from engine.tree.nodes.exclusions import PHRASES, excluded_phrase
 from engine.tree.nodes.node_sections import NodeSummary
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.source_topics import topics_of_entries
-from engine.tree.refs import Traced, split_refs, trace
+from engine.tree.source_references import Traced, split_refs, trace
 from engine.workspace.values import LineSpan
 from tests.engine.tree.rig import TreeRig, entry, long_log
 

@@ -19,7 +19,7 @@ from engine.tree.nodes import node_source
 from engine.tree.nodes.build import _bytes_said
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.node_source import NodeSource, read_clean, read_origin, read_text
-from engine.tree.refs import RawLines, Traced
+from engine.tree.source_references import RawLines, Traced
 from engine.workspace.values import LineSpan
 
 PATH = "memory/2026-03-01.md"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from engine.tree.browse.browser import NodeLine
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 from engine.workspace.values import LineSpan
 from tui.present.spans import Line, Role, Span
 from tui.present.words import safe, tail

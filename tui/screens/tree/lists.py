@@ -7,7 +7,7 @@ from textual import on
 from engine.tree.browse.browser import Todo, TopicRow
 from engine.tree.browse.weeks import weeks
 from engine.tree.levels import NodeLevel, node_path, node_place
-from engine.tree.refs import raw_day
+from engine.tree.source_references import raw_day
 from tui.present.spans import Line, Span, join
 from tui.present.tree import calendar as calendars
 from tui.present.tree import lists as tree_lists

@@ -84,7 +84,7 @@ def read_text(browser: Browser, path: str, needle: str) -> NodeText:
 def place_of(name: str) -> str | None:
     """The path of a node or raw log by its path or period (`2026-W11`, `root`); None for anything else."""
     from engine.tree.cycle.options import path_of
-    from engine.tree.refs import raw_day
+    from engine.tree.source_references import raw_day
 
     try:
         return name if raw_day(name) is not None else path_of(name)

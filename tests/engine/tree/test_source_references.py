@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tree.refs import raw_day, read_ref, split_refs, trace, write_from, write_ref
+from engine.tree.source_references import raw_day, read_ref, split_refs, trace, write_from, write_ref
 from engine.workspace.values import LineSpan
 
 DAYS = st.dates(date(1971, 1, 1), date(2099, 12, 31))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UsageError
-from engine.history import past
+from engine.history import repository_history as history
 from engine.history.git import GitFailed
 from engine.history.repository import Repository
 from tests.engine.history.repos import found, git, hostile, make_repo, write
@@ -15,16 +15,16 @@ from tests.engine.history.repos import found, git, hostile, make_repo, write
 NOW = datetime(2100, 1, 1, tzinfo=UTC)
 NAMES = ("memory/a.md", "memory/é\n.md", "memory/\x01:x.md", ":(glob)*.md", "-p.md")
 QUESTIONS: dict[str, Callable[[Repository], object]] = {
-    "steps_of": lambda repository: past.steps_of(repository, ["memory/a.md"], 10),
-    "steps_with": lambda repository: list(past.steps_with(repository, "one")),
-    "steps_in": lambda repository: past.steps_in(repository, repository.head()),
-    "renamed_from": lambda repository: not past.renamed_from(repository, repository.head(), "memory/a.md"),
-    "line_commits": lambda repository: past.line_commits(repository, repository.head(), "memory/a.md"),
-    "commit_at": lambda repository: past.commit_at(repository, NOW),
-    "first_commit": past.first_commit,
-    "commit_named": lambda repository: past.commit_named(repository, "HEAD"),
-    "tree_of": lambda repository: past.tree_of(repository, "HEAD"),
-    "blobs": lambda repository: past.blobs(repository, [past.tree_of(repository, "HEAD")["memory/a.md"].blob]),
+    "steps_of": lambda repository: history.steps_of(repository, ["memory/a.md"], 10),
+    "steps_with": lambda repository: list(history.steps_with(repository, "one")),
+    "steps_in": lambda repository: history.steps_in(repository, repository.head()),
+    "renamed_from": lambda repository: not history.renamed_from(repository, repository.head(), "memory/a.md"),
+    "line_commits": lambda repository: history.line_commits(repository, repository.head(), "memory/a.md"),
+    "commit_at": lambda repository: history.commit_at(repository, NOW),
+    "first_commit": history.first_commit,
+    "commit_named": lambda repository: history.commit_named(repository, "HEAD"),
+    "tree_of": lambda repository: history.tree_of(repository, "HEAD"),
+    "blobs": lambda repository: history.blobs(repository, [history.tree_of(repository, "HEAD")["memory/a.md"].blob]),
 }
 
 
@@ -41,11 +41,11 @@ def test_commits_come_newest_first_with_their_files(tmp_path: Path, name: str, o
     committed(workspace, {name: "one\ntwo\n"}, "second :000000\n\nMemdeck-Operation: o-20260315-0001\n")
     (workspace / name).unlink()
     committed(workspace, {}, "third")
-    steps = past.steps_of(found(workspace), [name], 10)
+    steps = history.steps_of(found(workspace), [name], 10)
     assert [one.commit.subject for one in steps] == ["third", "second :000000", "first"]
     assert [one.commit.claims for one in steps] == ["", "o-20260315-0001", ""]
     assert [[step.path for step in one.steps] for one in steps] == [[name], [name], [name]]
-    data = past.blobs(found(workspace), [step.new for one in steps for step in one.steps])
+    data = history.blobs(found(workspace), [step.new for one in steps for step in one.steps])
     assert [data.get(one.steps[0].new) for one in steps] == [None, b"one\ntwo\n", b"one\n"]
 
 
@@ -55,11 +55,11 @@ def test_a_text_is_found_in_the_commits_that_brought_it_and_took_it(tmp_path: Pa
     committed(workspace, {"c.md": "nothing\n"}, "between")
     committed(workspace, {"a.md": "x\n"}, "went")
     found_in = [
-        (one.commit.subject, [step.path for step in one.steps]) for one in past.steps_with(found(workspace), "use")
+        (one.commit.subject, [step.path for step in one.steps]) for one in history.steps_with(found(workspace), "use")
     ]
     assert found_in == [("went", ["a.md"]), ("came", ["a.md", "b.md"])]
-    assert [one.commit.subject for one in past.steps_with(found(workspace), "OAuth .*")] == ["went", "came"]
-    assert list(past.steps_with(found(workspace), "--all")) == []
+    assert [one.commit.subject for one in history.steps_with(found(workspace), "OAuth .*")] == ["went", "came"]
+    assert list(history.steps_with(found(workspace), "--all")) == []
 
 
 @pytest.fixture
@@ -85,19 +85,23 @@ def merged(tmp_path: Path) -> Path:
 
 def test_what_a_merge_alone_brought_is_found_and_the_past_is_that_of_the_own_branch(merged: Path) -> None:
     repository = found(merged)
-    (only,) = (one for one in past.steps_with(repository, "resolved") if one.steps)
+    (only,) = (one for one in history.steps_with(repository, "resolved") if one.steps)
     assert only.commit.subject == "merge" and only.commit.merge
-    at = past.commit_at(repository, datetime(2026, 1, 4, 12, tzinfo=UTC))
+    at = history.commit_at(repository, datetime(2026, 1, 4, 12, tzinfo=UTC))
     assert at is not None and at.subject == "main"
-    assert [one.commit.subject for one in past.steps_of(repository, ["memory/b.md"], 9)] == ["merge", "main", "renamed"]
-    assert [step.path for step in past.steps_in(repository, repository.head())] == ["memory/b.md", "memory/side.md"]
-    assert [one.subject for one in past.line_commits(repository, "HEAD", "memory/b.md")] == ["merge", *["first"] * 3]
+    assert [one.commit.subject for one in history.steps_of(repository, ["memory/b.md"], 9)] == [
+        "merge",
+        "main",
+        "renamed",
+    ]
+    assert [step.path for step in history.steps_in(repository, repository.head())] == ["memory/b.md", "memory/side.md"]
+    assert [one.subject for one in history.line_commits(repository, "HEAD", "memory/b.md")] == ["merge", *["first"] * 3]
 
 
 def test_the_commit_that_renamed_a_file_tells_its_old_name(merged: Path) -> None:
     renamed, first = git(merged, "rev-list", "--first-parent", "HEAD~2").split()
-    assert past.renamed_from(found(merged), renamed, "memory/b.md") == "memory/a.md"
-    assert past.renamed_from(found(merged), first, "memory/a.md") == ""
+    assert history.renamed_from(found(merged), renamed, "memory/b.md") == "memory/a.md"
+    assert history.renamed_from(found(merged), first, "memory/a.md") == ""
 
 
 def test_settings_of_the_repository_change_no_answer(merged: Path) -> None:
@@ -111,16 +115,16 @@ def test_settings_of_the_repository_change_no_answer(merged: Path) -> None:
     }.items():
         git(merged, "config", name, value)
     repository = found(merged)
-    assert [one.commit.subject for one in past.steps_with(repository, "one") if one.steps][-1] == "first"
-    assert len(past.steps_of(repository, ["memory/b.md"], 9)) == 3
-    assert past.line_commits(repository, "HEAD", "memory/side.md")[0].subject == "side"
+    assert [one.commit.subject for one in history.steps_with(repository, "one") if one.steps][-1] == "first"
+    assert len(history.steps_of(repository, ["memory/b.md"], 9)) == 3
+    assert history.line_commits(repository, "HEAD", "memory/side.md")[0].subject == "side"
 
 
 def test_a_search_that_nobody_wants_any_more_ends_its_git(tmp_path: Path) -> None:
     workspace = make_repo(tmp_path / "ws", {"a.md": "1\n"})
     for number in range(2, 30):
         committed(workspace, {"a.md": "1\n" * number})
-    search = past.steps_with(found(workspace), "1")
+    search = history.steps_with(found(workspace), "1")
     assert next(search).steps[0].path == "a.md"
     search.close()  # type: ignore[attr-defined]  # a generator
     assert list(search) == []
@@ -135,42 +139,44 @@ def test_what_git_cannot_read_is_an_error_of_ours(tmp_path: Path) -> None:
 def test_names_are_below_the_workspace_and_an_empty_branch_has_no_past(tmp_path: Path) -> None:
     top = make_repo(tmp_path / "top", {"ws/a.md": "one\n", "beside.md": "one\n"})
     below = found(top / "ws", top / ".git")
-    assert list(past.tree_of(below, "HEAD")) == ["a.md"]
-    assert [step.path for one in past.steps_with(below, "one") for step in one.steps] == ["a.md"]
+    assert list(history.tree_of(below, "HEAD")) == ["a.md"]
+    assert [step.path for one in history.steps_with(below, "one") for step in one.steps] == ["a.md"]
     empty = found(make_repo(tmp_path / "empty", {}))
-    assert past.commit_at(empty, NOW) is None and past.first_commit(empty) is None
-    assert list(past.steps_with(empty, "one")) == []
+    assert history.commit_at(empty, NOW) is None and history.first_commit(empty) is None
+    assert list(history.steps_with(empty, "one")) == []
     with pytest.raises(UsageError):
-        past.commit_named(empty, "HEAD")
+        history.commit_named(empty, "HEAD")
 
 
 def test_a_tree_has_regular_files_alone(tmp_path: Path) -> None:
     workspace = make_repo(tmp_path / "ws", {"a.md": "one\n"})
     (workspace / "link.md").symlink_to("/etc/passwd")
     committed(workspace, {})
-    assert {path: file.size for path, file in past.tree_of(found(workspace), "HEAD").items()} == {"a.md": 4}
+    assert {path: file.size for path, file in history.tree_of(found(workspace), "HEAD").items()} == {"a.md": 4}
     (workspace / "a.md").unlink()
     (workspace / "a.md").symlink_to("/etc/passwd")
     committed(workspace, {})
-    assert [step.new for one in past.steps_of(found(workspace), ["a.md"], 1) for step in one.steps] == [""]
+    assert [step.new for one in history.steps_of(found(workspace), ["a.md"], 1) for step in one.steps] == [""]
 
 
 def test_the_newest_commit_at_an_instant_and_by_name(tmp_path: Path) -> None:
     workspace = make_repo(tmp_path / "ws", {"a.md": "one\n"})
     git(workspace, "tag", "memory/milestone/x")
-    first = past.commit_named(found(workspace), "memory/milestone/x")
-    assert past.commit_at(found(workspace), first.at) == first
-    assert past.commit_at(found(workspace), datetime(2001, 1, 1, tzinfo=UTC)) is None
+    first = history.commit_named(found(workspace), "memory/milestone/x")
+    assert history.commit_at(found(workspace), first.at) == first
+    assert history.commit_at(found(workspace), datetime(2001, 1, 1, tzinfo=UTC)) is None
     for name in ("nothing", "--all", "HEAD:a.md", ""):
         with pytest.raises(UsageError):
-            past.commit_named(found(workspace), name)
+            history.commit_named(found(workspace), name)
 
 
 def test_a_file_that_is_too_large_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(past, "LARGEST", 3)
+    monkeypatch.setattr(history, "LARGEST", 3)
     repository = found(make_repo(tmp_path / "ws", {"a.md": "one\n", "b.md": "1\n"}))
-    tree = past.tree_of(repository, "HEAD")
-    assert past.blobs(repository, ["", "0" * 40, *(file.blob for file in tree.values())]) == {tree["b.md"].blob: b"1\n"}
+    tree = history.tree_of(repository, "HEAD")
+    assert history.blobs(repository, ["", "0" * 40, *(file.blob for file in tree.values())]) == {
+        tree["b.md"].blob: b"1\n"
+    }
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

@@ -13,7 +13,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.history.commit_dates import instant_of
-from engine.history.committed import history_reader
+from engine.history.file_history import history_reader
 from engine.history.git import read_regular
 from engine.history.gitmodules import is_commit
 from engine.history.repository import Repository

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.history.committed import MOST_COMMITS, committed_versions, history_reader
+from engine.history.file_history import MOST_COMMITS, committed_versions, history_reader
 from engine.history.git import GitFailed
 from tests.engine.history.repos import found, git, hostile, make_repo, write
 
@@ -72,7 +72,7 @@ def test_d22_the_import_of_the_library_starts_no_program(tmp_path: Path, path: s
         program.write_text(f'#!/bin/sh\ntouch "{tmp_path}/PWNED-{name}"\nexec /usr/bin/{name} "$@"\n', encoding="utf-8")
         program.chmod(0o755)
     code = (
-        "import os, sys; from pathlib import Path; from engine.history.committed import committed_versions\n"
+        "import os, sys; from pathlib import Path; from engine.history.file_history import committed_versions\n"
         "from tests.engine.history.repos import found\n"
         "before = dict(os.environ)\n"
         "versions = committed_versions(found(Path(sys.argv[1])), 'a.md')\n"

@@ -121,6 +121,7 @@ class _Planner:
         )
 
     def outcome(self) -> PlanOutcome:
+        """Plans both phases. Entries without room wait, and notes are compiled all the same (decision A6)."""
         draft = Draft(self.planning)
         notes, reviews, model = self._read()
         phase = add_semantic_phase(

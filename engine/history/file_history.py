@@ -1,19 +1,12 @@
-"""Reads what was committed of a file through GitPython, in the environment of every other git call (decision D56)."""
+"""Reads what was committed of a file, its newest version first (decision D56)."""
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import cache
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from engine.history.git import Git
+from engine.history.gitpython_reader import history_reader
 from engine.history.repository import Repository
-
-if TYPE_CHECKING:
-    import git as gitpython
 
 MOST_COMMITS = 20
 """Commits that touched the file which are looked at."""
@@ -40,65 +33,3 @@ def committed_versions(repository: Repository, path: str) -> Iterator[CommittedV
         code, data, _ = reader.cat_file("blob", f"{commit}:{name}", with_extended_output=True, with_exceptions=False)
         if code == 0:
             yield CommittedVersion(commit, datetime.fromtimestamp(int(seconds), UTC), data)
-
-
-def history_reader(git: Git) -> Any:
-    """Gives GitPython's command object of a repository: `reader.log(…)`, `reader.blame(…)`, each answering in bytes."""
-    return _reader_class()(git)
-
-
-@cache
-def _reader_class() -> Callable[[Git], "gitpython.Git"]:
-    with _starting_nothing():
-        import git as gitpython
-
-    class HistoryReader(gitpython.Git):
-        """Leaves the arguments to the library, and runs every command as `Git` does.
-
-        The library's own way would hand on the environment of memdeck, `GIT_*` and all, and would look for `git`,
-        `pgrep` and `ps` in a PATH that may lead into the workspace. Its `Repo` reads the agent's config, with what that
-        includes, and would wait for ever on a FIFO there; so it is not used.
-        """
-
-        def __init__(self, git: Git) -> None:
-            super().__init__(str(git.top))
-            self._hardened = git
-
-        def execute(self, command: Any, **options: Any) -> Any:  # type: ignore[override]  # what is left out is not done
-            """Gives bytes, or code, bytes and messages with `with_extended_output`; raises `GitFailed`.
-
-            `as_process`: gives the output piece by piece. `istream`: what the command reads.
-            """
-            unknown = options.keys() - {"with_extended_output", "with_exceptions", "as_process", "istream"}
-            if unknown or isinstance(command, str):
-                raise ValueError(f"not done in this environment: {', '.join(sorted(unknown)) or 'a shell command'}")
-            args = list(map(os.fsdecode, command[1:]))
-            if options.get("as_process"):
-                return self._hardened.stream(*args)
-            stdin = options["istream"].read() if "istream" in options else b""
-            if options.get("with_exceptions", True):
-                done = (0, self._hardened.run(*args, stdin=stdin), b"")
-            else:
-                done = self._hardened.attempt(*args, stdin=stdin)
-            return done if options.get("with_extended_output") else done[1]
-
-    return HistoryReader
-
-
-@contextmanager
-def _starting_nothing() -> Iterator[None]:
-    """GitPython starts `git version` as it is imported, from a PATH that may lead into the workspace: prevents that."""
-    kept = {name: os.environ.get(name) for name in _AT_IMPORT}
-    os.environ.update(_AT_IMPORT)
-    try:
-        yield
-    finally:
-        for name, value in kept.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-_AT_IMPORT = {"GIT_PYTHON_GIT_EXECUTABLE": os.devnull, "GIT_PYTHON_REFRESH": "quiet"}
-"""A program that cannot be started, and silence about it."""

@@ -13,9 +13,9 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.history.commit_dates import instant_of
-from engine.history.file_history import history_reader
 from engine.history.git import read_regular
 from engine.history.gitmodules import is_commit
+from engine.history.gitpython_reader import history_reader
 from engine.history.repository import Repository
 
 LARGEST = 4 << 20

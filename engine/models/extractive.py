@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.models.cleaning import point_text
+from engine.models.excluded_lines import secret_lines
 from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
 from engine.models.selection import ENOUGH, EventPicker, Taken
 from engine.models.sentence_candidates import ReadNote, read_note
 from engine.models.sentence_vectors import SentenceVectors
 from engine.models.sentence_weights import FLOOR, Class, class_of, priors
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
-from engine.models.unread_lines import secret_lines
 
 if TYPE_CHECKING:
     from engine.models.sentence_vectors import Floats, Ints

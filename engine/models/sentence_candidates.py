@@ -12,9 +12,9 @@ from engine.models.chat_headers import without_chat_headers
 from engine.models.cleaning import clean_lines
 from engine.models.cue_matcher import matcher
 from engine.models.cues import QUESTION_ENDS, Cue
+from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import Role, Speaker
 from engine.models.summary import NoteToSummarise
-from engine.models.unread_lines import left_out_lines
 from engine.text.language import Language, language_of
 from engine.text.sentences import sentences
 

@@ -8,10 +8,10 @@ from engine.models.claude import ModelFailed
 from engine.models.cleaning import point_text
 from engine.models.egress import fenced, outgoing
 from engine.models.evidence import ungrounded
+from engine.models.excluded_lines import secret_lines
 from engine.models.model_task import ModelTask, TextModel
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate, read_note
 from engine.models.summary import ModelSummary, NoteTick, NoteToSummarise, Point, Summariser, Summary
-from engine.models.unread_lines import secret_lines
 
 MOST_NAMED = 8
 """Lines that one sentence may stand on."""

@@ -24,7 +24,7 @@ from engine.state.table import Table
 if TYPE_CHECKING:
     from engine.sessions.backups import BackupHit, SessionBackup, SessionBackups
     from engine.sessions.window.session_window import SessionWindow
-    from engine.sessions.window.timeline import Compaction
+    from engine.sessions.window.token_timeline import Compaction
 
 AGAIN = 50
 """Thousandths of the window by which a session must grow before it calls for a flush again (decision B18)."""

@@ -14,7 +14,7 @@ from engine.context.platforms.catalog import platforms
 from engine.context.platforms.platform import SessionKind
 from engine.plans.policy.values import Policy
 from engine.sessions.window.session_window import SessionWindow
-from engine.sessions.window.timeline import Compaction, WindowTimeline, WindowTurn
+from engine.sessions.window.token_timeline import Compaction, WindowTimeline, WindowTurn
 from engine.text.tokens import WordsCounter
 from tests.prepared import Told
 

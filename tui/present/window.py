@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from engine.sessions.window.session_window import SessionWindow
-    from engine.sessions.window.timeline import Compaction, WindowTimeline
+    from engine.sessions.window.token_timeline import Compaction, WindowTimeline
 
 _PER_MILLE: tuple[tuple[int, Role], ...] = ((800, "warn"), (900, "risk"), (975, "blocked"))
 """The bands' edges in thousandths of the window: 80, 90 and 97.5 % (decision B1)."""

@@ -18,7 +18,7 @@ from engine.models.summary_task import numbered
 from engine.text.transcript_marks import Speaker
 
 MOST_PART_CHARACTERS = 12_000
-"""Of the turns of one question; a longer session is asked about in parts."""
+"""Of the turns of one question; a longer session is asked about in parts, and none is cut (decision D29)."""
 
 
 class SessionPart(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.tail import FileChange, Tail
-from engine.sessions.window.timeline import TimelineReader, WindowTimeline, WindowTurn
+from engine.sessions.window.token_timeline import TimelineReader, WindowTimeline, WindowTurn
 from engine.text.tokens import TokenCounter
 from engine.text.transcript_marks import TURN, instant
 from engine.workspace.paths import WorkspaceRoot

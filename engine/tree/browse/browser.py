@@ -16,7 +16,7 @@ from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS, OLD_DAYS, merge, near_day, stated_topics
 from engine.tree.survey.status import root_freshness
 from engine.tree.survey.survey import Survey
-from engine.tree.topics import TreeTopic, read_topics
+from engine.tree.topic_headings import TreeTopic, read_topics
 from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan
 

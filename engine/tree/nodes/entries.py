@@ -10,17 +10,17 @@ from functools import cached_property
 import msgspec
 
 from engine.models.cleaning import cleaned, without_markup
+from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import key_role
 from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
-from engine.models.unread_lines import left_out_lines
 from engine.text.markdown import heading_of
 from engine.text.stop_words import SMALL
 from engine.tree.nodes.exclusions import excluded_phrase
 from engine.tree.nodes.kept_text import POINTER, kept_text
 from engine.tree.nodes.keywords import stems
 from engine.tree.source_references import RawLines, Traced, raw_day
-from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, KNOWN_TYPES, Heading, read_heading
+from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, KNOWN_TYPES, Heading, read_heading
 from engine.workspace.values import LineSpan
 
 _OURS = re.compile(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from engine.models.cleaning import shortened, without_markup
 from engine.text.derived import derived_line
-from engine.tree.topics import NEVER_SHRUNK
+from engine.tree.topic_headings import NEVER_SHRUNK
 
 POINTER = re.compile(
     r"(?<![\w/.-])((?:knowledge|plans|memory|projects|people|docs|topics|spec|notes)/[\w./-]*\w(?:\.md)?/?)"

@@ -17,7 +17,7 @@ from engine.tree.survey.node_topics import (
     write_mentions,
 )
 from engine.tree.survey.source_hashes import brief_hash
-from engine.tree.topics import write_topics
+from engine.tree.topic_headings import write_topics
 from engine.workspace.dates import parse_day
 
 EXTRACTIVE = "extractive"

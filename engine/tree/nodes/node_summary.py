@@ -18,7 +18,7 @@ from engine.tree.nodes.things import things
 from engine.tree.nodes.topic_groups import TopicGroup, topic_groups
 from engine.tree.nodes.worth import Said, weighed
 from engine.tree.source_references import write_ref
-from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE
+from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
 PART = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.14, NodeLevel.MONTHLY: 0.07}

@@ -13,7 +13,7 @@ from engine.models.model_task import ModelTask, TextModel
 from engine.models.summary import NoteTick
 from engine.models.summary_task import SENTENCES, Sentence, grounded_text, losses, numbered
 from engine.tree.nodes.entries import EntryList, Fact, TopicEntry
-from engine.tree.topics import KEPT_WHOLE
+from engine.tree.topic_headings import KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
 MOST_PART_CHARACTERS = 16_000

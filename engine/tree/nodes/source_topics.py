@@ -17,7 +17,7 @@ from engine.tree.survey.node_topics import (
     near_day,
     stated_topics,
 )
-from engine.tree.topics import DEFAULT_TYPE, TreeTopic, clean_topic
+from engine.tree.topic_headings import DEFAULT_TYPE, TreeTopic, clean_topic
 from engine.workspace.values import LineSpan
 
 

@@ -11,7 +11,7 @@ from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.restated import statements
 from engine.tree.nodes.worth import Said
 from engine.tree.source_references import raw_day
-from engine.tree.topics import KEPT_WHOLE, NEVER_SHRUNK, merged_type
+from engine.tree.topic_headings import KEPT_WHOLE, NEVER_SHRUNK, merged_type
 from engine.workspace.values import LineSpan
 
 

@@ -12,7 +12,7 @@ from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.root.lines import fact_label
 from engine.tree.root.sources import RootSources
 from engine.tree.survey.status import WORKING
-from engine.tree.topics import KEPT_WHOLE
+from engine.tree.topic_headings import KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
 ACTIVE_DAYS = 7

@@ -16,7 +16,7 @@ from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import telegram, words_in
 from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.root.lines import node_of_days
-from engine.tree.topics import KEPT_WHOLE
+from engine.tree.topic_headings import KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
 LEAST_ROOM = 20

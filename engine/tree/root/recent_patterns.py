@@ -13,7 +13,7 @@ from engine.tree.root.active_context import ACTIVE_WORDS
 from engine.tree.root.lines import fact_label
 from engine.tree.root.topic_ages import LedgerTopic
 from engine.tree.survey.survey import Survey
-from engine.tree.topics import read_topics
+from engine.tree.topic_headings import read_topics
 
 PATTERN_DAYS = 35
 """Days back, five weeks, in which a topic must recur to be a pattern."""

@@ -10,7 +10,7 @@ from engine.errors import Refused
 from engine.tree.levels import NodeLevel, node_path
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS
-from engine.tree.topics import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, TreeTopic, merged_type
+from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, TreeTopic, merged_type
 from engine.workspace.paths import relative_path
 from engine.workspace.values import LineSpan
 

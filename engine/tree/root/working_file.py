@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from engine.text.derived import derived_line
-from engine.tree.topics import topic_name
+from engine.tree.topic_headings import topic_name
 
 OVER = frozenset({"done", "failed", "abandoned", "completed", "cancelled", "shipped", "closed", "merged"})
 

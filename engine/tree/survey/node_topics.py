@@ -10,7 +10,7 @@ from engine.tree import calendar
 from engine.tree.levels import NodeLevel, node_place
 from engine.tree.source_references import near_date, raw_day
 from engine.tree.survey.source_hashes import Values
-from engine.tree.topics import NEVER_SHRUNK, TreeTopic, merged_type, read_topics
+from engine.tree.topic_headings import NEVER_SHRUNK, TreeTopic, merged_type, read_topics
 
 DOUBTFUL_DAYS = 30
 """A `reference` older than this is marked `?` (strictly older, decision C14)."""

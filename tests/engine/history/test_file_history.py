@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.history.file_history import MOST_COMMITS, committed_versions, history_reader
+from engine.history.file_history import MOST_COMMITS, committed_versions
 from engine.history.git import GitFailed
+from engine.history.gitpython_reader import history_reader
 from tests.engine.history.repos import found, git, hostile, make_repo, write
 
 PATHS = ("memory/a.md", "memory/with blank.md", "memory/-p.md", "memory/:(glob)*.md", "memory/é\n.md")

@@ -11,7 +11,7 @@ from engine.models import blocks
 from engine.models.block_reader import BlockReader
 from engine.models.chat_headers import without_chat_headers
 from engine.models.cleaning import clean_lines, cleaned
-from engine.models.unread_lines import left_out_lines
+from engine.models.excluded_lines import left_out_lines
 from engine.text.document import Document
 from engine.text.text_lines import TextLines
 from engine.tree.copy_thresholds import LEAST_BYTES

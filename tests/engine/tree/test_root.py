@@ -10,7 +10,7 @@ from engine.tree.levels import ROOT_PATH
 from engine.tree.root.topic_ages import index_pointers, pointer_problem
 from engine.tree.root.working_file import read_tasks
 from engine.tree.survey.node_topics import merged_topics
-from engine.tree.topics import TreeTopic
+from engine.tree.topic_headings import TreeTopic
 from tests.engine.tree.rig import TreeRig, changes, entry
 
 SECTIONS = ["## Active Context (recent ~7 days)", "## Recent Patterns", "## Historical Summary", "## Topics Index"]

@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.frontmatter import read_frontmatter, write_frontmatter
-from engine.tree.topics import TreeTopic, clean_topic, merged_type, read_heading, read_topics, topic_name, write_topics
+from engine.tree.topic_headings import (
+    TreeTopic,
+    clean_topic,
+    merged_type,
+    read_heading,
+    read_topics,
+    topic_name,
+    write_topics,
+)
 
 AUTH, ZONE = TreeTopic("auth", "project"), TreeTopic("timezone", "user")
 

@@ -7,6 +7,7 @@ downloads, and its `embed` pads every text to the longest, which can ask for 30 
 
 import re
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
@@ -97,6 +98,34 @@ def static_embedder(*, centred: bool = False) -> "StaticEmbedder | NoEmbedder":
         return NoEmbedder(f"the offline word vectors cannot be read: {error}", "reinstall wordllama")
 
 
+class WordVectors:
+    """The tokenizer and the vector of each word piece, 18 MB, as the two files of a folder give them."""
+
+    def __init__(self, folder: Path) -> None:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        self.tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER))
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
+        self.words = WordPieces(self.tokenizer)
+        self.pieces: Halves = load_file(folder / WEIGHTS)["embedding.weight"]
+
+    @cached_property
+    def common(self) -> "Floats":
+        """What all word pieces have in common: their mean."""
+        import numpy as np
+
+        mean: Floats = self.pieces.mean(axis=0, dtype=np.float32)
+        return mean
+
+
+@lru_cache(maxsize=1)
+def _word_vectors(folder: Path) -> WordVectors:
+    """Search and topics of one process share the vectors: reading them takes 60 ms, and the words are kept once."""
+    return WordVectors(folder)
+
+
 class StaticEmbedder:
     """Mean of word-piece vectors. About 3,000 chunks a second.
 
@@ -109,20 +138,11 @@ class StaticEmbedder:
     weight = 1.75
 
     def __init__(self, folder: Path, *, centred: bool = False) -> None:
-        import numpy as np
-        from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
-
-        self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER))
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        self._words = WordPieces(self._tokenizer)
-        self._pieces: Halves = load_file(folder / WEIGHTS)["embedding.weight"]
+        self.vectors = _word_vectors(folder)
         self._wide: Floats | None = None
-        self._common: Floats | None = None
+        self._common = self.vectors.common if centred else None
         if centred:
             self.id += "-centred"
-            self._common = self._pieces.mean(axis=0, dtype=np.float32)
 
     def embed(self, texts: Sequence[str]) -> "Floats":
         import numpy as np
@@ -132,8 +152,8 @@ class StaticEmbedder:
         if len(texts) <= FEW:
             self._wide = None
         elif self._wide is None:
-            self._wide = self._pieces.astype(np.float32)
-        pieces = self._pieces if self._wide is None else self._wide
+            self._wide = self.vectors.pieces.astype(np.float32)
+        pieces = self.vectors.pieces if self._wide is None else self._wide
         parts = [self._embed(texts[at : at + BATCH], pieces) for at in range(0, len(texts), BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), np.float32)
 
@@ -150,5 +170,5 @@ class StaticEmbedder:
 
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
         if len(texts) <= FEW:
-            return [self._words.ids(text) for text in texts]
-        return [one.ids for one in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+            return [self.vectors.words.ids(text) for text in texts]
+        return [one.ids for one in self.vectors.tokenizer.encode_batch_fast(texts, add_special_tokens=False)]

@@ -76,8 +76,16 @@ def test_vectors_are_those_of_the_package(embedder: StaticEmbedder, tmp_path: Pa
 def test_the_weights_are_kept_in_two_bytes_a_number(embedder: StaticEmbedder) -> None:
     embedder.embed(100 * ["car"])
     embedder.embed(["car"])
+    vectors = embedder.vectors
+    assert vectors.pieces.nbytes == 32_000 * 256 * 2
     held = [one for one in vars(embedder).values() if isinstance(one, np.ndarray)]
-    assert sum(one.nbytes for one in held) == 32_000 * 256 * 2
+    assert sum(one.nbytes for one in held if one is not vectors.common) == 0
+
+
+@needs_vectors
+def test_search_and_topics_share_one_copy_of_the_weights(embedder: StaticEmbedder) -> None:
+    topics = static_embedder(centred=True)
+    assert isinstance(topics, StaticEmbedder) and topics.vectors is embedder.vectors
 
 
 @needs_vectors

@@ -95,8 +95,8 @@ _unchanged: dict[str, int] = {}
 
 def _among_loose(store: Path) -> Iterator[str]:
     """Lists problems among the objects that have a file each."""
-    # Most of the 256 are absent, and this is asked before each call of git: a `Path` for each cost more than to look.
-    for folder in (f"{store}/{digits}" for digits in _TWO_DIGITS):
+    # This is asked before each call of git: a `Path` for each of the 256 cost more than to look.
+    for folder in (f"{store}/{digits}" for digits in _present(store)):
         try:
             changed = os.stat(folder).st_mtime_ns  # noqa: PTH116
         except OSError:
@@ -108,6 +108,17 @@ def _among_loose(store: Path) -> Iterator[str]:
         if not problem:
             _unchanged[folder] = changed
         yield problem
+
+
+def _present(store: Path) -> Iterable[str]:
+    """The folders of loose objects that are there; all that may be where the store itself cannot be listed."""
+    try:
+        names = {name.lower() for name in os.listdir(store)}  # noqa: PTH208
+    except FileNotFoundError:
+        return ()
+    except OSError:
+        return _TWO_DIGITS
+    return filter(names.__contains__, _TWO_DIGITS)
 
 
 _TWO_DIGITS = tuple(f"{number:02x}" for number in range(256))

@@ -113,7 +113,7 @@ class WordVectors:
 
     @cached_property
     def common(self) -> "Floats":
-        """What all word pieces have in common: their mean."""
+        """The mean of all word pieces: what they have in common."""
         import numpy as np
 
         mean: Floats = self.pieces.mean(axis=0, dtype=np.float32)

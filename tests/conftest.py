@@ -97,15 +97,23 @@ def engines_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for engine in opened:
         engine.close()
     if opened:
-        _collect_if_grown()
+        _COLLECTOR.collect_if_grown()
 
 
-def _collect_if_grown(most: list[int] = [0]) -> None:  # noqa: B006 - kept from call to call
+class _Collector:
     """A collection goes through all objects, so there is one only where the process is larger than it ever was."""
-    now = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    if now > most[0] + COLLECTED_AFTER:
-        most[0] = now
-        gc.collect()
+
+    largest = 0
+    """KiB of the process at the last collection."""
+
+    def collect_if_grown(self) -> None:
+        now = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        if now > self.largest + COLLECTED_AFTER:
+            self.largest = now
+            gc.collect()
+
+
+_COLLECTOR = _Collector()
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import msgspec
 from engine.flush.items import PRIORITIES, FlushCategory, FlushItem, FlushPriority
 from engine.flush.promotions import RestTurn
 from engine.models.summary import NoteToSummarise, Summariser, remark_on
+from engine.text.derived import NONE
 from engine.text.tokens import TokenCounter
 
-NONE = "(none)"
 MOST_REST = 200_000
 """Characters of the rest that a summary is made of, the last ones: more takes longer than a person waits."""
 _TITLES: tuple[tuple[FlushCategory, str], ...] = (

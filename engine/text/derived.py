@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from engine.text.safe_text import visible, visible_line
 from engine.text.secrets.detector import find_secrets, redact
 
+NONE = "(none)"
+"""Stands below a heading of a derived file that has nothing to say there."""
+
 # Between letters of Persian or Hindi, and within an emoji, the joiners are spelling; elsewhere they only hide.
 _SPELLING = re.compile(r"((?<=[^\x00-\x7f])[\u200c\u200d](?=[^\x00-\x7f]))")
 

@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.compactor.notes.episodic_file import NONE, NOTHING
+from engine.compactor.notes.episodic_file import NOTHING
 from engine.compactor.semantic.entry import TITLE, field_of
 from engine.models.labels import heading_role
 from engine.models.summary import Point
+from engine.text.derived import NONE
 from engine.text.document import split_lines
 from engine.text.markdown import code_mask, heading_of
 

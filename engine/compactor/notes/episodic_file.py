@@ -7,7 +7,7 @@ import msgspec
 
 from engine.models.summary import Summary
 from engine.plans.plan import LineOrigin
-from engine.text.derived import derived_line, derived_lines
+from engine.text.derived import NONE, derived_line, derived_lines
 from engine.text.document import split_lines
 from engine.text.frontmatter import write_frontmatter
 from engine.workspace.values import FileDate, LineSpan
@@ -15,7 +15,6 @@ from engine.workspace.values import FileDate, LineSpan
 MOST_POINTS = 5
 """Bullets of a summary (compactor §Summarize Working → Episodic: 3–5)."""
 NOTHING = "(nothing to summarise)"
-NONE = "(none)"
 
 
 class Compiled(msgspec.Struct, frozen=True):

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.plans.plan import LineOrigin
+from engine.text.derived import NONE
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import NodeLevel, NodeStatus
 from engine.tree.nodes.copies import stretch
 from engine.tree.nodes.node_frontmatter import CONCATENATED, EXTRACTIVE, VERBATIM, node_text, node_values
-from engine.tree.nodes.node_sections import NONE, SummaryLine
+from engine.tree.nodes.node_sections import SummaryLine
 from engine.tree.nodes.node_source import NodeSource, read_origin, source_label, whole_span
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import NodeWriter

@@ -14,6 +14,7 @@ from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import key_role
 from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
+from engine.text.derived import NONE
 from engine.text.markdown import heading_of
 from engine.text.stop_words import SMALL
 from engine.tree.nodes.exclusions import excluded_phrase
@@ -163,7 +164,7 @@ class _Reader:
         for reason, count in reading.dropped.items():
             if "repeated" not in reason and "markup-only" not in reason:
                 self._dropped[reason] += count
-        return [one for one in reading.candidates if one.kind != "heading" and one.text != "(none)"]
+        return [one for one in reading.candidates if one.kind != "heading" and one.text != NONE]
 
     def _sections(self) -> list[_Section]:
         found = [_Section(0, len(self._clean), 0, Heading("", "", None), DEFAULT_TYPE, False)]

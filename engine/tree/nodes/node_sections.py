@@ -5,8 +5,6 @@ import msgspec
 from engine.tree.levels import NodeLevel
 from engine.workspace.values import LineSpan
 
-NONE = "(none)"
-
 SECTIONS: dict[NodeLevel, tuple[tuple[str, str], ...]] = {
     NodeLevel.DAILY: (
         ("decision", "Key Decisions"),

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from engine.models.cleaning import point_text
-from engine.text.derived import derived_line
+from engine.text.derived import NONE, derived_line
 from engine.text.tokens import TokenCounter
 from engine.tree.copy_thresholds import MOST_PART
 from engine.tree.levels import NodeLevel
 from engine.tree.nodes.entries import EntryList, TopicEntry
 from engine.tree.nodes.keywords import Prices
-from engine.tree.nodes.node_sections import NONE, SECTIONS, NodeSummary, SummaryLine
+from engine.tree.nodes.node_sections import SECTIONS, NodeSummary, SummaryLine
 from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import names_nothing, telling_clause
 from engine.tree.nodes.things import things

@@ -6,6 +6,7 @@ import msgspec
 
 from engine.plans.plan import LineOrigin
 from engine.plans.records.moves import Moves
+from engine.text.derived import NONE
 from engine.text.document import Document, split_lines
 from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
@@ -43,7 +44,6 @@ ACTIVE_TITLE = "Active Context (recent ~7 days)"
 PATTERNS_TITLE = "Recent Patterns"
 HISTORY_TITLE = "Historical Summary"
 INDEX_TITLE = "Topics Index"
-NONE = "(none)"
 NO_MOVES = Moves()
 
 

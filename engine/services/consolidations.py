@@ -20,6 +20,7 @@ from engine.services.review import ReviewService
 if TYPE_CHECKING:
     from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount
     from engine.monitoring.consolidations.bursts import Burst, NoteChangeAt
+    from engine.monitoring.consolidations.candidates import UnrecordedChange
     from engine.monitoring.consolidations.records import Consolidation, ConsolidationRecords
     from engine.monitoring.revert.plan import RevertSide
 
@@ -148,47 +149,49 @@ class ConsolidationService:
             return []
         looked = since.looked_at
         fresh = sorted((one for one in known if one.seen > looked), key=lambda one: one.seen)
-        changes = list(self._unrecorded(since.changes, fresh))
         seen, open_ones = self._opened.real_now(), list(fresh)
         found: dict[str, Consolidation] = {}
-        for burst in self._bursts(changes, fresh):
+        for burst in self._bursts(since.changes, fresh):
             one = recorded(burst, open_ones, seen)
             found[one.id] = one
             open_ones = [one, *(other for other in open_ones if other.id != one.id)]
         return list(found.values())
 
-    def _bursts(self, changes: "Sequence[NoteChangeAt]", known: "Sequence[Consolidation]") -> "list[Burst]":
+    def _bursts(self, changes: Sequence[AgentChange], known: "Sequence[Consolidation]") -> "list[Burst]":
         from engine.monitoring.consolidations.bursts import find_bursts
+        from engine.monitoring.consolidations.candidates import candidates, unrecorded
         from engine.monitoring.consolidations.memory_tools import MemoryTool, owners
 
-        if not changes:
+        new = unrecorded(changes, known)
+        if not new:
             return []
-        old = {one.path: one.before if one.before is not None else one.after for one in changes}
-        files = self._opened.fresh(look=False).files
+        old = {one.path: one for one in new}
 
         def read(path: str) -> bytes | None:
-            return old[path] if path in old else self._opened.parts.read_or_none(path)
-
-        tools = owners({*files, *old}, read)
-        spans = {tool: [(one.began, one.ended) for one in known if one.tool is tool] for tool in MemoryTool}
-        return find_bursts(changes, tools, spans)
-
-    def _unrecorded(self, changes: Iterable[AgentChange], known: "Sequence[Consolidation]") -> "Iterator[NoteChangeAt]":
-        """The changes that no record has, with their bytes; one that is not known any more is passed over."""
-        from engine.monitoring.consolidations.bursts import NoteChangeAt
-        from engine.monitoring.consolidations.records import RecordedChanges
-
-        records = RecordedChanges(known)
-        for change in changes:
-            last = records.last_of(change.path, change.before, change.after)
-            if last is not None and last.sides[1] == change.after:
-                continue
+            """The note as it was before its change; one that is new as it is."""
             with suppress(Refused):
-                before, after = self._review.sides(change)
-                if last is not None:
-                    before = last.after
-                at = None if change.later else self._written_at(change.path)
-                yield NoteChangeAt(path=change.path, before=before, after=after, at=at)
+                if path in old:
+                    before, after = self._sides(old[path])
+                    return after if before is None else before
+            return self._opened.parts.read_or_none(path)
+
+        tools = owners({*self._opened.fresh(look=False).files, *old}, read)
+        spans = {tool: [(one.began, one.ended) for one in known if one.tool is tool] for tool in MemoryTool}
+        return find_bursts(list(self._with_bytes(candidates(new, tools))), tools, spans)
+
+    def _with_bytes(self, changes: "Iterable[UnrecordedChange]") -> "Iterator[NoteChangeAt]":
+        """The changes with their bytes and instants; one that is not known any more is passed over."""
+        from engine.monitoring.consolidations.bursts import NoteChangeAt
+
+        for one in changes:
+            with suppress(Refused):
+                before, after = self._sides(one)
+                at = None if one.change.later else self._written_at(one.path)
+                yield NoteChangeAt(path=one.path, before=before, after=after, at=at)
+
+    def _sides(self, one: "UnrecordedChange") -> tuple[bytes | None, bytes | None]:
+        before, after = self._review.sides(one.change)
+        return (before if one.last is None else one.last.after), after
 
     def _written_at(self, path: str) -> datetime | None:
         """The instant at which a note was written, as the disk says, never in the future; None for one that is gone."""

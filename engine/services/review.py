@@ -1,6 +1,6 @@
 """Looking back: the agent's changes since the operator last looked, and past dry runs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
@@ -12,6 +12,7 @@ from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, Ru
 from engine.monitoring.last_look import SeenStore
 from engine.plans.diff import FileDiff
 from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.workspace.snapshot import Snapshot
 
 
 class ReviewService:
@@ -21,6 +22,7 @@ class ReviewService:
         self._opened = opened
         self._runs = runs
         self._before_a_look: Callable[[], object] = lambda: None
+        self._placed: tuple[Snapshot, Mapping[str, str]] | None = None
 
     def before_a_look(self, record: Callable[[], object]) -> None:
         """From now on `record` is called before what came is taken as seen, so that it can be kept."""
@@ -34,13 +36,12 @@ class ReviewService:
     def agent_diffs(self, changes: Sequence[AgentChange]) -> tuple[FileDiff, ...]:
         """Compares each of these notes before and after the agent's change, where both texts are still known."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
-            places = places_of(self._opened.fresh(look=False))
-            return tuple(self._lookout.diff(change, places) for change in changes)
+            return tuple(self._lookout.diff(change, self._places()) for change in changes)
 
     def sides(self, change: AgentChange) -> tuple[bytes | None, bytes | None]:
         """The bytes of a note before and after the agent's change; `Refused` where they are not known any more."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
-            return self._lookout.sides(change, places_of(self._opened.fresh(look=False)))
+            return self._lookout.sides(change, self._places())
 
     def looked(self, shown: Sequence[AgentChange] | None = None, *, look: bool = False) -> datetime:
         """The operator has seen the workspace as it is now; the instant (real time) that is kept.
@@ -79,6 +80,13 @@ class ReviewService:
 
     def close(self) -> None:
         self._lookout.store.close()
+
+    def _places(self) -> Mapping[str, str]:
+        """Maps the hash of each file's bytes to its path, made once for each listing of the workspace."""
+        snapshot = self._opened.fresh(look=False)
+        if self._placed is None or self._placed[0] is not snapshot:
+            self._placed = (snapshot, places_of(snapshot))
+        return self._placed[1]
 
     @cached_property
     def _lookout(self) -> AgentChangeLog:

@@ -11,11 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused, UsageError
+from engine.monitoring.agent_changes import AgentAction, AgentChange
 from engine.monitoring.consolidations.bursts import GAP, MANY, SPAN, NoteChangeAt, find_bursts
-from engine.monitoring.consolidations.memory_tools import MemoryTool, owners
+from engine.monitoring.consolidations.candidates import candidates, unrecorded
+from engine.monitoring.consolidations.memory_tools import MemoryTool, is_openclaw, owners
 from engine.plans.plan import Move, Plan, Replace, RiskTier
 from engine.services.consolidations import ConsolidationItem
 from engine.services.engine import Engine
+from engine.text.canonical_json import sha256_hex
 from tests.engine.lifecycle.applying import approve
 
 AT = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -291,3 +294,42 @@ def test_every_change_of_a_tool_is_in_one_burst_at_most(minutes: list[int]) -> N
 def test_no_name_of_a_note_is_an_error(paths: list[str]) -> None:
     for owns in owners([*paths, *OPENCLAW, *LETTA, *CLAUDE, *CODEX], lambda _: b"---\ndescription: x\n---\n").values():
         assert all(owns(path) in (True, False) for path in paths)
+
+
+PATHS = st.sampled_from(["MEMORY.md", "memory/2026-03-14.md", "knowledge/a.md", "knowledge/b.md", "archive/a.md"])
+TEXTS = st.sampled_from([None, b"- x\n" * MANY, b"- y\n" * MANY, f"{PROMOTED}- z\n".encode()])
+TOOLS = st.sampled_from(
+    [{}, {MemoryTool.OPENCLAW: is_openclaw}, {MemoryTool.CODEX: lambda path: path.startswith("knowledge/")}]
+)
+
+
+@given(st.dictionaries(PATHS, st.tuples(TEXTS, TEXTS).filter(lambda sides: sides[0] != sides[1])), TOOLS)
+def test_the_changes_that_are_passed_over_unread_make_no_burst(
+    sides: dict[str, tuple[bytes | None, bytes | None]], tools: dict[MemoryTool, Callable[[str], bool]]
+) -> None:
+    listed = [change_of(path, *both) for path, both in sides.items()]
+    kept = {one.path for one in candidates(unrecorded(listed, ()), tools)}
+    changes = [NoteChangeAt(path=path, before=both[0], after=both[1], at=AT) for path, both in sides.items()]
+    assert find_bursts([one for one in changes if one.path in kept], tools) == find_bursts(changes, tools)
+
+
+def change_of(path: str, before: bytes | None, after: bytes | None) -> AgentChange:
+    old, new = (None if data is None else sha256_hex(data) for data in (before, after))
+    return AgentChange(path=path, did=AgentAction.CHANGED, before=old, after=new, size_before=0, size_after=0)
+
+
+def test_of_a_thousand_notes_that_no_tool_rewrites_none_is_read(
+    folder: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With ten thousand of them unseen, a change on disk was shown after six seconds or with the next one."""
+    engine = opened(OPENCLAW)
+    written(folder, {f"knowledge/reference/note-{n}.md": f"# Note {n}\n" for n in range(1_000)} | {"MEMORY.md": DREAMT})
+    sides, asked = engine.review.sides, list[str]()
+
+    def counted(change: AgentChange) -> tuple[bytes | None, bytes | None]:
+        asked.append(change.path)
+        return sides(change)
+
+    monkeypatch.setattr(engine.review, "sides", counted)
+    assert only(engine).consolidation.tool is MemoryTool.OPENCLAW
+    assert set(asked) == {"MEMORY.md"}

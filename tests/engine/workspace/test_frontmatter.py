@@ -5,9 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.text.frontmatter import (
+    _BARE,
+    _KEY_ALONE,
     MAX_BYTES,
     Frontmatter,
     Values,
+    _handler,
     read_frontmatter,
     read_simple,
     read_yaml,
@@ -301,3 +304,8 @@ def test_a_block_just_within_the_limit_is_read() -> None:
     filler = "x" * (MAX_BYTES - len("---\na: \n---\n"))
     found = read_frontmatter(f"---\na: {filler}\n---\nbody".encode())
     assert (found.values, found.problem) == ({"a": filler}, None)
+
+
+@given(st.from_regex(_KEY_ALONE, fullmatch=True), st.from_regex(_BARE, fullmatch=True))
+def test_what_is_written_without_the_library_is_what_it_writes(key: str, value: str) -> None:
+    assert write_frontmatter({key: value}) == f"---\n{_handler().export({key: value})}\n---\n"

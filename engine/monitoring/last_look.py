@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -66,6 +67,8 @@ class SeenStore:
         self.file = file
         self._most = most_bytes
         self._connection: apsw.Connection | None = None
+        self._lock = RLock()
+        """Whoever closes it waits for a question under way: a console may be left while its reader asks."""
 
     @property
     def begun(self) -> bool:
@@ -73,9 +76,10 @@ class SeenStore:
         return self.file.exists()
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
     def fact(self, name: str) -> str | None:
         """A fact about the store: when the operator looked, which operation was taken in last."""
@@ -174,7 +178,8 @@ class SeenStore:
         if self._connection is None and not self.begun:
             return []
         try:
-            return list(self._open().execute(query, values))
+            with self._lock:
+                return list(self._open().execute(query, values))
         except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
             self._discard()
             return []
@@ -186,8 +191,7 @@ class SeenStore:
         import apsw
 
         try:
-            db = self._open_sound()
-            with db:
+            with self._lock, self._open_sound() as db:
                 yield db
         except (apsw.CorruptError, apsw.NotADBError) as error:
             self._discard()

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import Damaged
 from engine.monitoring.agent_changes import AgentAction, AgentChangeLog, SinceLook, places_of
-from engine.monitoring.last_look import LARGEST_TEXT, SeenStore
+from engine.monitoring.last_look import LARGEST_TEXT, SeenNote, SeenStore
 from engine.text.tokens import counter
 from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
@@ -257,3 +258,25 @@ def test_displaced_bytes_that_are_lost_cost_the_diff_alone(watched: Watched) -> 
     watched.lookout._displaced = lost
     ((_, (note,)),) = watched.diff_texts()
     assert note.startswith("not shown")
+
+
+def test_who_closes_it_waits_for_a_question_under_way(watched: Watched) -> None:
+    """A console that was left while its reader asked ended with SQLite's error of a busy connection."""
+    store = watched.lookout.store
+    notes = {f"memory/n{number}.md": SeenNote("0" * 64, 1) for number in range(3_000)}
+    store.look(NOW, notes, (), "")
+    done, answers = Event(), list[int]()
+
+    def ask() -> None:
+        while not done.is_set():
+            answers.append(len(store.notes()))
+
+    asking = Thread(target=ask)
+    asking.start()
+    try:
+        while len(answers) < 30:
+            store.close()
+    finally:
+        done.set()
+        asking.join()
+    assert set(answers) == {3_000}

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Self
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
+from engine.extraction.held import HeldAnswer, HeldEntry
 from engine.lifecycle.capture.events import SessionEnd, SessionStart
 from engine.lifecycle.capture.recorder import Captured
-from engine.lifecycle.extract.held import HeldAnswer, HeldEntry
 from engine.monitoring.agent_commits import AgentCommits
 from engine.plans.plan import Plan
 from engine.plans.status import PlanOutcome

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import date, timedelta
 
 from engine.errors import UsageError
+from engine.extraction.entry import TranscriptTurn
 from engine.lifecycle.condense.options import CondenseOptions, CondensePart
-from engine.lifecycle.extract.entry import TranscriptTurn
 from engine.models.summary import Summariser
 from engine.services.wiring import Wiring
 from engine.tree.calendar import is_period, week_start

@@ -22,7 +22,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
-    from engine.lifecycle.extract.rows import EntryHistory, PromotedRow
+    from engine.extraction.rows import EntryHistory, PromotedRow
     from engine.lifecycle.references.reference_days import Days
 
 _COMPACTOR = frozenset({"compact", "shard"})
@@ -93,7 +93,7 @@ def entry_history(parts: Wiring) -> "EntryHistory":
 
     One that a person removed stays removed.
     """
-    from engine.lifecycle.extract.rows import EntryHistory
+    from engine.extraction.rows import EntryHistory
     from engine.lifecycle.replay.comparison import promoted_by
 
     found: dict[str, PromotedRow] = {}

@@ -238,7 +238,7 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
                 "a cluster reads by the rules, and the policy names a model", where="--scheduler", hint=hint
             )
         return _replay_by_model(parts, planning, request)
-    from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
+    from engine.extraction.sentence_rules import VERSION, find_entries
     from engine.lifecycle.replay.plan import plan_replay
     from engine.services.replay_readings import read_anew
     from engine.services.transcripts import closed_transcripts
@@ -269,7 +269,7 @@ def _kept_replay(parts: Wiring, planning: Planning, request: PlanRequest, replay
 
 def _replay_by_model(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     """A replay whose extractor is the model of the policy; what it answered is kept, so that one goes on (D48)."""
-    from engine.lifecycle.extract.extraction_task import EntryFinder
+    from engine.extraction.extraction_task import EntryFinder
     from engine.lifecycle.replay.plan import plan_replay
     from engine.services.replay_model import read_by_model
     from engine.services.transcripts import closed_transcripts

@@ -21,8 +21,8 @@ from engine.workspace.paths import relative_path
 from engine.workspace.values import Progress, Tick
 
 if TYPE_CHECKING:
+    from engine.extraction.held import HeldAnswer
     from engine.history.repository_history import Commit
-    from engine.lifecycle.extract.held import HeldAnswer
     from engine.monitoring.recall.blame import Blame
     from engine.monitoring.recall.occurrences import Occurrence
     from engine.monitoring.recall.past_tree import PastTree
@@ -133,8 +133,8 @@ class RecallService:
 
     def held(self, on: date, subject: str = "") -> "HeldAnswer":
         """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""
-        from engine.lifecycle.extract.held import EntryRecords, held_on
-        from engine.lifecycle.extract.rows import entry_rows
+        from engine.extraction.held import EntryRecords, held_on
+        from engine.extraction.rows import entry_rows
         from engine.services.planner_records import entry_history
         from engine.services.transcripts import closed_transcripts
 

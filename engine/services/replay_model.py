@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.lifecycle.extract.extraction_task import EntryFinder, PartEntries
-from engine.lifecycle.extract.quotes import located_entries
-from engine.lifecycle.extract.sentence_rules import VERSION
+from engine.extraction.extraction_task import EntryFinder, PartEntries
+from engine.extraction.quotes import located_entries
+from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.replay.readings import TranscriptReading
 from engine.models.summary import NoteTick
 from engine.services.transcripts import transcript_turns

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.lifecycle.extract.extraction_task import EntryFinder, FoundEntries, PartEntries
-from engine.lifecycle.extract.quotes import LocatedEntry, located_entries
-from engine.lifecycle.extract.sentence_rules import VERSION
+from engine.extraction.extraction_task import EntryFinder, FoundEntries, PartEntries
+from engine.extraction.quotes import LocatedEntry, located_entries
+from engine.extraction.sentence_rules import VERSION
 from engine.models.model_task import RuleModel, TextModel
 from engine.plans.planning import Planning
 from engine.services.transcript_cache import TranscriptCache

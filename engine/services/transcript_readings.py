@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import MemdeckError
-from engine.lifecycle.extract.entry import ExtractedEntry, TranscriptTurn
-from engine.lifecycle.extract.quotes import located_entries
+from engine.extraction.entry import ExtractedEntry, TranscriptTurn
+from engine.extraction.quotes import located_entries
 from engine.lifecycle.replay.readings import TranscriptReading
 from engine.services.transcripts import transcript_turns
 from engine.text.canonical_json import sha256_hex

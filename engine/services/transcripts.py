@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from engine.errors import UsageError
-from engine.lifecycle.extract.entry import TranscriptTurn
+from engine.extraction.entry import TranscriptTurn
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session import read_session
 from engine.workspace.layout import CONVERSATIONS

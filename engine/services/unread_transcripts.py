@@ -6,8 +6,8 @@ from itertools import chain
 
 import msgspec
 
+from engine.extraction.entry import TranscriptTurn
 from engine.lifecycle.condense.journal import sessions_of_day
-from engine.lifecycle.extract.entry import TranscriptTurn
 from engine.services.transcript_cache import TranscriptCache
 from engine.services.transcripts import closed_transcripts, transcript_turns
 from engine.services.wiring import Wiring

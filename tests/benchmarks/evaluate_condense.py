@@ -16,11 +16,11 @@ from itertools import zip_longest
 
 import msgspec
 
+from engine.extraction.entry import PROMOTED, TranscriptTurn
+from engine.extraction.sentence_rules import find_entries
 from engine.lifecycle.condense.journal import journal_path
 from engine.lifecycle.condense.options import CondenseOptions, CondensePart
 from engine.lifecycle.condense.plan import plan_condensation
-from engine.lifecycle.extract.entry import PROMOTED, TranscriptTurn
-from engine.lifecycle.extract.sentence_rules import find_entries
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.plan import Create
 from engine.plans.planning import Planning

@@ -10,8 +10,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
-from engine.lifecycle.extract.sentence_rules import find_entries, statements
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.sentence_rules import find_entries, statements
 from engine.models.cue_matcher import matcher
 from engine.text.transcript_marks import Speaker
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from engine.lifecycle.extract.entry import EntryKind, TranscriptTurn
+from engine.extraction.entry import EntryKind, TranscriptTurn
 from engine.services.transcripts import transcript_turns
 from engine.text.transcript_marks import Speaker
 from engine.workspace.paths import WorkspaceRoot

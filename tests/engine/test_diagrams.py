@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.api import Memory, Message, SessionEnd, SessionStart, Topic, TopicActivation
-from engine.lifecycle.extract import sentence_rules
+from engine.extraction import sentence_rules
 from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest, ReplayRequest
 from engine.plans.status import PlanOutcome

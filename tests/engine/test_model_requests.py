@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.lifecycle.extract.entry import TranscriptTurn
-from engine.lifecycle.extract.extraction_task import ExtractionTask, SessionPart
+from engine.extraction.entry import TranscriptTurn
+from engine.extraction.extraction_task import ExtractionTask, SessionPart
 from engine.models import paid_model
 from engine.models.budget import Budget
 from engine.models.claude import Claude

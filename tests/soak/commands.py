@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import msgspec
 
-from engine.lifecycle.extract.entry import EntryKind, entry_id
+from engine.extraction.entry import EntryKind, entry_id
 from engine.models.batch_records import BatchRecord, BatchState
 from engine.models.memory_store import Sending, StoredText
 from engine.models.price import Price, Usage

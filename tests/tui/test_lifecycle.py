@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import msgspec
 import pytest
 
-from engine.lifecycle.extract.entry import EntryGrade
+from engine.extraction.entry import EntryGrade
 from engine.lifecycle.pipeline import pipeline
 from engine.lifecycle.replay.blind import BlindAnswer
 from engine.models.batch_records import BatchState

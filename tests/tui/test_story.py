@@ -19,7 +19,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from engine.lifecycle.extract import sentence_rules
+from engine.extraction import sentence_rules
 from engine.plans.plan import PlanState, QueueEntry, RiskTier
 from engine.services.engine import Engine
 from tests.engine.history.repos import git

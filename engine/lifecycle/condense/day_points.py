@@ -5,9 +5,9 @@ from itertools import zip_longest
 
 import msgspec
 
+from engine.extraction.passing_sentences import is_own, is_passing
 from engine.lifecycle.condense.journal import JournalRow
 from engine.lifecycle.condense.session_days import SessionDay
-from engine.lifecycle.passing_sentences import is_own, is_passing
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_reasons import is_held, said_words
 from engine.models.cue_matcher import matcher

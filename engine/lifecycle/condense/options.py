@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.lifecycle.extract.entry import TranscriptTurn
+from engine.extraction.entry import TranscriptTurn
 from engine.models.summary import Summariser
 
 

@@ -7,8 +7,8 @@ from itertools import groupby
 
 import msgspec
 
-from engine.lifecycle.extract.destinations import project_of
-from engine.lifecycle.extract.entry import TranscriptTurn
+from engine.extraction.entry import TranscriptTurn
+from engine.extraction.named_notes import project_of
 from engine.models.summary import NoteToSummarise
 from engine.text.document import split_lines
 from engine.text.safe_text import visible_line

@@ -7,8 +7,8 @@ from hashlib import blake2b
 
 import msgspec
 
+from engine.extraction.named_notes import project_of
 from engine.lifecycle.condense.journal import journal_path
-from engine.lifecycle.extract.destinations import project_of
 from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.models.summary import NoteToSummarise, Point, Summary
 from engine.text.frontmatter import read_frontmatter

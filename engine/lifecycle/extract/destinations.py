@@ -1,16 +1,12 @@
 """The table of where each kind of entry goes: its file, its section, and the risk tier of a change (§8.3, D43)."""
 
-import re
-import unicodedata
 from collections.abc import Collection
 from typing import NamedTuple
 
-from engine.lifecycle.extract.entry import EntryKind, ExtractedEntry
+from engine.extraction.entry import EntryKind, ExtractedEntry
+from engine.extraction.named_notes import person_of, project_of
 from engine.plans.plan import RiskTier
 from engine.workspace.memory_md import MEMORY_MD_PATHS
-
-_PROJECT = re.compile(r"knowledge/projects/([^/]+)/[^/]+\.md")
-_PERSON = re.compile(r"knowledge/people/([^/_][^/]*)\.md")
 
 
 class Destination(NamedTuple):
@@ -41,7 +37,7 @@ def destination(entry: ExtractedEntry, day: str, paths: Collection[str]) -> Dest
             memory = next((path for path in MEMORY_MD_PATHS if path in paths), "")
             return Destination(memory, "## Lessons Learned", RiskTier.C, "", "") if memory else journal
         case EntryKind.PERSON:
-            person = _known(_PERSON, entry.quote, paths)
+            person = person_of(entry.quote, paths)
             path = f"knowledge/people/{person or 'contacts'}.md"
             return Destination(path, "## Context", RiskTier.B, "type: person\n", person or "Contacts")
         case EntryKind.PROCEDURE:
@@ -58,11 +54,6 @@ def destination(entry: ExtractedEntry, day: str, paths: Collection[str]) -> Dest
             return _identity("AGENTS", "rules", "## Feedback")
 
 
-def project_of(quote: str, paths: Collection[str]) -> str:
-    """The project of the workspace that a sentence names; empty for none."""
-    return _known(_PROJECT, quote, paths)
-
-
 def tier_of_file(path: str) -> RiskTier:
     """The risk tier of a change that only marks entries of a file."""
     kept = path.startswith("knowledge/identity/") or path in MEMORY_MD_PATHS
@@ -74,15 +65,3 @@ def _identity(name: str, role: str, section: str) -> Destination:
     return Destination(
         f"knowledge/identity/{name}.md", section, RiskTier.C, f"type: identity\nrole: {role}\n", name.title()
     )
-
-
-def _known(pattern: re.Pattern[str], quote: str, paths: Collection[str]) -> str:
-    """The project or person of the workspace that a sentence names; the longest name wins, empty for none."""
-    said = f" {_words(quote)} "
-    names = {found[1] for path in paths if (found := pattern.fullmatch(path)) is not None}
-    named = [name for name in names if f" {_words(name)} " in said]
-    return max(sorted(named), key=len, default="")
-
-
-def _words(text: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFC", text).casefold()))

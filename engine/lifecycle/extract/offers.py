@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.lifecycle.extract.entry import PROMOTED, EntryGrade, EntryKind, ExtractedEntry
+from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, ExtractedEntry
 
 _LONGEST = 300
 """Characters of an offer's words that a plan keeps; the turn itself shows all of them."""

@@ -6,14 +6,11 @@ from typing import Any
 
 import msgspec
 
-from engine.lifecycle.account import Account
-from engine.lifecycle.extract.destinations import Destination, destination, tier_of_file
-from engine.lifecycle.extract.entry import ExtractedEntry
-from engine.lifecycle.extract.extraction_task import FoundEntries
-from engine.lifecycle.extract.offers import OfferedEntry, Offers, offer_facts
-from engine.lifecycle.extract.promotion import KnownRows, NewEntry, Promotion
-from engine.lifecycle.extract.quotes import quote_line
-from engine.lifecycle.extract.rows import (
+from engine.extraction.entry import ExtractedEntry
+from engine.extraction.extraction_task import FoundEntries
+from engine.extraction.promotion import KnownRows, NewEntry, Promotion
+from engine.extraction.quotes import quote_line
+from engine.extraction.rows import (
     ROW_ID,
     PresentRow,
     PromotedRow,
@@ -24,8 +21,11 @@ from engine.lifecycle.extract.rows import (
     present_rows,
     row_parts,
 )
+from engine.extraction.sentence_rules import VERSION
+from engine.lifecycle.account import Account
+from engine.lifecycle.extract.destinations import Destination, destination, tier_of_file
+from engine.lifecycle.extract.offers import OfferedEntry, Offers, offer_facts
 from engine.lifecycle.extract.sections import SectionRow, with_rows
-from engine.lifecycle.extract.sentence_rules import VERSION
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, strictest

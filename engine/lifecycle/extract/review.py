@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from engine.errors import UsageError
-from engine.lifecycle.extract.entry import EntryGrade, EntryKind
+from engine.extraction.entry import EntryGrade, EntryKind
+from engine.extraction.rows import SupersededBy, present_rows, row_parts
 from engine.lifecycle.extract.offers import offered_of
-from engine.lifecycle.extract.rows import SupersededBy, present_rows, row_parts
 from engine.plans.plan import Create, Plan, Replace
 from engine.workspace.values import LineSpan
 

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
-from engine.lifecycle.extract.entry import PROMOTED, EntryGrade, EntryKind
-from engine.lifecycle.extract.quotes import LocatedEntry
-from engine.lifecycle.extract.rows import PresentRow, PromotedRow, present_rows
+from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind
+from engine.extraction.quotes import LocatedEntry
+from engine.extraction.rows import PresentRow, PromotedRow, present_rows
 from engine.lifecycle.replay.readings import TranscriptReading
 from engine.plans.plan import Create, Plan, Replace
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
+from engine.extraction.entry import EntryGrade
+from engine.extraction.quotes import LocatedEntry
+from engine.extraction.rows import EntryHistory, PresentRow, entry_row, present_rows
 from engine.lifecycle.extract.destinations import Destination, destination
-from engine.lifecycle.extract.entry import EntryGrade
-from engine.lifecycle.extract.quotes import LocatedEntry
-from engine.lifecycle.extract.rows import EntryHistory, PresentRow, entry_row, present_rows
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.replay.comparison import Comparison, compare
 from engine.lifecycle.replay.readings import TranscriptReading

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.lifecycle.extract.quotes import LocatedEntry
+from engine.extraction.quotes import LocatedEntry
 from engine.workspace.system_calls import write_all
 
 

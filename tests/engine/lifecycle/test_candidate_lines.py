@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.lifecycle.extract import cues, doubt_cues, own_cues, sentence_rules
-from engine.lifecycle.extract.candidate_lines import candidate_lines
-from engine.lifecycle.extract.entry import EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction import cues, doubt_cues, own_cues, sentence_rules
+from engine.extraction.candidate_lines import candidate_lines
+from engine.extraction.entry import EntryKind, ExtractedEntry, TranscriptTurn
 from engine.models.cue_matcher import alternative_lines, matcher
 from engine.models.cues import CJK, LATIN, Cue
 from engine.services.transcripts import transcript_turns

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.lifecycle.extract.entry import TranscriptTurn
-from engine.lifecycle.extract.extraction_task import EntryFinder
-from engine.lifecycle.extract.sentence_rules import find_entries
+from engine.extraction.entry import TranscriptTurn
+from engine.extraction.extraction_task import EntryFinder
+from engine.extraction.sentence_rules import find_entries
 from engine.models import paid_model
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import RuleModel

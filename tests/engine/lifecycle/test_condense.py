@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from engine.api import Memory
 from engine.errors import UsageError
+from engine.extraction.entry import TranscriptTurn
+from engine.extraction.passing_sentences import is_passing
 from engine.lifecycle.condense.journal import listed_sessions, new_journal, with_sessions
 from engine.lifecycle.condense.memory_rows import memory_edit
 from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
-from engine.lifecycle.extract.entry import TranscriptTurn
-from engine.lifecycle.passing_sentences import is_passing
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

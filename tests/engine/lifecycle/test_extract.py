@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.sentence_rules import find_entries, kind_of
 from engine.lifecycle.extract.destinations import destination
-from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.lifecycle.extract.sections import with_entries
-from engine.lifecycle.extract.sentence_rules import find_entries, kind_of
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.status import PlanOutcome

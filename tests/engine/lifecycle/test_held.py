@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.lifecycle.extract.entry import EntryKind
-from engine.lifecycle.extract.held import HeldAnswer, RowState
-from engine.lifecycle.extract.quotes import turn_around
-from engine.lifecycle.extract.rows import entry_row
+from engine.extraction.entry import EntryKind
+from engine.extraction.held import HeldAnswer, RowState
+from engine.extraction.quotes import turn_around
+from engine.extraction.rows import entry_row
 from engine.services.engine import Engine
 from tests.engine.lifecycle.test_supersession import AGAIN, ATLAS, HEAD, A, B, applied, rows, session
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.lifecycle.extract.entry import ExtractedEntry, TranscriptTurn
-from engine.lifecycle.extract.sentence_rules import VERSION, find_entries
+from engine.extraction.entry import ExtractedEntry, TranscriptTurn
+from engine.extraction.sentence_rules import VERSION, find_entries
 from engine.services import forked_process, reading_process
 from engine.services.forked_process import ForkedProcess, is_alone
 from engine.services.reading_process import ReadingFailed, ReadingProcess, answers
@@ -83,7 +83,7 @@ KILLED = """
 import os, sys, time
 from engine.services.reading_process import ReadingProcess
 from engine.services.transcript_readings import ReadingPlace
-from engine.lifecycle.extract.sentence_rules import find_entries
+from engine.extraction.sentence_rules import find_entries
 import engine.services.reading_process as one
 assert one.is_alone()
 one.is_alone = lambda: sys.argv[2] == "doubled"

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.lifecycle.extract import sentence_rules
-from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
-from engine.lifecycle.extract.quotes import LocatedEntry
-from engine.lifecycle.extract.rows import PresentRow, PromotedRow
+from engine.extraction import sentence_rules
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.quotes import LocatedEntry
+from engine.extraction.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.blind import BlindAnswer, blind_pairs, blind_standing
 from engine.lifecycle.replay.comparison import compare
 from engine.lifecycle.replay.figures import replay_figures
@@ -168,7 +168,7 @@ def test_two_processes_read_what_one_reads(workspace: Path) -> None:
 KILLED = """
 import sys, time
 from pathlib import Path
-from engine.lifecycle.extract import sentence_rules
+from engine.extraction import sentence_rules
 from engine.plans.planning import PlanRequest, ReplayRequest
 from engine.services.engine import Engine
 find = sentence_rules.find_entries

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Cancelled, UsageError
-from engine.lifecycle.extract import sentence_rules
+from engine.extraction import sentence_rules
 from engine.lifecycle.replay.readings import Readings
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanRequest, ReplayRequest

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.lifecycle.extract.held import RowState
-from engine.lifecycle.extract.rows import SupersededBy, entry_row, marked_row, row_parts, unmarked_row
-from engine.lifecycle.extract.subjects import standpoint
+from engine.extraction.held import RowState
+from engine.extraction.rows import SupersededBy, entry_row, marked_row, row_parts, unmarked_row
+from engine.extraction.subjects import standpoint
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Stale
-from engine.lifecycle.extract import sentence_rules
-from engine.lifecycle.extract.entry import TranscriptTurn
+from engine.extraction import sentence_rules
+from engine.extraction.entry import TranscriptTurn
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services import transcript_entries, transcripts

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.lifecycle.extract.held import HeldAnswer, HeldEntry, HeldReach, RowState
+from engine.extraction.held import HeldAnswer, HeldEntry, HeldReach, RowState
 from tui.present.extraction import turn_lines
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import noun, safe

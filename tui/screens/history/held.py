@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 
-from engine.lifecycle.extract.quotes import turn_around
+from engine.extraction.quotes import turn_around
 from engine.workspace.values import LineSpan
 from tui.dialogs.line_input import AskLine
 from tui.present.history import held as view
@@ -19,7 +19,7 @@ from tui.widgets.one_line import OneLine
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
-    from engine.lifecycle.extract.held import HeldAnswer, HeldEntry
+    from engine.extraction.held import HeldAnswer, HeldEntry
     from engine.services.engine import Engine
 
 _LAST = 1 << 40

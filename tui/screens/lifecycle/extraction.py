@@ -7,7 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from engine.errors import MemdeckError
-from engine.lifecycle.extract.quotes import turn_around
+from engine.extraction.quotes import turn_around
 from engine.workspace.values import LineSpan
 from tui.present import extraction as view
 from tui.present.spans import Line, ListRow, Span

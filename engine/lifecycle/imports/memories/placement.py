@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from engine.lifecycle.extract.destinations import project_of
+from engine.extraction.named_notes import project_of
 from engine.lifecycle.imports.memories.known import source_of
 from engine.lifecycle.imports.memories.memory import ImportedMemory, MemoryType
 from engine.workspace.free_names import FreeNames

@@ -4,8 +4,8 @@ What decisions, lessons and outcomes are said by is in `engine.models.cues`; her
 the kinds that it has not, and what takes a sentence out again.
 """
 
-from engine.lifecycle.extract.entry import EntryKind
-from engine.lifecycle.extract.word_classes import expand
+from engine.extraction.entry import EntryKind
+from engine.extraction.word_classes import expand
 
 KINDS: dict[EntryKind, str] = {
     EntryKind.CORRECTION: r"""

@@ -5,11 +5,11 @@ from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from itertools import islice
 
-from engine.lifecycle.extract import cues, doubt_cues, own_cues
-from engine.lifecycle.extract.candidate_lines import OWN, Form, candidate_lines, possible_forms
-from engine.lifecycle.extract.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
-from engine.lifecycle.extract.word_classes import compiled
-from engine.lifecycle.passing_sentences import is_asked
+from engine.extraction import cues, doubt_cues, own_cues
+from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.passing_sentences import is_asked
+from engine.extraction.word_classes import compiled
 from engine.models.cue_matcher import alternatives, matcher
 from engine.models.cues import QUESTION_ENDS, Cue
 from engine.text.markdown import code_mask, heading_of

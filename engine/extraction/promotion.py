@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine.lifecycle.extract.destinations import project_of
-from engine.lifecycle.extract.entry import EntryKind, ExtractedEntry, kind_of_id
-from engine.lifecycle.extract.rows import (
+from engine.extraction.entry import EntryKind, ExtractedEntry, kind_of_id
+from engine.extraction.named_notes import project_of
+from engine.extraction.rows import (
     PresentRow,
     PromotedRow,
     SupersededBy,
@@ -18,7 +18,7 @@ from engine.lifecycle.extract.rows import (
     row_parts,
     unmarked_row,
 )
-from engine.lifecycle.extract.supersession import SUPERSEDABLE, SaidEntry, Supersessions
+from engine.extraction.supersession import SUPERSEDABLE, SaidEntry, Supersessions
 
 _KEPT_IN = {"knowledge/identity/USER.md": EntryKind.PREFERENCE, "knowledge/identity/AGENTS.md": EntryKind.CORRECTION}
 

@@ -1,6 +1,6 @@
 """The forms in which a person tells of people, events and what is so, in English, German and Chinese: data only."""
 
-from engine.lifecycle.extract.entry import EntryKind
+from engine.extraction.entry import EntryKind
 
 TOLD: dict[EntryKind, str] = {
     EntryKind.PERSON: r"""

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from engine.lifecycle.extract import cues, doubt_cues, own_cues
-from engine.lifecycle.extract.entry import EntryKind
-from engine.lifecycle.extract.word_classes import plain_digits
+from engine.extraction import cues, doubt_cues, own_cues
+from engine.extraction.entry import EntryKind
+from engine.extraction.word_classes import plain_digits
 from engine.models.cue_matcher import alternative_lines
 from engine.models.cues import CJK, LATIN, Cue
 from engine.text.transcript_marks import Speaker

@@ -7,9 +7,9 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.lifecycle.extract.entry import EntryKind
-from engine.lifecycle.extract.promotion import kind_of_row
-from engine.lifecycle.extract.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts
+from engine.extraction.entry import EntryKind
+from engine.extraction.promotion import kind_of_row
+from engine.extraction.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts
 from engine.text.forged_turns import unescaped
 from engine.workspace.dates import transcript_day
 from engine.workspace.values import LineSpan

@@ -4,9 +4,9 @@ from datetime import datetime
 
 import msgspec
 
-from engine.lifecycle.extract.entry import EntryKind
-from engine.lifecycle.extract.rows import SupersededBy
-from engine.lifecycle.extract.subjects import Standpoint, standpoint
+from engine.extraction.entry import EntryKind
+from engine.extraction.rows import SupersededBy
+from engine.extraction.subjects import Standpoint, standpoint
 
 SUPERSEDABLE = frozenset({EntryKind.DECISION, EntryKind.PREFERENCE, EntryKind.CORRECTION})
 """Kinds of which only the last word on a subject holds."""

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.lifecycle.extract.entry import EntryKind, ExtractedEntry, TranscriptTurn
-from engine.lifecycle.extract.sentence_rules import VERSION, find_entries, graded_entry, lasting_statements
+from engine.extraction.entry import EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.sentence_rules import VERSION, find_entries, graded_entry, lasting_statements
 from engine.models.claude import ModelFailed
 from engine.models.model_task import ModelTask, TextModel
 from engine.models.summary import NoteTick

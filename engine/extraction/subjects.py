@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 import msgspec
 
-from engine.lifecycle.extract import subject_forms as forms
+from engine.extraction import subject_forms as forms
 
 MOST_VALUE, MOST_SUBJECT = 4, 6
 """Words of what is chosen, and of what it is about; more is no simple choice."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from engine.lifecycle.extract.entry import ExtractedEntry
+from engine.extraction.entry import ExtractedEntry
 from engine.text.forged_turns import unescaped
 from engine.text.transcript_marks import TURN
 

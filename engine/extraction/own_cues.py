@@ -1,12 +1,12 @@
 """The forms in which a person speaks of what is theirs, in English, German and Chinese: data only.
 
-Cues of `engine.lifecycle.extract.cues` are words; these are grammar: who speaks, the tense, the time, the kin. They
+Cues of `engine.extraction.cues` are words; these are grammar: who speaks, the tense, the time, the kin. They
 hold for a user alone, since an agent in the same form advises or tells a tale.
 """
 
-from engine.lifecycle.extract.entry import EntryKind
-from engine.lifecycle.extract.told_cues import TOLD
-from engine.lifecycle.extract.word_classes import expand
+from engine.extraction.entry import EntryKind
+from engine.extraction.told_cues import TOLD
+from engine.extraction.word_classes import expand
 
 _OWN: dict[EntryKind, str] = {
     EntryKind.CORRECTION: r"""

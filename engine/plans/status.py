@@ -95,8 +95,6 @@ class DueJob(msgspec.Struct, frozen=True, kw_only=True):
     detail: str = ""
     runs: tuple[str, ...] = ()
     """The systems that are planned, in order."""
-    not_built: tuple[str, ...] = ()
-    """Steps that the schedule asks for besides and this version lacks (decision B16)."""
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):

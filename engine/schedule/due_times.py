@@ -1,6 +1,6 @@
 """Computes when a scheduled dry run is due: pure functions of the job, its last run and `now` (decisions G5, B16)."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -8,20 +8,23 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.plans.status import DueJob
+from engine.plans.system import System
 
 
 class Job(msgspec.Struct, frozen=True):
-    """Dry runs on a clock. `cron` is read in `zone`; `steps` are what `memdeck plan` is asked for, in order."""
+    """Dry runs on a clock. `cron` is read in `zone`; `steps` are the systems that plan, in order."""
 
     id: str
     title: str
     cron: str
     zone: str
-    steps: tuple[str, ...]
+    steps: tuple[System, ...]
 
 
-WEEKLY = Job("weekly", "weekly dry run", "0 3 * * 0", "UTC", ("compact", "tree", "rollup", "prune"))
-"""compactor §Time-Based Trigger: every Sunday at 03:00 UTC; what it runs is decision B16; prune comes last (G5)."""
+_WEEKLY = (System.COMPACT, System.TREE, System.CONDENSE, System.PRUNE)
+"""Decision B16; the rollup is part of condense, and prune comes after it (G5)."""
+WEEKLY = Job("weekly", "weekly dry run", "0 3 * * 0", "UTC", _WEEKLY)
+"""compactor §Time-Based Trigger: every Sunday at 03:00 UTC."""
 
 
 def daily(zone: str) -> Job:
@@ -29,12 +32,12 @@ def daily(zone: str) -> Job:
 
     Half past four, because it exists exactly once a day in every zone, whatever its clock changes.
     """
-    return Job("daily", "daily dry run", "30 4 * * *", zone, ("flush", "tree", "condense"))
+    return Job("daily", "daily dry run", "30 4 * * *", zone, (System.FLUSH, System.TREE, System.CONDENSE))
 
 
 def monthly(zone: str) -> Job:
     """The first of each month in the workspace's zone, after the daily run (decisions G5, B16)."""
-    return Job("monthly", "monthly dry run", "45 4 1 * *", zone, ("distill", "archive"))
+    return Job("monthly", "monthly dry run", "45 4 1 * *", zone, (System.DISTILL, System.ARCHIVE))
 
 
 COMMITS = Job("commits", "commits of the agent's changes", "*/30 * * * *", "UTC", ())
@@ -77,8 +80,8 @@ def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
     return last_run is not None and last_run < last_at(job, now)
 
 
-def due_job(job: Job, last_run: datetime | None, now: datetime, built: Container[str]) -> DueJob:
-    """Computes the next run of `job`, and if it is overdue. `built` are the systems that this version has."""
+def due_job(job: Job, last_run: datetime | None, now: datetime) -> DueJob:
+    """Computes the next run of `job`, and if it is overdue."""
     overdue = missed(job, last_run, now)
     detail = f"missed {last_at(job, now):%Y-%m-%d %H:%M} UTC" if overdue else ""
     return DueJob(
@@ -87,16 +90,13 @@ def due_job(job: Job, last_run: datetime | None, now: datetime, built: Container
         next_at=next_at(job, now),
         overdue=overdue,
         detail=detail,
-        runs=tuple(step for step in job.steps if step in built),
-        not_built=tuple(step for step in job.steps if step not in built),
+        runs=job.steps,
     )
 
 
-def due_jobs(
-    last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job], built: Container[str]
-) -> tuple[DueJob, ...]:
+def due_jobs(last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job]) -> tuple[DueJob, ...]:
     """Every job, the next one first. `last_runs` gives the last run of a job by its id."""
-    found = (due_job(job, last_runs.get(job.id), now, built) for job in every)
+    found = (due_job(job, last_runs.get(job.id), now) for job in every)
     return tuple(sorted(found, key=lambda due: due.next_at))
 
 

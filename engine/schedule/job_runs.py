@@ -1,22 +1,30 @@
 """Runs what a scheduled job asks for, one dry run after the other; none of them applies anything (decision B16)."""
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 
 import msgspec
 
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.status import PlanOutcome
+from engine.plans.system import System
 from engine.schedule.due_times import Job
 
 
 class JobOutcome(msgspec.Struct, frozen=True):
-    """One step of a job: what its dry run came to, or why there is none."""
+    """One step of a job: what its dry run came to, what it did that is no plan, or why it did nothing."""
 
     system: str
     outcome: PlanOutcome | None = None
+    done: str = ""
     skipped: str = ""
-    """A plain statement where this version has no such dry run."""
     error: MemdeckError | None = None
+
+    @property
+    def told(self) -> str:
+        """The step in one line: the plans that it queued, what it did, why it did nothing, or its error."""
+        if self.error is not None:
+            return f"{self.system}: {self.error.line()}"
+        return f"{self.system}: {self.done or self.skipped}"
 
 
 class JobRun(msgspec.Struct, frozen=True):
@@ -35,17 +43,19 @@ class JobRun(msgspec.Struct, frozen=True):
         return next((step.error for step in self.steps if step.error is not None), None)
 
 
-def run_job(job: Job, plan: Callable[[str], PlanOutcome], built: Container[str]) -> JobRun:
+def run_job(job: Job, plan: Callable[[System], PlanOutcome]) -> JobRun:
     """Makes every dry run of a job. One that fails holds up none of the others; `Cancelled` ends the run."""
-    return JobRun(job, tuple(_run(step, plan, built) for step in job.steps))
+    return JobRun(job, tuple(_run(step, plan) for step in job.steps))
 
 
-def _run(system: str, plan: Callable[[str], PlanOutcome], built: Container[str]) -> JobOutcome:
-    if system not in built:
-        return JobOutcome(system, skipped=f"{system}: not built in this version, skipped")
+def _run(system: System, plan: Callable[[System], PlanOutcome]) -> JobOutcome:
     try:
-        return JobOutcome(system, plan(system))
+        outcome = plan(system)
     except Cancelled:
         raise
     except MemdeckError as error:
         return JobOutcome(system, error=error)
+    queued = ", ".join(made.id for made in (outcome.plan, *outcome.also) if made is not None)
+    if queued:
+        return JobOutcome(system, outcome, done=f"queued {queued}")
+    return JobOutcome(system, outcome, skipped=outcome.reason_no_action or "nothing to do")

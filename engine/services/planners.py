@@ -14,6 +14,7 @@ from engine.plans.diff import change_diffs
 from engine.plans.plan import Move
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
+from engine.plans.system import System
 from engine.services.planner_records import (
     compactor_history,
     days_of_use,
@@ -377,24 +378,32 @@ def _unshare(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 SYSTEMS: dict[str, Planner] = {
     system.name: system
     for system in (
-        Planner("compact", "working → episodic → semantic, originals to the archive", "weekly", _compact),
-        Planner("tree", "raw logs → days → weeks → months → ROOT", "daily", _tree),
-        Planner("flush", "what running sessions must not lose → daily log, MEMORY.md", "daily", _flush),
-        Planner("tune", "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
-        Planner("extract", "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
-        Planner("replay", "all transcripts read again → what the extractor would write now, compared", "", _replay),
-        Planner("condense", "closed transcripts → journals; last week's journals → MEMORY.md", "daily", _condense),
-        Planner("prune", "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", _prune),
-        Planner("distill", "untouched projects and people → archive; the lists of both", "monthly", _distill),
-        Planner("archive", "daily logs after 30 days, or what --take names → archive", "monthly", _archive),
-        Planner("restore", "archived files → where they were", "", _restore, "memdeck plan restore --take PATH"),
-        Planner("init", "folders, git settings and hooks that a workspace lacks", "", _init),
-        Planner("branches", "explorations and replays older than a week, or what --take names → tags", "", _branches),
-        Planner("share", "shared knowledge as it was fetched last → knowledge/shared", "", _share),
-        Planner("unshare", "shared knowledge → archive", "", _unshare, "memdeck plan unshare --take NAME"),
-        Planner("feedback", "what you refused, edited and commented on → a file that the agent loads", "", _feedback),
-        Planner("lint", "files with faults in their form → what is mechanical, fixed", "", _lint),
-        Planner("import", "what other tools keep → transcripts, knowledge", "", _import, "memdeck import KIND PATH"),
-        Planner("review", "what changed between two folders → notes", "", _review, "memdeck review BEFORE AFTER"),
+        Planner(System.COMPACT, "working → episodic → semantic, originals to the archive", "weekly", _compact),
+        Planner(System.TREE, "raw logs → days → weeks → months → ROOT", "daily", _tree),
+        Planner(System.FLUSH, "what running sessions must not lose → daily log, MEMORY.md", "daily", _flush),
+        Planner(System.TUNE, "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
+        Planner(System.EXTRACT, "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
+        Planner(
+            System.REPLAY, "all transcripts read again → what the extractor would write now, compared", "", _replay
+        ),
+        Planner(System.CONDENSE, "closed transcripts → journals; last week's journals → MEMORY.md", "daily", _condense),
+        Planner(System.PRUNE, "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", _prune),
+        Planner(System.DISTILL, "untouched projects and people → archive; the lists of both", "monthly", _distill),
+        Planner(System.ARCHIVE, "daily logs after 30 days, or what --take names → archive", "monthly", _archive),
+        Planner(System.RESTORE, "archived files → where they were", "", _restore, "memdeck plan restore --take PATH"),
+        Planner(System.INIT, "folders, git settings and hooks that a workspace lacks", "", _init),
+        Planner(
+            System.BRANCHES, "explorations and replays older than a week, or what --take names → tags", "", _branches
+        ),
+        Planner(System.SHARE, "shared knowledge as it was fetched last → knowledge/shared", "", _share),
+        Planner(System.UNSHARE, "shared knowledge → archive", "", _unshare, "memdeck plan unshare --take NAME"),
+        Planner(
+            System.FEEDBACK, "what you refused, edited and commented on → a file that the agent loads", "", _feedback
+        ),
+        Planner(System.LINT, "files with faults in their form → what is mechanical, fixed", "", _lint),
+        Planner(
+            System.IMPORT, "what other tools keep → transcripts, knowledge", "", _import, "memdeck import KIND PATH"
+        ),
+        Planner(System.REVIEW, "what changed between two folders → notes", "", _review, "memdeck review BEFORE AFTER"),
     )
 }

@@ -10,7 +10,6 @@ from engine.plans.status import PlanOutcome
 from engine.schedule.due_times import COMMITS, EVERY, find_job, jobs, missed
 from engine.schedule.job_runs import JobOutcome, JobRun, run_job
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.planners import SYSTEMS
 from engine.services.plans import PlanService
 from engine.services.repository import RepositoryService
 from engine.workspace.values import Tick
@@ -29,7 +28,7 @@ class ScheduleService:
         self._repository = repository
 
     def run(self, job_id: str, tick: Tick | None = None) -> JobRun:
-        """Makes the dry runs of a scheduled job; what this version lacks is skipped, and said (decision B16).
+        """Makes the dry runs of a scheduled job, or the commits of `commits` (decisions B16, D34).
 
         It stays due where one of them failed: the error is in what is given back.
         """
@@ -38,7 +37,7 @@ class ScheduleService:
             job = find_job(job_id, (*jobs(self._opened.parts.policy.zone), COMMITS))
             if job is COMMITS:
                 return self._commits()
-            run = run_job(job, lambda system: self._plans.dry_run(system, request), SYSTEMS)
+            run = run_job(job, lambda system: self._plans.dry_run(system, request))
             if job.id == "daily":
                 run = msgspec.structs.replace(run, steps=(*run.steps, *self._tags()))
             if run.error is None:
@@ -57,17 +56,16 @@ class ScheduleService:
         now = self._opened.real_now()
         if last is not None and last <= now < last + EVERY:
             return ()
-        steps = self.run(COMMITS.id).steps
-        told = [step.skipped if step.error is None else f"{step.system}: {step.error.line()}" for step in steps]
-        return tuple(line for line in told if line != f"commit: {UNCHANGED}")
+        return tuple(step.told for step in self.run(COMMITS.id).steps if step.skipped != UNCHANGED)
 
     def _commits(self) -> JobRun:
         """The job of commits: it plans nothing, and asks nobody, for what it commits is on the disk already."""
         made = self._repository.commit_others()
-        said = (*(f"{one.commit[:12]} {one.subject}" for one in made.commits), *made.problems)
         policy = self._opened.parts.policy.git
         why = UNCHANGED if policy.commit and policy.commit_others else "the policy's git.commit_others is off"
-        steps = [JobOutcome("commit", skipped=f"commit: {line}") for line in said or (why,)]
+        steps = [JobOutcome("commit", done=f"{one.commit[:12]} {one.subject}") for one in made.commits]
+        left_out = made.problems or (() if steps else (why,))
+        steps += [JobOutcome("commit", skipped=line) for line in left_out]
         self._opened.record_run(COMMITS.id)
         return JobRun(COMMITS, (*steps, *self._tags(), *self._pushed()))
 
@@ -76,13 +74,13 @@ class ScheduleService:
             told = self._repository.push()
         except MemdeckError as error:
             return (JobOutcome("push", error=error),)
-        return (JobOutcome("push", skipped=f"push: {told}"),) if told else ()
+        return (JobOutcome("push", done=told),) if told else ()
 
     def _tags(self) -> tuple[JobOutcome, ...]:
-        """The tags of days and weeks that are over, as a step of the daily job (autopoiesis §3.4)."""
+        """The tags of days and weeks that are over, as steps of the daily job (autopoiesis §3.4)."""
         made = self._repository.tag_days()
-        said = (*(f"tagged {name}" for name in made.names), *made.problems)
-        return (JobOutcome("tags", skipped=f"tags: {', '.join(said)}"),) if said else ()
+        done = [JobOutcome("tags", done=f"tagged {', '.join(made.names)}")] if made.names else []
+        return (*done, *(JobOutcome("tags", skipped=line) for line in made.problems))
 
     def run_due(self, tick: Tick | None = None) -> tuple[PlanOutcome, ...]:
         """Runs the jobs that fell due; each missed job runs once (decision G5). None for a supposed instant."""

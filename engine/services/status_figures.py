@@ -101,7 +101,7 @@ def overview(
         memory_md=_memory_md(snapshot),
         queue=queue_figures(entries),
         degraded=(*_cut_off(parts.state), *degraded(parts)),
-        due=due_jobs(parts.last_runs.all(), now, jobs(parts.policy.zone), SYSTEMS),
+        due=due_jobs(parts.last_runs.all(), now, jobs(parts.policy.zone)),
         skipped=snapshot.skipped,
         notes=tuple(_notes(parts, snapshot)),
         git=isinstance(parts.git.repository(), Repository) and not parts.git_dates.problem,

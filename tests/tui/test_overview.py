@@ -407,8 +407,8 @@ async def test_a_folder_without_memory_says_what_to_do() -> None:
         assert "no memory in this folder yet" in text and "memdeck demo" in text and "no plan waits for you" in text
 
 
-async def test_due_work_can_be_read_whole_with_what_it_skips() -> None:
-    job = msgspec.structs.replace(a_status().due[0], runs=("compact", "tree"), not_built=("rollup",))
+async def test_due_work_can_be_read_whole() -> None:
+    job = msgspec.structs.replace(a_status().due[0], runs=("compact", "tree"))
     engine = Told([], a_status(due=(job,), tree={"backlog": 4}))
     async with deck(engine) as pilot:
         assert "tree  4 days to catch up" in screen_text(pilot)
@@ -416,7 +416,7 @@ async def test_due_work_can_be_read_whole_with_what_it_skips() -> None:
         await pilot.press("enter")
         assert isinstance(pilot.app.screen, TextReader)
         text = screen_text(pilot)
-        assert "compact, then tree" in text and "rollup: not built in this version" in text
+        assert "compact, then tree" in text
 
 
 # Sizes

@@ -16,7 +16,7 @@ from tui.cli.output import Styled, print_json, stdout
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console, simulated_now, workspace_path
-from tui.present.words import moment_of_week
+from tui.present.words import moment_of_week, safe
 
 if TYPE_CHECKING:
     from engine.schedule.due_times import Job
@@ -54,14 +54,13 @@ def schedule_command(settings: Settings, install: bool, remove: bool, systemd: b
 
 def _show(settings: Settings, every: Sequence["Job"], shown: Mapping[str, str], done: str | None) -> None:
     from engine.schedule.due_times import due_job
-    from engine.services.planners import SYSTEMS
 
     now = simulated_now(settings) or _real_now()
-    due = [due_job(job, None, now, SYSTEMS) for job in every]
+    due = [due_job(job, None, now) for job in every]
     if settings.json:
         values = [
             {"id": job.id, "title": job.title, "cron": job.cron, "zone": job.zone, "runs": at.runs}
-            | {"not_built": at.not_built, "next_at": at.next_at.isoformat()}
+            | {"next_at": at.next_at.isoformat()}
             for job, at in zip(every, due, strict=True)
         ]
         print_json({"jobs": values, "files": shown, "done": done})
@@ -71,8 +70,7 @@ def _show(settings: Settings, every: Sequence["Job"], shown: Mapping[str, str], 
         printer.line(Styled(f"── {name}", bold=True))
         printer.block(text.rstrip("\n"))
     for at in due:
-        lacks = f" · {', '.join(at.not_built)}: not built in this version, skipped" if at.not_built else ""
-        printer.line(Styled(at.title, bold=True), f"  {', then '.join(at.runs)}{lacks}")
+        printer.line(Styled(at.title, bold=True), f"  {', then '.join(at.runs)}")
         printer.line(f"  next: {moment_of_week(at.next_at)}")
     printer.line("dry runs: they queue plans and never apply one")
     printer.line(done or "nothing installed · --install puts them into the crontab, --install --systemd starts timers")
@@ -94,6 +92,7 @@ def _step_json(console: "Engine", step: "JobOutcome") -> dict[str, Any]:
     return {
         "system": step.system,
         "outcome": outcome_json(console, step.system, step.outcome) if step.outcome is not None else None,
+        "done": step.done or None,
         "skipped": step.skipped or None,
         "error": step.error.line() if step.error is not None else None,
     }
@@ -103,18 +102,7 @@ def _print_run(settings: Settings, run: "JobRun") -> None:
     printer = stdout(settings.no_color)
     printer.line(Styled(run.job.title, bold=True))
     for step in run.steps:
-        printer.line(f"  {_said(step)}")
-
-
-def _said(step: "JobOutcome") -> str:
-    if step.error is not None:
-        return f"{step.system}: {step.error.line()}"
-    outcome = step.outcome
-    if outcome is None:
-        return step.skipped
-    queued = [plan.id for plan in (outcome.plan, *outcome.also) if plan is not None]
-    said = f"queued {', '.join(queued)}" if queued else outcome.reason_no_action or "nothing to do"
-    return f"{step.system}: {said}"
+        printer.line(f"  {safe(step.told)}")
 
 
 def memdeck_program(argv0: str, workspace: Path) -> tuple[str, ...]:

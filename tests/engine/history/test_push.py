@@ -33,7 +33,7 @@ def policy(own_home: Path, text: str) -> None:
 
 def pushed(console: Engine) -> list[str]:
     steps = console.schedule.run("commits").steps
-    return [step.skipped or (step.error.line() if step.error else "") for step in steps if step.system == "push"]
+    return [step.told for step in steps if step.system == "push"]
 
 
 def test_d22_push_is_off_and_needs_a_remote_and_a_branch_by_name(workspace: Path, remote: Path, own_home: Path) -> None:

@@ -29,7 +29,7 @@ def workspace(tmp_path: Path, policy: Path) -> Path:
 
 
 def said(console: Engine) -> list[str]:
-    return [step.skipped for step in console.schedule.run("commits").steps]
+    return [step.told for step in console.schedule.run("commits").steps]
 
 
 def test_d34_what_the_agent_changed_is_committed_as_its_own(workspace: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.history.repos import git
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
 from tui.cli.schedule import carried_environment, memdeck_program
@@ -31,7 +32,7 @@ def test_it_prints_both_forms_and_installs_nothing(run: Run, crontab: Path, tmp_
     assert "schedule --run weekly --json" in ran.out and "OnCalendar=Sun *-*-* 03:00:00 UTC" in ran.out
     assert "schedule --run daily --json" in ran.out and "OnCalendar=*-*-* 04:30:00 UTC" in ran.out
     assert "next: Sun 2026-03-15 03:00 UTC" in ran.out and "next: Sun 2026-03-15 04:30 UTC" in ran.out
-    assert "rollup: not built in this version, skipped" in ran.out and "never apply" in ran.out
+    assert "compact, then tree, then condense, then prune" in ran.out and "never apply" in ran.out
     assert crontab.read_text() == "@daily mine\n"
 
 
@@ -39,7 +40,7 @@ def test_json_has_the_job_and_the_files(run: Run, tmp_path: Path) -> None:
     value = json.loads(run("schedule", "-w", str(tmp_path), "--json", "--now", "2026-03-15T03:00").out)
     daily, weekly, monthly = value["jobs"]
     assert (weekly["cron"], weekly["zone"], weekly["next_at"]) == ("0 3 * * 0", "UTC", "2026-03-22T03:00:00+00:00")
-    assert (daily["cron"], daily["runs"], daily["not_built"]) == ("30 4 * * *", ["flush", "tree", "condense"], [])
+    assert (daily["cron"], daily["runs"]) == ("30 4 * * *", ["flush", "tree", "condense"])
     assert (monthly["cron"], monthly["runs"]) == ("45 4 1 * *", ["distill", "archive"])
     assert value["done"] is None and len(value["files"]) == 7
 
@@ -88,14 +89,30 @@ def test_a_job_queues_plans_says_what_it_skips_and_applies_nothing(run: Run, dem
     before = {path: path.read_bytes() for path in demo.folder.rglob("*.md")}
     value = json.loads(run("schedule", "--run", "weekly", "--json", "--now", "2026-03-15T03:05").out)
     steps = {step["system"]: step for step in value["steps"]}
-    assert value["job"] == "weekly" and list(steps) == ["compact", "tree", "rollup", "prune"]
+    assert value["job"] == "weekly" and list(steps) == ["compact", "tree", "condense", "prune"]
     assert steps["compact"]["outcome"]["state"] == "pending" and steps["tree"]["outcome"]["state"] == "pending"
-    assert "not built" in steps["rollup"]["skipped"] and steps["rollup"]["outcome"] is None
+    assert steps["compact"]["done"].startswith(f"queued {steps['compact']['outcome']['plan']}")
+    assert all((step["done"] is None) is bool(step["skipped"]) for step in value["steps"])
     monthly = json.loads(run("schedule", "--run", "monthly", "--json", "--now", "2026-04-01T04:45").out)
     assert [step["error"] for step in monthly["steps"]] == [None, None]
     ran = run("schedule", "--run", "daily")
-    assert ran.code == 0 and "flush: " in ran.out and "not built" not in ran.out and "tree: queued" in ran.out
+    assert ran.code == 0 and "flush: " in ran.out and "tree: queued" in ran.out
     assert before == {path: path.read_bytes() for path in demo.folder.rglob("*.md")}
+
+
+def test_what_the_commits_did_stands_under_done(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = tmp_path / "ws"
+    (workspace / "knowledge").mkdir(parents=True)
+    (tmp_path / "memdeck").mkdir()
+    (tmp_path / "memdeck" / "policy.yaml").write_text("git: {commit_others: true}\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    asked = ("schedule", "--run", "commits", "--json", "-w", str(workspace))
+    git(workspace, "init", "-q", "-b", "main")
+    (workspace / "knowledge" / "a.md").write_text("one\n")
+    (step,) = json.loads(run(*asked).out)["steps"]
+    assert step["done"].endswith("memory: 1 file changed by the agent") and step["skipped"] is None
+    (step,) = json.loads(run(*asked).out)["steps"]
+    assert step["done"] is None and step["skipped"] == "nothing changed"
 
 
 def test_what_excludes_each_other_and_what_does_not_exist_is_told(run: Run, tmp_path: Path) -> None:

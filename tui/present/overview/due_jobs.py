@@ -60,9 +60,6 @@ def _job_detail(job: DueJob) -> Explained:
         (Span("next  ", "muted"), Span(f"{job.next_at:%a %Y-%m-%d %H:%M %Z}", "strong")),
         (Span("runs  ", "muted"), Span(safe(", then ".join(job.runs)) or "—")),
     ]
-    lines += [
-        (Span("skips ", "muted"), Span(f"{safe(step)}: not built in this version", "warn")) for step in job.not_built
-    ]
     if job.detail:
         lines.append((Span("late  ", "muted"), Span(safe(job.detail), "risk")))
     return safe(job.title), (

@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from engine.errors import Stale
 from engine.plans.diff import FileDiff
-from engine.plans.plan import Append, PlanState, RiskTier
+from engine.plans.plan import Append, Change, Flag, PlanState, RiskTier
 from tests.prepared import prepared, three_plans
 from tests.tui.conftest import (
     Deck,
@@ -342,6 +342,25 @@ async def test_tier_c_wants_each_of_its_changes_seen() -> None:
         await answer(pilot, "enter")
         await settled(pilot)
         assert len(workspace.approvals) == 1
+
+
+def test_g24_a_plan_of_tier_c_wants_what_its_other_changes_would_want_alone() -> None:
+    """One change of tier C let eleven of tier B through unseen."""
+    risky, made, nodes = append_plan().changes[0], compaction(notes=2).changes, tree_plan().changes
+
+    def wanted(*changes: Change) -> list[RiskTier]:
+        numbered = tuple(msgspec.structs.replace(one, n=n) for n, one in enumerate(changes, 1))
+        plan = msgspec.structs.replace(append_plan(), changes=numbered)
+        loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=())
+        missing = ApprovalsState().unseen(loaded, tuple(one.n for one in numbered))
+        return [numbered[n - 1].risk_tier for n in missing]
+
+    assert wanted(risky, *made) == [RiskTier.C, *(one.risk_tier for one in made)]
+    assert wanted(risky, *nodes) == [RiskTier.C]
+    assert wanted(risky, *made, *nodes) == [RiskTier.C, *(one.risk_tier for one in (*made, *nodes))]
+    assert wanted(*made) == [RiskTier.B] * len(made)
+    flagged = msgspec.structs.replace(nodes[0], path="memory/ROOT.md", flags=(Flag(1, "instruction"),))
+    assert wanted(*nodes) == [] and wanted(flagged) == [RiskTier.A]
 
 
 async def test_a_failed_apply_is_shown_with_its_title_and_hint() -> None:

@@ -113,14 +113,15 @@ class ApprovalsState:
         return bool(self._grouped.get(loaded.digest, frozenset()).difference(each).intersection(numbers))
 
     def unseen(self, loaded: LoadedPlan, numbers: Collection[int]) -> tuple[int, ...]:
-        """The changes that must be on screen before a yes counts, and were not (decision G22).
+        """The changes that must be on screen before a yes counts, and were not (decisions G22, G24).
 
-        Of a plan of tier B all; of tier C those of tier C, and flagged lines on their way into memory that lasts.
+        Of a plan of tier B all; of tier C each of tier C, flagged lines on their way into memory that lasts, and of the
+        others what they would need as a plan by themselves.
         """
         plan, seen, picks = loaded.plan, self.seen(loaded), set(numbers)
-        tier = plan.tier_of(tuple(numbers))
-        missing = (change for change in plan.changes if change.n in picks and change.n not in seen)
-        return tuple(change.n for change in missing if _must_be_seen(change, tier))
+        chosen = [change for change in plan.changes if change.n in picks]
+        has_b = any(change.risk_tier is RiskTier.B for change in chosen)
+        return tuple(one.n for one in chosen if one.n not in seen and (has_b or _must_be_seen(one)))
 
     def looked_at(self, loaded: LoadedPlan) -> bool:
         """Tells whether any of a plan's diffs was on screen."""
@@ -149,14 +150,9 @@ def without_a_diff(loaded: LoadedPlan) -> frozenset[int]:
     return frozenset(c.n for c, diff in pairs if not (isinstance(c, Move) or diff.rows or not c.content))
 
 
-def _must_be_seen(change: Change, of_plan: RiskTier) -> bool:
-    match of_plan:
-        case RiskTier.A:
-            return False
-        case RiskTier.B:
-            return True
-        case RiskTier.C:
-            return change.risk_tier is RiskTier.C or bool(change.flagged and reaches_lasting(change))
+def _must_be_seen(change: Change) -> bool:
+    """Tells whether a change must be seen whatever stands beside it."""
+    return change.risk_tier is RiskTier.C or bool(change.flagged and reaches_lasting(change))
 
 
 def failed_gates(plan: Plan) -> str:

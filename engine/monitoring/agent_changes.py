@@ -13,6 +13,7 @@ from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenSt
 from engine.plans.diff import FileDiff, Read, file_diff
 from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write, id_order
 from engine.text.canonical_json import sha256_hex
+from engine.text.document import is_locked
 from engine.workspace.layout import is_note
 
 if TYPE_CHECKING:
@@ -126,7 +127,10 @@ class AgentChangeLog:
         return len(data) if data is not None else 0
 
     def _differences(self, snapshot: "Snapshot") -> Iterator[tuple[str, SeenNote | None, SeenNote | None]]:
-        """Path, last seen, now: of each note that differs. One that cannot be read now is left out, it is no change."""
+        """Path, last seen, now: of each note that differs. One that cannot be read now is left out, it is no change.
+
+        One whose bytes are no text any more is a change, which can be reverted.
+        """
         seen = self.store.notes() if self.store.begun else {}
         for path, facts in snapshot.files.items():
             before = seen.pop(path, None)
@@ -134,8 +138,11 @@ class AgentChangeLog:
                 yield path, before, SeenNote(facts.sha256, facts.size)
         skipped = {item.path for item in snapshot.skipped} if seen else set()
         for path, before in seen.items():
+            data = _try(self._read, path) if path in skipped else None
             if path not in skipped:
                 yield path, before, None
+            elif data is not None and not is_locked(data) and (sha256 := sha256_hex(data)) != before.sha256:
+                yield path, before, SeenNote(sha256, len(data))
 
     def _texts(self, wanted: Iterable[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
         for path, sha256 in wanted:

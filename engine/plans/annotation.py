@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from engine.errors import MemdeckError
 from engine.plans.flag_words import count_words, is_lasting
 from engine.plans.flags import Exists, find_flags
-from engine.plans.hook_rules import GATE, hook_gate, is_looked_at
+from engine.plans.hook_rules import GATE, PUT_BACK, hook_gate, is_looked_at
 from engine.plans.hook_rules import WARNING as HOOKS
 from engine.plans.lineage import Lineage
 from engine.plans.plan import Change, Confirmation, Move, Plan, QualityGate, Replace, RiskTier
@@ -92,7 +92,7 @@ def _with_hooks(plan: Plan, read: Callable[[str], bytes]) -> Plan:
         after = contents_after(plan, read)
     except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
         return replace(plan, gates=gates)
-    gate, warnings = hook_gate(after, read)
+    gate, warnings = hook_gate(after, read, puts_back=plan.system in PUT_BACK or bool(plan.redoes))
     return replace(plan, gates=(*gates, *((gate,) if gate else ())), warnings=(*plan.warnings, *warnings))
 
 

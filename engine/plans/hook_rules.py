@@ -16,6 +16,8 @@ GATE = "hooks"
 """The plan check that stands in for the pre-commit hook."""
 WARNING = "hooks: "
 """Begins a warning that the pre-commit hook would give."""
+PUT_BACK = frozenset({"revert", "restore"})
+"""Systems whose plans put bytes back that stood in the workspace before: that is no growth (decision G25)."""
 _LIMITS = dict(MEMORY_MD_LINES)
 
 
@@ -55,16 +57,17 @@ def physical_lines(data: bytes) -> int:
 
 
 def hook_gate(
-    after: Mapping[str, bytes | None], read: Callable[[str], bytes]
+    after: Mapping[str, bytes | None], read: Callable[[str], bytes], *, puts_back: bool = False
 ) -> tuple[QualityGate | None, tuple[str, ...]]:
     """The plan check over the files as they will be, and its warnings; no check where no hook looks at any of them.
 
     A plan that makes a file better passes: MEMORY.md above its cap may shrink, and a transcript is only ever new.
+    `puts_back`: the bytes stood there before, so that none is refused, and what a hook would refuse is a warning.
     """
     looked = {path: data for path, data in after.items() if data is not None and is_looked_at(path)}
     if not looked:
         return None, ()
-    refused = [what for path, data in looked.items() for what in _refusals(path, data, read)]
+    refused = [] if puts_back else [what for path, data in looked.items() for what in _refusals(path, data, read)]
     said = [one for path, data in looked.items() for one in hook_faults(path, data)]
     warnings = tuple(f"{WARNING}{one.path} {one.what}" for one in said)
     detail = "; ".join(refused) or f"{len(looked):,} files as the pre-commit hook wants them"

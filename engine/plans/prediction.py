@@ -50,12 +50,22 @@ def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) 
 def contents_after(plan: Plan, read: Callable[[str], bytes]) -> dict[str, bytes | None]:
     """The bytes of each path that the whole plan touches, None for what moves away; raises what `predict` raises."""
     prediction = predict(plan, tuple(change.n for change in plan.changes), read)
+    return bytes_after(prediction.effects, prediction.contents.__getitem__, read)
+
+
+def bytes_after(
+    effects: Iterable[Effect], written: Callable[[str], bytes], read: Callable[[str], bytes]
+) -> dict[str, bytes | None]:
+    """The bytes of each path that effects touch, None for what goes. `written` gives new bytes by their sha256."""
     after: dict[str, bytes | None] = {}
-    for effect in prediction.effects:
-        if isinstance(effect, Write):
-            after[effect.path] = prediction.contents[effect.after]
-        elif isinstance(effect, Rename):
-            after |= {effect.to: read(effect.path), effect.path: None}
+    for effect in effects:
+        match effect:
+            case Write():
+                after[effect.path] = written(effect.after)
+            case Rename():
+                after |= {effect.to: read(effect.path), effect.path: None}
+            case Withdraw():
+                after[effect.path] = None
     return after
 
 

@@ -1,6 +1,8 @@
 """History for the front ends: operations, taking them back, and the records of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+import msgspec
 
 from engine.errors import MemdeckError
 from engine.monitoring.retention import Retention, kept
@@ -10,10 +12,11 @@ from engine.plans.diff import FileDiff, reversal_diffs
 from engine.plans.operation import Operation
 from engine.plans.past_effects import operation_diffs
 from engine.plans.plan import Plan
-from engine.plans.prediction import paths_of
+from engine.plans.prediction import bytes_after, paths_of
 from engine.plans.records.chain import AuditRecord
 from engine.plans.reversal import Reversal
 from engine.services.open_workspace import OpenWorkspace
+from engine.services.plan_notes import not_loaded
 from engine.services.plan_queue import PlanQueue
 from engine.services.planner_records import file_moves
 from engine.workspace.findings import Finding
@@ -72,9 +75,15 @@ class HistoryService:
         return undoing.reversal(self._opened.parts.context, op_id, tick)
 
     def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:
-        """Compares each file with the effect that a reversal has on it."""
+        """Compares each file with the effect that a reversal has on it, and notes lines that would not be loaded."""
         parts = self._opened.parts
-        return reversal_diffs(reversal, parts.root.read, parts.context.displaced.get)
+        read, stored = parts.root.read, parts.context.displaced.get
+        diffs = reversal_diffs(reversal, read, stored)
+        try:
+            fallen = not_loaded(parts, bytes_after(reversal.effects, stored, read))
+        except MemdeckError:  # what is in the way stands on its diff already
+            return diffs
+        return tuple(_with_note(one, [said for path, said in fallen if path == (one.to or one.path)]) for one in diffs)
 
     def undo(self, reversal: Reversal, approval: Approval, tick: Tick | None = None) -> Operation:
         """Takes an operation back, as a person approved."""
@@ -101,3 +110,7 @@ class HistoryService:
         """Lists what is kept of the past, for how long, and how large it is."""
         context = self._opened.parts.context
         return kept(context.displaced, context.held, context.operations, self._opened.real_now())
+
+
+def _with_note(diff: FileDiff, said: Sequence[str]) -> FileDiff:
+    return msgspec.structs.replace(diff, note="; ".join(filter(None, (diff.note, *said)))) if said else diff

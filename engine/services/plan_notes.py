@@ -91,17 +91,23 @@ def _own_marks() -> Callable[[Change], frozenset[int]]:
 def _seen_changes(parts: Wiring, files: Collection[str], plan: Plan) -> Iterator[str]:
     """Says what a plan changes in what the agent sees: lines that platforms would not load, and the cached prefix."""
     from engine.context.compile.prefix_change import prefix_change
-    from engine.context.load.losses import losses
-    from engine.context.platforms.catalog import platforms
 
     try:
         after = contents_after(plan, parts.root.read)
     except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
         return
     policy, counter = parts.policy, parts.counter
-    yield from losses(platforms(policy), parts.read_or_none, after, parts.root.identity.path, counter)
+    yield from (sentence for _, sentence in not_loaded(parts, after))
     today = plan.now.astimezone(zone_of(policy.zone)).date()
     context = msgspec.structs.replace(policy.context, prompt_tokens=parts.prompt_tokens())
     broken = prefix_change(files, parts.read_or_none, after, today, context, counter)
     if broken:
         yield broken
+
+
+def not_loaded(parts: Wiring, after: Mapping[str, bytes | None]) -> tuple[tuple[str, str], ...]:
+    """Says by path which lines platforms would load no more once these files have these bytes (decisions D41, G25)."""
+    from engine.context.load.losses import losses
+    from engine.context.platforms.catalog import platforms
+
+    return losses(platforms(parts.policy), parts.read_or_none, after, parts.root.identity.path, parts.counter)

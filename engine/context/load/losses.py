@@ -11,8 +11,8 @@ from engine.text.tokens import TokenCounter
 
 def losses(
     platforms: Iterable[Platform], read: Read, after: Mapping[str, bytes | None], folder: str, counter: TokenCounter
-) -> tuple[str, ...]:
-    """A sentence for each file of which a platform would leave out more than it does now, in a main session.
+) -> tuple[tuple[str, str], ...]:
+    """Each file of which a platform would leave out more than it does now, in a main session: path and a sentence.
 
     `after` holds what the files that change will be; platforms of which the workspace has no sign are passed over.
     """
@@ -20,7 +20,7 @@ def losses(
     def read_after(path: str) -> bytes | None:
         return after[path] if path in after else read(path)
 
-    found: list[str] = []
+    found: list[tuple[str, str]] = []
     for platform in platforms:
         if is_used(platform, read_after) and _may_lose(platform, after):
             now = load(platform, SessionKind.MAIN, read, folder, counter)
@@ -33,7 +33,7 @@ def _may_lose(platform: Platform, after: Mapping[str, bytes | None]) -> bool:
     return any(path in after for file in platform.files.values() for path in file.places)
 
 
-def _lost(now: PlatformLoad, then: PlatformLoad) -> Iterable[str]:
+def _lost(now: PlatformLoad, then: PlatformLoad) -> Iterable[tuple[str, str]]:
     before = Counter((file.path, line.text) for file in now.files for line in file.fallen)
     for file in then.files:
         lost: list[FallenLine] = []
@@ -43,7 +43,7 @@ def _lost(now: PlatformLoad, then: PlatformLoad) -> Iterable[str]:
             else:
                 lost.append(line)
         if lost:
-            yield _sentence(then.platform.title, file.path, lost)
+            yield file.path, _sentence(then.platform.title, file.path, lost)
 
 
 def _sentence(title: str, path: str, lost: list[FallenLine]) -> str:

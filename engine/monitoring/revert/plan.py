@@ -4,6 +4,7 @@ Tier B where nothing but words that an agent's tool calls wrote goes, and outsid
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 import msgspec
@@ -16,6 +17,7 @@ from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import sha256_hex
 from engine.text.document import Unreadable, decode
 
 SYSTEM = "revert"
@@ -70,19 +72,26 @@ def _of_note(
         return _back_again(draft, sides)
     if any(side.after is None for side in sides):
         raise Refused("a note was put in its place since", where=last.path)
-    now, text = _text(last.path, present), _merged(last.path, sides, present)
-    if text == now:
+    text = _merged(last.path, sides, present)
+    if text.encode() == present:
         return False
-    lost = hunks_between(lines_of(now), lines_of(text))
+    lost = hunks_between(lines_of(present.decode("utf-8", "replace")), lines_of(text))
     gone = [line + 1 for hunk in lost for line in range(*hunk.left)]
-    agents = bool(gone) and is_agents(last.path, gone)
-    tier = RiskTier.B if agents and not is_guarded(last.path) else RiskTier.C
+    agents = bool(gone) and not is_guarded(last.path) and is_agents(last.path, gone)
+    tier = RiskTier.B if agents else RiskTier.C
+    draft.bind(last.path, sha256_hex(present))  # a snapshot has no file that is not UTF-8
     draft.add(Replace(n=draft.next_number, path=last.path, risk_tier=tier, reason=_reason(sides), content=text))
     return True
 
 
 def _merged(path: str, sides: Sequence[RevertSide], present: bytes) -> str:
-    """The note without what each side brought."""
+    """The note without what each side brought.
+
+    Where nothing came later it is as it was before them to the byte, whatever it is now (decision G25).
+    """
+    whole = not any(side.hunks for side in sides) and all(new.before == old.after for new, old in pairwise(sides))
+    if whole and present == sides[0].after:
+        return _text(path, sides[-1].before or b"")
     text = _text(path, present)
     for side in sides:
         done = taken_back(_text(path, side.before or b""), _text(path, side.after or b""), text, side.hunks)

@@ -22,7 +22,8 @@ NOW = datetime(2026, 3, 15, 3, tzinfo=UTC)
 def said(before: dict[str, str], after: dict[str, str | None]) -> tuple[str, ...]:
     held = {path: text.encode() for path, text in before.items()}
     then = {path: None if text is None else text.encode() for path, text in after.items()}
-    return losses(platforms(Policy()), held.get, then, "/srv/agent", counter("o200k_base"))
+    found = losses(platforms(Policy()), held.get, then, "/srv/agent", counter("o200k_base"))
+    return tuple(sentence for _, sentence in found)
 
 
 def lines(first: int, last: int) -> str:

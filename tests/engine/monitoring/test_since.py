@@ -205,9 +205,14 @@ def test_texts_that_nobody_needs_are_let_go_of(watched: Watched) -> None:
     assert old is not None and not watched.lookout.store.holds(old.sha256)
 
 
-def test_a_note_that_cannot_be_read_now_was_not_removed(watched: Watched) -> None:
+def test_a_note_that_is_no_text_any_more_was_changed_and_one_behind_a_link_was_not(watched: Watched) -> None:
     watched.looks()
     watched.rig.write(NOTE, b"\xff\xfe\x00")
+    assert watched.told() == [(NOTE, "changed")]
+    watched.looks()
+    assert watched.told() == []
+    (watched.rig.folder / NOTE).unlink()
+    (watched.rig.folder / NOTE).symlink_to(watched.rig.folder / "MEMORY.md")
     assert watched.told() == []
 
 

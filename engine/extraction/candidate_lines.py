@@ -13,19 +13,17 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from engine.extraction import cues, doubt_cues, own_cues
 from engine.extraction.entry import EntryKind
-from engine.extraction.word_classes import plain_digits
-from engine.models.cue_matcher import alternative_lines
-from engine.models.cues import CJK, LATIN, Cue
+from engine.extraction.words import TABLES, plain_digits
+from engine.models.cues import TABLES as CUE_TABLES
+from engine.models.cues import Cue
 from engine.text.transcript_marks import Speaker
 
 _CUES: dict[Speaker, tuple[Cue, ...]] = {
     Speaker.USER: ("insight", "decision", "plan", "rule"),
     Speaker.AGENT: ("insight", "decision"),
 }
-_EITHER = (EntryKind.PROCEDURE, EntryKind.PERSON)
-_USER = (EntryKind.CORRECTION, EntryKind.PREFERENCE, EntryKind.FACT)
+_EITHER = (EntryKind.PROCEDURE, EntryKind.PERSON, EntryKind.DECISION, EntryKind.LESSON, EntryKind.JOURNAL)
 _MEMORY = 8 << 20
 """Bytes that RE2 may use for one pattern."""
 _WIDER = (
@@ -92,16 +90,15 @@ def _filter(role: Speaker) -> tuple[tuple[Form, ...], Any]:
 def _forms(role: Speaker) -> Iterator[Form]:
     if role is Speaker.SYSTEM:
         return
-    tables = [(kind.value, cues.KINDS[kind]) for kind in _EITHER]
-    tables += [("decision", cues.EXTRA_DECISION), ("lesson", cues.EXTRA_LESSON), ("journal", cues.EXTRA_JOURNAL)]
-    if role is Speaker.USER:
-        tables += [(kind.value, cues.KINDS[kind]) for kind in _USER]
-        tables += [(f"{OWN}{kind}", table) for kind, table in own_cues.OWN.items()]
-    if role is Speaker.AGENT:
-        tables.append(("", doubt_cues.PROPOSAL))
-    tables += [("", one.get(cue, "")) for cue in _CUES.get(role, ()) for one in (LATIN, CJK)]
-    for kind, table in tables:
-        yield from (Form(kind, pattern) for pattern in alternative_lines(table))
+    is_user = role is Speaker.USER
+    for kind in EntryKind if is_user else _EITHER:
+        yield from (Form(kind.value, line) for line in TABLES.lines(f"said.{kind.value}"))
+    for kind in EntryKind if is_user else ():
+        yield from (Form(f"{OWN}{kind.value}", line) for line in TABLES.lines(f"own.{kind.value}"))
+    if not is_user:
+        yield from (Form("", line) for line in TABLES.lines("doubt.proposal"))
+    for cue in _CUES.get(role, ()):
+        yield from (Form("", line) for line in CUE_TABLES.lines(f"cues.{cue}"))
 
 
 def _filter_of(patterns: Iterable[str]) -> Any:
@@ -116,7 +113,7 @@ def _filter_of(patterns: Iterable[str]) -> Any:
     options.max_mem = _MEMORY
     found, count = re2.Filter(), 0
     for pattern in patterns:
-        found.Add(_widened(pattern), options)
+        TABLES.checked(pattern, lambda one: found.Add(_widened(one), options), re2.error)
         count += 1
     if not count:
         return None

@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from functools import cache
 from itertools import islice
 
-from engine.extraction import cues, doubt_cues, own_cues
 from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.extraction.passing_sentences import is_asked
-from engine.extraction.word_classes import compiled
-from engine.models.cue_matcher import alternatives, matcher
+from engine.extraction.words import TABLES, compiled, pattern
+from engine.models.cue_matcher import matcher
 from engine.models.cues import QUESTION_ENDS, Cue
 from engine.text.markdown import code_mask, heading_of
 from engine.text.sentences import sentences
@@ -51,7 +49,7 @@ def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
             continue
         reply = next((one for one in islice(turns, at + 1, None) if one.role is Speaker.USER), None)
         found = list(_entries_of(turn, reply, among))
-        if found and not _pattern("play").search(turn.text):
+        if found and not pattern("doubt.play").search(turn.text):
             yield from found
 
 
@@ -62,7 +60,7 @@ def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Conta
             continue
         kind = EntryKind.CORRECTION if corrected and _is_rule(sentence) else kind_of(sentence, turn.role)
         if kind is None:
-            if turn.role is Speaker.AGENT and _pattern("proposal").search(sentence):
+            if turn.role is Speaker.AGENT and pattern("doubt.proposal").search(sentence):
                 yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
             continue
         told = corrected and kind in _TOLD  # what holds instead is part of the correction
@@ -80,7 +78,7 @@ def _taken_back(sentence: str, turn: TranscriptTurn, reply: TranscriptTurn | Non
     # At the end of a message the next words are the user's.
     if len(rest) < _TAKEN_BACK and reply is not None:
         rest += f"\n{reply.text[: _TAKEN_BACK - len(rest)]}"
-    return bool(_pattern("withdrawn").search(rest[:_TAKEN_BACK]))
+    return bool(pattern("doubt.withdrawn").search(rest[:_TAKEN_BACK]))
 
 
 def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | None = None) -> Iterator[str]:
@@ -101,7 +99,7 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
     """The kind of a sentence; None where it is a question, in doubt, or says nothing that lasts."""
     plain = _QUOTED.sub("…", sentence).strip().replace("‘", "'")
     forms = possible_forms(sentence, role)
-    if not forms or plain.endswith(QUESTION_ENDS) or plain.startswith(_OPENS) or _pattern("doubt").search(plain):
+    if not forms or plain.endswith(QUESTION_ENDS) or plain.startswith(_OPENS) or pattern("doubt.doubt").search(plain):
         return None
     says = _said(plain, forms)
     if role is Speaker.USER:
@@ -109,23 +107,24 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
             if kind in says or f"{OWN}{kind}" in says:
                 return kind
     # After the user's kinds: "no, use tabs" rejects and is a correction all the same.
-    if _pattern("rejected").search(plain) or is_asked(plain):
+    if pattern("doubt.rejected").search(plain) or is_asked(plain):
         return None
-    if _pattern("conditional").search(plain):
+    if pattern("doubt.conditional").search(plain):
         steps = role is Speaker.USER and _late(says) is EntryKind.PROCEDURE
         return EntryKind.PROCEDURE if steps else None
-    if role is Speaker.AGENT and _pattern("advised").search(plain):
+    if role is Speaker.AGENT and pattern("doubt.advised").search(plain):
         return EntryKind.JOURNAL if EntryKind.JOURNAL in says else None
     found = _kind_of_plain(plain, role, says)
-    return None if role is Speaker.AGENT and found in _SHARED and not _pattern("ours").search(plain) else found
+    return None if role is Speaker.AGENT and found in _SHARED and not pattern("doubt.ours").search(plain) else found
 
 
 def _said(plain: str, forms: Sequence[Form]) -> frozenset[str]:
     """The kinds whose forms a sentence really has; a form of what did not happen, or is wished for, is none."""
-    found = {form.kind for form in forms if form.kind and _exact(form.pattern).search(plain)}
-    for kind, table in own_cues.NOT_OWN.items():
-        if f"{OWN}{kind}" in found and _exact(alternatives(table)).search(plain):
-            found.discard(f"{OWN}{kind}")
+    found = {form.kind for form in forms if form.kind and compiled(form.pattern).search(plain)}
+    for kind in [kind for kind in found if kind.startswith(OWN)]:
+        key = f"not_own.{kind.removeprefix(OWN)}"
+        if TABLES.lines(key) and pattern(key).search(plain):
+            found.discard(kind)
     return frozenset(found)
 
 
@@ -155,7 +154,7 @@ def _decided(role: Speaker, says: Container[str], known: Container[str]) -> bool
 
 def lasting_statements(turn: TranscriptTurn) -> Iterator[str]:
     """The sentences of a turn that may be entries, whoever judges: no question, nothing rejected, no role play."""
-    if turn.role is Speaker.SYSTEM or _pattern("play").search(turn.text):
+    if turn.role is Speaker.SYSTEM or pattern("doubt.play").search(turn.text):
         return
     for sentence in statements(turn.text, turn.role):
         plain = _QUOTED.sub("…", sentence).strip()
@@ -164,7 +163,9 @@ def lasting_statements(turn: TranscriptTurn) -> Iterator[str]:
 
 
 def _rejected(plain: str) -> bool:
-    return bool(_pattern("rejected").search(plain) or _pattern("conditional").search(plain) or is_asked(plain))
+    return bool(
+        pattern("doubt.rejected").search(plain) or pattern("doubt.conditional").search(plain) or is_asked(plain)
+    )
 
 
 def graded_entry(
@@ -182,7 +183,7 @@ def _late(says: Container[str]) -> EntryKind | None:
 
 
 def _is_rule(sentence: str) -> bool:
-    return "rule" in matcher(_CUES).cues(sentence) or bool(_pattern("lesson").search(sentence))
+    return "rule" in matcher(_CUES).cues(sentence) or bool(pattern("said.lesson").search(sentence))
 
 
 def _grade(kind: EntryKind, turn: TranscriptTurn, reply: TranscriptTurn | None) -> EntryGrade:
@@ -195,36 +196,9 @@ def _grade(kind: EntryKind, turn: TranscriptTurn, reply: TranscriptTurn | None) 
 
 def _answered(reply: TranscriptTurn | None) -> EntryGrade:
     text = reply.text.strip() if reply is not None else ""
-    affirmed = len(text) <= _BRIEF and _pattern("affirmed").search(text) and not _pattern("but").search(text)
+    affirmed = len(text) <= _BRIEF and pattern("doubt.affirmed").search(text) and not pattern("doubt.but").search(text)
     return EntryGrade.CONFIRMED if affirmed else EntryGrade.PROPOSED
 
 
 def _entry(kind: EntryKind, grade: EntryGrade, sentence: str, turn: TranscriptTurn) -> ExtractedEntry:
     return ExtractedEntry(kind=kind, grade=grade, quote=sentence, turn=turn)
-
-
-@cache
-def _pattern(name: str) -> re.Pattern[str]:
-    """One pattern of a table."""
-    tables: dict[str, str] = {
-        "decision": cues.EXTRA_DECISION,
-        "lesson": cues.EXTRA_LESSON,
-        "journal": cues.EXTRA_JOURNAL,
-        "rejected": doubt_cues.REJECTED,
-        "conditional": doubt_cues.CONDITIONAL,
-        "advised": doubt_cues.ADVISED,
-        "ours": doubt_cues.OURS,
-        "play": doubt_cues.PLAY,
-        "affirmed": doubt_cues.AFFIRMED,
-        "proposal": doubt_cues.PROPOSAL,
-        "but": doubt_cues.BUT,
-        "doubt": doubt_cues.DOUBT,
-        "withdrawn": doubt_cues.WITHDRAWN,
-    }
-    return compiled(alternatives(tables[name]))
-
-
-@cache
-def _exact(pattern: str) -> re.Pattern[str]:
-    """Compiled when it is first asked for: most forms occur in few sessions."""
-    return compiled(pattern)

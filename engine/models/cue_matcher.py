@@ -5,10 +5,11 @@ single pass, but spends 1 s on its automaton over 60,000 sentences, in each proc
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from engine.models.cues import CJK, LATIN, Cue
+from engine.models.cues import CUES, TABLES, Cue
 
 _MEMORY = 8 << 20
 """Bytes that RE2 may use for the set of all cues."""
@@ -29,15 +30,23 @@ class CueMatcher:
         self._filter: Any = re2.Filter()
         self._cues: list[Cue] = []
         self._known: dict[tuple[int, ...], frozenset[Cue]] = {}
-        for cue in filter(wanted.__contains__, LATIN):
+        for cue in filter(wanted.__contains__, CUES):
             # RE2's \b knows ASCII only, so a word's edge is spelt out for Ä and é.
-            self._add(cue, rf"(?:^|[^\pL\pN_])(?:{alternatives(LATIN[cue])})(?:$|[^\pL\pN_])")
-        for cue in filter(wanted.__contains__, CJK):
-            self._add(cue, alternatives(CJK[cue]))
+            self._add(cue, r"(?:^|[^\pL\pN_])(?:", r")(?:$|[^\pL\pN_])", TABLES.lines(f"cues.{cue}", edges=True))
+            self._add(cue, "", "", TABLES.lines(f"cues.{cue}", edges=False))
         self._filter.Compile()
 
-    def _add(self, cue: Cue, pattern: str) -> None:
-        self._filter.Add(pattern, self._options)
+    def _add(self, cue: Cue, before: str, behind: str, lines: Sequence[str]) -> None:
+        import re2
+
+        if not lines:
+            return
+        try:
+            self._filter.Add(f"{before}{'|'.join(lines)}{behind}", self._options)
+        except re2.error:
+            for line in lines:
+                TABLES.checked(line, lambda one: re2.compile(one, self._options), re2.error)
+            raise
         self._cues.append(cue)
 
     def cues(self, sentence: str) -> frozenset[Cue]:
@@ -63,6 +72,6 @@ def alternative_lines(table: str) -> list[str]:
 
 
 @cache
-def matcher(wanted: frozenset[Cue] = frozenset((*LATIN, *CJK))) -> CueMatcher:
+def matcher(wanted: frozenset[Cue] = frozenset(CUES)) -> CueMatcher:
     """The one matcher of these cues in this process."""
     return CueMatcher(wanted)

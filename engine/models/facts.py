@@ -1,15 +1,14 @@
 """Finds what a person states about themselves and the world: preferences, names, numbers, dates, commitments.
 
 A fact is said by the user, or stands in a note of one's own; it is no question, wish or plan, and it is specific. The
-words are in `fact_cues`; the weights were chosen on the first half of MemAware's days and judged on the rest.
+words are in `languages/*.toml`; the weights were chosen on the first half of MemAware's days and judged on the rest.
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from engine.models.cue_matcher import alternatives
-from engine.models.fact_cues import BEGUN, BEHIND, CLAUSE, CONDITION, LEAD_IN, NAME, NUMBER, STATED, VAGUE
+from engine.models.cues import TABLES
 
 if TYPE_CHECKING:
     from engine.models.sentence_candidates import SentenceCandidate
@@ -26,11 +25,19 @@ _MOST_WORDS, _LONG = 22, 0.3
 """A long fact weighs less, by a power of its words and far less above the most: without, the facts of a day are half as
 long again as the first sentences of their number."""
 
-_STATED = tuple((weight, re.compile(alternatives(table))) for weight, table in STATED)
-_VAGUE = tuple((factor, re.compile(alternatives(table))) for factor, table in VAGUE)
-_NUMBER, _NAME, _LEAD_IN, _BEHIND, _CLAUSE, _CONDITION, _BEGUN = map(
-    re.compile, (NUMBER, NAME, LEAD_IN, BEHIND, CLAUSE, CONDITION, BEGUN)
-)
+_STATED = {
+    "deed": 1.0, "shared_deed": 0.5, "named_kin": 1.2, "own_thing": 0.7, "habit": 0.8, "taste": 1.2, "standing": 1.2,
+    "dated": 0.6, "state": 0.5, "called": 0.6, "told": 1.0, "said": 1.0, "lasting": 1.7,
+}  # fmt: skip
+"""The weight that a form adds to a sentence's figure as a stated fact; the three best forms of a sentence count."""
+_VAGUE = {"wishing": 0.5, "would": 0.4, "asking": 0.4, "leaning": 0.6, "wishing_so": 0.5}
+"""The factor by which a form lowers that figure: the sentence wishes, asks or wonders."""
+_NAME = re.compile(r"(?<=[a-z,] )(?!I\b|I['’])[A-Z][\w'’-]+|[\"“《「『][^\"”》」』]{2,60}[\"”》」』]")
+_AROUND = {
+    "lead_in": "(?i)^(?:{})+", "number": r"(?i)\d|{}", "condition": "(?i)^(?:{})",
+    "behind": "(?i){}", "begun": "(?i){}", "clause": r"{}|[,;]|\s[–—-]\s",
+}  # fmt: skip
+"""Stands around the words of a table."""
 _SHORTEST_HEAD = 30
 """Characters that a fact keeps where it is cut."""
 _REACH = 400
@@ -53,13 +60,13 @@ def fact_weight_of(candidate: "SentenceCandidate") -> float:
 def fact_weight(sentence: str) -> float:
     """The weight of a sentence by its words alone, of its clause that states something."""
     text = fact_text(sentence)[:_REACH]
-    stated = sum(sorted((weight for weight, pattern in _STATED if pattern.search(text)), reverse=True)[:3])
+    stated = sum(sorted((weight for name, weight in _STATED.items() if _form(name).search(text)), reverse=True)[:3])
     if not stated:
         return 0.0
-    specific = min(3, len(_NUMBER.findall(text))) + min(3, len(_NAME.findall(text)))
+    specific = min(3, len(_form("number").findall(text))) + min(3, len(_NAME.findall(text)))
     weight = stated * (0.6 + 0.35 * min(4, specific))
-    for factor, pattern in _VAGUE:
-        if pattern.search(text):
+    for name, factor in _VAGUE.items():
+        if _form(name).search(text):
             weight *= factor
     words = max(_SHORT, len(text.split()) if text.isascii() else len(text) // 5)
     brief = (_PLAIN / words) ** _BRIEF
@@ -69,8 +76,8 @@ def fact_weight(sentence: str) -> float:
 
 def fact_text(sentence: str) -> str:
     """The part of a sentence that states the fact, word for word: no lead-in, no wish and no praise behind it."""
-    text = _LEAD_IN.sub("", sentence, count=1)
-    cut = _BEHIND.search(text)
+    text = _form("lead_in").sub("", sentence, count=1)
+    cut = _form("behind").search(text)
     if cut and cut.start() >= _SHORTEST_HEAD:
         text = text[: cut.start()].rstrip(" ,;–—-")
     return _first_clauses(text) or sentence
@@ -78,8 +85,15 @@ def fact_text(sentence: str) -> str:
 
 def _first_clauses(text: str) -> str:
     """As many whole clauses as have no more words than a fact bears; all of it where the first is longer."""
-    if not text.isascii() or len(text.split()) <= _MOST_WORDS or _CONDITION.match(text):
+    if not text.isascii() or len(text.split()) <= _MOST_WORDS or _form("condition").match(text):
         return text
-    heads = [text[: found.start()] for found in _CLAUSE.finditer(text) if found.start() >= _SHORTEST_HEAD]
-    whole = (head for head in reversed(heads) if not _BEGUN.search(head))
+    heads = [text[: found.start()] for found in _form("clause").finditer(text) if found.start() >= _SHORTEST_HEAD]
+    whole = (head for head in reversed(heads) if not _form("begun").search(head))
     return next((head for head in whole if len(head.split()) <= _MOST_WORDS), text)
+
+
+@cache
+def _form(name: str) -> re.Pattern[str]:
+    """The pattern of a form; in those that state something case matters."""
+    around = _AROUND.get(name, "{}")
+    return TABLES.compiled(f"facts.{name}", lambda words: re.compile(around.replace("{}", words)))

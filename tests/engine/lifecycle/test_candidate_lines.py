@@ -9,24 +9,24 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.extraction import cues, doubt_cues, own_cues, sentence_rules
+from engine.extraction import sentence_rules
 from engine.extraction.candidate_lines import candidate_lines
 from engine.extraction.entry import EntryKind, ExtractedEntry, TranscriptTurn
-from engine.models.cue_matcher import alternative_lines, matcher
-from engine.models.cues import CJK, LATIN, Cue
+from engine.extraction.words import TABLES, pattern
+from engine.models.cue_matcher import matcher
+from engine.models.cues import TABLES as CUE_TABLES
+from engine.models.cues import Cue
 from engine.services.transcripts import transcript_turns
 from engine.text.transcript_marks import Speaker
 from engine.workspace.paths import WorkspaceRoot
 from tests.turn import examples
 
 NAMED: tuple[Cue, ...] = ("insight", "decision", "plan", "rule")
-TABLES = (
-    *(cues.EXTRA_DECISION, cues.EXTRA_LESSON, cues.EXTRA_JOURNAL, doubt_cues.PROPOSAL),
-    *cues.KINDS.values(),
-    *own_cues.OWN.values(),
-    *(table[cue] for table in (LATIN, CJK) for cue in NAMED if cue in table),
+SAID = ("doubt.proposal", *(f"{section}.{kind.value}" for section in ("said", "own") for kind in EntryKind))
+LINES = sorted(
+    {line for key in SAID for line in TABLES.lines(key)}
+    | {line for cue in NAMED for line in CUE_TABLES.lines(f"cues.{cue}")}
 )
-LINES = sorted({line for table in TABLES for line in alternative_lines(table)})
 NOISE = st.sampled_from(
     ["", " ", "ok ", " “so, he said” ", " „ja, nein“ ", ' "a, b" ', "é", "ı", "İ", "K", "ſ", ", ", "…"]
 )
@@ -44,10 +44,8 @@ def said_by(line: str) -> st.SearchStrategy[str]:
 
 def lasts(sentence: str, role: Speaker) -> bool:
     """Tells whether any of the exact patterns says something of a sentence."""
-    proposed = role is Speaker.AGENT and sentence_rules._pattern("proposal").search(sentence)
-    ruled = role is Speaker.USER and (
-        "rule" in matcher().cues(sentence) or sentence_rules._pattern("lesson").search(sentence)
-    )
+    proposed = role is Speaker.AGENT and pattern("doubt.proposal").search(sentence)
+    ruled = role is Speaker.USER and ("rule" in matcher().cues(sentence) or pattern("said.lesson").search(sentence))
     return bool(proposed or ruled) or sentence_rules.kind_of(sentence, role) is not None
 
 

@@ -1,0 +1,119 @@
+"""Reads tables of patterns that are data: a TOML file a language, in the folder `languages` of a package.
+
+A table has a pattern on each line, a `\\` at a line's end goes on in the next, and `<TIME>` stands for the class of
+that name. What is wrong with a file is told with its name and its table, so that it can be mended without Python.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
+from importlib.resources import files
+from typing import Any, TypeVar
+
+from engine.errors import MemdeckError
+
+_GOES_ON = re.compile(r"\\\n\s*")
+_CLASS = re.compile(r"<([A-Z_]+)>")
+_CLASSES, _EDGES = "classes", "edges"
+Made = TypeVar("Made")
+
+
+class WordTables:
+    """The tables of one package, of all its languages together; its files are read when a table is first asked for."""
+
+    def __init__(self, package: str, sections: Mapping[str, Collection[str]]) -> None:
+        """`sections` are the names of the tables that there may be, by section; classes have any name."""
+        self._package, self._sections = package, sections
+
+    def lines(self, key: str, *, edges: bool | None = None) -> tuple[str, ...]:
+        """The patterns of a table such as `doubt.play`; of languages whose words have edges or none, where asked."""
+        found = (lines for name, lines in self._tables.get(key, {}).items() if edges in (None, self._edges[name]))
+        return tuple(line for lines in found for line in lines)
+
+    @property
+    def keys(self) -> Collection[str]:
+        """The tables that there are."""
+        return self._tables.keys()
+
+    def alternatives(self, key: str) -> str:
+        """The patterns of a table in one."""
+        return "|".join(self.lines(key))
+
+    def compiled(self, key: str, make: Callable[[str], re.Pattern[str]] = re.compile) -> re.Pattern[str]:
+        """A table as one pattern."""
+        try:
+            return make(self.alternatives(key))
+        except re.error:
+            for line in self.lines(key):
+                self.checked(line, make)
+            raise
+
+    def checked(self, line: str, make: Callable[[str], Made], refusal: type[Exception] = re.error) -> Made:
+        """Makes a pattern of a line; where that is refused, the error says of which file and table the line is."""
+        try:
+            return make(line)
+        except refusal as error:
+            places = ((name, key) for key, read in self._tables.items() for name, some in read.items() if line in some)
+            name, key = next(places, ("", ""))
+            raise self._fault(name, key, f"{error}: {line[:80]}") from error
+
+    @cached_property
+    def _files(self) -> dict[str, dict[str, Any]]:
+        """The files by their names, each a table of sections."""
+        folder = files(self._package).joinpath("languages")
+        return {path.name: self._read(path.name, path.read_bytes()) for path in sorted(folder.iterdir(), key=str)}
+
+    @cached_property
+    def _edges(self) -> dict[str, bool]:
+        return {name: bool(data.get(_EDGES, True)) for name, data in self._files.items()}
+
+    @cached_property
+    def _tables(self) -> dict[str, dict[str, list[str]]]:
+        """The lines of each table by its key and the file that has them."""
+        classes: dict[str, str] = {}
+        for name, key, text in self._texts((_CLASSES,)):
+            classes[key.partition(".")[2]] = self._written_out(name, key, text.strip(), classes)
+        tables: dict[str, dict[str, list[str]]] = {}
+        for name, key, text in self._texts(self._sections):
+            lines = [line.strip() for line in self._written_out(name, key, text, classes).split("\n")]
+            tables.setdefault(key, {})[name] = [line for line in lines if line]
+        return tables
+
+    def _texts(self, sections: Collection[str]) -> Iterator[tuple[str, str, str]]:
+        for name, data in self._files.items():
+            for section in sections:
+                for key, text in data.get(section, {}).items():
+                    yield name, f"{section}.{key}", text
+
+    def _written_out(self, name: str, key: str, text: str, classes: Mapping[str, str]) -> str:
+        """The text with its lines joined, and each class in its place."""
+        text = _GOES_ON.sub("", text)
+        if unknown := [found for found in _CLASS.findall(text) if found not in classes]:
+            raise self._fault(name, key, f"there is no class <{unknown[0]}> above it")
+        return _CLASS.sub(lambda found: classes[found[1]], text)
+
+    def _read(self, name: str, data: bytes) -> dict[str, Any]:
+        try:
+            found = tomllib.loads(data.decode("utf-8"))
+        except ValueError as error:
+            raise self._fault(name, "", str(error)) from error
+        for section, tables in found.items():
+            if section != _EDGES:
+                self._check(name, section, tables)
+        return found
+
+    def _check(self, name: str, section: str, tables: Any) -> None:
+        if section not in (_CLASSES, *self._sections) or not isinstance(tables, dict):
+            raise self._fault(name, section, f"no such section; one of: {', '.join((_CLASSES, *self._sections))}")
+        for key, text in tables.items():
+            if section != _CLASSES and key not in self._sections[section]:
+                known = ", ".join(self._sections[section])
+                raise self._fault(name, f"{section}.{key}", f"no such table; one of: {known}")
+            if not isinstance(text, str):
+                raise self._fault(name, f"{section}.{key}", "it is no text of patterns")
+
+    def _fault(self, name: str, key: str, problem: str) -> MemdeckError:
+        where = f"{self._package.replace('.', '/')}/languages/{name}"
+        hint = "correct the file, or install memdeck again"
+        return MemdeckError(problem, where=f"{where}, {key}" if key else where, hint=hint)

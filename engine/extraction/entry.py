@@ -35,7 +35,10 @@ PROMOTED = frozenset({EntryGrade.STATED, EntryGrade.CONFIRMED})
 
 
 class TranscriptTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A message of a closed transcript. `line` is that of its heading, from 1."""
+    """A message of a closed transcript. `line` is that of its heading, from 1.
+
+    `trusted` is false where the heading says that these are not known to be the owner's words (decision D57).
+    """
 
     path: str
     line: int
@@ -43,6 +46,7 @@ class TranscriptTurn(msgspec.Struct, frozen=True, kw_only=True):
     role: Speaker
     text: str
     at: datetime
+    trusted: bool = True
 
 
 class ExtractedEntry(msgspec.Struct, frozen=True, kw_only=True):

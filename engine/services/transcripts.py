@@ -7,6 +7,7 @@ from engine.errors import UsageError
 from engine.extraction.entry import TranscriptTurn
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session import read_session
+from engine.text.transcript_marks import is_trusted
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
@@ -49,4 +50,5 @@ def _turns(place: SessionFolder, path: str) -> Iterator[TranscriptTurn]:
                 role=one.role,
                 text=one.message.text,
                 at=one.message.time,
+                trusted=is_trusted(one.mark),
             )

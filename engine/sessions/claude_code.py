@@ -3,12 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.sessions.message_blocks import SessionLine, tools
-from engine.text.message_content import flag, texts, without_reminders
+from engine.sessions.message_blocks import SessionLine, spoken, tools
 from engine.text.transcript_marks import Speaker, instant
 
 _ROLES = {"user": Speaker.USER, "assistant": Speaker.AGENT}
-_NOT_SAID = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
+_NOT_SAID = {
+    "isSidechain": "side chain",
+    "isCompactSummary": "compaction summary",
+    "isMeta": "meta",
+    "isVisibleInTranscriptOnly": "meta",
+    "isApiErrorMessage": "api error",
+}
 """Marks of lines that a hook, a summary or the program itself put there."""
 
 
@@ -22,8 +27,17 @@ def said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
     if not isinstance(message, dict):
         return
     role, content = _ROLES[entry["type"]], message.get("content")
-    text, only_reminders = without_reminders(texts(content)) if role is Speaker.USER else (texts(content), False)
     calls = tools(content, "tool_use", "input") if role is Speaker.AGENT else ()
-    if text.strip() or calls:
-        injected = only_reminders or flag(dict(entry), *_NOT_SAID)
-        yield SessionLine(role, text, instant(entry.get("timestamp")), calls, injected)
+    line = spoken(role, content, "claude-code", instant(entry.get("timestamp")), calls)
+    if line.text.strip() or calls:
+        yield line._replace(injected=line.injected or not_said(entry) != "")
+
+
+def not_said(entry: Mapping[str, Any]) -> str:
+    """The reason why a line is nobody's words in this session, whatever it holds; empty where it is somebody's."""
+    for name, kind in _NOT_SAID.items():
+        if entry.get(name) is True:
+            return kind
+    origin = entry.get("origin")
+    told = origin.get("kind") if isinstance(origin, dict) else None
+    return told.replace("-", " ")[:60] if isinstance(told, str) and told != "human" else ""

@@ -59,6 +59,7 @@ class JsonLines:
             at=said.at,
             tools=said.tools,
             injected=said.injected,
+            mark=said.mark,
             longest=self._longest,
         )
 

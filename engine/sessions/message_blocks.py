@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from engine.sessions.messages import MOST_TOOLS
+from engine.sessions.who_spoke import who_spoke
+from engine.text.message_content import text_blocks, texts
 from engine.text.transcript_marks import Speaker
 from engine.topics.messages import ToolCall
 
@@ -28,6 +30,17 @@ class SessionLine(NamedTuple):
     at: datetime | None = None
     tools: tuple[ToolCall, ...] = ()
     injected: bool = False
+    mark: str = ""
+
+
+def spoken(
+    role: Speaker, content: object, platform: str, at: datetime | None, tools: tuple[ToolCall, ...] = ()
+) -> SessionLine:
+    """The own words of a message by the rules of its tool; its whole text, injected, where it has none."""
+    said = who_spoke(role, text_blocks(content), platform)
+    if said.text.strip() or not said.left_out:
+        return SessionLine(role, said.text, at, tools, mark=said.mark)
+    return SessionLine(role, texts(content), at, tools, injected=True)
 
 
 def tools(content: object, kind: str, arguments: str) -> tuple[ToolCall, ...]:

@@ -20,6 +20,7 @@ class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message of a session. `source` and `line` (from 1; 0 where it is not counted) say where it stands.
 
     The message's id is the same whenever it is read again. `left_out` counts characters beyond `LONGEST_TEXT`.
+    `mark` is that of its turn: it says where the words are not known to be the owner's (decision D57).
     """
 
     message: Message
@@ -27,6 +28,7 @@ class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     source: str
     line: int = 0
     left_out: int = 0
+    mark: str = ""
 
 
 class LineProblem(StrEnum):
@@ -49,6 +51,7 @@ def heard(
     at: datetime | None = None,
     tools: Sequence[ToolCall] = (),
     injected: bool = False,
+    mark: str = "",
     longest: int = LONGEST_TEXT,
 ) -> SessionMessage:
     """A message as it was read. `place` tells it from others that say the same: its id in the file, or its offset."""
@@ -62,7 +65,8 @@ def heard(
         tool_calls=tuple(tools[:MOST_TOOLS]),
         injected=injected or role is Speaker.SYSTEM,
     )
-    return SessionMessage(message=message, role=role, source=source, line=line, left_out=len(text) - len(looked_at))
+    left_out = len(text) - len(looked_at)
+    return SessionMessage(message=message, role=role, source=source, line=line, left_out=left_out, mark=mark)
 
 
 def message_key(*parts: str) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.sessions.message_blocks import SessionLine, tools
-from engine.text.message_content import texts, without_reminders
+from engine.sessions.message_blocks import SessionLine, spoken, tools
+from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker, instant
 
 _ROLES = {"user": Speaker.USER, "assistant": Speaker.AGENT}
@@ -37,11 +37,11 @@ def _message(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
     if role is None:  # results of tools, shell commands of the operator
         return
     content = message.get("content")
-    text, only_reminders = without_reminders(texts(content)) if role is Speaker.USER else (texts(content), False)
     calls = tools(content, "toolCall", "arguments") if role is Speaker.AGENT else ()
-    if text.strip() or calls:
-        at = instant(entry.get("timestamp")) or instant(message.get("timestamp"))
-        yield SessionLine(role, text, at, calls, only_reminders)
+    at = instant(entry.get("timestamp")) or instant(message.get("timestamp"))
+    line = spoken(role, content, "openclaw", at, calls)
+    if line.text.strip() or calls:
+        yield line
 
 
 def _injected(entry: Mapping[str, Any], text: str) -> Iterator[SessionLine]:

@@ -32,7 +32,7 @@ class Transcript:
         self._head = 0
         """Lines of frontmatter so far; -1 behind it."""
         self._at: datetime | None = None
-        self._turn: tuple[Speaker, bool] | None = None
+        self._turn: tuple[Speaker, str] | None = None
         self._began = RawLine(0, b"", 0)
         self._rest = 0
         self._text: list[str] = []
@@ -54,7 +54,7 @@ class Transcript:
             self._take(text)
             return []
         done = self.pause()
-        self._turn = (Speaker(turn[3]), turn[4] == MEMORY)
+        self._turn = (Speaker(turn[3]), turn[4] or "")
         self._began, self._rest = line, 0
         self._at = _clock(self._at, int(turn[1]), int(turn[2]))
         return done
@@ -62,7 +62,7 @@ class Transcript:
     def pause(self) -> list[SessionMessage]:
         if self._turn is None or not self.waits:
             return []
-        role, of_memory = self._turn
+        role, mark = self._turn
         message = heard(
             role=role,
             text="\n".join(self._text).strip(),
@@ -72,7 +72,8 @@ class Transcript:
             line=self._began.number,
             at=self._at,
             tools=self._tools,
-            injected=of_memory,
+            injected=mark == MEMORY,
+            mark=mark,
             longest=self._longest,
         )
         self._text, self._tools, self._length = [], [], 0

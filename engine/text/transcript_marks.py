@@ -13,11 +13,26 @@ class Speaker(StrEnum):
     SYSTEM = "system"
 
 
-TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)(?: \[([\w-]{1,40})\])?\s*\Z")
+TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)(?: \[([\w-]{1,40}|from [^\[\]\n]{1,60})\])?\s*\Z")
 TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
 DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2}) -->\s*\Z")
 MEMORY = "memory"
 """Marks a turn that tells what was written to memory."""
+UNTRUSTED = "untrusted"
+"""Marks a turn of which it is not known who wrote it: an unknown wrapper (decision D57)."""
+_FROM = "from "
+_NO_NAME = re.compile(r"[\[\]\s]+")
+
+
+def from_other(name: str) -> str:
+    """The mark of a turn that somebody other than the owner said; untrusted where the name has no letters."""
+    plain = "".join(char for char in _NO_NAME.sub(" ", name) if char.isprintable()).strip()[:60].strip()
+    return f"{_FROM}{plain}" if plain else UNTRUSTED
+
+
+def is_trusted(mark: str) -> bool:
+    """Tells whether a turn with this mark is the owner's word; else it is at most a proposal (decision D57)."""
+    return mark != UNTRUSTED and not mark.startswith(_FROM)
 
 
 def instant(text: object) -> datetime | None:

@@ -32,7 +32,7 @@ _LONGEST_ID = 40
 """Characters of a session's id in a file name; a longer one ends in its hash."""
 _PLAIN = re.compile(r"[A-Za-z0-9][\w./@+-]*(?:[ :][\w./@+-]+)*\Z")
 _WORDS_OF_YAML = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
-_TYPE = re.compile(r"[\w-]{1,40}\Z")
+_TYPE = re.compile(r"(?:[\w-]{1,40}|from [^\[\]\n]{1,60})\Z")
 
 
 class TranscriptText:

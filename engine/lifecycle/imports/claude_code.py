@@ -4,10 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.lifecycle.imports.session import (
-    META,
     REPEATED,
-    SIDE_CHAIN,
-    SUMMARY,
     UNREADABLE,
     ImportedSession,
     SessionBuilder,
@@ -16,10 +13,9 @@ from engine.lifecycle.imports.session import (
     objects,
     string,
 )
-from engine.text.message_content import flag, texts
+from engine.sessions.claude_code import not_said
+from engine.text.message_content import text_blocks, texts
 from engine.text.transcript_marks import Speaker
-
-_META = ("isMeta", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 
 
 class ClaudeCodeSessions:
@@ -30,7 +26,7 @@ class ClaudeCodeSessions:
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The one session of a file."""
-        built = SessionBuilder(source.rpartition("/")[2].removesuffix(".jsonl"), source)
+        built = SessionBuilder(source.rpartition("/")[2].removesuffix(".jsonl"), source, "claude-code")
         for entry in json_lines(data):
             if entry is None:
                 built.left_out[UNREADABLE] += 1
@@ -49,12 +45,8 @@ class ClaudeCodeSessions:
             _agent(built, entry)
 
     def _left_out(self, entry: dict[str, Any]) -> str:
-        if flag(entry, "isSidechain"):
-            return SIDE_CHAIN
-        if flag(entry, "isCompactSummary"):
-            return SUMMARY
-        if flag(entry, *_META):
-            return META
+        if reason := not_said(entry):
+            return reason
         ident = string(entry.get("uuid"))
         if ident and ident in self._seen:
             return REPEATED
@@ -67,7 +59,7 @@ def _user(built: SessionBuilder, entry: dict[str, Any]) -> None:
     for block in objects(content):
         if block.get("type") == "tool_result":
             built.result(string(block.get("tool_use_id")), texts(block.get("content")))
-    built.say(Speaker.USER, texts(content), entry.get("timestamp"))
+    built.say(Speaker.USER, text_blocks(content), entry.get("timestamp"))
 
 
 def _agent(built: SessionBuilder, entry: dict[str, Any]) -> None:

@@ -11,12 +11,11 @@ from engine.lifecycle.imports.session import (
     SessionBuilder,
     json_lines,
     number,
-    objects,
     string,
 )
+from engine.text.message_content import text_blocks
 from engine.text.transcript_marks import Speaker
 
-_META = ("<environment_context>", "<user_instructions>", "<permissions", "# AGENTS.md instructions", "<turn_aborted>")
 _CALLS = {"function_call": "arguments", "custom_tool_call": "input", "local_shell_call": "action"}
 _RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
 
@@ -26,7 +25,7 @@ class CodexSessions:
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The one session of a file."""
-        built = SessionBuilder(source.rpartition("/")[2].removesuffix(".jsonl"), source)
+        built = SessionBuilder(source.rpartition("/")[2].removesuffix(".jsonl"), source, "codex")
         for entry in json_lines(data):
             if entry is None:
                 built.left_out[UNREADABLE] += 1
@@ -59,11 +58,10 @@ def _item(built: SessionBuilder, item: dict[str, Any], time: object) -> None:
 
 
 def _message(built: SessionBuilder, item: dict[str, Any], time: object) -> None:
-    text = "\n".join(string(block.get("text")) for block in objects(item.get("content")))
-    if item.get("role") not in ("user", "assistant") or text.lstrip().startswith(_META):
+    if item.get("role") not in ("user", "assistant"):
         built.left_out[META] += 1
         return
-    built.say(Speaker.USER if item["role"] == "user" else Speaker.AGENT, text, time)
+    built.say(Speaker.USER if item["role"] == "user" else Speaker.AGENT, text_blocks(item.get("content")), time)
 
 
 def _tokens(built: SessionBuilder, item: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from engine.lifecycle.imports.session import (
     objects,
     string,
 )
-from engine.text.message_content import texts
+from engine.text.message_content import text_blocks, texts
 from engine.text.transcript_marks import Speaker
 
 _COUNTED = {"compaction": SUMMARY, "branch_summary": SUMMARY, "custom_message": META}
@@ -26,7 +26,7 @@ class OpenClawSessions:
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The one session of a file."""
-        built = SessionBuilder(source.rpartition("/")[2].removesuffix(".jsonl"), source)
+        built = SessionBuilder(source.rpartition("/")[2].removesuffix(".jsonl"), source, "openclaw")
         entries = list(json_lines(data))
         whole = [entry for entry in entries if entry is not None]
         built.left_out[UNREADABLE] += len(entries) - len(whole)
@@ -67,7 +67,7 @@ def _message(built: SessionBuilder, entry: dict[str, Any]) -> None:
         entry.get("timestamp") or message.get("timestamp"),
     )
     if role == "user":
-        built.say(Speaker.USER, texts(content), time)
+        built.say(Speaker.USER, text_blocks(content), time)
     elif role == "toolResult":
         built.result(string(message.get("toolCallId")), texts(content))
     elif role == "assistant":

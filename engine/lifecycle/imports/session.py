@@ -1,14 +1,15 @@
 """A session of another tool as it was read: its turns in the terms of capture, and what was counted out."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
 from engine.lifecycle.capture.events import Attachment, SpokenTurn, ToolEvent, TurnEvent
-from engine.text.message_content import without_reminders
+from engine.sessions.platforms.rules import COMMON
+from engine.sessions.who_spoke import who_spoke
 from engine.text.transcript_marks import Speaker, instant
 
 SIDE_CHAIN = "side chain"
@@ -39,8 +40,8 @@ class ImportedSession(msgspec.Struct, frozen=True, kw_only=True):
 class SessionBuilder:
     """Puts one session together: a turn for each message, whose parts may come in several lines."""
 
-    def __init__(self, session: str, source: str) -> None:
-        self.session, self.source = session, source
+    def __init__(self, session: str, source: str, platform: str = COMMON) -> None:
+        self.session, self.source, self.platform = session, source, platform
         self.model = self.topic = ""
         self.left_out: Counter[str] = Counter()
         self.tokens: dict[str, tuple[int, int]] = {}
@@ -49,13 +50,11 @@ class SessionBuilder:
         self._calls: dict[str, int] = {}
         self._last = ""
 
-    def say(self, role: Speaker, text: str, time: object, ident: str = "") -> None:
-        """Adds a message, or more of the text of one that began already."""
-        if role is Speaker.USER:
-            text, only_reminders = without_reminders(text)
-            if only_reminders:
-                self.left_out[META] += 1
-                return
+    def say(self, role: Speaker, text: str | Sequence[str], time: object, ident: str = "") -> None:
+        """Adds what a speaker said, or more of a message that began already; counts what the harness put there."""
+        said = who_spoke(role, text, self.platform)
+        self.left_out.update(said.left_out)
+        text = said.text
         if not text.strip():
             return
         if ident and ident in self._spoken:
@@ -66,7 +65,7 @@ class SessionBuilder:
             return
         if ident:
             self._spoken[ident] = len(self._events)
-        self._events.append(SpokenTurn(role=role, content=text, time=self._time(time)))
+        self._events.append(SpokenTurn(role=role, content=text, time=self._time(time), type=said.mark))
 
     def begins(self, time: object) -> None:
         """Notes when the session began: the instant of what comes first, where that has none."""

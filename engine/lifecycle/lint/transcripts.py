@@ -9,7 +9,7 @@ from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, is_day, tex
 from engine.text.transcript_marks import DAY, TOOL, instant
 from engine.workspace.paths import relative_path
 
-_TURN = re.compile(r"## (\d{2}):(\d{2}) — (?:user|agent|system)(?: \[[\w-]{1,40}\])?\s*\Z")
+_TURN = re.compile(r"## (\d{2}):(\d{2}) — (?:user|agent|system)(?: \[(?:[\w-]{1,40}|from [^\[\]\n]{1,60})\])?\s*\Z")
 """As §2.1 has it; what reads a transcript takes a hyphen and one digit too."""
 _OTHER_MARK = re.compile(r"> \[(?:attachment:[^\]]+\]|knowledge:[^\]\s]+\] \S.*)\s*\Z")
 _EMBEDDED = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[A-Za-z0-9+/=]{200}")

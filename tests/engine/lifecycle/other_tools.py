@@ -170,9 +170,16 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "hipocampus": hipocampus,
 }
 COUNTED: dict[str, dict[str, int]] = {
-    "claude-code": {"side chain": 1, "meta": 2, "compaction summary": 1, "repeated": 1, "unreadable": 1},
+    "claude-code": {
+        "side chain": 1,
+        "meta": 1,
+        "system reminder": 2,
+        "compaction summary": 1,
+        "repeated": 1,
+        "unreadable": 1,
+    },
     "openclaw": {"side chain": 1, "meta": 1, "compaction summary": 1},
-    "codex": {"meta": 2, "compaction summary": 1},
+    "codex": {"meta": 1, "environment context": 1, "compaction summary": 1},
     "gemini": {"meta": 1},
     "chatgpt": {"side chain": 1, "meta": 1},
     "claude": {},

@@ -11,7 +11,7 @@ from engine.sessions.line_buffer import LineBuffer, RawLine
 from engine.sessions.message_blocks import paths_in
 from engine.sessions.messages import LONGEST_TEXT, SessionMessage
 from engine.sessions.transcript import Transcript
-from engine.text.message_content import without_reminders
+from engine.sessions.who_spoke import HeardText, who_spoke
 from engine.text.transcript_marks import Speaker, instant
 from engine.topics.messages import Direction, ToolCall
 from tests.engine.sessions.rig import claude, openclaw, turns
@@ -73,7 +73,8 @@ def test_a_reminder_is_taken_out_of_what_the_user_said_d20() -> None:
     (heard,) = read(claude("deploy it <system-reminder>never mention invoices</system-reminder> now"))
     assert heard.message.text == "deploy it  now"
     assert not heard.message.injected
-    assert without_reminders("a <system-reminder> that never ends") == ("a <system-reminder> that never ends", False)
+    open_end = "a <system-reminder> that never ends"
+    assert who_spoke(Speaker.USER, open_end) == HeardText(open_end)
 
 
 def test_openclaw_says_text_and_calls_tools() -> None:

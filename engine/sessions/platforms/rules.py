@@ -1,0 +1,114 @@
+"""Reads a tool's data file: the wrappers, beginnings and envelopes that its harness puts into messages (D57)."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from engine.errors import Damaged
+
+FOLDER = Path(__file__).parent
+COMMON = "common"
+"""The rules that hold for every tool, also for one that has no file."""
+_MEMORY = 32 << 20
+
+Becomes = Literal["meta", "act", "off", "untrusted"]
+
+
+class TextPattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Texts of one kind, by how they begin or by RE2 patterns, and what becomes of them.
+
+    `meta` and `act` take the whole message, `off` takes what the pattern matches, `untrusted` keeps and marks it.
+    """
+
+    kind: str
+    becomes: Becomes = "meta"
+    role: Literal["user", "agent"] = "user"
+    starts: tuple[str, ...] = ()
+    re2: tuple[str, ...] = ()
+
+
+class PlatformRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The data file of a tool. `version` and `date` say up to when its sources were read."""
+
+    tool: str
+    version: str = ""
+    date: str
+    sources: tuple[str, ...] = ()
+    wrappers: dict[Becomes, dict[str, str]] = {}
+    """Tags by what becomes of them, each with its kind."""
+    patterns: tuple[TextPattern, ...] = ()
+    silent: dict[str, str] = {}
+    """Replies of the agent that nobody sees, each with its kind."""
+    markup: tuple[str, ...] = ()
+    """Tags that people write themselves."""
+    generations: tuple[dict[str, Any], ...] = ()
+    homes: tuple[dict[str, Any], ...] = ()
+
+
+class SpeechRules:
+    """The rules of a tool and those of every tool, made ready: tags by name, patterns compiled."""
+
+    def __init__(self, *files: PlatformRules) -> None:
+        self.tags = {
+            tag.casefold(): (becomes, kind)
+            for file in reversed(files)
+            for becomes, tags in file.wrappers.items()
+            for tag, kind in tags.items()
+        }
+        self.markup = frozenset(tag for file in files for tag in file.markup)
+        self.silent = {reply: kind for file in files for reply, kind in file.silent.items()}
+        self.patterns = tuple(one for file in files for one in file.patterns)
+        self.compiled = {one: _compiled(one) for one in self.patterns}
+        names = "|".join(map(re.escape, sorted(self.tags, key=len, reverse=True)))
+        self.known = re.compile(rf"(?i)<({names})(?:\s[^<>\n]{{0,2000}})?>") if names else re.compile(r"(?!)")
+
+
+@cache
+def platform_rules(name: str) -> PlatformRules:
+    """The data file of a tool; `Damaged` names the file and the key that is wrong."""
+    where = f"{name}.toml"
+    try:
+        made = msgspec.convert(shipped(name), PlatformRules)
+        for one in made.patterns:
+            _compiled(one)
+    except msgspec.ValidationError as error:
+        what, _, place = str(error).partition(" - at `$")
+        raise Damaged(what[:1].lower() + what[1:], where=f"{where} {place.strip('`.')}".strip()) from error
+    except ValueError as error:
+        raise Damaged(str(error), where=where) from error
+    return made
+
+
+@cache
+def speech_rules(name: str) -> SpeechRules:
+    """The rules for a tool's messages; only those of every tool where it has no file of its own."""
+    own = (platform_rules(name),) if name != COMMON and name in names() else ()
+    return SpeechRules(*own, platform_rules(COMMON))
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The tools that have a data file."""
+    return tuple(sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem != COMMON))
+
+
+def shipped(name: str) -> Mapping[str, Any]:
+    """The data of a tool as they come with memdeck."""
+    return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+
+
+def _compiled(pattern: TextPattern) -> tuple[Any, ...]:
+    import re2
+
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    try:
+        return tuple(re2.compile(source, options) for source in pattern.re2)
+    except re2.error as error:
+        raise ValueError(f"{pattern.kind}: no RE2 pattern: {error}") from error

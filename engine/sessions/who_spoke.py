@@ -14,7 +14,7 @@ _MOST_ROUNDS = 64
 
 
 class HeardText(NamedTuple):
-    """What is left of a message: the speaker's own words, empty where there are none, and what was left out."""
+    """The own words of a message's speaker, empty where there are none, and the kinds of what was left out."""
 
     text: str
     left_out: tuple[str, ...] = ()

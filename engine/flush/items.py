@@ -4,6 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
+from engine.extraction.entry import PROMOTED, EntryGrade
 from engine.flush.marks import Mark
 
 
@@ -59,6 +60,12 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
     project: str = ""
     marks: frozenset[Mark] = frozenset()
     number: int = 0
+    grade: EntryGrade = EntryGrade.STATED
+    """The ground of what nobody marked or labelled (decision D44)."""
+
+    @property
+    def priority(self) -> FlushPriority:
+        return PRIORITIES[self.category]
 
     @property
     def code(self) -> str:
@@ -68,6 +75,8 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def lasting(self) -> bool:
         """Tells whether it is promoted: what is marked, decisions with a rationale, facts that are sure (B5, B6)."""
+        if self.grade not in PROMOTED or Mark.CURATE in self.marks:
+            return self.grade in PROMOTED
         match self.category:
             case FlushCategory.LEARNING:
                 return True
@@ -82,6 +91,18 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
     def key(self) -> str:
         """The text without what does not tell it from another: it is said again, not another item."""
         return " ".join(self.text.casefold().split()).rstrip(".!。")
+
+    def said_again(self, later: "FlushItem") -> "FlushItem":
+        """This item with what was said later about the same: a reason, a source, a confidence, that it is done."""
+        return msgspec.structs.replace(
+            self,
+            rationale=self.rationale or later.rationale,
+            source=self.source or later.source,
+            confidence=self.confidence if later.confidence is None else later.confidence,
+            done=self.done or later.done,
+            marks=self.marks | later.marks,
+            grade=later.grade if later.grade in PROMOTED else self.grade,
+        )
 
     @property
     def claim(self) -> tuple[str, str] | None:

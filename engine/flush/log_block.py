@@ -1,11 +1,14 @@
-"""The flush as it stands in the daily log: the template, and 500 tokens of what is not promoted (B14, B15, B21)."""
+"""The flush as it stands in the daily log: the template, the items that no other file takes, and a summary.
+
+What is of HIGH or MEDIUM priority always has room; progress and the summary share 500 tokens (B14, B15, B21, B26).
+"""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import msgspec
 
-from engine.flush.items import PRIORITIES, FlushCategory, FlushItem, FlushPriority
+from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.promotions import RestTurn
 from engine.models.summary import NoteToSummarise, Summariser, remark_on
 from engine.text.derived import NONE
@@ -25,7 +28,8 @@ class LogBlock(msgspec.Struct, frozen=True, kw_only=True):
     """The text of the block, what had no room in it, and the tokens that were summarised and became (decision B22)."""
 
     text: str
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[tuple[FlushItem, str], ...] = ()
+    """Progress that it does not name, and why (decisions B13, B21)."""
     summarised_tokens: int = 0
     summary_tokens: int = 0
     remark: str = ""
@@ -46,13 +50,12 @@ class _Room:
 
     def __init__(self, options: LogOptions) -> None:
         self._counter, self.left = options.counter, options.tokens
-        self.left_out: list[str] = []
+        self.left_out: list[tuple[FlushItem, str]] = []
         self.remark = ""
 
-    def take(self, line: str, name: str) -> bool:
+    def take(self, line: str) -> bool:
         tokens = self._counter.count(line + "\n")
         if tokens > self.left:
-            self.left_out.append(name)
             return False
         self.left -= tokens
         return True
@@ -67,17 +70,17 @@ def log_block(
 ) -> LogBlock:
     """The block of one session. `elsewhere` are the items that stand in another file, told by their numbers alone."""
     room = _Room(options)
-    pointers: dict[FlushCategory, list[str]] = {}
+    moved: dict[tuple[FlushCategory, str], list[FlushItem]] = {}
     for item, path in elsewhere:
-        name = item.code or f"{len(item.text.splitlines())} lines"
-        pointers.setdefault(item.category, []).append(f"- {name} → {path}")
+        moved.setdefault((item.category, path), []).append(item)
     kept = {one: [item for item in here if item.category is one] for one in FlushCategory}
-    # Items before the summary: what is named goes in while there is room (decision B21).
+    # Progress before the summary: what is named goes in while there is room (decision B21).
     written = _within(kept, room, options)
     summary, before, after = _rest(rest, room, options)
     lines = [heading, ""]
     for category, title in _TITLES:
-        body = [*written[category], *dict.fromkeys(pointers.get(category, ()))]
+        pointers = [f"- {_names(items)} → {path}" for (of, path), items in moved.items() if of is category]
+        body = [*written[category], *pointers]
         lines += [f"### {title}", *(body or [NONE]), ""]
     lines += ["### Session Progress", *(written[FlushCategory.PROGRESS] or [NONE]), ""]
     if written[FlushCategory.KEPT]:
@@ -86,6 +89,11 @@ def log_block(
     text = "\n".join(lines) + "\n"
     left = tuple(room.left_out)
     return LogBlock(text=text, left_out=left, summarised_tokens=before, summary_tokens=after, remark=room.remark)
+
+
+def _names(items: Sequence[FlushItem]) -> str:
+    codes = [item.code for item in items if item.code]
+    return ", ".join(codes) or f"{sum(len(item.text.splitlines()) for item in items)} lines"
 
 
 def item_line(item: FlushItem) -> str:
@@ -127,18 +135,16 @@ def demoted(lines: Sequence[str], top: int = 4) -> list[str]:
 def _within(
     kept: dict[FlushCategory, list[FlushItem]], room: _Room, options: LogOptions
 ) -> dict[FlushCategory, list[str]]:
-    """The lines of each category, by priority while there is room; what is marked has room always."""
-    written: dict[FlushCategory, list[str]] = {category: [] for category in FlushCategory}
-    for priority in FlushPriority:
-        for category in (one for one in FlushCategory if PRIORITIES[one] is priority):
-            match category:
-                case FlushCategory.LEARNING | FlushCategory.KEPT:
-                    written[category] = [marked_block(item) for item in kept[category]]
-                case FlushCategory.PROGRESS:
-                    written[category] = list(_progress(kept[category], room, options))
-                case FlushCategory.DECISION | FlushCategory.FACT | FlushCategory.CONFIGURATION:
-                    lines = [(item_line(item), item) for item in kept[category]]
-                    written[category] = [line for line, item in lines if room.take(line, _name(item))]
+    """The lines of each category: of progress what there is room for, of every other all (decisions B21, B26)."""
+    written: dict[FlushCategory, list[str]] = {}
+    for category, items in kept.items():
+        match category:
+            case FlushCategory.LEARNING | FlushCategory.KEPT:
+                written[category] = [marked_block(item) for item in items]
+            case FlushCategory.PROGRESS:
+                written[category] = list(_progress(items, room, options))
+            case FlushCategory.DECISION | FlushCategory.FACT | FlushCategory.CONFIGURATION:
+                written[category] = [item_line(item) for item in items]
     return written
 
 
@@ -147,12 +153,14 @@ def _progress(items: Sequence[FlushItem], room: _Room, options: LogOptions) -> I
         tasks = [item for item in items if item.done is done]
         if options.aggressive and tasks:
             yield f"- {title}: {len(tasks)}"
-            room.left_out += [_name(item) for item in tasks]
+            room.left_out += [(item, "counted, as --aggressive asks") for item in tasks]
             continue
         for item in tasks:
             line = f"- {title}: {item.text}"
-            if room.take(line, _name(item)):
+            if room.take(line):
                 yield line
+            else:
+                room.left_out.append((item, "no room"))
 
 
 def _rest(rest: Sequence[RestTurn], room: _Room, options: LogOptions) -> tuple[list[str], int, int]:
@@ -164,7 +172,7 @@ def _rest(rest: Sequence[RestTurn], room: _Room, options: LogOptions) -> tuple[l
     # Short words are kept as they are said: a summary of them would save nothing.
     if whole <= room.left and not options.aggressive:
         return quoted, 0, 0
-    lines = [line for line in _summary(rest, options, room) if room.take(line, "a sentence of the summary")]
+    lines = [line for line in _summary(rest, options, room) if room.take(line)]
     return lines, whole, options.counter.count("\n".join(lines))
 
 
@@ -184,7 +192,8 @@ def _summary(rest: Sequence[RestTurn], options: LogOptions, room: _Room) -> Iter
     return dict.fromkeys(f"- {point.text}" for point in points)
 
 
-def _name(item: FlushItem) -> str:
+def item_name(item: FlushItem) -> str:
+    """An item by its number or its category, with its first words."""
     return f"{item.code or item.category.value}: {item.text.splitlines()[0][:120]}"
 
 

@@ -123,12 +123,12 @@ def _bullet_above(lines: Sequence[str], code: Sequence[bool], at: int) -> int | 
         if not lines[number].strip() or code[number] or heading_of(lines[number]) is not None:
             return None
         if _BULLET.match(lines[number]):
-            return number if number == at or _indent(lines[at]) > _indent(lines[number]) else None
+            return number if number == at or indent_of(lines[at]) > indent_of(lines[number]) else None
     return None
 
 
 def _bullet_end(lines: Sequence[str], code: Sequence[bool], bullet: int) -> int:
-    own = _indent(lines[bullet])
+    own = indent_of(lines[bullet])
     for number in range(bullet + 1, len(lines)):
         line = lines[number]
         if not line.strip():
@@ -136,7 +136,7 @@ def _bullet_end(lines: Sequence[str], code: Sequence[bool], bullet: int) -> int:
         if code[number] and code[number - 1]:
             continue
         starts = _BULLET.match(line) or code[number] or heading_of(line) is not None
-        goes_on = _indent(line) > own or (bool(lines[number - 1].strip()) and not starts)
+        goes_on = indent_of(line) > own or (bool(lines[number - 1].strip()) and not starts)
         if not goes_on:
             return _trimmed(lines, bullet, number)
     return _trimmed(lines, bullet, len(lines))
@@ -156,7 +156,8 @@ def _paragraph(lines: Sequence[str], code: Sequence[bool], at: int) -> tuple[int
     return start, end
 
 
-def _indent(line: str) -> int:
+def indent_of(line: str) -> int:
+    """The column at which a line begins."""
     shown = line.expandtabs(_TAB)
     return len(shown) - len(shown.lstrip(" "))
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.errors import MemdeckError
-from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.items import FlushCategory, FlushItem, FlushPriority
 from engine.flush.log_block import item_line, marked_block
 from engine.plans.plan import Change, Move
-from engine.text.document import Document, Unreadable, split_lines
+from engine.text.document import Document, split_lines
 from engine.text.safe_text import without_markers
+from engine.workspace.facts import count_lines
 from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
 
 START = "<!-- memdeck:flush:start -->"
@@ -26,39 +26,53 @@ def own_marks(change: Change) -> frozenset[int]:
 
 
 class Promoted(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole new file, where there is one, and why there is none."""
+    """The whole new file, where something went into it, and why each item that did not go in waits (decision B26)."""
 
     content: bytes | None = None
     inserts: bool = False
     """The section is put in for the first time, which is tier C."""
-    refused: str = ""
+    waiting: dict[FlushItem, str] = {}
 
 
-def promote(path: str, data: bytes | None, items: Sequence[FlushItem], day: str) -> Promoted:
-    """The file with the items at the end of our section; `refused` where it cannot grow or cannot be read."""
+def promote(path: str, data: bytes | None, items: Sequence[tuple[FlushItem, str]], unread: str = "") -> Promoted:
+    """The file with the items, each with its day, at the end of our section: by priority while lines last (B21, B26).
+
+    `unread` says why a file that is there cannot be read.
+    """
+    if unread:
+        return _all_wait(items, f"{path} cannot be read: {unread}")
     if data is None:
         head = "---\ntype: memory\n---\n\n# Core Memory\n\n" if path.startswith("knowledge/") else "# Memory\n\n"
         data = head.encode()
-    try:
-        document = Document.from_bytes(data)
-    except (MemdeckError, Unreadable) as error:
-        return Promoted(refused=f"{path} cannot be read: {error.message}")
-    text = "".join(f"{_entry(item, day)}\n" for item in items)
     starts, ends = data.count(START.encode()), data.count(END.encode())
     inserts = not starts and not ends
     if inserts:
-        made = document.append(("" if data.endswith(b"\n\n") else "\n") + _NEW.replace(END, text + END))
+        data = Document.from_bytes(data).append(("" if data.endswith(b"\n\n") else "\n") + _NEW)
     # Exactly one pair, in order: with any other the bytes between two marks may be somebody else's (decision C18).
-    elif starts == ends == 1 and data.find(START.encode()) < data.find(END.encode()):
-        at = data.find(END.encode())
-        made = document.replace_span(at, at, text)
-    else:
-        return Promoted(refused=f"{path}: its memdeck:flush markers are broken")
-    lines = made.count(b"\n")
-    # A file that is over already may shrink or stay; it may not grow (decision D23).
-    if lines > MOST_LINES and lines > data.count(b"\n"):
-        return Promoted(refused=f"{path} would have {lines} lines, over {MOST_LINES}: prune it first")
-    return Promoted(content=made, inserts=inserts)
+    elif not starts == ends == 1 or data.find(START.encode()) > data.find(END.encode()):
+        return _all_wait(items, f"{path}: its memdeck:flush markers are broken")
+    waiting: dict[FlushItem, str] = {}
+    taken: set[FlushItem] = set()
+    room = MOST_LINES - count_lines(data)
+    order = list(FlushPriority)
+    for item, day in sorted(items, key=lambda one: order.index(one[0].priority)):
+        lines = _entry(item, day).count("\n") + 1
+        # A file that is over already may shrink or stay; it may not grow (decision D23).
+        if lines > room:
+            waiting[item] = f"it takes {lines}, and {max(room, 0)} of the {MOST_LINES} lines of {path} are left"
+            continue
+        room -= lines
+        taken.add(item)
+    if not taken:
+        return Promoted(waiting=waiting)
+    text = "".join(f"{_entry(item, day)}\n" for item, day in items if item in taken)
+    at = data.find(END.encode())
+    made = Document.from_bytes(data).replace_span(at, at, text)
+    return Promoted(content=made, inserts=inserts, waiting=waiting)
+
+
+def _all_wait(items: Sequence[tuple[FlushItem, str]], why: str) -> Promoted:
+    return Promoted(waiting={item: why for item, _ in items})
 
 
 def _entry(item: FlushItem, day: str) -> str:

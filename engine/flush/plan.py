@@ -1,6 +1,6 @@
 """The flush as a plan: lasting items to their places, the rest as a block of the daily log (window, decision B17)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,9 +9,9 @@ import msgspec
 from engine.flush import places, quality_gates
 from engine.flush.contradictions import contradictions
 from engine.flush.items import FlushCategory, FlushItem
-from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, log_block
+from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, item_name, log_block
 from engine.flush.marks import REACHES, Reach
-from engine.flush.memory_section import promote
+from engine.flush.memory_section import Promoted, promote
 from engine.flush.places import FlushPlaces, with_projects
 from engine.flush.promotions import Extracted, extract
 from engine.flush.unsaved_turns import FlushSession
@@ -20,15 +20,18 @@ from engine.models.summary import Summariser
 from engine.plans.draft import Draft
 from engine.plans.flushed_turns import FLUSH
 from engine.plans.memory_integrity import integrity_problem
-from engine.plans.plan import Append, Create, ModelOutput, QualityGate, Replace, RiskTier
+from engine.plans.plan import Append, Create, ModelOutput, Plan, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.safe_text import without_markers
+from engine.workspace.free_names import FreeNames
 
 SYSTEM = FLUSH
 FLUSH_OK = "FLUSH_OK: nothing worth keeping"
 """The reason of a flush that has nothing to save (§6.4, decision B18)."""
+_SHOWN = 20
+"""Items that a report says a reason for, line by line; `facts` has the others too."""
 
 
 class FlushOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +42,8 @@ class FlushOptions(msgspec.Struct, frozen=True, kw_only=True):
     aggressive: bool = False
     daily_logs: bool = False
     reaches: Sequence[Reach] = REACHES
+    prune: Callable[[Planning, dict[str, bytes | None]], PlanOutcome] | None = None
+    """Plans a prune of MEMORY.md over the files as they will be (decision B26)."""
 
 
 class _Saved(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,9 +68,11 @@ def plan_flush(planning: Planning, sessions: Sequence[FlushSession], options: Fl
     ]
     if not worth:
         return PlanOutcome(plan=None, reason_no_action=FLUSH_OK, facts={"sessions": _session_facts(sessions)})
-    # The end of the last session, not the clock: a flush planned from a backup equals the one planned then (B19).
     ends = [session.at for session in sessions if session.at is not None]
-    planning = msgspec.structs.replace(planning, now=max(ends, default=planning.now))
+    # The end of the last session, not the clock: a flush planned from a backup equals the one planned then (B19).
+    # Under a what-if clock that clock: it applies under the same one (decision G18).
+    if not planning.simulated_clock:
+        planning = msgspec.structs.replace(planning, now=max(ends, default=planning.now))
     return _Flush(planning, options).outcome(worth)
 
 
@@ -92,51 +99,60 @@ class _Flush:
     def __init__(self, planning: Planning, options: FlushOptions) -> None:
         self._planning, self._options = planning, options
         snapshot, zone = planning.snapshot, planning.policy.zone
-        self._places: FlushPlaces = places.places(snapshot.files, daily_logs=options.daily_logs, zone=zone)
+        self._unread = {one.path: one.reason for one in snapshot.skipped}
+        self._places: FlushPlaces = places.places(
+            {*snapshot.files, *self._unread}, daily_logs=options.daily_logs, zone=zone
+        )
         self._known: KnownItems = known_items(snapshot.files, snapshot.reader)
+        self._names = FreeNames(snapshot)
         self._draft = Draft(planning)
         self._warnings: list[str] = []
         self._contents: dict[str, bytes] = {}
+        self._promoted = Promoted()
+        self._elsewhere: set[FlushItem] = set()
 
     def outcome(self, worth: Sequence[tuple[FlushSession, Extracted]]) -> PlanOutcome:
-        saved: list[_Saved] = []
-        promoted: list[tuple[FlushItem, datetime]] = []
         numbered = [self._numbered(found) for _, found in worth]
         # Before items are placed: what contradicts is flagged wherever it goes (decision B8).
         pairs = contradictions(self._known.lines, (item for items in numbered for item in items))
-        # Tried first, since what MEMORY.md cannot take goes into the log, and its room is counted there.
-        refused = self._try_memory(
-            [(item, self._at(session)) for (session, _), items in zip(worth, numbered, strict=True) for item in items]
-        )
-        for (session, found), items in zip(worth, numbered, strict=True):
-            at = self._at(session)
-            goes = [(item, place) for item in items if (place := self._place(item, refused=refused))]
-            here = [item for item in items if not self._place(item, refused=refused)]
-            heading = heading_of_flush(session.session, session.first, session.last, self._places.local(at))
-            block = log_block(heading, here, goes, found.rest, self._log_options())
-            promoted += [(item, at) for item, _ in goes]
-            saved.append(_Saved(session=session, found=found, items=items, at=at, block=block, moved=goes))
-        if refused:
-            self._warnings.append(f"{refused}; what would be promoted stays in the log")
-        self._write_memory(promoted)
-        self._write_projects(promoted)
+        dated = [
+            (item, self._day(session)) for (session, _), items in zip(worth, numbered, strict=True) for item in items
+        ]
+        # Before the log, which takes what MEMORY.md has no room for (decision B26).
+        self._write_memory([one for one in dated if self._places.place_of(one[0]) == self._places.memory_md != ""])
+        self._write_projects(dated)
+        saved = [self._saved(session, found, items) for (session, found), items in zip(worth, numbered, strict=True)]
         self._write_logs(saved)
         return self._plan(saved, pairs)
+
+    def _saved(self, session: FlushSession, found: Extracted, items: list[FlushItem]) -> _Saved:
+        at = self._at(session)
+        goes = [(item, place) for item in items if (place := self._place(item))]
+        here = [item for item in items if not self._place(item)]
+        heading = heading_of_flush(session.session, session.first, session.last, self._places.local(at))
+        block = log_block(heading, here, goes, found.rest, self._log_options())
+        self._elsewhere.update(item for item, _ in block.left_out)
+        return _Saved(session=session, found=found, items=items, at=at, block=block, moved=goes)
 
     def _at(self, session: FlushSession) -> datetime:
         return session.at or self._planning.now
 
+    def _day(self, session: FlushSession) -> str:
+        return f"{self._places.local(self._at(session)):%Y-%m-%d}"
+
     def _numbered(self, found: Extracted) -> list[FlushItem]:
         """The items that the workspace does not have, numbered, with their projects."""
-        new = [item for item in found.items if not self._known.has(item)]
+        before = {item for item in found.items if self._known.has(item)}
+        self._elsewhere |= before
+        new = [item for item in found.items if item not in before]
         self._warnings += [
-            f"said again, written before: {item.text.splitlines()[0][:120]}" for item in found.items if item not in new
+            f"said again, written before: {item.text.splitlines()[0][:120]}" for item in found.items if item in before
         ]
         return self._known.numbered(with_projects(new, self._places))
 
-    def _place(self, item: FlushItem, *, refused: str) -> str:
-        place = self._places.place_of(item)
-        return "" if refused and place == self._places.memory_md else place
+    def _place(self, item: FlushItem) -> str:
+        """The file that an item goes to; empty for the log."""
+        return "" if item in self._promoted.waiting else self._places.place_of(item)
 
     def _log_options(self) -> LogOptions:
         planning, options = self._planning, self._options
@@ -155,65 +171,43 @@ class _Flush:
             return self._contents[path]
         return self._planning.snapshot.content(path) if path in self._planning.snapshot.files else None
 
-    def _for_memory(self, items: Sequence[tuple[FlushItem, datetime]]) -> list[tuple[FlushItem, str]]:
+    def _write_memory(self, items: Sequence[tuple[FlushItem, str]]) -> None:
         path = self._places.memory_md
-        mine = [one for one in items if path and self._places.place_of(one[0]) == path]
-        return [(item, f"{self._places.local(at):%Y-%m-%d}") for item, at in mine]
-
-    def _try_memory(self, items: Sequence[tuple[FlushItem, datetime]]) -> str:
-        """Says why nothing can be promoted to MEMORY.md; empty where it can, or nothing is."""
-        mine = self._for_memory(items)
-        return self._promoted(mine)[1] if mine else ""
-
-    def _promoted(self, mine: Sequence[tuple[FlushItem, str]]) -> tuple[bytes | None, str, bool]:
-        path = self._places.memory_md
-        data, inserts = self._data(path), False
-        for day in dict.fromkeys(day for _, day in mine):
-            made = promote(path, data, [item for item, of in mine if of == day], day)
-            if made.refused:
-                return None, made.refused, False
-            data, inserts = made.content, inserts or made.inserts
-        return data, "", inserts
-
-    def _write_memory(self, items: Sequence[tuple[FlushItem, datetime]]) -> None:
-        mine, path = self._for_memory(items), self._places.memory_md
-        if not mine:
+        if not items:
             return
         before = self._data(path)
-        data, refused, inserts = self._promoted(mine)
-        if data is None or refused:
+        made = self._promoted = promote(path, before, items, self._unread.get(path, ""))
+        if made.content is None:
             return
         # Putting our section in is a change outside of it (decision C18).
-        tier = RiskTier.C if inserts else RiskTier.B
-        reason = f"{len(mine)} lasting items into our section" + (", which is put in for the first time" * inserts)
-        number, text = self._draft.next_number, data.decode()
-        if before is None:
-            self._draft.add(Create(n=number, path=path, risk_tier=tier, reason=reason, content=text))
-        else:
-            self._draft.add(Replace(n=number, path=path, risk_tier=tier, reason=reason, content=text))
-        self._contents[path] = data
+        tier = RiskTier.C if made.inserts else RiskTier.B
+        reason = f"{len(items) - len(made.waiting)} lasting items into our section"
+        reason += ", which is put in for the first time" * made.inserts
+        change = Create if before is None else Replace
+        number, text = self._draft.next_number, made.content.decode()
+        self._draft.add(change(n=number, path=path, risk_tier=tier, reason=reason, content=text))
+        self._contents[path] = made.content
 
-    def _write_projects(self, items: Sequence[tuple[FlushItem, datetime]]) -> None:
+    def _write_projects(self, items: Sequence[tuple[FlushItem, str]]) -> None:
         for path in sorted(set(self._places.projects.values())):
-            mine = [(item, at) for item, at in items if self._places.place_of(item) == path]
-            if not mine:
-                continue
-            lines = [f"- {self._places.local(at):%Y-%m-%d} {item_line(item)[2:]}" for item, at in mine]
-            self._append(
-                path, "\n" + without_markers("\n".join(lines)) + "\n", f"{len(mine)} decisions of this project"
-            )
+            lines = [f"- {day} {item_line(item)[2:]}" for item, day in items if self._place(item) == path]
+            if lines:
+                text = "\n" + without_markers("\n".join(lines)) + "\n"
+                self._append(path, text, f"{len(lines)} decisions of this project")
 
     def _write_logs(self, saved: Sequence[_Saved]) -> None:
         for path in sorted({self._places.log(one.at) for one in saved}):
             mine = [one for one in saved if self._places.log(one.at) == path]
             text = "\n".join(without_markers(one.block.text) for one in mine)
             reason = f"the flush of {', '.join(one.session.session for one in mine)}"
-            dropped = tuple(f"no room: {line}" for one in mine for line in one.block.left_out)
+            dropped = tuple(f"{why}: {item_name(item)}" for one in mine for item, why in one.block.left_out)
             dropped += tuple(line for one in mine for line in one.found.discarded)
             if path in self._planning.snapshot.files:
                 self._append(path, "\n" + text, reason, dropped)
-            else:
-                self._create(path, text, reason, dropped, mine)
+                continue
+            if path in self._unread:
+                self._warnings.append(f"{path} cannot be read: {self._unread[path]}; the log goes beside it")
+            self._create(path, text, reason, dropped, mine)
 
     def _append(self, path: str, text: str, reason: str, dropped: tuple[str, ...] = ()) -> None:
         number = self._draft.next_number
@@ -222,7 +216,7 @@ class _Flush:
         self._contents[path] = (self._data(path) or b"") + text.encode()
 
     def _create(self, path: str, text: str, reason: str, dropped: tuple[str, ...], saved: Sequence[_Saved]) -> None:
-        day = path.rpartition("/")[2].removesuffix(".md")
+        day, path = path.rpartition("/")[2].removesuffix(".md"), self._names.free_path(path)
         head = f"# {day}\n\n"
         if self._places.layout is places.FlushLayout.KNOWLEDGE:
             names = ", ".join(one.session.session for one in saved)
@@ -241,6 +235,7 @@ class _Flush:
         written = [data.decode("utf-8", "replace") for data in self._contents.values()]
         checks = (
             quality_gates.coverage(sessions, found, written),
+            quality_gates.every_item(found, written, self._elsewhere),
             quality_gates.completeness(items),
             quality_gates.consistency(pairs),
             self._integrity(),
@@ -253,19 +248,49 @@ class _Flush:
         self._warnings += [f"contradicts: {one} ⟷ {other}" for one, other in pairs]
         homeless = [item for item in items if self._is_homeless(item)]
         self._warnings += [f"no project is known: {item.code} {item.text}" for item in homeless]
+        along = self._prune_along()
         options, blocks = self._options, [one.block.text for one in saved]
         model = ModelOutput(options.summariser.name, options.summariser.version, sha256_hex(canonical_json(blocks)))
         facts = {"sessions": _session_facts(sessions), "aggressive": options.aggressive, "items": _counts(items)}
+        waiting = [
+            {"item": item_name(item), "turn": item.turn, "why": why} for item, why in self._promoted.waiting.items()
+        ]
+        facts |= {"waiting": waiting} if waiting else {}
+        self._bind_together()
         plan = self._draft.finish(
             SYSTEM,
             options.trigger,
             gates=checks,
-            report=_report(saved, items, checks, self._places),
+            report=_report(saved, items, checks, self._places) + _why_waiting(self._promoted.waiting),
             facts=facts,
             model=model,
             warnings=self._warnings,
         )
-        return PlanOutcome(plan=plan, report=plan.report, facts=plan.facts)
+        return PlanOutcome(plan=plan, also=along, report=plan.report, facts=plan.facts)
+
+    def _bind_together(self) -> None:
+        """Lets no change be applied without the others: the turns count as saved once any of them is (decision B18)."""
+        numbers = [change.n for change in self._draft.changes]
+        self._draft.changes[:] = [
+            msgspec.structs.replace(change, requires=tuple(n for n in numbers if n != change.n))
+            for change in self._draft.changes
+        ]
+
+    def _prune_along(self) -> tuple[Plan, ...]:
+        """The prune that makes room for what waits, over MEMORY.md as the flush leaves it (decisions B26, A30)."""
+        waiting, path = self._promoted.waiting, self._places.memory_md
+        if not waiting:
+            return ()
+        self._warnings.append(f"{len(waiting)} lasting items stand in the log and not in {path}: the report says why")
+        prune, outcome = self._options.prune, None
+        if prune is not None and path in self._planning.snapshot.files:
+            outcome = prune(self._planning, dict(self._contents))
+        if outcome is None or outcome.plan is None:
+            why = outcome.reason_no_action if outcome is not None else "all of it is new, or it cannot be read"
+            self._warnings.append(f"no prune of {path} is planned along: {why}")
+            return ()
+        self._warnings.append(f"a prune of {path} is planned along, to be applied after this")
+        return (outcome.plan,)
 
     def _is_homeless(self, item: FlushItem) -> bool:
         knowledge = self._places.layout is places.FlushLayout.KNOWLEDGE
@@ -274,7 +299,8 @@ class _Flush:
     def _integrity(self) -> QualityGate:
         path = self._places.memory_md
         if path not in self._contents:
-            return QualityGate("integrity", True, "MEMORY.md stays as it is")
+            unread = f", and cannot be read: {self._unread[path]}" if path in self._unread else ""
+            return QualityGate("integrity", True, f"MEMORY.md stays as it is{unread}")
         snapshot = self._planning.snapshot
         before = snapshot.content(path) if path in snapshot.files else None
         problem = integrity_problem(before, self._contents[path])
@@ -294,7 +320,15 @@ def _report(
     counts = ", ".join(f"{number} {name}" for name, number in _counts(items).items() if number)
     lines.append(f"Items: {counts or 'none'}; promoted {sum(len(one.moved) for one in saved)}")
     lines += [f"Gate {gate.id}: {gate.detail}" for gate in checks]
-    left = [line for one in saved for line in one.block.left_out]
+    left = [f"{item_name(item)} ({why})" for one in saved for item, why in one.block.left_out]
     if left:
-        lines.append(f"No room in the log for {len(left)}: {'; '.join(left[:5])}")
+        lines.append(f"Progress that the log does not name, {len(left)}: {'; '.join(left[:5])}")
     return "\n".join(lines) + "\n"
+
+
+def _why_waiting(waiting: dict[FlushItem, str]) -> str:
+    """Says of each lasting item that is not promoted why it stands in the log (decision B26)."""
+    lines = [f"In the log, to be promoted once there is room: {len(waiting)}"] if waiting else []
+    lines += [f"  turn {item.turn}: {item_name(item)}: {why}" for item, why in list(waiting.items())[:_SHOWN]]
+    lines += [f"  and {len(waiting) - _SHOWN} more; --json names each under facts.waiting"] * (len(waiting) > _SHOWN)
+    return "".join(f"{line}\n" for line in lines)

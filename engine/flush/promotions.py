@@ -5,10 +5,15 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.flush.items import FlushCategory, FlushItem
-from engine.flush.marks import REACHES, Mark, MarkedSpan, Reach, marked_spans, marks_of, without_marks
+from engine.flush.judged_items import JudgedItem, judged_items
+from engine.flush.marks import REACHES, Mark, MarkedSpan, Reach, indent_of, marked_spans, marks_of, without_marks
 from engine.flush.statements import rationale_line, statement
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
-from engine.text.markdown import fence_after, heading_of
+from engine.text.markdown import code_mask, fence_after, heading_of
+
+_OWN = frozenset({FlushCategory.DECISION, FlushCategory.FACT, FlushCategory.CONFIGURATION})
+"""The categories that are items of their own below a curated heading too."""
+_NO_MARKS: frozenset[Mark] = frozenset()
 
 
 class RestTurn(msgspec.Struct, frozen=True):
@@ -34,8 +39,9 @@ class Extracted(msgspec.Struct, frozen=True, kw_only=True):
 def extract(session: FlushSession, reaches: Sequence[Reach] = REACHES) -> Extracted:
     """Reads the turns of a session in order."""
     reader = _Reader(session.session, reaches)
+    judged = judged_items(session)
     for turn in session.turns:
-        reader.read(turn)
+        reader.read(turn, judged.get(turn.number, ()))
     return Extracted(
         items=tuple(reader.items),
         rest=tuple(reader.rest),
@@ -50,7 +56,7 @@ class _Reader:
     def __init__(self, session: str, reaches: Sequence[Reach]) -> None:
         self._session = session
         self._reaches = reaches
-        self._known: set[tuple[FlushCategory, str]] = set()
+        self._known: dict[tuple[FlushCategory, str], int] = {}
         self.items: list[FlushItem] = []
         self.rest: list[RestTurn] = []
         self.discarded: list[str] = []
@@ -58,18 +64,21 @@ class _Reader:
         self.missing: list[str] = []
         self.retried = 0
 
-    def read(self, turn: FlushTurn) -> None:
+    def read(self, turn: FlushTurn, judged: Sequence[JudgedItem] = ()) -> None:
         lines = turn.text.split("\n")
         # Marks first: a marked line is not read again as a decision or a fact.
-        taken = self._take_marked(turn, lines) if "[" in turn.text else set()
-        left = self._take_stated(turn, lines, taken)
+        taken, curated = self._take_marked(turn, lines) if "[" in turn.text else (set(), set())
+        left = self._take_stated(turn, lines, taken, curated)
+        for one in judged:
+            self._take_judged(turn, one, left)
         text = "\n".join(left).strip()
         if text:
             self.rest.append(RestTurn(turn, text))
 
     # ── what is marked ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _take_marked(self, turn: FlushTurn, lines: list[str]) -> set[int]:
+    def _take_marked(self, turn: FlushTurn, lines: list[str]) -> tuple[set[int], set[int]]:
+        """Takes what marks reach; gives those lines, and the items below curated headings, which are curated too."""
         spans, left = marked_spans(lines, self._reaches[:1])
         if left:
             again, left = marked_spans(lines, self._reaches[1:]) if len(self._reaches) > 1 else ([], left)
@@ -79,14 +88,20 @@ class _Reader:
         found = {span.at for span in spans}
         self.missing += [f"turn {turn.number}: {lines[at].strip()}" for at in left if at not in found]
         taken: set[int] = set()
+        curated: set[int] = set()
+        apart: set[int] = set()
         for span in sorted(spans, key=_worth):
-            if not taken.issuperset(range(span.start, span.end)):
-                self._take_span(turn, lines, span, taken)
-        return taken
+            below = _items_below(lines, span) - taken
+            apart |= below
+            if Mark.CURATE in span.marks and heading_of(lines[span.at]) is not None:
+                curated |= below
+            if not (taken | apart).issuperset(range(span.start, span.end)):
+                self._take_span(turn, lines, span, taken, apart)
+        return taken, curated
 
-    def _take_span(self, turn: FlushTurn, lines: list[str], span: MarkedSpan, taken: set[int]) -> None:
+    def _take_span(self, turn: FlushTurn, lines: list[str], span: MarkedSpan, taken: set[int], apart: set[int]) -> None:
         """Takes what no span before it took: a curated bullet of a temporary section is curated."""
-        own = [n for n in range(span.start, span.end) if n not in taken]
+        own = [n for n in range(span.start, span.end) if n not in taken and n not in apart]
         taken.update(own)
         if span.marks == {Mark.TEMPORARY}:
             self.discarded.append(f"turn {turn.number}: {_shown(lines[span.at])} [TEMPORARY], {len(own)} lines")
@@ -101,7 +116,7 @@ class _Reader:
 
     # ── what is stated ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _take_stated(self, turn: FlushTurn, lines: list[str], taken: set[int]) -> list[str]:
+    def _take_stated(self, turn: FlushTurn, lines: list[str], taken: set[int], curated: set[int]) -> list[str]:
         left: list[str] = []
         fence, decision, code = "", -1, 0
         for number, line in enumerate(lines):
@@ -120,39 +135,65 @@ class _Reader:
             elif not line.strip():
                 left.append(line)
             else:
-                place = self._state(turn, line)
-                if place is None:
+                place = self._state(turn, line, frozenset({Mark.CURATE}) if number in curated else _NO_MARKS)
+                if place < 0:
                     left.append(line)
-                is_decision = place is not None and place >= 0 and self.items[place].category is FlushCategory.DECISION
-                decision = place if is_decision and place is not None else -1
+                decision = place if place >= 0 and self.items[place].category is FlushCategory.DECISION else -1
         if code:
             self.discarded.append(f"turn {turn.number}: {code} lines of code or output")
         return left
 
-    def _state(self, turn: FlushTurn, line: str) -> int | None:
-        """Takes a line that states something of a category; gives its place, -1 for what was said before."""
+    def _state(self, turn: FlushTurn, line: str, marks: frozenset[Mark]) -> int:
+        """Takes a line that states something of a category; gives its place, -1 where it states nothing."""
         found = statement(line) if heading_of(line) is None else None
         if found is None:
-            return None
-        return self._add(
-            found.category,
-            found.text,
-            turn,
-            rationale=found.rationale,
-            source=found.source,
-            confidence=found.confidence,
-            done=found.done,
-        )
+            return -1
+        more = {"rationale": found.rationale, "source": found.source, "confidence": found.confidence}
+        return self._add(found.category, found.text, turn, done=found.done, marks=marks, **more)
+
+    def _take_judged(self, turn: FlushTurn, one: JudgedItem, left: list[str]) -> None:
+        """Takes what nobody marked and the judge finds, where its words still stand (decision B27)."""
+        at = next((at for at, line in enumerate(left) if one.quote in line), -1)
+        if at < 0:
+            return
+        self._add(one.category, one.text, turn, rationale=one.rationale, done=one.done, grade=one.grade)
+        rest = left[at].replace(one.quote, "", 1)
+        left[at] = rest if rest.strip(" -*+>") else ""
 
     def _add(self, category: FlushCategory, text: str, turn: FlushTurn, **more: object) -> int:
+        """Adds an item, or what is said again to the item that it is; gives its place, -1 for an empty one."""
         values = {"category": category, "text": text, "session": self._session, "turn": turn.number, "line": turn.line}
-        item = msgspec.convert(values, FlushItem)
-        item = msgspec.structs.replace(item, **more)
-        if not text.strip() or (category, item.key) in self._known:
+        item = msgspec.structs.replace(msgspec.convert(values, FlushItem), **more)
+        if not text.strip():
             return -1
-        self._known.add((category, item.key))
-        self.items.append(item)
-        return len(self.items) - 1
+        place = self._known.setdefault((category, item.key), len(self.items))
+        if place == len(self.items):
+            self.items.append(item)
+        else:
+            self.items[place] = self.items[place].said_again(item)
+        return place
+
+
+def _items_below(lines: Sequence[str], span: MarkedSpan) -> set[int]:
+    """The lines that a mark reaches and that are items of their own: decisions with their reasons, facts, settings.
+
+    Of a section all of them are; of a bullet or a paragraph those that go on below it and are not indented.
+    """
+    found: set[int] = set()
+    if span.end == span.at + 1 or span.marks == {Mark.TEMPORARY}:
+        return found
+    code, section = list(code_mask(lines)), heading_of(lines[span.at]) is not None
+    if section and Mark.CURATE not in span.marks:
+        return found
+    for number in range(span.at + 1, span.end):
+        line = lines[number]
+        nested = not section and indent_of(line) > indent_of(lines[span.start])
+        if code[number] or nested or marks_of(line) or heading_of(line) is not None:
+            continue
+        said = statement(line)
+        if (said is not None and said.category in _OWN) or (number - 1 in found and rationale_line(line)):
+            found.add(number)
+    return found
 
 
 def _worth(span: MarkedSpan) -> tuple[bool, int, int]:

@@ -1,6 +1,6 @@
 """Quality gates of a flush, each with its evidence (window §Quality Gates, decisions B9, B10, B20)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.marks import Mark, marked_lines, marks_of, without_marks
@@ -10,6 +10,8 @@ from engine.plans.plan import QualityGate
 
 _SHOWN = 5
 """Lines that a gate names; it counts the others."""
+_LONGEST = 120
+"""Characters of an item that a gate shows."""
 LEAST_SAVED = 30
 """Percent by which a summary is to be smaller than what it sums up (decision B10): a warning, never a failure."""
 
@@ -33,6 +35,20 @@ def coverage(sessions: Sequence[FlushSession], found: Sequence[Extracted], writt
         return QualityGate("coverage", False, f"not captured after 2 retries: {_few(missing)}")
     again = f", {retried} after a retry" if retried else ""
     return QualityGate("coverage", True, f"{total} of {total} [CURATE] entries captured{again}")
+
+
+def every_item(found: Sequence[Extracted], written: Iterable[str], elsewhere: Collection[FlushItem]) -> QualityGate:
+    """Every extracted item stands in what will be written, unless it stands elsewhere: nothing vanishes (B26)."""
+    text = "\n".join(_words(content) for content in written)
+    items = [item for one in found for item in one.items]
+    lost = [
+        f"turn {item.turn}: {item.category}: {item.text.splitlines()[0][:_LONGEST]}"
+        for item in items
+        if item not in elsewhere and not all(_words(part) in text for part in (*item.text.split("\n"), item.rationale))
+    ]
+    if lost:
+        return QualityGate("items", False, f"{len(lost)} of {len(items)} would stand nowhere: {_few(lost)}")
+    return QualityGate("items", True, f"{len(items)} of {len(items)} items have a place")
 
 
 def completeness(items: Sequence[FlushItem]) -> QualityGate:

@@ -1,55 +1,33 @@
-"""Reads decisions, facts, configurations and progress out of one line of what was said (decisions B5, B6)."""
+"""Reads decisions, facts, configurations and progress out of one line that labels itself (decisions B5, B6)."""
 
 import re
+from functools import cache
 from typing import NamedTuple
 
-from engine.flush.items import FlushCategory
+from engine.flush.items import CODES, FlushCategory
+from engine.flush.labels import either, level_of
 
-_LEAD = re.compile(r"\s*(?:>\s*)*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?P<box>\[[ xX]\]\s+)?")
+_LEAD = re.compile(
+    r"\s*(?:>\s*)*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?(?P<box>\[[ xX]\]\s+)?"
+    r"(?:[\u2190-\u2bff\ufe0f\U0001f300-\U0001faff]+\s*)?"
+)
 _LABELS: tuple[tuple[FlushCategory, bool, str], ...] = (
-    (
-        FlushCategory.DECISION,
-        False,
-        r"DEC-\d+|(?:final |key )?decisions?(?: made)?|decided|entscheidung|beschluss|décision|decisión|决定|決定|결정",
-    ),
-    (FlushCategory.FACT, False, r"FACT-\d+|facts?(?: learned)?|fakt|fait|hecho|事实|事実|사실"),
-    (
-        FlushCategory.CONFIGURATION,
-        False,
-        r"CONFIG-\d+|config(?:uration)?s?(?: changed)?|settings?|einstellung|配置|設定|설정",
-    ),
-    (FlushCategory.PROGRESS, True, r"completed|done|finished|shipped|erledigt|terminé|terminado|完成|完了|완료"),
-    (
-        FlushCategory.PROGRESS,
-        False,
-        r"in progress|wip|todo|to do|next steps?|offen|en cours|pendiente|进行中|進行中|진행 중",
-    ),
+    (FlushCategory.DECISION, False, "decision"),
+    (FlushCategory.FACT, False, "fact"),
+    (FlushCategory.CONFIGURATION, False, "configuration"),
+    (FlushCategory.PROGRESS, True, "completed"),
+    (FlushCategory.PROGRESS, False, "open"),
 )
-_LABEL = tuple(
-    (category, done, re.compile(rf"\*{{0,2}}(?:{names})\*{{0,2}}\s*[:：]\*{{0,2}}\s*(?P<text>\S.*)", re.IGNORECASE))
-    for category, done, names in _LABELS
-)
-_WHY = re.compile(
-    r"\s*[|;,(—–-]*\s*(?:\b(?:rationale|reason|why|begründung|grund)\b\s*[:：]"
-    r"|\b(?:because|so that|due to|weil|damit|parce que|porque)\b|\b(?<=, )since\b|因为|なぜなら|때문에)"
-    r"\s*(?P<why>\S.*)",
-    re.IGNORECASE,
-)
-_WHY_LINE = re.compile(
-    r"\*{0,2}(?:rationale|reason|why|begründung|grund)\*{0,2}\s*[:：]\*{0,2}\s*(?P<why>\S.*)", re.IGNORECASE
-)
-_SOURCE = re.compile(r"\s*[|;,(]\s*source\s*[:：]\s*(?P<source>[^|;()]+)\)?", re.IGNORECASE)
-_CONFIDENCE = re.compile(
-    r"\s*[|;,(]*\s*\bconfidence\s*[:：=]?\s*(?P<figure>\d+(?:[.,]\d+)?\s?%?|very high|high|certain|medium|low)\)?",
-    re.IGNORECASE,
-)
-_WORDS = {"certain": 1.0, "very high": 0.95, "high": 0.9, "medium": 0.6, "low": 0.3}
-"""Confidence in words as a share of one: `high` and what is above it reach the 0.8 that promotes (decision B6)."""
+_COLON = r"[*_]{0,2}\s*[:：][*_]{0,2}\s*"
+_APART = r"[|｜;；,，(（*_—–-]"
+_EDGES = " |｜;；,，(（—–-"
+_MAY = re.compile(r"[:：=`(（|]|\[[ xX]\]")
+"""Stands in every line that states something: the others are not looked at closely."""
 _SET = re.compile(
     r"(?:set|changed|switched|updated) `(?P<key>[^`]+)` (?:to|=|from .{1,80} to) (?P<value>\S.*)", re.IGNORECASE
 )
-_LONGEST = 400
-"""Characters of a sentence that may state a decision without a label."""
+_CLAUSE = r"(?!\d|(?:then|last|when)\b)(?:\S+\s+){2}\S"
+"""A clause has three words at least and begins with no date: "since it is one file", not "since 2019"."""
 
 
 class StatedItem(NamedTuple):
@@ -64,74 +42,110 @@ class StatedItem(NamedTuple):
 
 
 def statement(line: str) -> StatedItem | None:
-    """The statement of a line; None for one that states nothing of the five categories."""
-    lead = _LEAD.match(line)
-    body = line[lead.end() :].strip() if lead else line.strip()
-    if lead and lead["box"]:
-        return StatedItem(FlushCategory.PROGRESS, body, done="x" in lead["box"].lower()) if body else None
-    for category, done, pattern in _LABEL:
-        found = pattern.match(body)
+    """The statement of a line; None for one that bears no label of the five categories."""
+    if not _MAY.search(line):
+        return None
+    body, box = _body(line)
+    if box:
+        return StatedItem(FlushCategory.PROGRESS, body, done="x" in box.lower()) if body else None
+    for category, done, name in _LABELS:
+        found = _label(category, name).match(body)
         if found:
             return _labelled(category, found["text"].strip(), done=done)
-    if _CONFIDENCE.search(body) and "confidence" in body.casefold():
+    confidence = _patterns()["confidence"].search(body)
+    # Without a label only what is set apart as a figure is one: "(confidence: low)".
+    if confidence is not None and re.search(r"[:：=]|^\s*[|｜(（]", confidence[0]):
         return _fact(body)
     setting = _SET.search(body)
     if setting:
         return StatedItem(FlushCategory.CONFIGURATION, f"{setting['key']} = {setting['value'].rstrip('.')}")
-    return _decided(body)
+    return None
 
 
 def rationale_line(line: str) -> str:
     """The rationale that a line below a decision gives; empty for any other line."""
-    lead = _LEAD.match(line)
-    found = _WHY_LINE.match(line[lead.end() :] if lead else line)
+    found = _patterns()["why_line"].match(_body(line)[0]) if _MAY.search(line) else None
     return found["why"].strip() if found else ""
 
 
+def reasoned(text: str) -> tuple[str, str]:
+    """Parts what was decided from the reason that the same words give; that is empty where they give none."""
+    why = _patterns()["why"].search(text)
+    if why is None or not why.start():
+        return text, ""
+    return _trimmed(text[: why.start()]), _trimmed(why["why"])
+
+
 def confidence_of(figure: str) -> float | None:
-    """`0.8`, `80%` or a word as a share of one (decision B6); None for what is no confidence."""
-    word = figure.strip().casefold()
-    if word in _WORDS:
-        return _WORDS[word]
-    try:
-        number = float(word.rstrip("% ").replace(",", "."))
-    except ValueError:
+    """`0.8`, `.8`, `80%`, `4/5`, `4 of 5` or a word as a share of one (decision B6); None for what is no confidence."""
+    word = " ".join(figure.split())
+    level = level_of(word)
+    if level is not None:
+        return level
+    numbers = [float(number.replace(",", ".")) for number in re.findall(r"\d*[.,]?\d+", word)]
+    if not numbers or len(numbers) > 2 or numbers[1:] == [0.0]:
         return None
-    share = number / 100 if word.endswith("%") or number > 1 else number
-    return share if 0 <= share <= 1 else None
+    if len(numbers) == 2:
+        share = numbers[0] / numbers[1]
+    else:
+        share = numbers[0] / 100 if "%" in word or numbers[0] > 1 else numbers[0]
+    return share if share <= 1 else None
+
+
+def _body(line: str) -> tuple[str, str]:
+    """A line without its bullet, and its box of a task."""
+    lead = _LEAD.match(line)
+    body, box = (line[lead.end() :].strip(), lead["box"] or "") if lead else (line.strip(), "")
+    whole = body.startswith("**") and body.endswith("**") and body.count("**") == 2
+    return body[2:-2].strip() if whole else body, box
+
+
+def _trimmed(text: str) -> str:
+    """A part of a statement without what set it apart from the others: a bracket that nothing closes or opens."""
+    text = text.strip(_EDGES)
+    while text.endswith((")", "）")) and sum(map(text.count, ")）")) > sum(map(text.count, "(（")):
+        text = text[:-1].rstrip(_EDGES)
+    return text
 
 
 def _labelled(category: FlushCategory, text: str, *, done: bool) -> StatedItem:
     if category is FlushCategory.DECISION:
-        return _decision(text)
-    if category is FlushCategory.FACT:
-        return _fact(text)
-    return StatedItem(category, text, done=done)
-
-
-def _decision(text: str) -> StatedItem:
-    why = _WHY.search(text)
-    if why is None or not why.start():
-        return StatedItem(FlushCategory.DECISION, text)
-    return StatedItem(FlushCategory.DECISION, text[: why.start()].rstrip(" ,;|(—–-"), why["why"].rstrip(" )"))
+        return StatedItem(category, *reasoned(text))
+    return _fact(text) if category is FlushCategory.FACT else StatedItem(category, text, done=done)
 
 
 def _fact(text: str) -> StatedItem:
-    source, confidence = _SOURCE.search(text), _CONFIDENCE.search(text)
-    bare = _CONFIDENCE.sub("", _SOURCE.sub("", text)).strip(" |;,()")
+    confidence = _patterns()["confidence"].search(text)
+    # The confidence first: a source goes on to the end of what is left.
+    left = text if confidence is None else text[: confidence.start()] + text[confidence.end() :]
+    source = _patterns()["source"].search(left)
+    bare = left if source is None else left[: source.start()] + left[source.end() :]
     return StatedItem(
         FlushCategory.FACT,
-        re.sub(r"^\*{0,2}facts?\*{0,2}\s*[:：]\s*", "", bare, flags=re.IGNORECASE) or text,
-        source=source["source"].strip() if source else "",
-        confidence=confidence_of(confidence["figure"]) if confidence else None,
+        _trimmed(bare) or text,
+        source=_trimmed(source["source"]) if source else "",
+        confidence=confidence_of(confidence["figure"] or confidence["before"]) if confidence else None,
     )
 
 
-def _decided(body: str) -> StatedItem | None:
-    """A decision that nobody labelled: the words say that it was taken, and nobody asks or wishes."""
-    if len(body) > _LONGEST or body.endswith(("?", "？")):
-        return None
-    from engine.models.cue_matcher import matcher
+@cache
+def _label(category: FlushCategory, name: str) -> re.Pattern[str]:
+    code = rf"{CODES[category]}(?:-\d+)?|" if category in CODES else ""
+    return re.compile(rf"[*_]{{0,2}}(?:{code}{either(name)}){_COLON}(?P<text>\S.*)", re.IGNORECASE)
 
-    cues = matcher().cues(body)
-    return _decision(body) if "decision" in cues and not cues & {"not_decision", "request"} else None
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """The patterns of what may stand within or below a statement: its reason, its source, its confidence."""
+    levels = either("levels")
+    figure = rf"(?:\d*[.,]?\d+(?:\s?%|\s?(?:/|{either('of')})\s?\d+)?|{levels})"
+    sure = either("confidence")
+    made = {
+        "why": rf"\s*{_APART}*\s*[*_]{{0,2}}(?:(?:{either('rationale')}){_COLON}|(?:{either('because')})\s*"
+        rf"|(?:{either('clause')})\s+(?={_CLAUSE}))(?P<why>\S.*)",
+        "why_line": rf"[*_]{{0,2}}(?:{either('rationale')}){_COLON}(?P<why>\S.*)",
+        "source": rf"\s*{_APART}*\s*[*_]{{0,2}}(?:{either('source')}){_COLON}(?P<source>[^|｜;；()（）*]+)[)）]?",
+        "confidence": rf"\s*{_APART}*\s*(?:{sure})[*_]{{0,2}}\s*[:：=]?[*_]{{0,2}}\s*(?P<figure>{figure})[)）]?"
+        rf"|\s*[|｜;；,，(（—–]\s*(?P<before>{figure})\s+(?:{sure})[)）]?",
+    }
+    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in made.items()}

@@ -18,7 +18,7 @@ _DAY = re.compile(r"(?:[-*+]|\d{1,9}[.)])?\s*(?:\*\*)?\[?(\d{4}-\d{2}-\d{2})(?!\
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"\[([A-Za-z_]+)\]")
 _OWN = re.compile(r"<!-- memdeck:root:(start|end)")
-_KEPT_SECTIONS = KEPT_TYPES | {"pinned", "preferences", "user preferences", "about the user"}
+_KEPT_SECTIONS = KEPT_TYPES - {"memory"} | {"pinned", "preferences", "user preferences", "about the user"}
 _KEPT_TAGS = frozenset({"user", "feedback", "pinned", "identity"})
 
 

@@ -1,12 +1,16 @@
 """Marks and their reach (B3, B4), the retries (B20), and what a line states (B5, B6)."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import Damaged
+from engine.extraction.entry import EntryGrade
 from engine.flush.items import FlushCategory, claim_of
+from engine.flush.labels import FOLDER, label_words
 from engine.flush.marks import (
     REACHES,
     Mark,
@@ -134,7 +138,11 @@ def test_a_line_without_its_marks_has_none(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("figure", "share"),
-    [("0.8", 0.8), ("80%", 0.8), ("80 %", 0.8), ("0,85", 0.85), ("85", 0.85), ("high", 0.9), ("low", 0.3), ("x", None)],
+    [
+        *[("0.8", 0.8), ("80%", 0.8), ("80 %", 0.8), ("0,85", 0.85), ("85", 0.85), ("high", 0.9), ("low", 0.3)],
+        *[(".9", 0.9), ("4/5", 0.8), ("4 of 5", 0.8), ("4 von 5", 0.8), ("sehr hoch", 0.95), ("高", 0.9)],
+        *[("x", None), ("1/0", None), ("7/5", None), ("1/2/3", None)],
+    ],
 )
 def test_b6_confidence_is_a_figure_a_share_or_a_word(figure: str, share: float | None) -> None:
     assert confidence_of(figure) == share
@@ -145,9 +153,18 @@ def test_b6_confidence_is_a_figure_a_share_or_a_word(figure: str, share: float |
     [
         ("Decision: use SQLite | Rationale: one file", "use SQLite", "one file"),
         ("- **Decision:** use SQLite because it is one file", "use SQLite", "it is one file"),
-        ("We decided to use SQLite, since it is one file.", "We decided to use SQLite", "it is one file."),
         ("DEC-004: keep blue-green", "keep blue-green", ""),
-        ("决定：使用 SQLite，因为只有一个文件", "使用 SQLite，", "只有一个文件"),
+        ("DEC: keep blue-green | Rationale: one command", "keep blue-green", "one command"),
+        ("**Decision:** use X (not Y). **Rationale:** one file (fast)", "use X (not Y).", "one file (fast)"),
+        ("**Decision: use X because it is one file**", "use X", "it is one file"),
+        ("✅ Decision: use X since it is one file", "use X", "it is one file"),
+        ("Decision: keep it, unused since 2019", "keep it, unused since 2019", ""),
+        ("Decision: rent a car for the trip", "rent a car for the trip", ""),
+        ("Entscheidung: wir nehmen X, da es eine Datei ist", "wir nehmen X", "es eine Datei ist"),
+        ("Décision : utiliser X, car c'est un seul fichier", "utiliser X", "c'est un seul fichier"),
+        ("Decisión: usar X porque es un archivo", "usar X", "es un archivo"),
+        ("决定：使用 SQLite，因为只有一个文件", "使用 SQLite", "只有一个文件"),
+        ("決定：Xを使う 理由：速い", "Xを使う", "速い"),
     ],
 )
 def test_b5_a_decision_has_a_rationale_or_none(line: str, text: str, why: str) -> None:
@@ -156,7 +173,58 @@ def test_b5_a_decision_has_a_rationale_or_none(line: str, text: str, why: str) -
     assert (found.text, found.rationale) == (text, why)
 
 
-@pytest.mark.parametrize("line", ["Should we decide to use SQLite?", "The weather is fine.", "# Decision", "---", ""])
+@pytest.mark.parametrize(
+    ("line", "text", "source", "share"),
+    [
+        ("**Fact:** the port is 5432 **Confidence:** 0.9", "the port is 5432", "", 0.9),
+        ("Fact: the port is 5 (TCP) | Confidence: .9", "the port is 5 (TCP)", "", 0.9),
+        ("Fact: it is **bold** **Confidence:** 4/5", "it is **bold**", "", 0.8),
+        ("Fact: it is so. Confidence: 4 of 5", "it is so.", "", 0.8),
+        ("Fact: it is so, 80 % confidence", "it is so", "", 0.8),
+        ("Fact: a | Source: https://x.y/z_a | Confidence: 90%", "a", "https://x.y/z_a", 0.9),
+        ("Fakt: Der Port ist 5 | Quelle: a.yml | Konfidenz: hoch", "Der Port ist 5", "a.yml", 0.9),
+        ("**Fait :** le port est 5 **Confiance :** 0,9", "le port est 5", "", 0.9),
+        ("Hecho: el puerto es 5 | Fuente: x | Confianza: 4 de 5", "el puerto es 5", "x", 0.8),
+        ("事实：端口是 5432（来源：config.yml，置信度：90%）", "端口是 5432", "config.yml", 0.9),
+        ("事実：ポートは5432 | 確信度：高い", "ポートは5432", "", 0.9),
+        ("사실: 포트는 5432 | 신뢰도: 0.9", "포트는 5432", "", 0.9),
+        ("Fact: **Postgres** runs", "**Postgres** runs", "", None),
+    ],
+)
+def test_b6_a_fact_says_its_source_and_its_confidence_in_the_five_languages(
+    line: str, text: str, source: str, share: float | None
+) -> None:
+    found = statement(line)
+    assert found is not None and found.category is FlushCategory.FACT
+    assert (found.text, found.source, found.confidence) == (text, source, share)
+
+
+def test_a_file_of_labels_that_is_wrong_is_named_with_its_key(tmp_path: Path) -> None:
+    good = (FOLDER / "de.toml").read_text("utf-8")
+    for text, key in ((good.replace("hoch = 0.9", "hoch = 9"), "levels"), (f"colour = ['x']\n{good}", "colour")):
+        file = tmp_path / "de.toml"
+        file.write_text(text, "utf-8")
+        with pytest.raises(Damaged, match=rf"flush/languages/de\.toml.*{key}"):
+            label_words(file)
+
+
+@given(st.text(max_size=120))
+def test_any_line_is_read_without_an_error(line: str) -> None:
+    found = statement(f"Fact: {line} | Confidence: {line}")
+    assert found is None or found.text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "We have confidence 5 people come",
+        "Should we decide to use SQLite?",
+        "The weather is fine.",
+        "# Decision",
+        "---",
+        "",
+    ],
+)
 def test_what_states_nothing_is_left_to_the_summary(line: str) -> None:
     assert extract(session(line)).items == ()
 
@@ -188,6 +256,68 @@ def test_the_other_categories_are_told_by_their_labels() -> None:
 def test_what_is_said_again_is_one_item() -> None:
     found = extract(session("- keep [CURATE]\n\nDecision: a because b", "- keep  [CURATE]\n\nDecision: A. because b"))
     assert len(found.items) == 2
+
+
+def test_what_is_said_again_with_a_reason_or_done_is_the_item_with_it() -> None:
+    found = extract(
+        session(
+            "Decision: use a\nFact: b is 1\n- [ ] c",
+            "Decision: use a because d\nFact: b is 1, 90 % confidence\n- [x] c",
+        )
+    )
+    assert [(item.rationale, item.confidence, item.done) for item in found.items] == [
+        ("d", None, False),
+        ("", 0.9, False),
+        ("", None, True),
+    ]
+
+
+def test_b26_a_curated_heading_swallows_no_item_below_it() -> None:
+    text = """\
+## Deploys [CURATE]
+Blue-green it is.
+- Decision: drain first
+  Why: jobs were lost
+- Fact: the port is 5432 | Confidence: .9
+```
+Decision: an example
+```
+Config: retries = 3
+- the last word [CURATE]"""
+    found = extract(session(text))
+    assert [(item.category.value, item.text, item.rationale) for item in found.items] == [
+        ("learning", "## Deploys\nBlue-green it is.\n```\nDecision: an example\n```\n- the last word", ""),
+        ("decision", "drain first", "jobs were lost"),
+        ("fact", "the port is 5432", ""),
+        ("configuration", "retries = 3", ""),
+    ]
+    assert all(item.lasting for item in found.items), "they are curated with their section"
+
+
+def test_b26_a_curated_bullet_keeps_what_is_nested_and_no_label_that_only_follows() -> None:
+    found = extract(
+        session("- drain first [CURATE]\n  Fact: within\nDecision: use a because b\nFact: c is 1\nand more")
+    )
+    assert [(item.category.value, item.text, item.lasting) for item in found.items] == [
+        ("learning", "- drain first\n  Fact: within\nand more", True),
+        ("decision", "use a", True),
+        ("fact", "c is 1", False),
+    ]
+
+
+def test_b27_what_nobody_marked_is_taken_from_the_judge_and_out_of_the_rest() -> None:
+    turns = (
+        FlushTurn(1, 1, "user", "We decided to use SQLite, since it is one file. How is the weather?"),
+        FlushTurn(2, 2, "user", "I prefer short answers.\n\n- I prefer long walks [CURATE]"),
+        FlushTurn(3, 3, "agent", "It is fine."),
+    )
+    found = extract(FlushSession(source="/s.jsonl", session="s", turns=turns))
+    assert [(item.category.value, item.text, item.rationale, item.grade) for item in found.items] == [
+        ("decision", "We decided to use SQLite", "it is one file.", EntryGrade.STATED),
+        ("learning", "- I prefer long walks", "", EntryGrade.STATED),
+        ("learning", "I prefer short answers.", "", EntryGrade.STATED),
+    ]
+    assert [one.text for one in found.rest] == ["How is the weather?", "It is fine."]
 
 
 def test_b8_a_claim_is_its_subject_and_its_value() -> None:

@@ -2,16 +2,18 @@
 
 import random
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from engine.errors import Blocked, Stale
+from engine.errors import Blocked, Refused, Stale
+from engine.flush.items import FlushCategory
 from engine.flush.log_block import demoted
 from engine.flush.plan import FLUSH_OK
 from engine.flush.promotions import extract
-from engine.flush.quality_gates import coverage, size
+from engine.flush.quality_gates import coverage, every_item, size
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
 from engine.plans.memory_integrity import integrity_problem
 from engine.plans.plan import Append, Create, Plan, PlanState, Replace, RiskTier
@@ -210,21 +212,96 @@ def test_b13_aggressive_summarises_what_a_plain_flush_keeps(place: Place) -> Non
     before, now = (next(iter(plan.changes)) for plan in (plain, hard))
     assert isinstance(before, Append) and isinstance(now, Append)
     assert "> We talked about the weather" in before.content and "> We talked" not in now.content
-    assert "- Completed: 1\n- In Progress: 1" in now.content and "no room: progress: migrate the depot" in now.dropped
+    assert "- Completed: 1\n- In Progress: 1" in now.content
+    assert "counted, as --aggressive asks: progress: migrate the depot" in now.dropped
+    assert not any("no room" in line for line in now.dropped), "it says the true reason"
     for kept in ("drain the queue", "[NEVER_PRUNE]", "DEC-001"):
         assert kept in before.content and kept in now.content
 
 
-def test_b21_what_has_no_room_is_listed_in_the_order_of_priorities(place: Place) -> None:
+def test_b21_b26_progress_shares_the_500_tokens_and_every_other_item_is_written(place: Place) -> None:
     place.write("memory/2026-03-15.md", "# day\n")
-    many = "\n".join(f"Fact: the shard {n} has {n * 31} rows and {n * 17} keys and {n} replicas" for n in range(60))
-    place.say(answer("m2", (0, 9_900, 0), text=f"{many}\nConfig: depth = 4\n- [x] counted"))
+    facts = [f"the shard {n} has {n * 31} rows and {n * 17} keys and {n} replicas" for n in range(60)]
+    tasks = [f"counted the rows of the shard {n} and wrote them down" for n in range(60)]
+    text = "\n".join([*(f"Fact: {one}" for one in facts), "Config: depth = 4", *(f"- [x] {one}" for one in tasks)])
+    place.say(answer("m2", (0, 9_900, 0), text=text))
     with place.open() as engine:
-        (change,) = flushed(engine).changes
+        plan = flushed(engine)
+    (change,) = plan.changes
     assert isinstance(change, Append)
-    assert "FACT-003: the shard 0" in change.content and "Completed: counted" not in change.content
-    assert any(line.startswith("no room: FACT-") for line in change.dropped)
-    assert any(line == "no room: progress: counted" for line in change.dropped)
+    assert [one for one in facts if one not in change.content] == [] and "depth = 4" in change.content
+    left = [one for one in tasks if one not in change.content]
+    assert 0 < len(left) < 60
+    assert [line for line in change.dropped if "counted" in line] == [f"no room: progress: {one}" for one in left]
+    assert "Progress that the log does not name" in plan.report
+    gates = {gate.id: gate for gate in plan.gates}
+    assert gates["items"].passed and gates["items"].detail == "130 of 130 items have a place"
+
+
+def lasting(number: int) -> str:
+    return "\n".join(f"Fact: port {n} is {5_000 + n} | Source: c.yml | Confidence: 0.9" for n in range(number))
+
+
+def test_b26_promotions_fill_memory_md_by_priority_and_the_rest_stands_in_the_log(place: Place) -> None:
+    """At 191 lines, 3 of them our section, MEMORY.md takes what fits in 9: facts before lessons."""
+    section = "<!-- memdeck:flush:start -->\n## Saved from sessions\n<!-- memdeck:flush:end -->\n"
+    old = "".join(f"- 2025-01-02 an old lesson {n}\n" for n in range(187))
+    place.write("MEMORY.md", f"# Memory\n{old}{section}")
+    (place.root / "DailyLogs").mkdir()
+    lessons = "\n".join(f"- lesson {n} [CURATE]" for n in range(3))
+    place.say(answer("m2", (0, 9_500, 0), text=f"{lessons}\n{lasting(5)}"))
+    with place.open() as engine:
+        outcome = engine.plans.make("flush")
+        plan = outcome.plan
+        assert plan is not None
+        memory, log = after(engine, plan, "MEMORY.md"), after(engine, plan, "DailyLogs/2026-03-15.md")
+        assert memory.count("\n") == 200 and memory.count(" FACT-") == 6 and memory.count("DEC-001: keep") == 1
+        assert "drain the queue\n  - then migrate" in memory, "two lines, and two were left"
+        assert "- FACT-001, FACT-003, FACT-004" in log and "lesson" not in memory.replace("old lesson", "")
+        assert all(f"\n- lesson {n}\n" in log for n in range(3))
+        assert all(gate.passed for gate in plan.gates)
+        assert sorted(one["item"] for one in plan.facts["waiting"]) == [f"learning: - lesson {n}" for n in range(3)]
+        assert (
+            "  turn 3: learning: - lesson 0: it takes 1, and 0 of the 200 lines of MEMORY.md are left\n" in plan.report
+        )
+        (prune,) = outcome.also
+        assert any("planned along" in line for line in plan.warnings) and plan.also == (prune.id,)
+        apply(engine, plan)
+        apply(engine, engine.plans.load(prune.id))
+        pruned = (place.root / "MEMORY.md").read_text()
+        assert pruned.count("\n") <= 180 and "FACT-003" in pruned
+
+
+def test_b26_a_short_memory_md_and_a_long_session_lose_nothing(place: Place) -> None:
+    """3 lines, 300 lasting items: what was measured promoted none and dropped the facts."""
+    place.write("MEMORY.md", "# Memory\n\n- an old lesson\n")
+    (place.root / "DailyLogs").mkdir()
+    settings = "\n".join(f"Config: key_{n} = {n}" for n in range(40))
+    place.say(*(answer(f"n{n}", (0, 9_500 + n, 0), text=f"- lesson {n} [CURATE]") for n in range(48)))
+    place.say(answer("m2", (0, 9_900, 0), text=f"{settings}\n{lasting(252)}"))
+    with place.open() as engine:
+        plan = flushed(engine)
+        memory, log = after(engine, plan, "MEMORY.md"), after(engine, plan, "DailyLogs/2026-03-15.md")
+        assert memory.count("\n") == 200
+        both = memory + log
+        assert [n for n in range(252) if f"port {n} is {5_000 + n} |" not in both] == []
+        assert [n for n in range(48) if f"lesson {n}\n" not in both] == []
+        assert [n for n in range(40) if f"key_{n} = {n}\n" not in log] == []
+        assert any(line.startswith("no prune of MEMORY.md is planned along") for line in plan.warnings)
+        apply(engine, plan)
+        assert engine.plans.make("flush").reason_no_action == FLUSH_OK
+
+
+def test_b26_no_part_of_a_flush_is_applied_without_the_others(place: Place) -> None:
+    """Its turns count as saved once any of it is applied."""
+    place.write("MEMORY.md", "# Memory\n")
+    (place.root / "DailyLogs").mkdir()
+    with place.open() as engine:
+        plan = flushed(engine)
+        assert len(plan.changes) == 2
+        for change in plan.changes:
+            with pytest.raises(Refused, match="needs change"):
+                engine.plans.apply(plan, approved(plan, (change.n,), engine.now()))
 
 
 def test_d23_a_full_memory_md_does_not_grow_and_promotions_stay_in_the_log(place: Place) -> None:
@@ -234,7 +311,40 @@ def test_d23_a_full_memory_md_does_not_grow_and_promotions_stay_in_the_log(place
         plan = flushed(engine)
         (change,) = plan.changes
         assert change.path == "DailyLogs/2026-03-15.md" and isinstance(change, Create)
-        assert "drain the queue" in change.content and any("prune it first" in line for line in plan.warnings)
+        assert "drain the queue" in change.content and "FACT-001: the port is 5432" in change.content
+        assert any("3 lasting items stand in the log" in line for line in plan.warnings)
+
+
+@pytest.mark.parametrize(("head", "why"), [(b"\xff", "not UTF-8"), (b"\0GITCRYPT\0", "locked by git-crypt")])
+@pytest.mark.parametrize("path", ["MEMORY.md", "DailyLogs/2026-03-15.md"])
+def test_a_file_that_cannot_be_read_is_told_at_planning_and_stays_as_it_is(
+    place: Place, path: str, head: bytes, why: str
+) -> None:
+    """Planned as if there were none, the flush said "decodes" and could never be applied."""
+    (place.root / "DailyLogs").mkdir()
+    bad = place.write(path, "")
+    bad.write_bytes(head + b"\n- a\n")
+    with place.open() as engine:
+        plan = flushed(engine)
+        integrity = next(gate.detail for gate in plan.gates if gate.id == "integrity")
+        told = [integrity] if path == "MEMORY.md" else plan.warnings
+        assert any(why in one for one in told) and all(gate.passed for gate in plan.gates)
+        apply(engine, plan)
+    assert bad.read_bytes() == head + b"\n- a\n"
+    written = "".join(file.read_text("utf-8", "replace") for file in place.root.rglob("*.md"))
+    assert "FACT-001: the port is 5432" in written and "drain the queue" in written
+
+
+def test_g18_a_flush_planned_under_a_what_if_clock_applies_under_the_same(place: Place) -> None:
+    what_if = datetime(2026, 5, 1, tzinfo=UTC)
+    with place.open():
+        pass
+    with Engine.open(place.root, env=place.env, now=what_if) as engine:
+        plan = flushed(engine)
+        assert plan.simulated_clock and plan.now == what_if
+        assert plan.targets() == {"memory/2026-03-15.md"}, "the log is that of the session's day"
+        engine.plans.apply(plan, approved(plan, (1,), engine.real_now()))
+        assert engine.plans.make("flush").plan is None
 
 
 # ── gates ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -250,6 +360,20 @@ def test_b9_coverage_looks_at_what_will_be_written() -> None:
     assert not gate.passed and gate.detail == "not captured after 2 retries: turn 1: - and me [CURATE]"
     unread = msgspec.structs.replace(session, left_out=9)
     assert not coverage([unread], [found], ["- keep me\n- and me\n"]).passed
+
+
+def test_b26_every_item_is_looked_up_in_what_will_be_written() -> None:
+    turn = FlushTurn(1, 1, "agent", "Fact: a is 1\nDecision: b because c\n- [ ] d\n- e [CURATE]\n  - f")
+    found = extract(FlushSession(source="s", session="s", turns=(turn,)))
+    task = next(item for item in found.items if item.category is FlushCategory.PROGRESS)
+    whole = ["- FACT-001: a is 1\n", "- DEC-001: b | Rationale: c\n- e\n  - f\n"]
+    assert every_item([found], whole, {task}).passed
+    for path, name in ((whole[:1], "decision: b"), (whole[1:], "fact: a is 1"), (["", whole[1]], "fact: a is 1")):
+        gate = every_item([found], path, {task})
+        assert not gate.passed and f"turn 1: {name}" in gate.detail
+    assert not every_item([found], [whole[0], whole[1].replace("c\n", "\n")], {task}).passed, "a reason went"
+    assert not every_item([found], [whole[0], whole[1].replace("f\n", "\n")], {task}).passed, "a line below went"
+    assert not every_item([found], whole, set()).passed
 
 
 @pytest.mark.parametrize(("before", "now", "words"), [(100, 70, "30 % less"), (100, 71, "29 % less, less than 30 %")])

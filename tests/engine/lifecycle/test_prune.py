@@ -131,6 +131,12 @@ def test_d7_a_mark_on_an_entry_or_its_heading_protects_it(kept: str) -> None:
     assert not list(pruned_entries(memory_entries(MEMORY, text), (), TODAY))
 
 
+def test_a_file_called_memory_is_no_section_that_is_kept() -> None:
+    """A flush writes `# Memory` above its promotions: below that title a prune never found anything."""
+    entries = memory_entries("MEMORY.md", "# Memory\n- 2020-01-01: old\n\n## Feedback\n- 2020-01-01: kept\n")
+    assert [one.kept for one in entries] == ["", "its section is feedback"]
+
+
 def test_sections_that_others_write_stay(workspace: Path) -> None:
     root = "<!-- memdeck:root:start (mirrors memory/ROOT.md) -->\n- 2020-01-01: mirrored\n<!-- memdeck:root:end -->\n"
     tool = "<!-- openclaw:dreaming:light:start -->\n- 2020-01-01: dreamt\n<!-- openclaw:dreaming:light:end -->\n"

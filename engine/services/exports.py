@@ -1,6 +1,7 @@
 """Exports for the front ends: the files that imports read, as they were, into a folder that the operator names."""
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from engine.plans.planning import ImportRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.wiring import Wiring
 from engine.state.folder import refuse_inside
+from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
@@ -25,9 +27,11 @@ class ExportService:
     def places(self, kind: str) -> "tuple[ImportedPlace, ...]":
         """The places of this kind that were imported; `UsageError` for a kind that there is not."""
         from engine.lifecycle.imports.kinds import import_kind
+        from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
 
+        name = kind if kind in MEMORY_KINDS else import_kind(kind, *MEMORY_KINDS).name
         with disk_errors("reading what was imported failed"):
-            return _originals(self._opened.parts).places(import_kind(kind).name)
+            return _originals(self._opened.parts).places(name)
 
     def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> "Exported":
         """Exports what was imported of a kind, of one place where it is named.
@@ -36,12 +40,11 @@ class ExportService:
         """
         from engine.lifecycle.imports.export import choose, export
         from engine.lifecycle.imports.export_folder import ExportFolder
-        from engine.lifecycle.imports.plan import sessions_present
 
         parts = self._opened.parts
         places = self.places(kind)
         self._refuse(folder)
-        present = sessions_present(self._opened.fresh(look=True, tick=tick).files)
+        present = _present(kind, self._opened.fresh(look=True, tick=tick))
         choice = choose(places, present, os.path.realpath(place) if place else "")
         with disk_errors("exporting failed"), ExportFolder(folder) as target:
             self._refuse(Path(target.path))  # what was opened, whatever became of its name
@@ -56,6 +59,15 @@ class ExportService:
         if here == real or here in real.parents:
             raise Refused("it lies in the workspace, where it would be memory", where=str(folder), hint="name another")
         refuse_inside(folder, self._opened.parts.root.identity, "an export")
+
+
+def _present(kind: str, snapshot: Snapshot) -> Collection[str]:
+    """The keys of what the workspace has of a kind: sessions, or memories by their words."""
+    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+    from engine.lifecycle.imports.memories.known import KnownMemories
+    from engine.lifecycle.imports.plan import sessions_present
+
+    return KnownMemories(snapshot, ()).keys if kind in MEMORY_KINDS else sessions_present(snapshot.files)
 
 
 def original_keeper(parts: Wiring, asked: ImportRequest) -> "OriginalKeeper | None":

@@ -176,14 +176,14 @@ def _import(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
 
     if request.imported is None:
         raise UsageError("an import needs a kind and a path", hint=SYSTEMS["import"].usage)
-    kind = MEMORY_KINDS.get(request.imported.kind)
-    if kind is not None:
-        return plan_memories(planning, request.imported, kind, _imported_memories(parts))
-    if parts.root.transcripts is not None:
+    kind, keeper = MEMORY_KINDS.get(request.imported.kind), original_keeper(parts, request.imported)
+    if kind is None and parts.root.transcripts is not None:
         where = parts.root.transcripts.path
         raise Refused("sessions cannot be imported: only capture writes to the transcripts outside", where=where)
     with disk_errors("keeping what was imported failed"):
-        return plan_import(planning, request.imported, original_keeper(parts, request.imported))
+        if kind is not None:
+            return plan_memories(planning, request.imported, kind, _imported_memories(parts), keeper)
+        return plan_import(planning, request.imported, keeper)
 
 
 def _imported_memories(parts: Wiring) -> frozenset[str]:

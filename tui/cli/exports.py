@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def export_command(settings: Settings, kind: str | None, folder: str | None, place: str, list_places: bool) -> None:
     """Writes the files that `memdeck import KIND` read into DIR, in the tool's own layout and as they were then.
 
-    Files of which no session is in the workspace stay out. Nothing that is in DIR is written over: where other bytes
-    stand at a name nothing is written, and the names are told. The files hold secrets that transcripts do not.
+    Files of which nothing is in the workspace stay out, and are named. Nothing that is in DIR is written over: where
+    other bytes stand at a name nothing is written, and the names are told. The files hold secrets that notes do not.
     """
     with open_console(settings) as console:
         if list_places:
@@ -48,8 +48,9 @@ def _folder(text: str) -> Path:
 
 def _print_places(settings: Settings, console: "Engine", kind: str | None) -> None:
     from engine.lifecycle.imports.kinds import KINDS
+    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
 
-    found = [one for name in ([kind] if kind else KINDS) for one in console.exports.places(name)]
+    found = [one for name in ([kind] if kind else (*KINDS, *MEMORY_KINDS)) for one in console.exports.places(name)]
     if settings.json:
         rows = [
             {

@@ -13,7 +13,7 @@ from engine.workspace.progress import steps
 from engine.workspace.values import Tick
 
 _SHOWN = 5
-"""Files in the way that the refusal names; it counts the others."""
+"""Files that a line names; it counts the others."""
 
 
 class ExportChoice(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def choose(places: Sequence[ImportedPlace], present: Collection[str], where: str) -> ExportChoice:
-    """The files of which a session is in the workspace, and those beside them.
+    """The files of which a session or a memory is in the workspace, and those beside them.
 
     `where` names the place that was imported. `UsageError` where there is none, or two have different files at a path.
     """
@@ -48,8 +48,8 @@ def choose(places: Sequence[ImportedPlace], present: Collection[str], where: str
     for place in asked:
         mine = [one for one in place.files.values() if any(key in present for key in one.sessions)]
         beside = [one for one in place.files.values() if not one.sessions] if mine else []
-        out = len(place.files) - len(mine) - len(beside)
-        left += [f"{place.place}: {out:,} files of which no session is in the workspace"] if out else []
+        out = sorted(set(place.files) - {one.path for one in (*mine, *beside)})
+        left += [f"{place.place}: nothing of it is in the workspace: {_few(out)}"] if out else []
         left += [f"{place.place}: {problem}" for problem in place.problems]
         for one in (*mine, *beside):
             other = found.setdefault(one.path, one)
@@ -65,7 +65,7 @@ def export(originals: Originals, choice: ExportChoice, target: ExportFolder, kin
     `Conflict` where a file that is there differs: then nothing is written. `Damaged` where a copy is not whole.
     """
     if not choice.files:
-        raise UsageError("no session of such an import is in the workspace", where=kind, hint="apply its plan first")
+        raise UsageError("nothing of such an import is in the workspace", where=kind, hint="apply its plan first")
     there = frozenset(_checked(target, choice.files))
     lacking = [one for one in choice.files if one.path not in there]
     for original in steps(lacking, "writing", tick):
@@ -94,10 +94,14 @@ def _checked(target: ExportFolder, files: Sequence[Original]) -> Iterator[str]:
         elif data is not None:
             other.append(original.path)
     if other:
-        more = f" and {len(other) - _SHOWN:,} more" if len(other) > _SHOWN else ""
-        named = ", ".join(map(visible_line, other[:_SHOWN]))
-        message = f"something else is there already: {named}{more}; nothing was written"
+        message = f"something else is there already: {_few(other)}; nothing was written"
         raise Conflict(message, where=target.path, hint="name an empty folder")
+
+
+def _few(paths: Sequence[str]) -> str:
+    """The first paths, and the count of the others."""
+    more = f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else ""
+    return ", ".join(map(visible_line, paths[:_SHOWN])) + more
 
 
 def _named(places: Sequence[ImportedPlace]) -> str:

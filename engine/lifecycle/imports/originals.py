@@ -15,14 +15,14 @@ from engine.state.private_files import make_private, remove_private, write_priva
 from engine.text.canonical_json import sha256_hex
 
 UNUSED = timedelta(days=30)
-"""A file of which no session came into the workspace is let go of after this time."""
+"""A file of which nothing came into the workspace is let go of after this time."""
 _FRESH = timedelta(days=1)
 """Another import may still write the list that names a younger copy."""
 _COPY, _LIST = ".z", ".json"
 
 
 class Original(msgspec.Struct, frozen=True, kw_only=True):
-    """A file by its path below the place of the import. `sessions`: the keys of the sessions that are in it."""
+    """A file by its path below the place of the import. `sessions`: the keys of the sessions or memories in it."""
 
     path: str
     sha256: str
@@ -105,9 +105,10 @@ class OriginalKeeper:
         self._problems: list[str] = []
 
     @property
-    def size(self) -> int:
-        """Bytes of all files."""
-        return sum(one.size for one in self._files.values())
+    def told(self) -> str:
+        """Names what is kept, in a line of the import's report."""
+        kept = f"{self.count:,} files, {sum(one.size for one in self._files.values()):,} bytes, secrets too"
+        return f"kept in your state folder as they are: {kept}; memdeck export {self._kind} DIR writes them"
 
     @property
     def count(self) -> int:
@@ -115,7 +116,7 @@ class OriginalKeeper:
         return len(self._files)
 
     def take(self, path: str, data: bytes, sessions: Iterator[str]) -> None:
-        """Keeps a file with the keys of its sessions."""
+        """Keeps a file with the keys of its sessions or memories."""
         keys = tuple(dict.fromkeys(sessions))
         original = Original(path=path, sha256=sha256_hex(data), size=len(data), sessions=keys, at=self._at)
         self._originals.keep(original, data)
@@ -126,7 +127,7 @@ class OriginalKeeper:
         self._problems.append(f"{path}: {problem}")
 
     def finish(self, present: Collection[str]) -> None:
-        """Lists what was read; `present` are the keys of the sessions that the workspace has."""
+        """Lists what was read; `present` are the keys that the workspace has."""
         place = ImportedPlace(
             kind=self._kind, place=self._place, at=self._at, files=self._files, problems=tuple(self._problems)
         )

@@ -179,8 +179,7 @@ class _Found:
             yield f"from {span[0]:%Y-%m-%d} to {span[1]:%Y-%m-%d}"
         yield f"new: {len(self._draft.changes):,}"
         if self._keeper is not None and self._keeper.count:
-            kept = f"{self._keeper.count:,} files, {self._keeper.size:,} bytes, secrets too"
-            yield f"kept in your state folder as they are: {kept}; memdeck export {self._kind.name} DIR writes them"
+            yield self._keeper.told
         for name, count in sorted(self._counts.items()):
             if count:
                 yield f"{name}: {count:,}" if name != REPEATED else f"lines that are copies of others: {count:,}"

@@ -44,7 +44,12 @@ _OPENCLAW = {
     "DREAMS.md": b"## Light Sleep\n- dreamt\n",
 }
 _CODEX = {
-    "MEMORY.md": f"# Task Group: billing\n\n- {FACT}\n- {RULE}\n".encode(),
+    "MEMORY.md": (
+        "# Task Group: billing\nscope: the ports of billing\napplies_to: cwd=/srv/billing; reuse_rule=this checkout\n\n"
+        "## Task 1: move the port, success\n\n### rollout_summary_files\n\n- rollout_summaries/2026-03-01-billing.md "
+        "(cwd=/srv/billing, thread_id=7)\n\n### keywords\n\n- billing, port, 5432\n\n"
+        f"## User preferences\n\n- {LIKES} [Task 1]\n\n## Reusable knowledge\n\n- {FACT}\n- {RULE}\n"
+    ).encode(),
     "memory_summary.md": b"v1\n\n- billing: see MEMORY.md\n",
     "raw_memories.md": b"- raw\n",
     "rollout_summaries/2026-03-01-billing.md": b"# Billing\n\nThe port was moved.\n",
@@ -114,11 +119,12 @@ KEPT: dict[str, Kept] = {
     "codex-memory": Kept(
         _CODEX,
         {
+            f"- {LIKES} [Task 1]": USER,
             f"- {FACT}": f"{REFERENCE}/codex.md",
             f"- {RULE}": f"{REFERENCE}/codex.md",
             "# Billing\n\nThe port was moved.\n": f"{REFERENCE}/2026-03-01-billing.md",
         },
-        3,
+        6,
     ),
     "hermes-memory": Kept(
         _HERMES,

@@ -156,7 +156,7 @@ def test_what_was_not_applied_stays_out_and_is_told(workspace: Path, tmp_path: P
     with Engine.open(workspace) as console:
         done = console.exports.write("claude-code", tmp_path / "back")
     assert files_of(tmp_path / "back") == {"p/s-1.jsonl": lines(said("s-1", "One."))}
-    assert done.left_out == (f"{there}: 1 files of which no session is in the workspace",)
+    assert done.left_out == (f"{there}: nothing of it is in the workspace: q/s-2.jsonl",)
 
 
 def imported(workspace: Path, tmp_path: Path, text: str = "One.") -> Path:

@@ -19,7 +19,7 @@ from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter
 from tests.engine.lifecycle.applying import approve
-from tests.engine.lifecycle.other_memories import FACT, KEPT, LIKES, REFERENCE, SECRET, USER
+from tests.engine.lifecycle.other_memories import FACT, KEPT, LIKES, REFERENCE, RULE, SECRET, USER
 from tests.engine.text.secrets.kinds import SELF_EVIDENT, cases
 
 
@@ -236,3 +236,81 @@ def test_no_bytes_are_an_error_of_a_reader(kind: str, stem: str, data: bytes) ->
         except (ValueError, MemdeckError):
             continue
         assert found.entries >= 0
+
+
+BOM = b"\xef\xbb\xbf"
+TEXT_KINDS = sorted(kind for kind in KEPT if any(path.endswith(".md") for path in KEPT[kind].files))
+
+
+@pytest.mark.parametrize("kind", TEXT_KINDS)
+def test_a_bom_and_other_ends_of_lines_are_no_content(workspace: Path, there: Path, kind: str) -> None:
+    """A first entry with U+FEFF came a second time, and a note with a BOM lost its frontmatter."""
+    texts = {path: data for path, data in KEPT[kind].files.items() if path.endswith(".md")}
+    write(there, {path: BOM + data for path, data in texts.items()})
+    first = imported(workspace, kind, there)
+    assert not any(b"\xef\xbb\xbf" in file.read_bytes() for file in (workspace / "knowledge").rglob("*.md"))
+    for plain in (texts, {path: data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") for path, data in texts.items()}):
+        write(there, plain)
+        again = outcome_of(workspace, kind, there)
+        assert again.plan is None and again.facts["entries"] == first.facts["entries"]
+        assert again.facts["left_out"] == first.facts["left_out"]
+
+
+def test_a_note_of_claude_code_with_a_bom_keeps_its_type_and_day(there: Path) -> None:
+    data = KEPT["claude-code-memory"].files["-home-me-app/memory/user-role.md"]
+    (one,) = MEMORY_KINDS["claude-code-memory"].read(BOM + data, "p/memory/user-role.md").memories
+    assert (one.type, str(one.day)) == (MemoryType.USER, "2026-03-02")
+
+
+def test_what_an_earlier_version_took_with_its_bom_is_known_again(workspace: Path, there: Path) -> None:
+    row = f"- \ufeff{FACT} <!-- i:0123456789ab from hermes MEMORY.md:1 -->"
+    write(workspace, {f"{REFERENCE}/hermes.md": f"# Memory of hermes\n\n## Facts\n{row}\n".encode()})
+    write(there, {"MEMORY.md": f"{FACT}\n".encode()})
+    assert outcome_of(workspace, "hermes-memory", there).plan is None
+
+
+def test_of_the_blocks_of_codex_only_statements_are_memories() -> None:
+    found = MEMORY_KINDS["codex-memory"].read(KEPT["codex-memory"].files["MEMORY.md"], "MEMORY.md")
+    assert [one.text for one in found.memories] == [f"- {LIKES} [Task 1]", f"- {FACT}", f"- {RULE}"]
+    assert dict(found.left_out) == {"what finds a block again, no statement": 3}
+
+
+@pytest.mark.parametrize(
+    "record", [b'{"id": "m", "memory": "half \\ud83d of it"}', b'{"memory": "\xff\xfe"}', b"7", b"[]", b'{"memory": 7}']
+)
+def test_a_bad_record_costs_itself_alone(record: bytes) -> None:
+    good = json.dumps({"id": "m-2", "memory": FACT, "created_at": "never", "updated_at": 1e300}).encode()
+    for data, source in ((b"[" + record + b"," + good + b"]", "x.json"), (record + b"\n" + good + b"\n", "x.jsonl")):
+        found = MEMORY_KINDS["mem0-memory"].read(data, source)
+        assert [one.text for one in found.memories] == [FACT] and found.entries == 2, source
+    agent = b'{"agents": [7, {"passages": [' + record.replace(b"memory", b"text") + b', {"text": "Port 5432."}]}]}'
+    found = MEMORY_KINDS["letta-memory"].read(agent, "sam.af")
+    assert [one.text for one in found.memories] == ["Port 5432."] and found.entries == 2
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_what_was_imported_comes_back_byte_for_byte(workspace: Path, there: Path, kind: str) -> None:
+    files = {path: BOM + data if path.endswith("MEMORY.md") else data for path, data in KEPT[kind].files.items()}
+    write(there, files)
+    back = there.parent / "back"
+    with Engine.open(workspace) as console, pytest.raises(MemdeckError, match="nothing is kept"):
+        console.exports.write(kind, back)
+    imported(workspace, kind, there)
+    with Engine.open(workspace) as console:
+        done = console.exports.write(kind, back)
+    found = {str(one.relative_to(back)): one.read_bytes() for one in back.rglob("*") if one.is_file()}
+    assert {path: found.get(path) for path in files} == files and not done.left_out
+
+
+def test_a_note_that_changed_comes_back_as_it_was_read_last_and_what_was_not_applied_stays_out(
+    workspace: Path, there: Path
+) -> None:
+    write(there, {"p/memory/a.md": b"One.\n", "p/memory/s.md": f"The key is {SECRET}.\n".encode()})
+    imported(workspace, "claude-code-memory", there)
+    write(there, {"p/memory/a.md": b"Another.\n", "p/memory/b.md": b"Two.\n"})
+    outcome_of(workspace, "claude-code-memory", there)
+    with Engine.open(workspace) as console:
+        done = console.exports.write("claude-code-memory", there.parent / "back")
+    assert (there.parent / "back/p/memory/a.md").read_bytes() == b"Another.\n"
+    assert SECRET.encode() in (there.parent / "back/p/memory/s.md").read_bytes()
+    assert done.left_out == (f"{there}: nothing of it is in the workspace: p/memory/b.md",)

@@ -20,11 +20,11 @@ class MemoryKind(NamedTuple):
 
 
 def _text(reader: Callable[[str, str], MemoryFile]) -> Reader:
-    """Reads a file of text; one in another encoding is counted, never changed (decision G14)."""
+    """Reads a file of text without its BOM; one in another encoding is counted, never changed (decision G14)."""
 
     def read(data: bytes, source: str) -> MemoryFile:
         try:
-            text = data.decode("utf-8")
+            text = data.decode("utf-8").removeprefix("\ufeff")
         except UnicodeDecodeError:
             found = MemoryFile()
             found.left_out[UNDECODABLE] += 1

@@ -15,7 +15,7 @@ _LONGEST = 160
 
 
 class KnownMemories:
-    """The memories of a workspace by the ids of their words. `removed` are of applied imports, there or not."""
+    """The memories of a workspace by the ids of their words. `imported` are those of applied imports, there or not."""
 
     def __init__(self, snapshot: Snapshot, imported: Collection[str]) -> None:
         self._there: set[str] = set()
@@ -24,6 +24,11 @@ class KnownMemories:
         for path in snapshot.files:
             if path in MEMORY_MD_PATHS or "/" not in path or path.startswith(_FOLDERS):
                 self._look(path, snapshot.content(path).decode("utf-8", "replace"))
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of what is there, for an export: ids of words, and sources of whole notes."""
+        return frozenset((*self._there, *self._notes))
 
     def is_there(self, one: ImportedMemory) -> bool:
         """Tells whether these words are in the workspace, imported or not."""
@@ -48,6 +53,11 @@ class KnownMemories:
 def source_of(one: ImportedMemory, tool: str) -> str:
     """The source of a memory as its mark names it; it cannot end the comment that it stands in."""
     return f"{tool} {visible_line(one.where).replace('--', '- -').replace('>', '')[:_LONGEST]}"
+
+
+def keys_of(one: ImportedMemory, tool: str) -> Iterable[str]:
+    """The keys of a memory: of a whole note also its source, by which it is known once its words have changed."""
+    return (one.id, source_of(one, tool)) if one.whole else (one.id,)
 
 
 def _ids(path: str, text: str) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 
 import msgspec
 
@@ -9,6 +10,7 @@ from engine.lifecycle.imports.memories.memory import (
     DERIVED,
     INDEX,
     INSTRUCTIONS,
+    ROUTING,
     ImportedMemory,
     MemoryFile,
     MemoryType,
@@ -34,9 +36,7 @@ def claude_code(text: str, source: str) -> MemoryFile:
         head = read_frontmatter(text.encode("utf-8", "surrogatepass")).values
         return note_of(text, source, type_of(head), name.removesuffix(".md"))
     found = entries_of(text, source, MemoryType.REFERENCE, _USER_SECTIONS)
-    index = [one for one in found.memories if _INDEX.match(one.text)]
-    found.memories = [one for one in found.memories if one not in index]
-    return _counted(found, INDEX, len(index))
+    return _without(found, INDEX, lambda one: _INDEX.match(one.text) is not None)
 
 
 def openclaw(text: str, source: str) -> MemoryFile:
@@ -58,12 +58,12 @@ def openclaw(text: str, source: str) -> MemoryFile:
 
 
 def codex(text: str, source: str) -> MemoryFile:
-    """MEMORY.md by entries, the summary of each rollout whole; what Codex makes from these is none."""
+    """The statements of MEMORY.md, the summary of each rollout whole; what Codex makes from these is none."""
     name = _name(source)
     if "rollout_summaries/" in f"{source}/":
         return note_of(text, source, MemoryType.REFERENCE, name.removesuffix(".md"))
     if name == "MEMORY.md":
-        return entries_of(text, source, MemoryType.REFERENCE, _USER_SECTIONS)
+        return _without(entries_of(text, source, MemoryType.REFERENCE, _USER_SECTIONS), ROUTING, _routes)
     if name in ("memory_summary.md", "raw_memories.md"):
         return _counted(MemoryFile(), DERIVED, len(entries_of(text, source, MemoryType.REFERENCE).memories))
     return _counted(MemoryFile(), INSTRUCTIONS, 1)
@@ -90,10 +90,7 @@ def gemini(text: str, source: str) -> MemoryFile:
     found = entries_of(text, source, MemoryType.REFERENCE, _USER_SECTIONS)
     if _name(source) == "MEMORY.md":
         return found
-    added = [one for one in found.memories if one.section.casefold() == "gemini added memories"]
-    others = len(found.memories) - len(added)
-    found.memories = added
-    return _counted(found, INSTRUCTIONS, others)
+    return _without(found, INSTRUCTIONS, lambda one: one.section.casefold() != "gemini added memories")
 
 
 def letta(text: str, source: str) -> MemoryFile:
@@ -102,6 +99,21 @@ def letta(text: str, source: str) -> MemoryFile:
     head = read_frontmatter(text.encode("utf-8", "surrogatepass")).values
     kind = MemoryType.USER if name in ("human", "user") else type_of(head)
     return note_of(text, source, kind, name)
+
+
+def _routes(one: ImportedMemory) -> bool:
+    """Tells whether an entry finds one of Codex's blocks again: its files and keywords, its scope and working folder.
+
+    As its own prompt lays them out (openai/codex, templates/memories/consolidation.md).
+    """
+    head = one.section.startswith("Task Group") and one.text.startswith(("scope:", "applies_to:"))
+    return head or one.section in ("rollout_summary_files", "keywords")
+
+
+def _without(found: MemoryFile, reason: str, is_none: Callable[[ImportedMemory], bool]) -> MemoryFile:
+    """The file without the entries that are no memory, which are counted."""
+    kept = [one for one in found.memories if not is_none(one)]
+    return _counted(MemoryFile(kept, found.left_out), reason, len(found.memories) - len(kept))
 
 
 def _counted(found: MemoryFile, reason: str, many: int) -> MemoryFile:

@@ -17,6 +17,7 @@ from engine.workspace.generated import line_mask
 GENERATED = "written by a tool between its marks"
 INSTRUCTIONS = "instructions, no memory"
 INDEX = "a line of an index"
+ROUTING = "what finds a block again, no statement"
 DERIVED = "made from other files of this folder"
 UNDECODABLE = "not UTF-8"
 MARK = re.compile(r"<!-- i:([0-9a-f]{12}) [^\n]*-->")
@@ -73,8 +74,11 @@ class MemoryFile(msgspec.Struct):
 
 
 def memory_id(text: str) -> str:
-    """The id of a memory by its words; case, spaces, the mark of a list, an earlier mark of ours do not count."""
-    plain = " ".join(MARK.sub("", text).casefold().split())
+    """The id of a memory by its words; case, spaces, the mark of a list, an earlier mark of ours do not count.
+
+    Nor does a BOM, which an earlier version took for the first letter of a file.
+    """
+    plain = " ".join(MARK.sub("", text).replace("\ufeff", "").casefold().split())
     return blake2b(re.sub(r"\A[-*+] ", "", plain).encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
@@ -84,7 +88,6 @@ def entries_of(text: str, source: str, kind: MemoryType, sections: Mapping[str, 
     `sections` are the types of those below a heading of that name, in small letters. What a tool wrote between its
     marks is counted out (decision G16).
     """
-    text = text.removeprefix("\ufeff")
     found, made = MemoryFile(), line_mask(text)
     for one in memory_entries(source, text):
         if any(number in made for number in range(one.start, one.end + 1)):

@@ -11,9 +11,10 @@ from engine.lifecycle.account import Account
 from engine.lifecycle.extract.sections import with_entries
 from engine.lifecycle.imports.files import SourceFile, source_files
 from engine.lifecycle.imports.memories.kinds import MemoryKind
-from engine.lifecycle.imports.memories.known import KnownMemories
+from engine.lifecycle.imports.memories.known import KnownMemories, keys_of
 from engine.lifecycle.imports.memories.memory import ImportedMemory, memory_id
 from engine.lifecycle.imports.memories.placement import Place, Placement, note_text, row_text
+from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
@@ -31,13 +32,17 @@ CHANGED, REMOVED, WAITING, LARGE = "changed since their import", "removed by you
 
 
 def plan_memories(
-    planning: Planning, asked: ImportRequest, kind: MemoryKind, imported: Collection[str] = ()
+    planning: Planning,
+    asked: ImportRequest,
+    kind: MemoryKind,
+    imported: Collection[str] = (),
+    keeper: OriginalKeeper | None = None,
 ) -> PlanOutcome:
     """A plan of what is new. `imported` are the ids that applied imports wrote: what is gone of them stays gone.
 
-    `UsageError` where nothing is at the path.
+    `keeper` keeps what was read byte for byte, outside of the workspace. `UsageError` where nothing is at the path.
     """
-    found = _Found(planning, kind, imported)
+    found = _Found(planning, kind, imported, keeper)
     found.read(source_files(Path(asked.path).expanduser(), kind.endings))
     return found.outcome()
 
@@ -45,8 +50,10 @@ def plan_memories(
 class _Found:
     """Everything that was found below the place, counted."""
 
-    def __init__(self, planning: Planning, kind: MemoryKind, imported: Collection[str]) -> None:
-        self._planning, self._kind, self._draft = planning, kind, Draft(planning)
+    def __init__(
+        self, planning: Planning, kind: MemoryKind, imported: Collection[str], keeper: OriginalKeeper | None
+    ) -> None:
+        self._planning, self._kind, self._draft, self._keeper = planning, kind, Draft(planning), keeper
         self._known = KnownMemories(planning.snapshot, imported)
         self._placement = Placement(planning.snapshot, kind.tool)
         self._files = self._entries = self._redacted = 0
@@ -67,16 +74,28 @@ class _Found:
             self._files += 1
             self._planning.report("files", self._files)
             if file.problem:
-                self._problems.append(f"{file.path}: {file.problem}")
+                self._refuse(file.path, file.problem)
                 continue
             try:
                 found = self._kind.read(file.data, file.path)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                self._problems.append(f"{file.path}: not of this kind: {error}")
+                self._refuse(file.path, f"not of this kind: {error}")
                 continue
             self._entries += found.entries
             self._left_out += found.left_out
             self._memories += found.memories
+            if self._keeper is not None:
+                self._keeper.take(file.path, file.data, self._keys(found.memories))
+        if self._keeper is not None:
+            self._keeper.finish(self._known.keys)
+
+    def _keys(self, memories: Iterable[ImportedMemory]) -> Iterator[str]:
+        return (key for one in memories for key in keys_of(_clean(one), self._kind.tool))
+
+    def _refuse(self, path: str, problem: str) -> None:
+        self._problems.append(f"{path}: {problem}")
+        if self._keeper is not None:
+            self._keeper.refuse(path, problem)
 
     def outcome(self) -> PlanOutcome:
         """The plan, or why there is nothing to do; either way with the report."""
@@ -102,7 +121,7 @@ class _Found:
 
     def _take(self, one: ImportedMemory) -> None:
         """Takes a memory that is new, or counts why it is not taken."""
-        clean = msgspec.structs.replace(one, text=redact(one.text), section=redact(one.section))
+        clean = _clean(one)
         notes = sum(taken.whole for taken in self._taken)
         if clean.id in self._seen or self._known.is_there(clean):
             self._duplicates += 1
@@ -203,12 +222,19 @@ class _Found:
         if days := self._days():
             yield f"from {days[0]} to {days[-1]}"
         yield self._account()
+        if self._keeper is not None and self._keeper.count:
+            yield self._keeper.told
         for reason, count in sorted(self._left_out.items()):
             yield f"omitted, {reason}: {count:,}"
         if self._redacted:
             yield f"secrets taken out: {self._redacted:,}"
         yield from first_rows(self._rows, IMPORT_ROWS)
         yield from (f"skipped: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
+
+
+def _clean(one: ImportedMemory) -> ImportedMemory:
+    """The memory as it is written, without its secrets."""
+    return msgspec.structs.replace(one, text=redact(one.text), section=redact(one.section))
 
 
 def _entries(path: str, text: str) -> set[str]:

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
+from engine.text.joiners import is_spelling
 from engine.text.safe_text import visible, visible_line
 from engine.text.secrets.detector import find_secrets, redact
 
 NONE = "(none)"
 """Stands below a heading of a derived file that has nothing to say there."""
 
-# Between letters of Persian or Hindi, and within an emoji, the joiners are spelling; elsewhere they only hide.
-_SPELLING = re.compile(r"((?<=[^\x00-\x7f])[\u200c\u200d](?=[^\x00-\x7f]))")
+_JOINERS = re.compile("[\u200c\u200d]")
 
 
 def derived_line(text: str) -> str:
@@ -19,8 +20,10 @@ def derived_line(text: str) -> str:
     if redacted.isascii():
         shown = visible_line(redacted)
     else:
-        parts = _SPELLING.split(redacted)
-        shown = "".join(part if part in ("\u200c", "\u200d") else visible_line(part) for part in parts)
+        # Those that are spelling stay (decision G31); elsewhere they only hide.
+        kept = [match.start() for match in _JOINERS.finditer(redacted) if is_spelling(redacted, match.start())]
+        ends = pairwise((-1, *kept, len(redacted)))
+        shown = "".join(visible_line(redacted[start + 1 : end]) + redacted[end : end + 1] for start, end in ends)
     # Joined to one line, or with its tokens, a text may read as a secret that it was not before.
     return shown if shown == text else redact(shown)
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 import msgspec
 
 from engine.text.invisible import INVISIBLE, SKIN_TONES
+from engine.text.joiners import is_spelling
 
 TAB = "⇥   "
 """The sign for a tab: visible, so that a diff shows it against spaces, and still an indent."""
@@ -85,7 +86,10 @@ def without_markers(text: str) -> str:
 
 
 def hidden_characters(text: str) -> tuple[Hidden, ...]:
-    """Lists what `visible` uncovers, for a warning; not tabs, carriage returns, skin tones or a BOM at the start."""
+    """Lists what `visible` uncovers, for a warning; not tabs, carriage returns, skin tones or a BOM at the start.
+
+    Neither are joiners and direction marks that are spelling (decision G31).
+    """
     found: dict[str, tuple[int, int]] = {}
     line, seen = 1, 0
     for char, at in _hidden_at(text):
@@ -98,7 +102,11 @@ def hidden_characters(text: str) -> tuple[Hidden, ...]:
 
 def _hidden_at(text: str) -> list[tuple[str, int]]:
     """Each remarkable hidden character with its offset, in order."""
-    places = [(match[0], match.start()) for match in _HIDDEN.finditer(text) if match[0] not in _UNREMARKABLE]
+    places = [
+        (match[0], match.start())
+        for match in _HIDDEN.finditer(text)
+        if match[0] not in _UNREMARKABLE and not is_spelling(text, match.start())
+    ]
     if places and places[0] == ("\ufeff", 0):
         del places[0]
     if _STYLES.search(text):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from engine.text.invisible import INVISIBLE
+from engine.text.joiners import is_spelling
 from engine.text.poison.folded_text import LIKE_LATIN
 
 _HIDDEN = re.compile(f"[{INVISIBLE}]+")
@@ -16,9 +17,13 @@ _DISGUISE = re.compile(f"[{LIKE_LATIN}\uff21-\uff3a\uff41-\uff5a\U0001d400-\U000
 
 
 def hidden_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each run of characters that cannot be seen; a byte order mark at the start is none."""
+    """Start and end of each run of characters that cannot be seen.
+
+    A byte order mark at the start is none, nor are joiners and direction marks that are spelling (decision G31).
+    """
     for match in _HIDDEN.finditer(text):
-        if match.span() != (0, 1) or match[0] != "\ufeff":
+        is_mark = match.span() == (0, 1) and match[0] == "\ufeff"
+        if not is_mark and not all(is_spelling(text, at) for at in range(*match.span())):
             yield match.span()
 
 

@@ -31,7 +31,7 @@ def test_secrets_are_named_and_never_repeated() -> None:
     assert derived_line(f"the key is {SECRET} for now").startswith("the key is ⟨secret: ")
 
 
-@pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])
-def test_joiners_stay_where_they_spell_and_show_where_they_hide(joiner: str) -> None:
-    assert derived_line(f"می{joiner}خواهم") == f"می{joiner}خواهم"
+@pytest.mark.parametrize(("joiner", "word"), [("\u200c", "می\u200cخواهم"), ("\u200d", "क्\u200dष")])
+def test_joiners_stay_where_they_spell_and_show_where_they_hide(joiner: str, word: str) -> None:
+    assert derived_line(word) == word
     assert joiner not in derived_line(f"pass{joiner}word")

@@ -20,10 +20,13 @@ MODULES = (
     "evaluate_poison",
     "evaluate_extraction",
     "evaluate_condense",
+    "evaluate_judged",
 )
 
 
-WITHOUT_DATA = frozenset({"evaluate_search", "evaluate_extraction", "evaluate_claude", "evaluate_condense"})
+WITHOUT_DATA = frozenset(
+    {"evaluate_search", "evaluate_extraction", "evaluate_claude", "evaluate_condense", "evaluate_judged"}
+)
 """Parts that have corpora of their own, and measure on those alone where the data sets are not."""
 
 

@@ -19,10 +19,15 @@ T = TypeVar("T")
 
 
 class ImportRequest(msgspec.Struct, frozen=True):
-    """The kind of sessions to import, and the file or folder where they are."""
+    """The kind of sessions to import, and the file or folder where they are.
+
+    `only`: the folders below it that count; none named: all. `looked`: where a home of the tool was looked for.
+    """
 
     kind: str
     path: str
+    only: tuple[str, ...] = ()
+    looked: tuple[str, ...] = ()
 
 
 class FolderRequest(msgspec.Struct, frozen=True):

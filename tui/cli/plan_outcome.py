@@ -1,6 +1,7 @@
 """Prints what a dry run came to: its report, the plans that it queued, or why there is none."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from engine.plans.flag_words import count_words
 from engine.plans.status import PlanOutcome
@@ -15,11 +16,19 @@ if TYPE_CHECKING:
 
 
 def print_outcome(
-    settings: Settings, console: "Engine", system: str, outcome: PlanOutcome, counted: str = "change"
+    settings: Settings,
+    console: "Engine",
+    system: str,
+    outcome: PlanOutcome,
+    counted: str = "change",
+    more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Prints the outcome of a dry run of `system`. `counted` is the noun for the changes of a plan."""
+    """Prints the outcome of a dry run of `system`. `counted` is the noun for the changes of a plan.
+
+    `more`: keys of the system's own that its JSON has.
+    """
     if settings.json:
-        print_json(outcome_json(console, system, outcome))
+        print_json(outcome_json(console, system, outcome) | dict(more or {}))
         return
     printer = stdout(settings.no_color)
     if outcome.report:

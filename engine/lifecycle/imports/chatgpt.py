@@ -5,17 +5,20 @@ from typing import Any
 
 import msgspec
 
+from engine.lifecycle.imports.branches import abandoned, last_leaf
 from engine.lifecycle.imports.session import META, SIDE_CHAIN, ImportedSession, SessionBuilder, objects, string
 from engine.text.transcript_marks import Speaker
 
 _REASONING = frozenset({"thoughts", "reasoning_recap"})
+_INSTRUCTIONS = frozenset({"user_editable_context", "model_editable_context"})
+EMPTY = "empty conversation"
 
 
 class ChatGptExport:
-    """Reads the one file with all conversations."""
+    """Reads the one file with all conversations, or each of several."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """Every conversation in which something was said."""
+        """Every conversation; one in which nothing was said only counts."""
         for conversation in objects(msgspec.json.decode(data)):
             mapping = conversation.get("mapping")
             if isinstance(mapping, dict):
@@ -24,44 +27,68 @@ class ChatGptExport:
 
 def _conversation(conversation: dict[str, Any], mapping: dict[str, Any], source: str) -> Iterator[ImportedSession]:
     ident = string(conversation.get("conversation_id")) or string(conversation.get("id")) or source
-    built = SessionBuilder(ident, source)
+    built = SessionBuilder(ident, source, "chatgpt")
     built.topic = string(conversation.get("title"))
     built.model = string(conversation.get("default_model_slug"))
-    branch = _branch(mapping, conversation.get("current_node"))
-    built.left_out[SIDE_CHAIN] = sum(_message(node) is not None for node in mapping.values()) - len(branch)
-    for message in branch:
-        _take(built, message, message.get("create_time") or conversation.get("create_time"))
-    built.left_out += type(built.left_out)()  # without zeros
-    yield from built.done()
+    nodes = {key: node for key, node in mapping.items() if isinstance(node, dict)}
+    parents = {key: string(node.get("parent")) or None for key, node in nodes.items()}
+    leaf = string(conversation.get("current_node"))
+    if leaf not in nodes:
+        leaf = last_leaf({key: parents[key] for key in sorted(nodes, key=lambda key: _time(nodes[key]))})
+    left = abandoned(parents, leaf)
+    built.left_out[SIDE_CHAIN] = sum(_is_said(nodes[key]) for key in left)
+    for key in _in_order(parents, leaf, left):
+        if (message := _message(nodes[key])) is not None:
+            _take(built, message, message.get("create_time") or conversation.get("create_time"))
+    done = list(built.done())
+    yield from done or [ImportedSession(session=ident, source=source, events=(), left_out={EMPTY: 1})]
 
 
-def _branch(mapping: dict[str, Any], leaf: object) -> list[dict[str, Any]]:
-    found, seen, at = [], set[str](), leaf
-    while isinstance(at, str) and at not in seen and isinstance(mapping.get(at), dict):
-        seen.add(at)
-        if (message := _message(mapping[at])) is not None:
-            found.append(message)
-        at = mapping[at].get("parent")
-    return found[::-1]
+def _in_order(parents: dict[str, str | None], leaf: str, left: frozenset[str]) -> list[str]:
+    """The messages that count: the branch from its first one, before it those that hang on nothing."""
+    branch: dict[str, None] = {}
+    at = leaf
+    while at in parents and at not in branch:
+        branch[at] = None
+        at = parents[at] or ""
+    return [*(key for key in parents if key not in left and key not in branch), *reversed(branch)]
 
 
-def _message(node: object) -> dict[str, Any] | None:
-    message = node.get("message") if isinstance(node, dict) else None
+def _message(node: dict[str, Any]) -> dict[str, Any] | None:
+    message = node.get("message")
     return message if isinstance(message, dict) else None
+
+
+def _time(node: dict[str, Any]) -> float:
+    at = (_message(node) or {}).get("create_time")
+    return float(at) if isinstance(at, int | float) else 0.0
+
+
+def _is_said(node: dict[str, Any]) -> bool:
+    author = (_message(node) or {}).get("author")
+    return isinstance(author, dict) and author.get("role") in ("user", "assistant")
 
 
 def _take(built: SessionBuilder, message: dict[str, Any], time: object) -> None:
     author, content = message.get("author"), message.get("content")
     role = author.get("role") if isinstance(author, dict) else None
-    if not isinstance(content, dict) or string(content.get("content_type")) in _REASONING:
+    if not isinstance(content, dict):
         return
-    hidden = message.get("metadata")
-    if role == "system" or (isinstance(hidden, dict) and hidden.get("is_visually_hidden_from_conversation")):
-        built.left_out[META] += 1
+    kind, metadata = string(content.get("content_type")), message.get("metadata")
+    if kind in _REASONING:
+        built.left_out["thinking"] += 1
         return
+    hidden = isinstance(metadata, dict) and bool(metadata.get("is_visually_hidden_from_conversation"))
+    if role == "system" or kind in _INSTRUCTIONS or hidden:
+        built.left_out["system" if role == "system" else META] += 1
+        return
+    _say(built, role, message, content, time)
+
+
+def _say(built: SessionBuilder, role: object, message: dict[str, Any], content: dict[str, Any], time: object) -> None:
     parts = content.get("parts")
     listed = parts if isinstance(parts, list) else [content.get("text")]
-    text = "\n".join(part for part in listed if isinstance(part, str))
+    text = "\n".join(filter(None, map(_text, listed)))
     recipient = string(message.get("recipient")) or "all"
     if role == "user":
         built.say(Speaker.USER, text, time)
@@ -74,3 +101,10 @@ def _take(built: SessionBuilder, message: dict[str, Any], time: object) -> None:
     for part in objects(listed):
         if pointer := string(part.get("asset_pointer")):
             built.attach(pointer, time)
+
+
+def _text(part: object) -> str:
+    """The words of a part: what was typed, or what was spoken and written down."""
+    if isinstance(part, dict) and part.get("content_type") == "audio_transcription":
+        return string(part.get("text"))
+    return string(part)

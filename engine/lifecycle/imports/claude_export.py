@@ -1,11 +1,13 @@
-"""The export of Claude's app: `conversations.json`, a list of conversations with their messages in order."""
+"""The export of Claude's app: `conversations.json`, a list of conversations, whose messages may form a tree."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from engine.lifecycle.imports.session import ImportedSession, SessionBuilder, objects, string
+from engine.lifecycle.imports.branches import abandoned, last_leaf
+from engine.lifecycle.imports.chatgpt import EMPTY
+from engine.lifecycle.imports.session import SIDE_CHAIN, ImportedSession, SessionBuilder, objects, string
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker
 
@@ -14,14 +16,28 @@ class ClaudeExport:
     """Reads the one file with all conversations."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """Every conversation in which something was said."""
+        """Every conversation; one in which nothing was said only counts."""
         for conversation in objects(msgspec.json.decode(data)):
             if isinstance(conversation.get("chat_messages"), list):
-                built = SessionBuilder(string(conversation.get("uuid")) or source, source)
-                built.topic = string(conversation.get("name"))
-                for message in objects(conversation["chat_messages"]):
-                    _take(built, message)
-                yield from built.done()
+                yield from _conversation(conversation, list(objects(conversation["chat_messages"])), source)
+
+
+def _conversation(
+    conversation: dict[str, Any], messages: list[dict[str, Any]], source: str
+) -> Iterator[ImportedSession]:
+    built = SessionBuilder(string(conversation.get("uuid")) or source, source, "claude")
+    built.topic = string(conversation.get("name"))
+    named = [one for one in messages if string(one.get("uuid"))]
+    parents = {one["uuid"]: string(one.get("parent_message_uuid")) or None for one in named}
+    leaf = string(conversation.get("current_leaf_message_uuid"))
+    left = abandoned(parents, leaf if leaf in parents else last_leaf(parents))
+    for message in messages:
+        if string(message.get("uuid")) in left:
+            built.left_out[SIDE_CHAIN] += 1
+        else:
+            _take(built, message)
+    done = list(built.done())
+    yield from done or [ImportedSession(session=built.session, source=source, events=(), left_out={EMPTY: 1})]
 
 
 def _take(built: SessionBuilder, message: dict[str, Any]) -> None:
@@ -32,7 +48,11 @@ def _take(built: SessionBuilder, message: dict[str, Any]) -> None:
             built.call(string(block.get("name")), block.get("input"), time, "last")
         elif block.get("type") == "tool_result":
             built.result("last", texts(block.get("content")))
-    built.say(Speaker.USER if user else Speaker.AGENT, texts(content) or string(message.get("text")), time)
-    for file in (*objects(message.get("attachments")), *objects(message.get("files"))):
-        if name := string(file.get("file_name")):
-            built.attach(name, time)
+        elif block.get("type") == "thinking":
+            built.left_out["thinking"] += 1
+    text = texts(content) or string(message.get("text"))
+    built.say(Speaker.USER if user else Speaker.AGENT, text, time)
+    files = [string(file.get("file_name")) for key in ("attachments", "files") for file in objects(message.get(key))]
+    built.left_out["only attachments"] += user and bool(files) and not text.strip()
+    for name in filter(None, files):
+        built.attach(name, time)

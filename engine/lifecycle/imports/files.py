@@ -1,10 +1,14 @@
 """The files that an import reads: those of a kind below the folder that the operator names, no link followed."""
 
 import os
+import re
 import stat
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import msgspec
 
@@ -14,10 +18,12 @@ from engine.workspace.paths import WorkspaceRoot, name_problem
 
 MOST_BYTES = 512 * 1024 * 1024
 """Bytes of one file; more is left out and told."""
-MOST_FILES = 20_000
+MOST_FILES = 200_000
 """Files of one import; what comes after them is told as a problem."""
 _DEEPEST = 12
 """Folders below the one that is named."""
+_PACKED = frozenset({".zst", ".gz", ".bz2", ".xz", ".lz4", ".br", ".7z"})
+_SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,11}\Z")
 
 
 class SourceFile(msgspec.Struct, frozen=True):
@@ -28,23 +34,112 @@ class SourceFile(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
-def source_files(place: Path, ending: str | tuple[str, ...]) -> Iterator[SourceFile]:
-    """Every file whose name ends so, in the order of their paths. `UsageError` where nothing is there.
+class SourceFolder:
+    """The folder that is named, or the folder of the file, with the files of it that an import may read.
 
-    What the operator names may be a link; links below it are told, and never followed.
+    What the operator names may be a link; links below it are in `problems`, and never followed. `UsageError` where
+    nothing is there. `only`: the folders below it that count; none named: all.
     """
-    try:
-        real = Path(os.path.realpath(place, strict=True))
-        is_folder = stat.S_ISDIR(real.stat().st_mode)
-    except (OSError, ValueError) as error:
-        raise UsageError("there is nothing here to import", where=str(place), hint="name a file or a folder") from error
-    with WorkspaceRoot.open(real if is_folder else real.parent) as root:
-        paths = _below(root, "", ending, 0) if is_folder else iter((real.name,))
-        for count, path in enumerate(paths):
+
+    def __init__(self, place: Path, only: Sequence[str] = ()) -> None:
+        try:
+            real = Path(os.path.realpath(place, strict=True))
+            is_folder = stat.S_ISDIR(real.stat().st_mode)
+        except (OSError, ValueError) as error:
+            hint = "name a file or a folder"
+            raise UsageError("there is nothing here to import", where=str(place), hint=hint) from error
+        self.place = real if is_folder else real.parent
+        self._root = WorkspaceRoot.open(self.place)
+        self._named = None if is_folder else real.name
+        self._only = only
+        self.closed: set[str] = set()
+        """Links to folders and folders with odd names that were met: nothing below them is read."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._root.close()
+
+    def paths(self) -> Iterator[str]:
+        """The path of every file, in order, with links and odd names, whose reading is then refused."""
+        if self._named is not None:
+            yield self._named
+            return
+        for folder in self._only or ("",):
+            yield from self._below(folder, 0)
+
+    @property
+    def is_file(self) -> bool:
+        """Tells whether one file was named."""
+        return self._named is not None
+
+    def parts(self, path: str) -> tuple[str, ...]:
+        """The whole path of a file, part by part: what tells of which form it is."""
+        return (*self.place.parts, *path.split("/"))
+
+    def read(self, path: str) -> SourceFile:
+        """A file with its bytes; or with the reason why it cannot be read."""
+        return _read(self._root, path)
+
+    def stamp(self, path: str) -> tuple[int, int] | None:
+        """The time of the last change of a file, in nanoseconds, and its size; None where there is none."""
+        with suppress(OSError, MemdeckError):
+            if (facts := self._root.lstat(path)) is not None:
+                return facts.st_mtime_ns, facts.st_size
+        return None
+
+    def _below(self, folder: str, depth: int) -> Iterator[str]:
+        """Paths of the files below a folder, and of links and odd names there, whose reading is then refused."""
+        try:
+            with self._root.folder(folder) as fd, os.scandir(fd) as entries:
+                found = sorted((one.name, one.is_dir(follow_symlinks=False), _leads_to_folder(one)) for one in entries)
+        except (OSError, MemdeckError):
+            return
+        for name, is_folder, is_linked in found:
+            path = f"{folder}/{name}" if folder else name
+            if is_linked or (is_folder and name_problem(name) is not None):
+                self.closed.add(path)
+                yield path
+            elif not is_folder:
+                yield path
+            elif depth < _DEEPEST:
+                yield from self._below(path, depth + 1)
+
+
+def source_files(place: Path, ending: str | tuple[str, ...]) -> Iterator[SourceFile]:
+    """Every file whose name ends so, in the order of their paths. `UsageError` where nothing is there."""
+    with SourceFolder(place) as folder:
+        wanted = (path for path in folder.paths() if path.endswith(ending) or path in folder.closed or folder.is_file)
+        for count, path in enumerate(wanted):
             if count == MOST_FILES:
                 yield SourceFile(path, problem=f"more than {MOST_FILES:,} files: name a folder further down")
                 return
-            yield _read(root, path)
+            yield folder.read(path)
+
+
+def below(paths: Sequence[str], folder: str) -> list[str]:
+    """Those of some sorted paths that lie in a folder itself."""
+    start = bisect_left(paths, f"{folder}/")
+    found: list[str] = []
+    for path in paths[start:]:
+        if not path.startswith(f"{folder}/"):
+            break
+        if "/" not in path[len(folder) + 1 :]:
+            found.append(path)
+    return found
+
+
+def ending_of(path: str) -> str:
+    """The ending of a file's name by which it is counted; two where the last only says how it is packed."""
+    name = path.rpartition("/")[2]
+    found = _SUFFIX.search(name[1:])
+    if found is None:
+        return "(no ending)"
+    before = _SUFFIX.search(name[1 : -len(found[0])]) if found[0].lower() in _PACKED else None
+    return ((before[0] if before else "") + found[0]).lower()
 
 
 def _read(root: WorkspaceRoot, path: str) -> SourceFile:
@@ -54,24 +149,8 @@ def _read(root: WorkspaceRoot, path: str) -> SourceFile:
         return SourceFile(visible_line(path), problem=error.message)
 
 
-def _below(root: WorkspaceRoot, folder: str, ending: str | tuple[str, ...], depth: int) -> Iterator[str]:
-    """Paths of the files below a folder, and of links and odd names there, whose reading is then refused."""
-    try:
-        with root.folder(folder) as fd, os.scandir(fd) as entries:
-            found = sorted((one.name, one.is_dir(follow_symlinks=False), _leads_to_folder(one)) for one in entries)
-    except (OSError, MemdeckError):
-        return
-    for name, is_folder, is_linked in found:
-        path, is_odd = f"{folder}/{name}" if folder else name, name_problem(name) is not None
-        if is_folder and not is_odd:
-            if depth < _DEEPEST:
-                yield from _below(root, path, ending, depth + 1)
-        elif is_folder or is_linked or name.endswith(ending):
-            yield path
-
-
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
-    """Tells whether an entry is a link to a folder, which is named; any other link counts by its name."""
+    """Tells whether an entry is a link to a folder; any other link counts by its name."""
     with suppress(OSError):
         return entry.is_symlink() and entry.is_dir()
     return False

@@ -1,4 +1,4 @@
-"""The kinds of sessions that can be imported, each with its files and what reads them."""
+"""The kinds of sessions that can be imported, each with what reads them; where their files are is data (G28)."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
@@ -8,45 +8,59 @@ from engine.lifecycle.imports.chatgpt import ChatGptExport
 from engine.lifecycle.imports.claude_code import ClaudeCodeSessions
 from engine.lifecycle.imports.claude_export import ClaudeExport
 from engine.lifecycle.imports.codex import CodexSessions
+from engine.lifecycle.imports.cursor import CursorSessions
 from engine.lifecycle.imports.gemini import GeminiSessions
+from engine.lifecycle.imports.hermes import HermesSessions
 from engine.lifecycle.imports.hipocampus import HipocampusLogs
 from engine.lifecycle.imports.openclaw import OpenClawSessions
+from engine.lifecycle.imports.opencode import OpencodeSessions
+from engine.lifecycle.imports.pi import PiSessions
 from engine.lifecycle.imports.session import ImportedSession
+from engine.sessions.platforms.generations import ToolFiles, tool_files
 
 
 class ImportReader(Protocol):
     """Reads the files of one import in order; it may remember what it read."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The sessions of a file; `msgspec.DecodeError` where it is none of its kind."""
+        """The sessions of a file; `msgspec.DecodeError` where it is none of its kind.
+
+        One without turns only counts what it left out.
+        """
         ...
 
 
 class ImportKind(NamedTuple):
-    """A kind of session: its name, the ending of its files, how it is called, and its reader.
+    """A kind of session: its name, how it is called, and its reader.
 
     `notes`: the name of the folders in which the tool keeps its notes (`*.md`) beside the sessions.
     """
 
     name: str
-    ending: str
     title: str
     reader: Callable[[], ImportReader]
     notes: str = ""
+
+    @property
+    def files(self) -> ToolFiles:
+        """Its homes and the forms of its files."""
+        return tool_files(self.name)
 
 
 KINDS: dict[str, ImportKind] = {
     kind.name: kind
     for kind in (
-        ImportKind(
-            "claude-code", ".jsonl", "sessions of Claude Code, ~/.claude/projects", ClaudeCodeSessions, "memory"
-        ),
-        ImportKind("openclaw", ".jsonl", "sessions of OpenClaw, ~/.openclaw/agents", OpenClawSessions),
-        ImportKind("codex", ".jsonl", "sessions of Codex, ~/.codex/sessions", CodexSessions),
-        ImportKind("gemini", ".json", "sessions of Gemini's command line, ~/.gemini/tmp", GeminiSessions),
-        ImportKind("chatgpt", "conversations.json", "an export of ChatGPT, unpacked", ChatGptExport),
-        ImportKind("claude", "conversations.json", "an export of Claude's app, unpacked", ClaudeExport),
-        ImportKind("hipocampus", ".md", "raw logs of hipocampus with sessions in them, memory/", HipocampusLogs),
+        ImportKind("claude-code", "sessions of Claude Code, ~/.claude/projects", ClaudeCodeSessions, "memory"),
+        ImportKind("openclaw", "sessions of OpenClaw, ~/.openclaw/agents", OpenClawSessions),
+        ImportKind("codex", "sessions of Codex, ~/.codex/sessions", CodexSessions),
+        ImportKind("gemini", "sessions of Gemini's command line, ~/.gemini/tmp", GeminiSessions),
+        ImportKind("opencode", "sessions of opencode, ~/.local/share/opencode", OpencodeSessions),
+        ImportKind("pi", "sessions of pi, ~/.pi/agent/sessions", PiSessions),
+        ImportKind("cursor", "sessions of Cursor's agent, ~/.cursor/projects", CursorSessions),
+        ImportKind("hermes", "sessions of Hermes, ~/.hermes", HermesSessions),
+        ImportKind("chatgpt", "an export of ChatGPT, its ZIP or unpacked", ChatGptExport),
+        ImportKind("claude", "an export of Claude's app, its ZIP or unpacked", ClaudeExport),
+        ImportKind("hipocampus", "raw logs of hipocampus with sessions in them, memory/", HipocampusLogs),
     )
 }
 

@@ -26,7 +26,7 @@ class OpenClawSessions:
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The one session of a file."""
-        built = SessionBuilder(source.rpartition("/")[2].removesuffix(".jsonl"), source, "openclaw")
+        built = SessionBuilder(source.rpartition("/")[2].partition(".jsonl")[0], source, "openclaw")
         entries = list(json_lines(data))
         whole = [entry for entry in entries if entry is not None]
         built.left_out[UNREADABLE] += len(entries) - len(whole)

@@ -4,7 +4,7 @@ They hold what was taken out of the transcripts, secrets too, and so never lie i
 """
 
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -32,13 +32,18 @@ class Original(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImportedPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """A place that was imported: its files by path, as they were last read, and those that could not be read."""
+    """A place that was imported: its files by path, as they were last read, and those that could not be read.
+
+    `newer`: a version of the tool that is newer than what is known of it. `unknown`: kinds of lines that are not known.
+    """
 
     kind: str
     place: str
     at: datetime
     files: dict[str, Original]
     problems: tuple[str, ...] = ()
+    newer: str = ""
+    unknown: dict[str, int] = {}
 
 
 class Originals:
@@ -126,10 +131,16 @@ class OriginalKeeper:
         """Notes a file that could not be read."""
         self._problems.append(f"{path}: {problem}")
 
-    def finish(self, present: Collection[str]) -> None:
+    def finish(self, present: Collection[str], newer: str = "", unknown: Mapping[str, int] | None = None) -> None:
         """Lists what was read; `present` are the keys that the workspace has."""
         place = ImportedPlace(
-            kind=self._kind, place=self._place, at=self._at, files=self._files, problems=tuple(self._problems)
+            kind=self._kind,
+            place=self._place,
+            at=self._at,
+            files=self._files,
+            problems=tuple(self._problems),
+            newer=newer,
+            unknown=dict(unknown or {}),
         )
         if self._files or self._problems:
             self._originals.keep_place(place, present)

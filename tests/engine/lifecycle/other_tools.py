@@ -1,11 +1,14 @@
 """Sessions as other tools write them, each with the same conversation and with what is no turn of it."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 ASKED, ANSWERED, THEN = "Which database do we take?", "SQLite, since one file is enough.", "Good, decided."
+AT = 1771267500
+"""The instant FIRST, in seconds since 1970."""
 FIRST, SECOND, THIRD = "2026-02-16T18:45:00Z", "2026-02-16T18:46:00Z", "2026-02-16T18:47:00Z"
 
 
@@ -160,6 +163,78 @@ def hipocampus(folder: Path) -> None:
     (folder / "2026-02-16.md").write_text(text, encoding="utf-8")
 
 
+def opencode(folder: Path) -> None:
+    def put(path: str, value: dict[str, Any]) -> None:
+        (folder / "storage" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "storage" / path).write_bytes(json.dumps(value).encode())
+
+    def part(message: str, number: int, **value: Any) -> None:
+        put(f"part/{message}/p{number}.json", {"id": f"p{number}", "messageID": message, **value})
+
+    state = {"input": {"command": "ls"}, "output": "a.md", "time": {"start": AT * 1000 + 60_000}}
+    put("session/prj/s-1.json", {"id": "s-1", "title": "New session - 2026-02-16T18:45:00Z", "version": "1.0.1"})
+    for number, role in enumerate(("user", "assistant", "user")):
+        at = AT * 1000 + number * 60_000
+        put(f"message/s-1/m{number}.json", {"id": f"m{number}", "role": role, "time": {"created": at}})
+    part("m0", 1, type="text", text="<file>x</file>", synthetic=True)
+    part("m0", 2, type="text", text=ASKED)
+    part("m1", 3, type="reasoning", text="hm")
+    part("m1", 4, type="tool", tool="bash", callID="t1", state=state)
+    part("m1", 5, type="text", text=ANSWERED)
+    part("m2", 6, type="text", text=THEN)
+
+
+def pi(folder: Path) -> None:
+    def line(ident: str, parent: str | None, role: str, content: Any, at: str, **more: Any) -> dict[str, Any]:
+        message = {"role": role, "content": content, **more}
+        return {"type": "message", "id": ident, "parentId": parent, "timestamp": at, "message": message}
+
+    def text(said: str) -> list[dict[str, str]]:
+        return [{"type": "text", "text": said}]
+
+    call = {"type": "toolCall", "id": "t1", "name": "bash", "arguments": {"command": "ls"}}
+    entries = (
+        {"type": "session", "version": 3, "id": "s-1", "timestamp": FIRST},
+        line("1", None, "user", text(ASKED), FIRST),
+        line("2", "1", "assistant", [{"type": "thinking", "thinking": "hm"}, call], SECOND, model="claude-x"),
+        line("3", "2", "toolResult", text("a.md"), SECOND, toolCallId="t1"),
+        line("x", "3", "user", text("Then MongoDB."), SECOND),
+        {"type": "branch_summary", "id": "4", "parentId": "3", "summary": "s", "timestamp": SECOND},
+        line("5", "4", "assistant", text(ANSWERED), SECOND),
+        line("6", "5", "bashExecution", None, SECOND, command="ls", output="I prefer vim."),
+        line("7", "6", "user", text(THEN), THIRD),
+        {"type": "hologram", "id": "8", "parentId": "7", "timestamp": THIRD},
+    )
+    (folder / "--home-user--").mkdir(parents=True)
+    (folder / "--home-user--/2026-02-16T18-45-00-000Z_s-1.jsonl").write_bytes(lines(*entries))
+
+
+def cursor(folder: Path) -> None:
+    text = (
+        f"user:\n<user_info>Linux</user_info>\n<user_query>\n{ASKED}\n</user_query>\n\nassistant:\n[Thinking]\n  hm\n"
+        f"[Tool call] Shell\n  command=ls\n[Tool result]\n  a.md\n{ANSWERED}\n\n"
+        f"user:\n<user_query>\n{THEN}\n</user_query>\n"
+    )
+    file = folder / "home-user/agent-transcripts/s-1.txt"
+    file.parent.mkdir(parents=True)
+    file.write_text(text, encoding="utf-8")
+    os.utime(file, (AT, AT))
+
+
+def hermes(folder: Path) -> None:
+    call = {"id": "t1", "type": "function", "function": {"name": "terminal", "arguments": '{"command":"ls"}'}}
+    entries = (
+        {"role": "session_meta", "model": "claude-x", "timestamp": FIRST},
+        {"role": "user", "content": ASKED, "timestamp": "2026-02-16T18:45:00"},
+        {"role": "assistant", "content": "", "tool_calls": [call], "timestamp": SECOND},
+        {"role": "tool", "tool_call_id": "t1", "content": "a.md", "timestamp": SECOND},
+        {"role": "assistant", "content": ANSWERED, "timestamp": SECOND},
+        {"role": "user", "content": THEN, "timestamp": THIRD},
+    )
+    folder.mkdir()
+    (folder / "20260216_184500_aa11.jsonl").write_bytes(lines(*entries))
+
+
 WRITERS: dict[str, Callable[[Path], None]] = {
     "claude-code": claude_code,
     "openclaw": openclaw,
@@ -168,6 +243,10 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "chatgpt": chatgpt,
     "claude": claude,
     "hipocampus": hipocampus,
+    "opencode": opencode,
+    "pi": pi,
+    "cursor": cursor,
+    "hermes": hermes,
 }
 COUNTED: dict[str, dict[str, int]] = {
     "claude-code": {
@@ -180,9 +259,13 @@ COUNTED: dict[str, dict[str, int]] = {
     },
     "openclaw": {"side chain": 1, "meta": 1, "compaction summary": 1},
     "codex": {"meta": 1, "environment context": 1, "compaction summary": 1},
-    "gemini": {"meta": 1},
-    "chatgpt": {"side chain": 1, "meta": 1},
+    "gemini": {"info": 1, "thinking": 1},
+    "chatgpt": {"side chain": 1, "system": 1, "thinking": 1},
     "claude": {},
     "hipocampus": {"repeated": 1},
+    "opencode": {"synthetic part": 1, "thinking": 1},
+    "pi": {"side chain": 1, "branch summary": 1, "thinking": 1, "bash input": 1, "unknown line: hologram": 1},
+    "cursor": {"context": 1, "thinking": 1},
+    "hermes": {"session info": 1},
 }
 """What is counted out of each."""

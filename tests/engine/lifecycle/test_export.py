@@ -62,6 +62,7 @@ def test_the_files_of_every_kind_come_back_byte_for_byte(workspace: Path, tmp_pa
         done = console.exports.write(kind, tmp_path / "back")
         again = console.exports.write(kind, tmp_path / "back")
     files = files_of(tmp_path / "there")
+    files.pop("h/logs.json", None)  # of Gemini, and no session: it is not read
     assert files_of(tmp_path / "back") == files and files
     assert (done.written, done.same, again.written, again.same) == (len(files), 0, 0, len(files))
 

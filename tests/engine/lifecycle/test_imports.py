@@ -1,6 +1,7 @@
 """Import: sessions of other tools become transcripts, each turn once, and a second run finds nothing."""
 
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from engine.services.engine import Engine
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session import read_session
 from engine.workspace.paths import WorkspaceRoot
-from tests.engine.lifecycle.other_tools import ANSWERED, ASKED, COUNTED, FIRST, THEN, THIRD, WRITERS, lines
+from tests.engine.lifecycle.other_tools import ANSWERED, ASKED, AT, COUNTED, FIRST, THEN, THIRD, WRITERS, lines
 from tests.turn import examples
 
 
@@ -43,6 +44,12 @@ def put(workspace: Path, plan: Plan | None) -> list[str]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(change.content, encoding="utf-8", newline="")
     return [change.path for change in plan.changes]
+
+
+def names_of(kind: str) -> list[str]:
+    """A name of a file for each form of a tool's files."""
+    patterns = [pattern for form in KINDS[kind].files.generations for pattern in form.files]
+    return [pattern.replace("[0-9]*", "000").replace("?", "a").replace("*", "x") for pattern in patterns]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -77,9 +84,9 @@ def test_a_second_run_changes_nothing(workspace: Path, tmp_path: Path, kind: str
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("data", [b"", b"{", b"[[[", b'{"messages": 3}', b"[1]", b"\xff\xfe", b"[" * 100_000, b"null"])
 def test_a_file_of_any_bytes_is_left_alone(workspace: Path, tmp_path: Path, kind: str, data: bytes) -> None:
-    (tmp_path / "there").mkdir()
-    (tmp_path / "there" / f"x{KINDS[kind].ending}").write_bytes(data)
-    (tmp_path / "there" / "conversations.json").write_bytes(data)
+    for name in names_of(kind):
+        (tmp_path / "there" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "there" / name).write_bytes(data)
     assert plan_of(workspace, kind, tmp_path / "there").plan is None
 
 
@@ -147,7 +154,7 @@ def test_no_shape_of_json_is_an_error(kind: str, values: list[object]) -> None:
     ],
 )
 def test_an_id_or_a_type_that_is_no_text_is_none(kind: str, data: bytes) -> None:
-    assert list(KINDS[kind].reader().read(data, "x")) == []
+    assert [one for one in KINDS[kind].reader().read(data, "x") if one.events] == []
 
 
 def test_tokens_are_counted_once_for_each_message(workspace: Path, tmp_path: Path) -> None:
@@ -227,6 +234,7 @@ def test_a_byte_order_mark_and_ends_of_lines_of_windows_change_nothing(
     first = plan_of(workspace, kind, tmp_path / "there")
     for file in (one for one in (tmp_path / "there").rglob("*") if one.is_file()):
         file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
+        os.utime(file, (AT, AT))
     second = plan_of(workspace, kind, tmp_path / "there")
     assert first.plan is not None and second.plan is not None
     assert second.plan.changes == first.plan.changes
@@ -257,5 +265,5 @@ def test_links_to_folders_and_odd_names_are_told(workspace: Path, tmp_path: Path
     (there / "odd\nname.jsonl").write_bytes(b"{}")
     outcome = plan_of(workspace, "openclaw", there)
     assert outcome.plan is not None
-    told = outcome.facts["problems"]
+    told = sorted(outcome.facts["problems"])
     assert len(told) == 2 and told[0].startswith("deeper: a link") and "control characters" in told[1]

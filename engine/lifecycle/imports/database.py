@@ -1,0 +1,153 @@
+"""The sessions in an SQLite database of another tool, read from a private copy: nothing in it is trusted or run."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from heapq import merge
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.lifecycle.imports.containers import SessionText
+from engine.lifecycle.imports.files import SourceFolder
+from engine.sessions.platforms.generations import Generation, SqlTable
+from engine.workspace.private_database import connect
+
+if TYPE_CHECKING:
+    import apsw
+
+_WAL = "-wal"
+_TRIES = 3
+"""A copy that its writer changed meanwhile is made again so often."""
+_PRAGMAS = "PRAGMA query_only=on; PRAGMA temp_store=file; PRAGMA cache_size=-16000"
+
+
+def database_texts(
+    folder: SourceFolder, path: str, form: Generation, beside: dict[str, bytes]
+) -> Iterator[SessionText]:
+    """The rows of each session as lines of JSON; what is damaged is a problem, and what was read before it counts.
+
+    Of the files beside only the log of writes (`-wal`) is used. A journal (`-journal`) can name other files, which
+    SQLite would then remove: the copy has none, and a transaction that was not ended is left for the next import.
+    """
+    import apsw
+
+    with tempfile.TemporaryDirectory(prefix="memdeck-") as private:
+        copy = Path(private) / "copy.sqlite"
+        problem = _copied(folder, path, copy, beside)
+        if problem:
+            yield SessionText(path, problem=problem)
+            return
+        try:
+            with closing(_connection(copy)) as db:
+                yield from _texts(db, path, form)
+        except (apsw.Error, UnicodeDecodeError, ValueError) as error:
+            yield SessionText(path, problem=f"no database that can be read to its end: {error}")
+
+
+def _copied(folder: SourceFolder, path: str, copy: Path, beside: dict[str, bytes]) -> str:
+    """Copies the database with its log as they are at one time; says why not."""
+    for _ in range(_TRIES):
+        before = folder.stamp(path), folder.stamp(path + _WAL)
+        file = folder.read(path)
+        log = folder.read(path + _WAL) if before[1] is not None else None
+        if file.problem:
+            return file.problem
+        if log is not None and log.problem:
+            return f"{_WAL}: {log.problem}"
+        if before == (folder.stamp(path), folder.stamp(path + _WAL)):
+            copy.write_bytes(file.data)
+            if log is not None:
+                beside[path + _WAL] = log.data
+                Path(f"{copy}{_WAL}").write_bytes(log.data)
+            return ""
+    return "its tool is writing it just now: import again"
+
+
+def _connection(copy: Path) -> "apsw.Connection":
+    return connect(copy, _PRAGMAS, 0, read_only=True)
+
+
+def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[SessionText]:
+    tables = {
+        str(name)
+        for name, sql in db.execute("SELECT name, sql FROM sqlite_schema WHERE type='table'")
+        if _is_plain(sql)
+    }
+    known = [table for table in form.tables if table.name in tables]
+    if not known:
+        yield SessionText(path, problem=f"it has none of the tables {', '.join(one.name for one in form.tables)}")
+        return
+    rows = merge(*(_rows(db, table, number) for number, table in enumerate(known)), key=lambda row: row[:2])
+    version = _version(db, form)
+    for session, group in groupby(rows, key=lambda row: row[0]):
+        lines = [line for _, _, line in group]
+        if known[0].line and b'"session"' not in lines[0][:200]:
+            lines.insert(0, msgspec.json.encode({"type": "session", "id": session}))
+        yield SessionText(path, b"\n".join(lines), version=version)
+    yield from _unread(db, path, form, tables)
+
+
+def _is_plain(sql: object) -> bool:
+    """Tells whether a table is one of rows: a virtual one runs code of its own."""
+    return isinstance(sql, str) and not sql.lstrip().upper().startswith("CREATE VIRTUAL")
+
+
+def _rows(db: "apsw.Connection", table: SqlTable, number: int) -> Iterator[tuple[str, int, bytes]]:
+    """The rows of a table by session: its name, the number of the table, the row as a line of JSON."""
+    there = _columns(db, table.name)
+    wanted = [name for name in ((table.line,) if table.line else table.columns) if name in there]
+    order = ", ".join(_quoted(name) for name in (table.key, *table.order) if name in there)
+    if table.key not in there or not wanted:
+        return
+    key, values = _quoted(table.key), ", ".join(map(_value, wanted))
+    asked = f"SELECT {key}, {values} FROM {_quoted(table.name)} WHERE typeof({key})='text' ORDER BY {order}"  # noqa: S608 — quoted
+    for session, *row in db.execute(asked):
+        texts = [value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in row]
+        if not table.line:
+            yield (
+                str(session),
+                number,
+                msgspec.json.encode({"table": table.name} | dict(zip(wanted, texts, strict=True))),
+            )
+        elif isinstance(texts[0], str):
+            yield str(session), number, texts[0].replace("\n", " ").encode()
+
+
+def _value(name: str) -> str:
+    """A value in SQL: a text as its bytes, so that one which is no UTF-8 costs its own characters alone."""
+    return "CASE typeof({0}) WHEN 'text' THEN CAST({0} AS BLOB) WHEN 'blob' THEN NULL ELSE {0} END".format(
+        _quoted(name)
+    )
+
+
+def _unread(db: "apsw.Connection", path: str, form: Generation, tables: set[str]) -> Iterator[SessionText]:
+    """Counts the rows that hold sessions in a form that is not read."""
+    asked = [
+        (table.unread, f"{_quoted(table.name)} WHERE {_quoted(table.unread)} NOTNULL AND {_quoted(table.line)} ISNULL")
+        for table in form.tables
+        if table.unread and table.unread in _columns(db, table.name)
+    ]
+    for name, where in (*asked, *((name, _quoted(name)) for name in form.unread_tables if name in tables)):
+        ((count,),) = db.execute(f"SELECT count(*) FROM {where}")  # noqa: S608 — quoted names of ours
+        if count:
+            yield SessionText(path, unread=name, number=int(str(count)))
+
+
+def _version(db: "apsw.Connection", form: Generation) -> str:
+    """The version of the tool that wrote the database, where a table names one."""
+    table, _, column = form.version_in.partition(".")
+    if not column or column not in _columns(db, table):
+        return ""
+    found = db.execute(f"SELECT {_quoted(column)} FROM {_quoted(table)} LIMIT 1").fetchone()  # noqa: S608 — quoted
+    return str(found[0]) if found else ""
+
+
+def _columns(db: "apsw.Connection", table: str) -> set[str]:
+    return {str(row[1]) for row in db.execute(f"PRAGMA table_info({_quoted(table)})")}
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,89 @@
+"""The sessions that an import read, on disk until they are planned: their number costs no memory."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from heapq import merge
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import msgspec
+
+from engine.lifecycle.capture.events import Attachment, SpokenTurn, ToolEvent, TurnEvent
+from engine.lifecycle.capture.transcript_text import file_key
+from engine.lifecycle.imports.session import ImportedSession
+
+_IN_MEMORY = 32 * 1024 * 1024
+"""Bytes of sessions that are held without a file."""
+
+
+class _Place(NamedTuple):
+    started: datetime
+    source: str
+    offset: int
+    size: int
+
+
+class HeldSessions:
+    """Takes sessions one by one, and gives each once, oldest first: what several files hold of one is put together."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="memdeck-")  # noqa: SIM115 — closed by `__exit__`
+        self._places: dict[str, list[_Place]] = {}
+        self.twice = 0
+        """Sessions of which another file holds the same."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, session: ImportedSession) -> None:
+        """Takes one that has turns."""
+        data = msgspec.msgpack.encode(session)
+        place = _Place(session.started, session.source, self._file.tell(), len(data))
+        self._file.write(data)
+        self._places.setdefault(file_key(session.session), []).append(place)
+
+    def oldest_first(self) -> Iterator[ImportedSession]:
+        """Every session with all of its turns."""
+        for places in sorted(self._places.values(), key=min):
+            first, *others = (self._read(place) for place in sorted(places))
+            for other in others:
+                self.twice += 1
+                first = _together(first, other)
+            yield first
+
+    def _read(self, place: _Place) -> ImportedSession:
+        self._file.seek(place.offset)
+        return msgspec.msgpack.decode(self._file.read(place.size), type=ImportedSession)
+
+
+def _together(first: ImportedSession, other: ImportedSession) -> ImportedSession:
+    """A session with what another file has beyond it, in the order of their times."""
+    known = set(map(_identity, first.events))
+    more = [event for event in other.events if _identity(event) not in known]
+    if not more:
+        return first
+    events = tuple(merge(first.events, more, key=lambda event: event.time))
+    left_out = dict(Counter(first.left_out) + Counter(other.left_out))
+    return msgspec.structs.replace(first, events=events, topic=first.topic or other.topic, left_out=left_out)
+
+
+def _identity(event: TurnEvent) -> tuple[str, str, str]:
+    match event:
+        case SpokenTurn():
+            return event.time, event.role, event.content
+        case ToolEvent():
+            return event.time, event.name, repr(event.args)
+        case Attachment():
+            return event.time, "", event.path
+        case _:
+            return event.time, "", repr(event)

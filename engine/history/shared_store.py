@@ -12,11 +12,12 @@ import msgspec
 
 from engine.errors import Refused
 from engine.history.git import LONG, Git, GitFailed, git_program, read_regular, run_limited
-from engine.history.gitmodules import is_commit
+from engine.history.gitmodules import FOLDER, is_commit
 from engine.history.push import REMOTE_SETTINGS, leads_inside, remote_environment, remote_problem
 from engine.history.repository import Repository
 from engine.history.repository_history import blobs, files_and_others
 from engine.text.safe_text import visible_line
+from engine.workspace.incoming import incoming
 from engine.workspace.layout import is_closed_folder, is_note
 from engine.workspace.paths import MAX_FILE, relative_path
 
@@ -38,11 +39,15 @@ _OPTIONS = (
 
 
 class SharedNotes(msgspec.Struct, frozen=True):
-    """The notes of one commit: bytes by the path below the shared folder. `left_out`: paths that are no notes."""
+    """The notes of one commit: bytes by the path below the shared folder. `left_out`: paths that are no notes.
+
+    `held`: notes that the gate for foreign bytes keeps out, each with the reason (decision G27).
+    """
 
     commit: str
     notes: Mapping[str, bytes]
     left_out: tuple[str, ...]
+    held: Mapping[str, str] = {}
 
 
 class SharedStore:
@@ -92,9 +97,12 @@ class SharedStore:
             many = f"{len(kept):,} notes, and at most {MOST_NOTES:,} of {MOST_BYTES >> 20} MiB together are shared"
             raise Refused(f"it has {many}", where=self._folder.stem)
         data = blobs(repository, (file.blob for file in kept.values()))
-        notes = {path: data[file.blob] for path, file in kept.items() if _is_text(data.get(file.blob))}
-        left += [path for path in kept if path not in notes]
-        return SharedNotes(commit, notes, tuple(sorted(left)))
+        texts = {path: data[file.blob] for path, file in kept.items() if _is_text(data.get(file.blob))}
+        left += [path for path in kept if path not in texts]
+        place = f"{FOLDER}{self._folder.stem}/"
+        problems = {path: incoming(place + path, text.decode("utf-8")) for path, text in sorted(texts.items())}
+        notes = {path: text for path, text in texts.items() if not problems[path]}
+        return SharedNotes(commit, notes, tuple(sorted(left)), {path: why for path, why in problems.items() if why})
 
     def _repository(self) -> Repository:
         return Repository(Git(self._folder, self._folder, self._env), "")

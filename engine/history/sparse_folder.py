@@ -47,10 +47,16 @@ class SparseFolder(msgspec.Struct, frozen=True):
     left_out: tuple[str, ...]
 
 
+def unfinished(folder: Path) -> Path:
+    """The name under which a folder is made, until it is whole and takes its own."""
+    return folder.with_name(f"{folder.name}.memdeck-part")
+
+
 def make_sparse(repository: Repository, only: Sequence[str], folder: Path) -> SparseFolder:
     """Makes the folder with what is committed below `only`; what fails on the way is removed again.
 
-    `Refused` for a private folder, a place inside the workspace, or one that is taken; `UsageError` where nothing is.
+    A kill leaves `unfinished(folder)`, never a part of the folder. `Refused` for a private folder, a place inside the
+    workspace, or one that is taken; `UsageError` where nothing is.
     """
     head, top = repository.head(), repository.git.top
     if not head:
@@ -61,13 +67,14 @@ def make_sparse(repository: Repository, only: Sequence[str], folder: Path) -> Sp
     files, left = _selected(repository, head, chosen)
     _check_place(folder, top)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    folder.mkdir()  # ours from here on: what fails may be taken back
+    part = unfinished(folder)
+    part.mkdir()  # ours from here on: what fails may be taken back
     try:
-        return SparseFolder(
-            str(folder), _filled(repository, files, folder, chosen, head), head, len(files), tuple(left)
-        )
+        commit = _filled(repository, files, part, chosen, head)
+        part.rename(folder)
+        return SparseFolder(str(folder), commit, head, len(files), tuple(left))
     except (MemdeckError, OSError) as error:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(part, ignore_errors=True)
         if isinstance(error, OSError):
             raise GitFailed(error.strerror or str(error), where=str(error.filename or folder)) from error
         raise
@@ -116,6 +123,8 @@ def _is_given(path: str) -> bool:
 
 def _check_place(folder: Path, top: Path) -> None:
     real = Path(os.path.realpath(folder))
+    if os.path.lexists(unfinished(folder)):
+        raise Refused("one was begun there and never finished", where=str(folder), hint="memdeck recover")
     if os.path.lexists(folder):
         raise Refused("there is something already", where=str(folder), hint="choose another folder with --at")
     if real == top or top in real.parents:

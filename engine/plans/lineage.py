@@ -47,8 +47,8 @@ class Lineage:
         self._files: dict[str, _File | None] = {}
 
     def of_change(self, change: Change, flags: Sequence[Flag]) -> TrustLabel | None:
-        """The lowest label of its sources and of its own flags; None for what was made from no file."""
-        labels = list(self._labels(change))
+        """The lowest label of its sources, of its own flags and of the door it came through; None for none of these."""
+        labels = [*self._labels(change), *self._foreign(change)]
         if flags:
             where = f"{change.path}: line {flags[0].line} of change {change.n}"
             labels.append(TrustLabel(Trust.UNTRUSTED, f"{where}: {flags[0].rule}"))
@@ -71,6 +71,12 @@ class Lineage:
                 yield from map(self._span, spans)
         if isinstance(change, Replace):
             yield from self._known(change.path)
+
+    def _foreign(self, change: Change) -> Iterator[TrustLabel]:
+        """Gives the label of what came from outside, which stays the lowest until the operator words it anew (G27)."""
+        label = change.trust
+        if isinstance(label, TrustLabel) and label.trust is Trust.UNTRUSTED and change.n not in self._typed:
+            yield label
 
     def _stays(self, change: Change) -> Iterator[TrustLabel]:
         """Gives the label that an append leaves in the file: two entries of one plan go into one shard."""

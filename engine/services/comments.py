@@ -8,10 +8,10 @@ from engine.errors import UsageError
 from engine.monitoring.comments import CommentedLines, DiffComment, DiffComments, of_digest, place_words
 from engine.plans.diff import RowKind, change_diffs
 from engine.plans.plan import Plan
-from engine.services.note_proposal import is_served
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
+from engine.workspace.incoming import is_served
 
 if TYPE_CHECKING:
     from engine.plans.diff import FileDiff

@@ -18,10 +18,10 @@ from engine.monitoring.feedback import (
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.trust import Trust
-from engine.services.note_proposal import is_served
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.wiring import Wiring
 from engine.text.safe_text import without_markers
+from engine.workspace.incoming import is_served
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 

@@ -17,6 +17,7 @@ from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planner_records import tree_survey
 from engine.services.privacy import PrivacyService
+from engine.services.shares import ShareService
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
 from engine.state.health import rebuild, state_findings
 from engine.state.lock import hold
@@ -42,7 +43,8 @@ class MaintenanceService:
         found += state_findings(parts.state.path)
         tree = tree_findings(tree_survey(parts, self._opened.fresh(look=True, tick=tick)))
         private = self._private()
-        return (*found, *private, *parts.safety_findings(), *CaptureService(self._opened).findings(), *tree)
+        left = (*CaptureService(self._opened).findings(), *ShareService(self._opened).left_unfinished())
+        return (*found, *private, *parts.safety_findings(), *left, *tree)
 
     def _private(self) -> tuple[Finding, ...]:
         """Private files in clear; where git does not answer, that is found by others."""
@@ -92,7 +94,8 @@ class MaintenanceService:
         found = (*self._followed(), *recovering.recover(context, tick), *CaptureService(self._opened).recover())
         with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
             parts.database.close()
-            return (*found, *rebuild(context.state.path, self._known_runs()))
+            rebuilt = rebuild(context.state.path, self._known_runs())
+            return (*found, *rebuilt, *ShareService(self._opened).take_back())
 
     def _followed(self) -> tuple[Finding, ...]:
         """Lets git's index follow a commit of the agent's changes that was cut off (decision D34)."""

@@ -1,6 +1,6 @@
 """A proposed change of one note, and the checks it passes before the operator sees it (decisions D23, D53, D54)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 import msgspec
@@ -8,26 +8,25 @@ import msgspec
 from engine.errors import Refused, UsageError
 from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.archive.protection import protection
+from engine.plans.foreign import foreign
 from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.text.safe_text import visible_line
-from engine.text.secrets.detector import find_secrets, redact
+from engine.text.secrets.detector import redact
 from engine.workspace.free_names import FreeNames
-from engine.workspace.layout import is_closed_folder, is_note, is_raw_log, lies_in, tier_of
+from engine.workspace.incoming import place_problem, text_problem
 from engine.workspace.memory_md import MEMORY_MD_CAP, is_memory_md
-from engine.workspace.paths import relative_path
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import MemoryTier
 
 LARGEST = 64 * 1024
 """Bytes of one proposal."""
 LONGEST_REASON = 400
 """Characters of an agent's reason that are shown."""
-LONGEST_PATH, LONGEST_NAME = 1_000, 255
-"""Bytes of a path, and of each name in it."""
-_MADE = ("memory/daily/", "memory/weekly/", "memory/monthly/")
-_PRIVATE = frozenset({"private", "secrets"})
-"""Names of folders of which nothing is given to an agent's program, at any depth."""
+_KINDS: dict[str, type[Create] | type[Append] | type[Replace]] = {
+    "create": Create,
+    "append": Append,
+    "replace": Replace,
+}
 _PLACED = ("archive", "move")
 """Actions that leave a note's text as it is."""
 
@@ -44,26 +43,14 @@ class NoteProposal(msgspec.Struct, frozen=True, kw_only=True):
     """The path that a note moves to."""
 
 
-def is_served(path: str, private: Iterable[str]) -> bool:
-    """Tells whether an agent's program may read a path: no private folder, no hidden one, no name that leaves.
-
-    `private` are the folders of the policy's `git.private`. A name that holds a secret is not given away either.
-    """
-    *folders, name = path.split("/")
-    try:
-        inside = relative_path(path) == path
-    except Refused:
-        return False
-    closed = any(is_closed_folder(one) or one.casefold() in _PRIVATE for one in folders)
-    return inside and is_note(name) and not closed and not lies_in(path, private) and redact(path) == path
-
-
 def safe_reason(reason: str) -> str:
     """An agent's reason as it is shown: one line, short, without secrets."""
     return redact(visible_line(reason))[:LONGEST_REASON]
 
 
-def checked_change(proposal: NoteProposal, snapshot: Snapshot, today: date, private: Sequence[str]) -> Change:
+def checked_change(
+    proposal: NoteProposal, snapshot: Snapshot, today: date, private: Sequence[str], agent: str
+) -> Change:
     """The change that a proposal asks for; `Refused` with the reason where the operator should never see it."""
     path = proposal.path
     why = next(_problems(proposal, snapshot, private), "")
@@ -72,12 +59,10 @@ def checked_change(proposal: NoteProposal, snapshot: Snapshot, today: date, priv
     reason = safe_reason(proposal.reason)
     tier = RiskTier.C if proposal.action == "replace" or is_guarded(path) else RiskTier.B
     match proposal.action:
-        case "create":
-            return Create(n=1, path=path, risk_tier=tier, reason=reason, content=proposal.content)
-        case "append":
-            return Append(n=1, path=path, risk_tier=tier, reason=reason, content=proposal.content)
-        case "replace":
-            return Replace(n=1, path=path, risk_tier=tier, reason=reason, content=proposal.content)
+        case "create" | "append" | "replace" as action:
+            kind = _KINDS[action]
+            change = kind(n=1, path=path, risk_tier=tier, reason=reason, content=proposal.content)
+            return foreign(change, proposal.content, f"proposed by {agent}")
         case "archive":
             return _move(path, FreeNames(snapshot).free_path(archive_place(path, today)), tier, reason)
         case "move":
@@ -92,7 +77,9 @@ def _move(path: str, to: str, tier: RiskTier, reason: str) -> Move:
 
 def _problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence[str]) -> Iterator[str]:
     path, there = proposal.path, snapshot.files.get(proposal.path)
-    yield from _place_problems(path, private)
+    if why := place_problem(path, private):
+        yield why
+        return
     if not proposal.reason.strip():
         yield "it needs a reason"
     if proposal.action == "create" and there is not None:
@@ -106,30 +93,12 @@ def _problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence[str]
         yield from _too_long(proposal, there.lines if there is not None else 0)
 
 
-def _place_problems(path: str, private: Sequence[str]) -> Iterator[str]:
-    """The reason why no program writes to a path."""
-    if not is_served(path, private):
-        yield "not a note that can be proposed"
-        return
-    if len(path.encode()) > LONGEST_PATH or any(len(name.encode()) > LONGEST_NAME for name in path.split("/")):
-        yield "its path is too long for a disk"
-    found = path.casefold()  # some disks find a file by its name in any case
-    if is_raw_log(found) or found.startswith("raw/"):
-        yield "raw logs and transcripts are never changed"
-    if found.startswith(_MADE) or found == "memory/root.md":
-        yield "memdeck makes this file from others"
-    if tier_of(found) in (MemoryTier.EPISODIC, MemoryTier.SEMANTIC, MemoryTier.ARCHIVE):
-        yield "memdeck writes this memory from working notes: propose a note under memory/working/"
-
-
 def _text_problems(proposal: NoteProposal) -> Iterator[str]:
     data = proposal.content.encode("utf-8", "surrogatepass")
     if not proposal.content.strip() or len(data) > LARGEST:
         yield f"a proposal has 1 to {LARGEST:,} bytes of text"
-    if "\0" in proposal.content or any("\ud800" <= char <= "\udfff" for char in proposal.content):
-        yield "it is not text"
-    elif find_secrets(proposal.content):
-        yield "it holds a secret"
+    if why := text_problem(proposal.content):
+        yield why
 
 
 def _move_problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence[str]) -> Iterator[str]:
@@ -142,8 +111,9 @@ def _move_problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence
         if not archive_place(path, date.min):
             yield "it has no place in the archive"
         return
-    for problem in _place_problems(to, private):
-        yield f"the new place: {problem}"
+    if why := place_problem(to, private):
+        yield f"the new place: {why}"
+        return
     if FreeNames(snapshot).free_path(to) != to:
         yield "there is something at the new place"
 

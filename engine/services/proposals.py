@@ -8,11 +8,12 @@ from engine.errors import Refused
 from engine.plans.draft import Draft
 from engine.plans.plan import OPEN_STATES, Change, Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
-from engine.services.note_proposal import NoteProposal, checked_change, is_served, safe_reason
+from engine.services.note_proposal import NoteProposal, checked_change, safe_reason
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.planners import planning_of
 from engine.text.safe_text import visible_line
+from engine.workspace.incoming import is_served
 
 SYSTEM = "proposal"
 MOST_WAITING = 50
@@ -46,7 +47,7 @@ class ProposalService:
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
             planning = planning_of(self._opened.parts, snapshot, PlanRequest())
-            change = checked_change(proposal, snapshot, planning.today, self._opened.parts.policy.git.private)
+            change = checked_change(proposal, snapshot, planning.today, self._opened.parts.policy.git.private, name)
             self._check_room(name, proposal.path)
             self._check_refused(change)
             draft = Draft(planning)

@@ -63,6 +63,7 @@ def _repository(parts: Wiring, name: str, entry: SharedEntry | None) -> SharedRe
         notes=found.notes if found is not None else {},
         pinned=pinned_notes(store, pin),
         left_out=found.left_out if found is not None else (),
+        held=found.held if found is not None else {},
     )
 
 

@@ -4,6 +4,8 @@ A fetch writes in the operator's state alone; the workspace follows by a plan. N
 executed, and its address is that of the operator's policy.
 """
 
+import os
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +17,9 @@ from engine.history.gitmodules import FILE, FOLDER, SharedEntry, shared_entries
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.lock import hold
+from engine.state.private_files import write_private
 from engine.text.safe_text import visible_line
+from engine.workspace.findings import Finding, FindingKind
 
 if TYPE_CHECKING:
     from engine.history.sparse_folder import SparseFolder
@@ -105,7 +109,41 @@ class ShareService:
         with self._opened.lock, disk_errors("the folder cannot be made"):
             workspace = Path(self._opened.parts.root.identity.path)
             place = folder or workspace.parent / f"{workspace.name}-agents" / name
-            return make_sparse(own_repository(self._opened.parts), only, place)
+            repository = own_repository(self._opened.parts)
+            self.take_back()
+            # On disk before the folder begins, so that `recover` knows what a kill left.
+            write_private(self._begun, str(place).encode("utf-8", "surrogateescape"))
+            try:
+                return make_sparse(repository, only, place)
+            finally:
+                self._begun.unlink(missing_ok=True)
+
+    @property
+    def _begun(self) -> Path:
+        return self._opened.parts.state.path / "sparse-begun"
+
+    def take_back(self) -> tuple[Finding, ...]:
+        """Takes away the folder for a sub-agent that a kill left unfinished; tells of it."""
+        left = self.left_unfinished()
+        for one in left:
+            shutil.rmtree(one.where)
+        self._begun.unlink(missing_ok=True)
+        return tuple(msgspec.structs.replace(one, what="an unfinished folder was taken away", fix="") for one in left)
+
+    def left_unfinished(self) -> tuple[Finding, ...]:
+        """Finds the folder for a sub-agent that a kill left unfinished."""
+        from engine.history.sparse_folder import unfinished
+
+        try:
+            part = unfinished(Path(os.fsdecode(self._begun.read_bytes())))
+        except FileNotFoundError:
+            return ()
+        if part.is_symlink() or not part.is_dir():
+            return ()
+        what = "a folder for a sub-agent was begun and never finished"
+        return (
+            Finding(kind=FindingKind.NOTICE, id="sparse_unfinished", where=str(part), what=what, fix="memdeck recover"),
+        )
 
     def alarms(self) -> tuple[Degraded, ...]:
         """Shared knowledge that was fetched and is not pinned yet, or whose address was changed, for the status."""

@@ -10,6 +10,8 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged, MemdeckError, Refused, UsageError, remedy
+from engine.plans.plan import OPEN_STATES, PlanState
+from engine.plans.queue import Queue
 from engine.plans.records.displaced import late_bytes
 from engine.services.wiring import Wiring
 from engine.state.archive import Manifest, pack, unpack
@@ -74,10 +76,10 @@ def import_state(parts: Wiring, file: Path, *, force: bool, tick: Tick | None = 
             raise Refused("memdeck remembers something of this workspace already", where=str(state.path), hint=hint)
         if state.journal.exists():
             raise Refused("an operation was cut off half-way", hint="memdeck recover, then import")
-        manifest = _unpacked(file, state, tick)
+        manifest, closed = _unpacked(file, state, parts.real_clock(), tick)
         parts.database.close()
         kept = _swap(state, parts.real_clock())
-    return _transferred(file, manifest, str(kept), _notes(manifest, here))
+    return _transferred(file, manifest, str(kept), (*_closed_note(closed), *_notes(manifest, here)))
 
 
 def _pack(parts: Wiring, fresh: Path, tick: Tick | None) -> Manifest:
@@ -89,8 +91,12 @@ def _pack(parts: Wiring, fresh: Path, tick: Tick | None) -> Manifest:
     return manifest
 
 
-def _unpacked(file: Path, state: StateFolder, tick: Tick | None) -> Manifest:
-    """The archive as a whole and checked folder beside the state's, under the name that `locate` knows."""
+def _unpacked(file: Path, state: StateFolder, now: datetime, tick: Tick | None) -> tuple[Manifest, int]:
+    """The archive as a whole and checked folder beside the state's, under the name that `locate` knows.
+
+    Gives the manifest and the count of its waiting plans, which are closed: an archive that somebody else packed could
+    hold plans with labels that no planner gave them (decision G27).
+    """
     ready = state.path.with_name(state.path.name + IMPORTING)
     unpacking = state.path.with_name(f"{state.path.name}.unpacking")
     for left in (ready, unpacking):  # of an import that was killed before it took place
@@ -102,6 +108,7 @@ def _unpacked(file: Path, state: StateFolder, tick: Tick | None) -> Manifest:
         problem = damage(unpacking)
         if problem:
             raise Damaged(f"its state.db is damaged: {problem}")
+        closed = _close_plans(Queue(unpacking / state.queue.name), now)
         os.link(state.lock, unpacking / state.lock.name)  # who waits for this lock waits for the new folder's
         fsync_folder(unpacking)
         unpacking.rename(ready)
@@ -109,7 +116,19 @@ def _unpacked(file: Path, state: StateFolder, tick: Tick | None) -> Manifest:
     except BaseException:
         shutil.rmtree(unpacking, ignore_errors=True)
         raise
-    return manifest
+    return manifest, closed
+
+
+def _close_plans(queue: Queue, now: datetime) -> int:
+    """Supersedes every plan that could still be approved; counts them."""
+    waiting = [one for one in queue.entries() if one.state in OPEN_STATES | {PlanState.STALE}]
+    for entry in waiting:
+        queue.set_state(entry.id, PlanState.SUPERSEDED, "it came with an archive of the state: plan again", now)
+    return len(waiting)
+
+
+def _closed_note(closed: int) -> tuple[str, ...]:
+    return (f"{closed:,} plans that waited are closed: plan again",) if closed else ()
 
 
 def _swap(state: StateFolder, now: datetime) -> Path:

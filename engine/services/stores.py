@@ -18,13 +18,13 @@ from engine.plans.diff import FileDiff, file_diff
 from engine.plans.plan import PlanState, RiskTier
 from engine.plans.planning import FolderRequest, PlanRequest
 from engine.plans.status import PlanOutcome
-from engine.services.note_proposal import is_served
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.store_folder import StoreFolder, StoreRecord, note_path
 from engine.state.lock import hold
 from engine.text.canonical_json import digest, sha256_hex
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets
+from engine.workspace.incoming import is_served
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import Tick
 

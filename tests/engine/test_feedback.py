@@ -19,8 +19,9 @@ from engine.plans.planning import PlanRequest
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
 from engine.services.feedback import told, written
-from engine.services.note_proposal import NoteProposal, is_served
+from engine.services.note_proposal import NoteProposal
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.incoming import is_served
 from engine.workspace.layout import PRIVATE
 from tests.engine.approved import applied
 from tests.engine.history.repos import write

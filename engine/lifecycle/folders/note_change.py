@@ -6,14 +6,18 @@ from engine.errors import Refused
 from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.archive.protection import protection
 from engine.lifecycle.folders.folder_pair import ChangedNote
+from engine.plans.foreign import foreign
 from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
 from engine.workspace.free_names import FreeNames
+from engine.workspace.incoming import added_lines, incoming
 from engine.workspace.paths import MAX_FILE
 
+HELD = "held back"
+"""Begins the reason why the gate keeps a text out (decision G27)."""
 Merge = Callable[[str, str, str], str]
 """Brings the change from a text to another into a third; `Refused` where they overlap."""
 
@@ -31,6 +35,20 @@ class NoteChanges:
         """The change of one note; None where the workspace has it so already; `Refused` where it has no place."""
         if why := self._skipped.get(visible_line(note.path)):
             raise Refused(f"the workspace's is skipped: {why}")
+        change = self._of(note, n, warnings)
+        if change is None:
+            return None
+        added = "" if isinstance(change, Move) else added_lines(self._now(note.path), change.content)
+        if why := incoming(note.path, added, self._planning.policy.git.private):
+            raise Refused(f"{HELD}: {why}")
+        return change if isinstance(change, Move) else foreign(change, added, "from another folder")
+
+    def _now(self, path: str) -> str:
+        """The text that the workspace has at a path; empty for none."""
+        files = self._planning.snapshot.files
+        return self._planning.snapshot.content(path).decode("utf-8", "replace") if path in files else ""
+
+    def _of(self, note: ChangedNote, n: int, warnings: tuple[str, ...]) -> Change | None:
         files = self._planning.snapshot.files
         data = self._planning.snapshot.content(note.path) if note.path in files else None
         tier = RiskTier.C if is_guarded(note.path) else RiskTier.B

@@ -14,10 +14,10 @@ from engine.history.gitmodules import FILE, FOLDER, SharedEntry, with_entry, wit
 from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, Move, Replace, RiskTier
+from engine.plans.foreign import foreign
+from engine.plans.plan import Change, Create, Move, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
-from engine.plans.trust import Trust, TrustLabel
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.free_names import FreeNames
@@ -29,7 +29,7 @@ class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
     """A shared repository as it is pinned here, empty for not at all, and as it was fetched last.
 
     `notes`: bytes of the fetched commit by the path below its folder. `pinned`: the sha256 of the pinned one's.
-    `left_out`: what of the fetched commit is no note and does not come in.
+    `left_out`: what of the fetched commit is no note and does not come in. `held`: notes that the gate keeps out.
     """
 
     name: str
@@ -39,6 +39,7 @@ class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
     notes: Mapping[str, bytes] = {}
     pinned: Mapping[str, str] = {}
     left_out: tuple[str, ...] = ()
+    held: Mapping[str, str] = {}
 
     @property
     def folder(self) -> str:
@@ -73,17 +74,19 @@ class _Sharing:
         except UnicodeDecodeError as error:
             raise Refused("it is not UTF-8 text", where=FILE, hint="look at it: git reads it") from error
         self._places = FreeNames(planning.snapshot)
-        self._notes: list[Create | Replace | Move] = []
+        self._notes: list[Change] = []
         self._rows: list[str] = []
         self._tier = RiskTier.B
         self._reasons: list[str] = []
+        self._held: list[str] = []
 
     def bring(self, one: SharedRepository) -> None:
         """Adds the changes that bring one repository to its fetched commit."""
         present = self._present(one)
         if not one.pin and present:
             raise Refused("there are notes already", where=one.folder, hint="archive or move them first")
-        if not one.notes:
+        self._held += [f"held back: {visible_line(one.folder + path)}: {why}" for path, why in one.held.items()]
+        if not one.notes and not one.held:
             raise Refused("the repository has no note that could be shared", where=one.name)
         self._text = with_entry(self._text, SharedEntry(one.name, one.tip, one.address))
         self._tier = self._tier if one.pin else RiskTier.C
@@ -102,7 +105,6 @@ class _Sharing:
         self._rows += first_rows([f"  not in: {visible_line(path)}" for path in one.left_out], IMPORT_ROWS)
 
     def _write(self, one: SharedRepository, present: Mapping[str, str]) -> None:
-        label = TrustLabel(Trust.UNTRUSTED, f"shared by {one.name} at {one.tip[:12]}")
         for path, data in sorted(one.notes.items()):
             there, content = present.get(path), data.decode("utf-8")
             if there == sha256_hex(data):
@@ -110,17 +112,15 @@ class _Sharing:
             changed = there is not None and there != one.pinned.get(path)
             warnings = ("it was changed here since it was pinned; undo brings that text back",) if changed else ()
             kind = Create if there is None else Replace
-            self._notes.append(
-                kind(
-                    n=0,
-                    path=one.folder + path,
-                    risk_tier=RiskTier.C if changed else RiskTier.B,
-                    reason=f"{one.name} at {one.tip[:12]}",
-                    content=content,
-                    warnings=warnings,
-                    trust=label,
-                )
+            note = kind(
+                n=0,
+                path=one.folder + path,
+                risk_tier=RiskTier.C if changed else RiskTier.B,
+                reason=f"{one.name} at {one.tip[:12]}",
+                content=content,
+                warnings=warnings,
             )
+            self._notes.append(foreign(note, content, f"shared by {one.name} at {one.tip[:12]}"))
 
     def take_out(self, one: SharedRepository) -> None:
         """Adds the changes that take one repository out."""
@@ -148,9 +148,10 @@ class _Sharing:
         self._pin()
         for n, note in enumerate(self._notes, 2):
             self._draft.add(msgspec.structs.replace(note, n=n, requires=(1,)))
-        report = "\n".join((*self._rows, ""))
-        facts = {"shared": list(self._reasons)}
-        plan = self._draft.finish(system, "asked", gates=(), report=report, facts=facts)
+        report = "\n".join((*self._rows, *first_rows(self._held, IMPORT_ROWS), ""))
+        facts = {"shared": list(self._reasons), "held": len(self._held)}
+        warnings = first_rows(self._held, IMPORT_ROWS)
+        plan = self._draft.finish(system, "asked", gates=(), report=report, facts=facts, warnings=warnings)
         return PlanOutcome(plan=plan, report=report, facts=facts)
 
     def _pin(self) -> None:

@@ -346,6 +346,27 @@ def test_what_is_private_is_refused_by_name(private: Path, tmp_path: Path, only:
     assert not (tmp_path / "sub").exists()
 
 
+def test_a_folder_that_a_kill_left_unfinished_is_named_and_taken_away(
+    private: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    with opened(private) as console:
+        with monkeypatch.context() as patched:
+            patched.setattr("engine.history.sparse_folder._filled", killed)
+            patched.setattr(Path, "unlink", lambda *_args, **_more: None)
+            with pytest.raises(KeyboardInterrupt):
+                console.shares.sparse("helper", ["topics"], tmp_path / "sub")
+        part = tmp_path / "sub.memdeck-part"
+        assert part.is_dir() and not (tmp_path / "sub").exists()
+        (finding,) = (one for one in console.maintenance.check() if one.id == "sparse_unfinished")
+        assert (finding.where, finding.fix) == (str(part), "memdeck recover")
+        assert "an unfinished folder was taken away" in [one.what for one in console.maintenance.recover()]
+        assert not part.exists() and not [one for one in console.maintenance.check() if one.id == "sparse_unfinished"]
+        assert console.shares.sparse("helper", ["topics"], tmp_path / "sub").files == 1
+
+
 def test_the_folder_lies_outside_and_is_new(private: Path, tmp_path: Path) -> None:
     with opened(private) as console:
         with pytest.raises(Refused, match="lies in the workspace"):

@@ -12,6 +12,7 @@ import pytest
 
 from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.plans.approval import ConfirmationAnswer
+from engine.plans.plan import PlanState
 from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine
 from engine.state.archive import MANIFEST, ArchivedFile, Manifest, unpack
@@ -85,6 +86,21 @@ def test_files_that_were_taken_over_come_along(workspace: Path, tmp_path: Path) 
         name: data for name, data in LATER.items() if not name.endswith(".db")
     }
     assert "decisions.db" in kept
+
+
+def test_g27_plans_that_wait_in_an_archive_are_closed(workspace: Path, tmp_path: Path) -> None:
+    (workspace / "memory/working/2026-01-02-old.md").write_text("# Old\n\nWe decided to keep the press oiled.\n")
+    with Engine.open(workspace, now=NOW) as engine:
+        waiting = engine.plans.make("compact").plan
+        assert waiting is not None
+        engine.maintenance.export_state(tmp_path / "state.tar")
+    with Engine.open(workspace, now=NOW) as engine:
+        (note,) = engine.maintenance.import_state(tmp_path / "state.tar", force=True).notes
+        assert note == "1 plans that waited are closed: plan again"
+    with Engine.open(workspace, now=NOW) as engine:
+        entry = next(one for one in engine.plans.queue() if one.id == waiting.id)
+        assert entry.state is PlanState.SUPERSEDED and "archive of the state" in entry.state_reason
+        assert engine.plans.make("compact").plan is not None
 
 
 def test_another_workspace_is_told_what_that_means(workspace: Path, tmp_path: Path) -> None:

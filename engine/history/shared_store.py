@@ -17,7 +17,7 @@ from engine.history.push import REMOTE_SETTINGS, leads_inside, remote_environmen
 from engine.history.repository import Repository
 from engine.history.repository_history import blobs, files_and_others
 from engine.text.safe_text import visible_line
-from engine.workspace.incoming import incoming
+from engine.workspace.foreign_text import incoming
 from engine.workspace.layout import is_closed_folder, is_note
 from engine.workspace.paths import MAX_FILE, relative_path
 

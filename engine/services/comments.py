@@ -11,7 +11,7 @@ from engine.plans.plan import Plan
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
-from engine.workspace.incoming import is_served
+from engine.workspace.foreign_text import is_served
 
 if TYPE_CHECKING:
     from engine.plans.diff import FileDiff

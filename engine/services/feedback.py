@@ -21,7 +21,7 @@ from engine.plans.trust import Trust
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.wiring import Wiring
 from engine.text.safe_text import without_markers
-from engine.workspace.incoming import is_served
+from engine.workspace.foreign_text import is_served
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 

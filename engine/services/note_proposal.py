@@ -13,8 +13,8 @@ from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
+from engine.workspace.foreign_text import place_problem, text_problem
 from engine.workspace.free_names import FreeNames
-from engine.workspace.incoming import place_problem, text_problem
 from engine.workspace.memory_md import MEMORY_MD_CAP, is_memory_md
 from engine.workspace.snapshot import Snapshot
 

@@ -13,7 +13,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.planners import planning_of
 from engine.text.safe_text import visible_line
-from engine.workspace.incoming import is_served
+from engine.workspace.foreign_text import is_served
 
 SYSTEM = "proposal"
 MOST_WAITING = 50

@@ -11,7 +11,7 @@ from engine.errors import Damaged, Refused, UsageError
 from engine.models.memory_store import StoredText
 from engine.state.private_files import make_private, write_private
 from engine.text.safe_text import visible_line
-from engine.workspace.incoming import is_served
+from engine.workspace.foreign_text import is_served
 
 _IDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 

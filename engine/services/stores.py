@@ -24,7 +24,7 @@ from engine.state.lock import hold
 from engine.text.canonical_json import digest, sha256_hex
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets
-from engine.workspace.incoming import is_served
+from engine.workspace.foreign_text import is_served
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import Tick
 

@@ -21,7 +21,7 @@ from engine.services.engine import Engine
 from engine.services.feedback import told, written
 from engine.services.note_proposal import NoteProposal
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.incoming import is_served
+from engine.workspace.foreign_text import is_served
 from engine.workspace.layout import PRIVATE
 from tests.engine.approved import applied
 from tests.engine.history.repos import write

@@ -12,8 +12,8 @@ from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
+from engine.workspace.foreign_text import added_lines, incoming
 from engine.workspace.free_names import FreeNames
-from engine.workspace.incoming import added_lines, incoming
 from engine.workspace.paths import MAX_FILE
 
 HELD = "held back"

@@ -14,7 +14,7 @@ from engine.plans.planning import FolderRequest, PlanRequest
 from engine.plans.trust import Trust, TrustLabel
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
-from engine.workspace.incoming import added_lines, incoming, is_instructions
+from engine.workspace.foreign_text import added_lines, incoming, is_instructions
 from tests.engine.history.repos import make_repo, write
 
 SECRET = "sk-ant-api03-" + "a1B2c3D4" * 11 + "-x_Y9zQAA"

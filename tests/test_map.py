@@ -17,6 +17,7 @@ BOUNDARIES = {
     "engine.context.compile.text_cut": _RULE,
     "engine.context.load.imports": _FORMAT,
     "engine.extraction.supersession": _RULE,
+    "engine.flush.labels": _FORMAT,
     "engine.lifecycle.imports.archive": _FORMAT,
     "engine.lifecycle.imports.chatgpt": _FORMAT,
     "engine.lifecycle.imports.claude_export": _FORMAT,

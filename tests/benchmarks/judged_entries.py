@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -11,6 +13,7 @@ from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from tests.benchmarks.corpora.judged import Item, Part, items
 from tests.benchmarks.judged_shared import Row, caught, compared, place
+from tests.engine.approved import applied
 
 CUES: Mapping[str, str] = {
     "decision": r"decid|decision|going with|go with|let's|agreed|entschied|beschlossen|决定|décid|decidi",
@@ -23,6 +26,10 @@ CUES: Mapping[str, str] = {
     "journal": r"\b(today|yesterday|finished|heute|hoy)\b|今天",
 }
 """The keyword rule: words of a dictionary, not tuned; but chosen by the author of the texts, which flatters it."""
+
+
+DAYS = 60
+"""Days that are condensed at the most: they end before the present of a `Place`."""
 
 
 class Entry(NamedTuple):
@@ -100,6 +107,9 @@ def _statements(every: Sequence[Item]) -> Iterator[Row]:
     said = [entry for one, mine in zip(every, found, strict=True) for entry in mine if not one["entries"]]
     empty = sum(not one["entries"] for one in every)
     yield "  entries from turns that hold nothing", str(len(said)), f"{empty} such turns"
+    lasting = [one for one in every if one["entries"]][:DAYS]
+    journals, rolled = _condensed(lasting)
+    yield "  that last, in a journal, condensed", f"{journals}/{len(lasting)}", f"{rolled} rows of MEMORY.md"
     agreed = [
         mine for one, mine in zip(every, found, strict=True) if any(e["grade"] == "confirmed" for e in one["entries"])
     ]
@@ -127,7 +137,31 @@ def _negatives(every: Sequence[Item], *, shown: bool) -> Iterator[Row]:
     keyword = [float(bool(_by_words(one))) for one in every]
     placebo = [float(chance.random() < 0.7) for _ in every]
     yield compared("hard negatives that come through", product, keyword, placebo, "0 is right")
+    journals, rolled = _condensed(every)
+    yield "  in a journal, condensed", f"{journals}/{len(every)}", "target ≤ 2 of 60"
+    yield "  rows of MEMORY.md after the weekly rollups", str(rolled), "target 0"
     if shown:
         through = Counter(one["kind"] for one, came in zip(every, product, strict=True) if came)
         named = ", ".join(f"{kind} {n}" for kind, n in through.most_common())
         yield "  by kind", str(sum(through.values())), named or "none"
+
+
+def _condensed(every: Sequence[Item]) -> tuple[int, int]:
+    """Journals with a row, and rows in MEMORY.md: each item on a day of its own, all weeks rolled up."""
+    days = [date(2026, 9, 14) + timedelta(number) for number in range(min(len(every), DAYS))]
+    weeks = [PlanRequest(take=(week,)) for week in dict.fromkeys(day.strftime("%G-W%V") for day in days)]
+    with place() as there:
+        memory = there.workspace / "MEMORY.md"
+        memory.write_text("# Memory\n", "utf-8")
+        with there.open() as engine:
+            for one, day in zip(every, days, strict=False):
+                caught(engine, one["id"], one["turns"], str(day))
+            for request in (PlanRequest(), *weeks):
+                if (plan := engine.plans.make("condense", request).plan) is not None:
+                    applied(engine, plan)
+        journals = [_rows(there.workspace / f"knowledge/journal/{day}.md") for day in days]
+        return sum(map(bool, journals)), len(_rows(memory))
+
+
+def _rows(file: Path) -> list[str]:
+    return re.findall(r"^- .+", file.read_text("utf-8"), re.MULTILINE) if file.exists() else []

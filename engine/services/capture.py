@@ -174,7 +174,8 @@ class CaptureService:
 
     def _store(self) -> CaptureStore:
         parts = self._opened.parts
-        return CaptureStore(parts.root, parts.state.path, TranscriptRecords(parts.database), parts.real_clock)
+        records = TranscriptRecords(parts.database)
+        return CaptureStore(parts.root, parts.state.path, records, parts.real_clock, parts.policy.zone)
 
     def _refuse_read_only(self) -> None:
         if self._opened.parts.database.read_only:

@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.message_blocks import pathlike
 from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, heard
 from engine.text.forged_turns import unescaped
-from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, instant
+from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, as_written
 from engine.topics.messages import ToolCall
 
 _NAME = re.compile(r"\d{4}-(?P<session>[^-/]+)(?:-.*)?\.md\Z")
@@ -48,7 +48,7 @@ class Transcript:
         if self._head >= 0 and self._in_head(text):
             return []
         if (day := DAY.match(text) if text.startswith("<!--") else None) is not None:
-            return self._new_day(day[1])
+            return self._new_day(day[1], day[2] or "")
         turn = TURN.match(text) if text.startswith("## ") else None
         if turn is None:
             self._take(text)
@@ -70,7 +70,7 @@ class Transcript:
             source=self._source,
             place=f"{self._source}@{self._began.offset}+{self._rest}",
             line=self._began.number,
-            at=self._at,
+            at=_utc(self._at),
             tools=self._tools,
             injected=mark == MEMORY,
             mark=mark,
@@ -80,12 +80,14 @@ class Transcript:
         self._rest += 1
         return [message]
 
-    def _new_day(self, day: str) -> list[SessionMessage]:
-        """Takes the date of the turns that follow, of a session that goes on over midnight (decision D42)."""
+    def _new_day(self, day: str, offset: str) -> list[SessionMessage]:
+        """Takes the date of the turns that follow, of a session that goes on over midnight (D42), and its offset."""
         done = self.pause()
         self._turn = None
         try:
-            self._at = datetime.combine(date.fromisoformat(day), time(), UTC)
+            midnight = datetime.fromisoformat(f"{day}T00:00:00{offset}")
+            zone = midnight.tzinfo or (self._at.tzinfo if self._at is not None else UTC)
+            self._at = midnight.replace(tzinfo=zone)
         except ValueError:
             self.problems[LineProblem.NO_MESSAGE] += 1
         return done
@@ -104,7 +106,7 @@ class Transcript:
         if found is not None and found[1] == "session_id":
             self.session = found[2][:200]
         elif found is not None:
-            self._at = instant(found[2]) or self._at
+            self._at = as_written(found[2]) or self._at
         return True
 
     def _take(self, text: str) -> None:
@@ -122,9 +124,18 @@ class Transcript:
             self._length += len(plain) + 1
 
 
+def _utc(at: datetime | None) -> datetime | None:
+    try:
+        return at.astimezone(UTC) if at is not None else None
+    except OverflowError:
+        return None
+
+
 def _clock(last: datetime | None, hour: int, minute: int) -> datetime | None:
     """The instant of a turn: the day goes on where the clock went back; None where no day is known."""
     if last is None or hour > 23 or minute > 59:
         return last
     at = datetime.combine(last.date(), time(hour, minute), last.tzinfo or UTC)
-    return at + timedelta(days=1) if at < last - timedelta(hours=1) else at
+    # Days after 1 and before 9999, that no sum leaves the years there are.
+    goes_on = 1 < last.year < 9999 and at < last - timedelta(hours=1)
+    return at + timedelta(days=1) if goes_on else at

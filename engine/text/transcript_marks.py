@@ -15,7 +15,8 @@ class Speaker(StrEnum):
 
 TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)(?: \[([\w-]{1,40}|from [^\[\]\n]{1,60})\])?\s*\Z")
 TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
-DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2}) -->\s*\Z")
+DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2})(?: ([+-]\d{2}:\d{2}(?::\d{2})?))? -->\s*\Z")
+"""A new day, or another offset from here on: `<!-- 2026-11-01 -05:00 -->`."""
 MEMORY = "memory"
 """Marks a turn that tells what was written to memory."""
 UNTRUSTED = "untrusted"
@@ -40,7 +41,16 @@ def instant(text: object) -> datetime | None:
     try:
         if isinstance(text, int | float) and not isinstance(text, bool):
             return datetime.fromtimestamp(text / 1000 if abs(text) > 1e11 else text, UTC)
-        at = datetime.fromisoformat(text) if isinstance(text, str) else None
-        return at.astimezone(UTC) if at is not None and at.tzinfo is not None else None
+        at = as_written(text) if isinstance(text, str) else None
+        return at.astimezone(UTC) if at is not None else None
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def as_written(text: str) -> datetime | None:
+    """A time in ISO 8601 with the offset that it is written with; None for anything else."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return at if at.tzinfo is not None else None

@@ -73,12 +73,16 @@ class OpenTranscript:
 
 @dataclass(frozen=True)
 class CaptureStore:
-    """The places that capture writes to: the folder of the transcripts, and the operator's state of this workspace."""
+    """The places that capture writes to: the folder of the transcripts, and the operator's state of this workspace.
+
+    `zone` is that of transcripts which begin now; an open one keeps that of its journal.
+    """
 
     root: WorkspaceRoot
     state: Path
     records: TranscriptRecords
     clock: Callable[[], datetime]
+    zone: str = "UTC"
 
 
 class Captured(msgspec.Struct, frozen=True, kw_only=True):
@@ -179,6 +183,7 @@ class SessionRecorder:
             self._journal.close()
 
     def _begun(self, start: SessionStart) -> OpenTranscript:
+        start = msgspec.structs.replace(start, zone=self._store.zone)
         self._journal.append(start)
         return self._opened((start,))
 

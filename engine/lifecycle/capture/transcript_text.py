@@ -1,10 +1,13 @@
-"""The text of a transcript, made of a session's events alone: the same events, the same bytes (autopoiesis §2.1)."""
+"""The text of a transcript, made of a session's events alone: the same events, the same bytes (autopoiesis §2.1).
+
+Its folder, its name and its headings stand in the zone of its start; the head and the lines of days have the offset.
+"""
 
 import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from hashlib import blake2b
 
 import msgspec
@@ -22,6 +25,7 @@ from engine.lifecycle.capture.events import (
 from engine.text.forged_turns import escaped
 from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import MEMORY, Speaker
+from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 
 MOST_ARGUMENTS, MOST_RESULT = 400, 200
@@ -42,8 +46,10 @@ class TranscriptText:
         self.start = start
         self.turns = 0
         self.title = ""
+        self._zone = zone_of(start.zone or "UTC")
         self._last = instant_of(start)
-        self._day = self._last.date()
+        began = local_time(self._last, self._zone)
+        self._day, self._offset = began.date(), began.utcoffset()
         self._turn = ""
         """The speaker of the turn that is under way, or `memory`."""
         self._spoken = False
@@ -68,12 +74,15 @@ class TranscriptText:
         return self._add(event).replace("\0", "\ufffd")
 
     def _add(self, event: TurnEvent) -> str:
-        at = self._last = max(instant_of(event), self._last)
+        self._last = max(instant_of(event), self._last)
+        at = local_time(self._last, self._zone)
         text = self._begin(event)
-        if at.date() > self._day:
-            self._day, self._turn = at.date(), ""
-            # A session over midnight stays in one file: headings have the time alone (decision D42).
-            text += f"\n<!-- {self._day} -->\n"
+        if (at.date(), at.utcoffset()) != (self._day, self._offset):
+            # A session over midnight stays in one file: headings have the time alone (decision D42). Where the clock
+            # was changed the line has the new offset, or an hour that comes twice could not be told apart.
+            offset = f" {_offset(at)}" if at.utcoffset() != self._offset else ""
+            self._day, self._offset, self._turn = at.date(), at.utcoffset(), ""
+            text += f"\n<!-- {self._day}{offset} -->\n"
         match event:
             case SpokenTurn():
                 return text + self._message(event, at)
@@ -114,9 +123,11 @@ class TranscriptText:
 
     def _facts(self, ended: datetime | None = None, end: SessionEnd | None = None) -> Iterator[tuple[str, str]]:
         yield "session_id", self.start.session_id
-        yield "started", _stamp(instant_of(self.start))
+        yield "started", _stamp(local_time(instant_of(self.start), self._zone))
         if ended is not None:
-            yield "ended", _stamp(ended)
+            yield "ended", _stamp(local_time(ended, self._zone))
+        if self._zone is not UTC:
+            yield "zone", self.start.zone
         for name in ("model", "channel", "topic", "continues"):
             if value := getattr(self.start, name):
                 yield name, value
@@ -128,7 +139,7 @@ class TranscriptText:
 
 def open_path(start: SessionStart) -> str:
     """The path of the transcript while the session goes on: `HHMM-ID.md` in the folder of its first day."""
-    at = instant_of(start)
+    at = local_time(instant_of(start), zone_of(start.zone or "UTC"))
     return f"{CONVERSATIONS}/{at:%Y/%m/%d}/{at:%H%M}-{file_key(start.session_id)}.md"
 
 
@@ -158,8 +169,20 @@ def _slug(title: str) -> str:
     return "-".join(words)[:_LONGEST_SLUG].strip("-")
 
 
+def local_time(at: datetime, zone: tzinfo) -> datetime:
+    """The instant in a zone; in UTC at the ends of time, where the zone's clock shows no year that there is."""
+    try:
+        return at.astimezone(zone)
+    except OverflowError:
+        return at
+
+
 def _stamp(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _offset(at: datetime) -> str:
+    return at.isoformat(timespec="seconds")[len("2026-03-15T10:00:00") :]
 
 
 def _head(facts: Iterable[tuple[str, str]], changes: Iterable[KnowledgeChange] = ()) -> str:

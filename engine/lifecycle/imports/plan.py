@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.lifecycle.capture.events import SpokenTurn
-from engine.lifecycle.capture.transcript_text import file_key
+from engine.lifecycle.capture.transcript_text import file_key, local_time
 from engine.lifecycle.imports.files import SourceFolder
 from engine.lifecycle.imports.held_sessions import HeldSessions
 from engine.lifecycle.imports.kinds import ImportKind, import_kind
@@ -23,6 +23,7 @@ from engine.plans.plan import Create, QualityGate, RiskTier
 from engine.plans.planning import ImportRequest, Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
+from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import MAX_FILE
 
@@ -55,6 +56,7 @@ class _Planned:
 
     def __init__(self, planning: Planning, kind: ImportKind, reading: PlaceContent) -> None:
         self._planning, self._kind, self._reading, self._draft = planning, kind, reading, Draft(planning)
+        self._zone = planning.policy.zone
         self.present = sessions_present(planning.snapshot.files)
         self._counts: Counter[str] = Counter()
         self._problems = reading.problems
@@ -97,7 +99,7 @@ class _Planned:
     def _plan(self, session: ImportedSession) -> None:
         """Adds the transcript of a session, or counts why there is none to add."""
         present = self.present.get(file_key(session.session), [])
-        made = transcript_of(session, self._kind.name, present, self._planning.snapshot.content)
+        made = transcript_of(session, self._kind.name, self._zone, present, self._planning.snapshot.content)
         match made:
             case Repeated():
                 self._counts["duplicates"] += 1
@@ -128,7 +130,8 @@ class _Planned:
                 warnings=(f"{made.redacted} secrets were taken out of it",) if made.redacted else (),
             )
         )
-        span = f"{session.started:%Y-%m-%d %H:%M} – {instant_or(session.events[-1].time):%Y-%m-%d %H:%M}"
+        zone, ends = zone_of(self._zone), (session.started, instant_or(session.events[-1].time))
+        span = " – ".join(f"{local_time(at, zone):%Y-%m-%d %H:%M}" for at in ends)
         self._rows.append(f"  {span}  {made.turns:>5} turns  {visible_line(session.source)}")
 
     def _facts(self, asked: ImportRequest, keeper: OriginalKeeper | None) -> dict[str, Any]:
@@ -163,7 +166,8 @@ class _Planned:
             yield f"looked in {', '.join(map(visible_line, asked.looked))}"
         yield f"{self._kind.title}: {reading.files:,} files, {self._sessions:,} sessions"
         if span:
-            yield f"from {span[0]:%Y-%m-%d} to {span[1]:%Y-%m-%d}"
+            first, last = (local_time(at, zone_of(self._zone)) for at in span)
+            yield f"from {first:%Y-%m-%d} to {last:%Y-%m-%d}"
         yield f"new: {len(self._draft.changes):,}"
         for name, count in reading.forms.items():
             if count:

@@ -1,13 +1,17 @@
 """The transcripts of an imported session: what of it is in the workspace already, and what is to be written."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 
 import msgspec
 
+from engine.errors import PolicyError
 from engine.lifecycle.capture.events import SessionEnd, SessionStart, TurnEvent
 from engine.lifecycle.capture.transcript_text import TranscriptText, closed_path
 from engine.lifecycle.imports.session import ImportedSession
+from engine.text.frontmatter import read_frontmatter
 from engine.text.secrets.detector import find_secrets, redact
+from engine.text.transcript_marks import instant
 
 
 class NewTranscript(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,19 +35,21 @@ class Different(msgspec.Struct, frozen=True):
 
 
 def transcript_of(
-    session: ImportedSession, channel: str, present: Sequence[str], read: Callable[[str], bytes]
+    session: ImportedSession, channel: str, zone: str, present: Iterable[str], read: Callable[[str], bytes]
 ) -> NewTranscript | Repeated | Different:
-    """The transcript of a session, or of what it has beyond its `present` ones (their paths, oldest first)."""
+    """The transcript of a session in a zone, or of what it has beyond its `present` ones (their paths)."""
     start = SessionStart(
         session_id=session.session,
         started=session.started.isoformat(),
         model=session.model,
         channel=channel,
         topic=session.topic,
+        zone=zone,
     )
     at, earlier = 0, ""
-    for path in present:
-        taken = _taken(start, session.events[at:], read(path).decode("utf-8", "replace"))
+    there = {path: read(path) for path in present}
+    for path in _oldest_first(there):
+        taken = _taken(start, session.events[at:], there[path])
         if taken is None:
             return Different(path)
         at, earlier = at + taken, path
@@ -55,11 +61,26 @@ def transcript_of(
     return _written(start, rest, session, continues=bool(earlier))
 
 
-def _taken(start: SessionStart, events: Sequence[TurnEvent], present: str) -> int | None:
-    """Counts the events that a transcript holds; None where it holds anything else."""
-    if events:
-        start = msgspec.structs.replace(start, started=events[0].time)
-    text, body = TranscriptText(start), present.partition("\n---\n")[2]
+def _oldest_first(present: Mapping[str, bytes]) -> Iterator[str]:
+    """The transcripts of one session, each after the one that it continues: their paths may be of different zones."""
+    heads = {path: read_frontmatter(data).values for path, data in present.items()}
+    unknown = datetime.min.replace(tzinfo=UTC)
+    left = sorted(heads, key=lambda path: (instant(str(heads[path].get("started"))) or unknown, path))
+    while left:
+        path = next((one for one in left if heads[one].get("continues") not in left), left[0])
+        left.remove(path)
+        yield path
+
+
+def _taken(start: SessionStart, events: Sequence[TurnEvent], present: bytes) -> int | None:
+    """Counts the events that a transcript holds, in whichever zone; None where it holds anything else."""
+    zone = str(read_frontmatter(present).values.get("zone", ""))
+    start = msgspec.structs.replace(start, zone=zone, started=events[0].time if events else start.started)
+    try:
+        text = TranscriptText(start)
+    except PolicyError:
+        return None  # a zone that there is not: none of ours
+    body = present.decode("utf-8", "replace").partition("\n---\n")[2]
     for count, event in enumerate(events):
         if not body:
             return count

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.errors import MemdeckError
 from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, is_day, text_faults
-from engine.text.transcript_marks import DAY, TOOL, instant
+from engine.text.transcript_marks import DAY, TOOL, as_written, instant
 from engine.workspace.paths import relative_path
 
 _TURN = re.compile(r"## (\d{2}):(\d{2}) — (?:user|agent|system)(?: \[(?:[\w-]{1,40}|from [^\[\]\n]{1,60})\])?\s*\Z")
@@ -41,7 +41,7 @@ def transcript_faults(head: FileHead) -> Iterator[Fault]:
 
 
 def _times(head: FileHead) -> Iterator[Fault]:
-    started, ended = instant(head.text("started")), instant(head.text("ended"))
+    started, ended = as_written(head.text("started")), instant(head.text("ended"))
     if started is None:
         yield head.fault("started", "started", "`started` is a time in ISO 8601, with its offset")
     elif (place := _PLACE.fullmatch(head.path)) and "".join(place.groups()) != f"{started:%Y%m%d%H%M}":

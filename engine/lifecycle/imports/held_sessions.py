@@ -3,7 +3,7 @@
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from heapq import merge
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -12,10 +12,12 @@ import msgspec
 
 from engine.lifecycle.capture.events import Attachment, SpokenTurn, ToolEvent, TurnEvent
 from engine.lifecycle.capture.transcript_text import file_key
-from engine.lifecycle.imports.session import ImportedSession
+from engine.lifecycle.imports.session import ImportedSession, instant_or
 
 _IN_MEMORY = 32 * 1024 * 1024
 """Bytes of sessions that are held without a file."""
+_SAME_TIME = timedelta(seconds=2)
+"""Two files may note the time of one event so far apart."""
 
 
 class _Place(NamedTuple):
@@ -68,8 +70,10 @@ class HeldSessions:
 
 def _together(first: ImportedSession, other: ImportedSession) -> ImportedSession:
     """A session with what another file has beyond it, in the order of their times."""
-    known = set(map(_identity, first.events))
-    more = [event for event in other.events if _identity(event) not in known]
+    known: dict[tuple[str, str], list[datetime]] = {}
+    for event in first.events:
+        known.setdefault(_said(event), []).append(instant_or(event.time))
+    more = [event for event in other.events if not _taken_off(known.get(_said(event), []), instant_or(event.time))]
     if not more:
         return first
     events = tuple(merge(first.events, more, key=lambda event: event.time))
@@ -77,13 +81,21 @@ def _together(first: ImportedSession, other: ImportedSession) -> ImportedSession
     return msgspec.structs.replace(first, events=events, topic=first.topic or other.topic, left_out=left_out)
 
 
-def _identity(event: TurnEvent) -> tuple[str, str, str]:
+def _taken_off(times: list[datetime], time: datetime) -> bool:
+    """Takes the time of the same event out of those that are known; tells whether there was one."""
+    near = next((at for at in times if abs(at - time) <= _SAME_TIME), None)
+    if near is not None:
+        times.remove(near)
+    return near is not None
+
+
+def _said(event: TurnEvent) -> tuple[str, str]:
     match event:
         case SpokenTurn():
-            return event.time, event.role, event.content
+            return event.role, event.content
         case ToolEvent():
-            return event.time, event.name, repr(event.args)
+            return event.name, repr(event.args)
         case Attachment():
-            return event.time, "", event.path
+            return "", event.path
         case _:
-            return event.time, "", repr(event)
+            return "", repr(event)

@@ -56,11 +56,15 @@ class PiSessions:
             if isinstance(entry.get("id"), str) and entry.get("type") != "session"
         }
         left = abandoned(parents, last_leaf(parents))
+        is_fork = any(string(entry.get(key)) for entry in whole[:1] for key in ("parentSession", "branchedFrom"))
+        known = frozenset(self._seen) if is_fork else frozenset()
         for entry in whole:
-            self._take(built, entry, left)
+            self._take(built, entry, left, known)
         yield from built.done()
 
-    def _take(self, built: SessionBuilder, entry: dict[str, Any], left: frozenset[str]) -> None:
+    def _take(
+        self, built: SessionBuilder, entry: dict[str, Any], left: frozenset[str], known: frozenset[tuple[str, str]]
+    ) -> None:
         kind, ident = string(entry.get("type")), string(entry.get("id"))
         if kind == "session":
             built.session = ident or built.session
@@ -74,7 +78,7 @@ class PiSessions:
             built.left_out[_COUNTED.get(kind) or f"unknown line: {kind[:40]}"] += 1
         elif ident in left:
             built.left_out[SIDE_CHAIN] += 1
-        elif ident and key in self._seen:
+        elif ident and key in known:
             built.left_out[REPEATED] += 1
         else:
             _message(built, entry["message"], entry.get("timestamp") or entry["message"].get("timestamp"), ident)

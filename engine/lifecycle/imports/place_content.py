@@ -3,6 +3,7 @@
 import re
 from codecs import BOM_UTF8
 from collections import Counter
+from collections.abc import Callable
 
 import msgspec
 
@@ -14,10 +15,11 @@ from engine.lifecycle.imports.held_sessions import HeldSessions
 from engine.lifecycle.imports.kinds import ImportKind
 from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.imports.session import ImportedSession
-from engine.plans.planning import Planning
 from engine.sessions.platforms.generations import Generation, is_newer
 from engine.text.safe_text import visible_line
 
+Report = Callable[[str, int, int | None], None]
+"""Told of progress: the stage, how much is done, and of how much; it may raise `Cancelled`."""
 _HEAD = 65_536
 """Bytes at the beginning and at the end of a file in which the version of its tool is looked for."""
 _NUMBERED = re.compile(r"(.*?)(\d+)(\.\w+)\Z")
@@ -26,8 +28,10 @@ _NUMBERED = re.compile(r"(.*?)(\d+)(\.\w+)\Z")
 class PlaceContent:
     """The content of a place: files by form, those not read by ending, sessions, what is none of a session."""
 
-    def __init__(self, planning: Planning, kind: ImportKind, held: HeldSessions, keeper: OriginalKeeper | None) -> None:
-        self._planning, self._kind, self._held, self._keeper = planning, kind, held, keeper
+    def __init__(
+        self, report: Report, kind: ImportKind, held: HeldSessions, keeper: OriginalKeeper | None = None
+    ) -> None:
+        self._report, self._kind, self._held, self._keeper = report, kind, held, keeper
         self._reader = kind.reader()
         self._numbers: dict[tuple[str, str], set[int]] = {}
         self.files = self.without_session = 0
@@ -44,7 +48,7 @@ class PlaceContent:
         forms = {path: form for path in paths if (form := self._form(folder, path)) is not None}
         beside: set[str] = set()
         for count, (path, form) in enumerate(forms.items(), 1):
-            self._planning.report("files", count, len(forms))
+            self._report("files", count, len(forms))
             file = opened(folder, paths, path, form)
             self._file(folder, file, form)
             beside.update(file.beside)
@@ -91,7 +95,7 @@ class PlaceContent:
             self.unread[text.unread] += text.number
             return False
         self._notice_version(text, form)
-        self._planning.report("sessions", len(self._held))
+        self._report("sessions", len(self._held), None)
         if form.numbered and (name := _NUMBERED.match(text.source)) is not None:
             self._numbers.setdefault((name[1], name[3]), set()).add(int(name[2]))
         try:

@@ -41,7 +41,7 @@ def plan_import(planning: Planning, asked: ImportRequest, keeper: OriginalKeeper
     """
     kind = import_kind(asked.kind, *MEMORY_KINDS)
     with SourceFolder(Path(asked.path).expanduser(), asked.only) as folder, HeldSessions() as held:
-        reading = PlaceContent(planning, kind, held, keeper)
+        reading = PlaceContent(planning.report, kind, held, keeper)
         reading.read(folder)
         planned = _Planned(planning, kind, reading)
         planned.take(held)

@@ -10,6 +10,8 @@ from engine.plans.planning import ImportRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.wiring import Wiring
 from engine.state.folder import refuse_inside
+from engine.text.safe_text import visible_line
+from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
@@ -78,6 +80,28 @@ def original_keeper(parts: Wiring, asked: ImportRequest) -> "OriginalKeeper | No
         return None
     place = os.path.realpath(Path(asked.path).expanduser())
     return OriginalKeeper(_originals(parts), asked.kind, place, parts.real_clock())
+
+
+def newer_findings(parts: Wiring) -> tuple[Finding, ...]:
+    """Names the imports whose tool is newer than what is known of it, or wrote lines that nobody here knows (G28)."""
+    from engine.sessions.platforms.generations import is_newer, tool_files
+    from engine.sessions.platforms.rules import names
+
+    with disk_errors("reading what was imported failed"):
+        places = [one for one in _originals(parts).all_places() if one.kind in names()]
+    found: list[Finding] = []
+    for place in places:
+        files = tool_files(place.kind)
+        said = [f"{count:,} × {name}" for name, count in sorted(place.unknown.items())]
+        if place.newer and is_newer(place.newer, files.version):
+            said.insert(0, f"written by version {place.newer}; {files.version} is the newest that memdeck knows")
+        if said:
+            what = visible_line(f"{files.tool}: {', '.join(said)}")
+            fix = "look through its transcripts: turns may be missing; a newer memdeck may know this form"
+            found.append(
+                Finding(kind=FindingKind.NOTICE, id="newer_tool", where=visible_line(place.place), what=what, fix=fix)
+            )
+    return tuple(found)
 
 
 def _originals(parts: Wiring) -> "Originals":

@@ -14,6 +14,7 @@ from engine.plans.policy.workspace_keys import KeyStatus, workspace_settings
 from engine.plans.records.journal import load_journal
 from engine.schedule.due_times import jobs
 from engine.services.capture import CaptureService
+from engine.services.exports import newer_findings
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planner_records import tree_survey
 from engine.services.privacy import PrivacyService
@@ -69,7 +70,7 @@ class MaintenanceService:
             for item in degraded(self._opened.parts)
             if item.id not in (*FOUND_BY_CHECK, FINDING_ID)  # which the check tells
         ]
-        return (*found, *self._without_effect(), *self.check())
+        return (*found, *self._without_effect(), *newer_findings(self._opened.parts), *self.check())
 
     def _without_effect(self) -> tuple[Finding, ...]:
         """Lists the keys of `memory-config.yaml` that are set and obsolete (autopoiesis §9.3)."""

@@ -5,6 +5,7 @@ They hold what was taken out of the transcripts, secrets too, and so never lie i
 
 import zlib
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -57,6 +58,14 @@ class Originals:
         lists = sorted(self._folder.glob(f"{kind}-*{_LIST}")) if self._folder.is_dir() else []
         found = [place for place in map(_listed, lists) if place.kind == kind]
         return tuple(sorted(found, key=lambda one: (one.at, one.place), reverse=True))
+
+    def all_places(self) -> tuple[ImportedPlace, ...]:
+        """The places of every kind whose lists can be read."""
+        found: list[ImportedPlace] = []
+        for file in sorted(self._folder.glob(f"*{_LIST}")) if self._folder.is_dir() else ():
+            with suppress(Damaged):  # told where that kind is exported
+                found.append(_listed(file))
+        return tuple(found)
 
     def keep(self, original: Original, data: bytes) -> None:
         """Copies a file, unless the same bytes are there whole already."""

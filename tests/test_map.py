@@ -33,7 +33,6 @@ BOUNDARIES = {
     "engine.sessions.openclaw": _FORMAT,
     "engine.text.poison.blobs": _RULE,
     "engine.text.poison.characters": _RULE,
-    "engine.text.poison.rules.commands": _RULE,
     "engine.text.poison.steering.grams": "learning and scoring share it",
     "engine.topics.similarity.calibration": _RULE,
     "engine.topics.similarity.passages": _RULE,

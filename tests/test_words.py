@@ -16,8 +16,6 @@ MEANT = {
 }
 """Words that are right with the one before them. `--tier` is an option, `tier:c` and `gate:yes` are filters."""
 FINE = {
-    "engine/compactor/semantic/pollution_languages.py": {"tier"},
-    "engine/compactor/semantic/pollution.py": {"tier"},
     "engine/context/compile/text_cut.py": {"left out"},
     "engine/context/load/simulation.py": {"left out"},
     "engine/models/cues.py": {"wake"},
@@ -25,7 +23,6 @@ FINE = {
     "engine/models/session_lines.py": {"waking"},
     "engine/services/matchers.py": {"gate"},
     "engine/services/status_figures.py": {"gate"},
-    "engine/text/poison/rules/english.py": {"tier"},
     "engine/text/stop_words.py": {"not now"},
     "tui/present/topics/figures.py": {"gate"},
     "tui/present/topics/detail.py": {"gate"},

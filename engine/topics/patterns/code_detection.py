@@ -2,138 +2,19 @@
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
 from engine.text.markdown import FencedBlock, fenced_blocks
+from engine.text.pattern_file import pattern_file
 from engine.topics.patterns.regex import pattern_set
 
 ENOUGH = 2
 """So many different signs of one language make code without a fence."""
 
-NAMES = {
-    "py": "python",
-    "python3": "python",
-    "js": "javascript",
-    "jsx": "javascript",
-    "mjs": "javascript",
-    "ts": "typescript",
-    "tsx": "typescript",
-    "sh": "shell",
-    "bash": "shell",
-    "zsh": "shell",
-    "console": "shell",
-    "shell-session": "shell",
-    "c++": "cpp",
-    "cc": "cpp",
-    "hpp": "cpp",
-    "h": "c",
-    "cs": "csharp",
-    "c#": "csharp",
-    "golang": "go",
-    "rs": "rust",
-    "rb": "ruby",
-    "yml": "yaml",
-    "kt": "kotlin",
-    "ps1": "powershell",
-    "htm": "html",
-}
-"""Names of languages in fences and in topic files, by their one name here."""
 _PROSE = frozenset({"", "text", "txt", "plain", "plaintext", "md", "markdown", "none", "output", "log", "quote"})
 
-# Each line is one sign. They are searched at the beginnings of lines, so that a sentence about code is none.
-_SIGNS: dict[str, tuple[str, ...]] = {
-    "python": (
-        r"(?m)^\s*(?:async )?def \w+\(.*\).*:\s*$",
-        r"(?m)^\s*class \w+(?:\(.*\))?:\s*$",
-        r"(?m)^(?:from [\w.]+ )?import [\w.]+(?:, [\w.]+)*(?: as \w+)?\s*$",
-        r"(?m)^\s*(?:if|elif|for|while|with|try|except|else)\b[^.!?]*:\s*$",
-        r"(?m)^\s*(?:return|yield|raise|await)\b.*[\w)\]'\"]\s*$",
-        r"(?m)^\s*print\(.*\)\s*$",
-        r"(?m)^\s+self\.\w+",
-        r"(?m)^\s*\w+(?:: [\w\[\], |]+)? = .*[\w)\]}'\"]\s*$",
-    ),
-    "javascript": (
-        r"(?m)^\s*(?:const|let|var) [\w{}\[\], $]+ = ",
-        r"(?m)^\s*(?:export )?(?:async )?function\*? \w*\(",
-        r"(?m)=>\s*[{(]?\s*$",
-        r"(?m)^\s*(?:import .+ from|export default|module\.exports)\b",
-        r"(?m)^\s*console\.\w+\(",
-        r"(?m)^\s*\}\)?;?\s*$",
-    ),
-    "typescript": (
-        r"(?m)^\s*(?:export )?(?:interface|enum) \w+(?:<.*>)? (?:extends .+ )?\{\s*$",
-        r"(?m)^\s*(?:export )?type \w+(?:<.*>)? = ",
-        r"(?m)^\s*(?:const|let) \w+: [\w<>\[\]| ]+ =",
-        r"(?m)\w\??: (?:string|number|boolean|void)\b.*[;,){]\s*$",
-    ),
-    "java": (
-        r"(?m)^\s*(?:public|private|protected) (?:static )?(?:final )?[\w<>\[\]]+ \w+.*[;{]\s*$",
-        r"(?m)^import (?:static )?[a-z]\w*(?:\.\w+)+(?:\.\*)?;\s*$",
-        r"(?m)^\s*System\.(?:out|err)\.\w+\(",
-        r"(?m)^\s*@(?:Override|Test|Autowired)\s*$",
-    ),
-    "c": (
-        r'(?m)^\s*#include\s*[<"][\w./]+[>"]',
-        r"(?m)^\s*#define \w+",
-        r"(?m)^(?:static |const |unsigned )*(?:int|void|char|float|double|size_t)\s+\*?\w+\(.*\)\s*\{?\s*$",
-        r"(?m)^\s*printf\(.*\);\s*$",
-        r"(?m)^\s*return [^.]*;\s*$",
-        r"(?m)^\s*(?:static |const |unsigned )*(?:int|char|float|double|long|size_t)\s+\*?\w+[^()]*;\s*$",
-        r"(?m)^\s*\w+\(.*\);\s*$",
-    ),
-    "cpp": (
-        r"(?m)\bstd::\w+",
-        r"(?m)^\s*using namespace \w+;",
-        r"(?m)^\s*template\s*<",
-        r"(?m)^\s*#include\s*<\w+>\s*$",
-    ),
-    "go": (
-        r"(?m)^package \w+\s*$",
-        r"(?m)^func (?:\(\w+ \*?\w+\) )?\w+\(.*\{\s*$",
-        r"(?m)^\s*\w+(?:, \w+)* := ",
-        r"(?m)^\s*if err != nil \{",
-    ),
-    "rust": (
-        r"(?m)^\s*(?:pub )?(?:async )?fn \w+(?:<.*>)?\(.*\{\s*$",
-        r"(?m)^\s*let (?:mut )?\w+(?:: [^=]+)? = .*;\s*$",
-        r"(?m)^\s*(?:use|mod) [\w:{}, ]+;\s*$",
-        r"(?m)^\s*(?:impl|pub struct|pub enum|#\[derive)\b",
-        r"(?m)\bprintln!\(",
-    ),
-    "sql": (
-        r"(?mi)^\s*select\s.+\sfrom\s+\S+",
-        r"(?mi)^\s*(?:from|join|left join|inner join) [\w.\"]+(?: (?:as )?\w+)?(?: on .*)?;?\s*$",
-        r"(?mi)^\s*where\s+[\w.\"]+\s*(?:=|<|>|in\b|like\b|is\b)",
-        r"(?mi)^\s*insert into \S+\s*\(",
-        r"(?mi)^\s*(?:create|alter|drop) (?:table|index|view) ",
-        r"(?mi)^\s*(?:group|order) by [\w., ]+",
-        r"(?mi)^\s*update \S+ set \w+ =",
-        r"(?mi)^\s*select\s.+\sfrom\s.+;\s*$",
-        r"(?mi)^\s*select\s.+\swhere\s+\S+\s*(?:=|<|>|in\b|like\b)",
-    ),
-    "shell": (
-        r"(?m)^#!\s*/(?:usr/)?bin/",
-        r"(?m)^\s*\$ \w",
-        r"(?m)^\s*(?:sudo|apt-get|apt|git|docker|kubectl|npm|pip|curl|ssh|chmod|mkdir) [-\w./]+.* (?:-{1,2}\w|&&|\|)",
-        r"(?m)^\s*(?:if \[\[? .* \]\]?; then|fi|done|esac)\s*$",
-        r"(?m)^\s*export [A-Z_]+=",
-    ),
-    "html": (
-        r"(?mi)^\s*<(?:!doctype html|html|head|body|div|span|p|a|ul|table|script|form)\b[^<>]*>",
-        r"(?mi)</(?:html|head|body|div|span|p|a|ul|table|script|form)>\s*$",
-    ),
-    "json": (r'(?m)^\s*"[\w-]+":\s*["\[{\d-]', r"(?m)^\s*[\]}],?\s*$", r"(?m)^\s*[\[{]\s*$"),
-    "css": (r"(?m)^\s*[.#]?[\w-]+(?:[ >:,.#][\w.#:-]+)* \{\s*$", r"(?m)^\s*[a-z-]+:\s*[^;{}]+;\s*$"),
-    "ruby": (
-        r"(?m)^\s*def \w+[?!]?(?:\(.*\))?\s*$",
-        r"(?m)^\s*end\s*$",
-        r"(?m)^\s*require ['\"]",
-        r"(?m)\bdo \|\w+(?:, \w+)*\|\s*$",
-    ),
-    "php": (r"<\?php", r"(?m)^\s*\$\w+ = .*;\s*$", r"(?m)^\s*echo .*;\s*$"),
-}
 _STATEMENT = re.compile(
     r"""(?x)
     .*[;{}]\s*$                                   # the end of a statement or of a block
@@ -143,7 +24,6 @@ _STATEMENT = re.compile(
     """
 )
 """A line as programs have it, whatever their language."""
-_NAMED = [(language, sign) for language, signs in _SIGNS.items() for sign in signs]
 _LANGUAGE = re.compile(r"[\w+#.-]*")
 
 
@@ -158,7 +38,8 @@ class Code(NamedTuple):
 def canonical(language: str) -> str:
     """A language by the name it has here."""
     lowered = language.lower()
-    return NAMES.get(lowered, lowered)
+    name: str = _table()["names"].get(lowered, lowered)
+    return name
 
 
 def find_code(text: str) -> tuple[Code, ...]:
@@ -231,11 +112,23 @@ def _signs(text: str, enough: int) -> list[str]:
     """The language with the most signs, or both of two with as many; none with fewer than `enough`."""
     counts: dict[str, int] = {}
     for at in _set().Match(text.encode("utf-8", "replace")) or ():
-        counts[_NAMED[at][0]] = counts.get(_NAMED[at][0], 0) + 1
+        language = _named()[at][0]
+        counts[language] = counts.get(language, 0) + 1
     most = max(counts.values(), default=0)
     return [language for language, count in counts.items() if count == most] if most >= enough else []
 
 
-@lru_cache(maxsize=1)
+@cache
+def _table() -> dict[str, Any]:
+    """The signs of each language, and the names that languages have in fences and in topic files."""
+    return pattern_file(__package__, "code_signs.toml")
+
+
+@cache
+def _named() -> list[tuple[str, str]]:
+    return [(language, sign) for language, signs in _table()["signs"].items() for sign in signs]
+
+
+@cache
 def _set() -> Any:
-    return pattern_set([sign for _, sign in _NAMED], fold=False)
+    return pattern_set([sign for _, sign in _named()], fold=False)

@@ -44,6 +44,12 @@ def _lines(file: Path, records: list[Record]) -> None:
     file.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records), "utf-8")
 
 
+def _entry(ident: str, one: Said) -> Record:
+    """The id of an entry, which no other session has, that of the one before, and the time."""
+    before, mine = (f"{ident[-6:]}{minute:02}" for minute in (one.minute - 1, one.minute))
+    return {"id": mine, "parentId": before if one.minute else None, "timestamp": one.time}
+
+
 def _claude_code(folder: Path, ident: str, said: list[Said]) -> str:
     def record(one: Said) -> Record:
         uuid, before = (f"{n:08}-{ident[9:]}" for n in (one.minute, one.minute - 1))
@@ -64,8 +70,7 @@ def _openclaw(folder: Path, ident: str, said: list[Said]) -> str:
     records: list[Record] = [{"type": "session", "version": 3, "id": ident, "timestamp": said[0].time, "cwd": "/ws"}]
     for one in said:
         message = {"role": one.name, "content": [{"type": "text", "text": one.text}]}
-        before = f"{one.minute - 1:08}" if one.minute else None
-        ids: Record = {"id": f"{one.minute:08}", "parentId": before, "timestamp": one.time}
+        ids = _entry(ident, one)
         records.append({"type": "message", **ids, "message": message})
     _lines(folder / "agents/main/sessions" / f"{ident}.jsonl", records)
     return ident
@@ -107,7 +112,7 @@ def _gemini(folder: Path, ident: str, said: list[Said]) -> str:
     records: list[Record] = [{"sessionId": ident, "projectHash": "7f" * 32, "startTime": said[0].time, "kind": "main"}]
     for one in said:
         kind, content = ("user", [{"text": one.text}]) if one.role == "user" else ("gemini", one.text)
-        records.append({"id": f"m{one.minute}", "timestamp": one.time, "type": kind, "content": content})
+        records.append({"id": _entry(ident, one)["id"], "timestamp": one.time, "type": kind, "content": content})
     _lines(folder / "tmp/x/chats" / f"session-2026-11-18T10-00-{ident[-8:]}.jsonl", records)
     return ident
 
@@ -129,20 +134,18 @@ def _opencode(folder: Path, ident: str, said: list[Said]) -> str:
 def _pi(folder: Path, ident: str, said: list[Said]) -> str:
     records: list[Record] = [{"type": "session", "version": 3, "id": ident, "timestamp": said[0].time, "cwd": "/srv"}]
     for one in said:
-        before = f"e{one.minute - 1}" if one.minute else None
-        ids = {"id": f"e{one.minute}", "parentId": before, "timestamp": one.time}
-        records.append({**_pi_entry(one), **ids})
+        records.append({**_pi_entry(one, f"{ident[-6:]}00"), **_entry(ident, one)})
     _lines(folder / "--srv--" / f"2026-11-18T10-00-00-000Z_{ident}.jsonl", records)
     return ident
 
 
-def _pi_entry(one: Said) -> Record:
+def _pi_entry(one: Said, first: str) -> Record:
     origin = (one.item or {}).get("origin", {})
     match origin.get("role_in_file"):
         case "compactionSummary":
-            return {"type": "compaction", "summary": one.text, "firstKeptEntryId": "e0", "tokensBefore": 9}
+            return {"type": "compaction", "summary": one.text, "firstKeptEntryId": first, "tokensBefore": 9}
         case "branchSummary":
-            return {"type": "branch_summary", "summary": one.text, "fromId": "e0"}
+            return {"type": "branch_summary", "summary": one.text, "fromId": first}
         case "custom":
             return {"type": "custom_message", "customType": origin["customType"], "content": one.text, "display": True}
         case "bashExecution":

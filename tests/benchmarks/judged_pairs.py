@@ -24,17 +24,17 @@ def rows(part: Part) -> Iterator[Row]:
     product = [_answer(one) for one in every]
     keyword = [_by_words(one) for one in every]
     placebo = [Answer(frozenset(("earlier", "later")), frozenset(("later",))) for _ in every]
+    both = [n for n, one in enumerate(every) if _replaced(one) and {"earlier", "later"} <= product[n].entered]
+    yield (
+        "pairs right where both sides are entries",
+        f"{sum(_right(every[n], product[n]) for n in both):.0f}/{len(both)}",
+        "",
+    )
     for name, chosen in _groups(every):
         entered = sum({"earlier", "later"} <= product[n].entered for n in chosen)
         note = f"{entered} with an entry from either side" if "neighbour" not in name else ""
         mine, words, chance = ([_right(every[n], by[n]) for n in chosen] for by in (product, keyword, placebo))
         yield compared(f"{name} right", mine, words, chance, note)
-    both = [n for n, one in enumerate(every) if _replaced(one) and {"earlier", "later"} <= product[n].entered]
-    yield (
-        "  right where both sides are entries",
-        f"{sum(_right(every[n], product[n]) for n in both):.0f}/{len(both)}",
-        "",
-    )
     apart = [n for n, one in enumerate(every) if not _replaced(one)]
     wrong = sum("earlier" in product[n].entered - product[n].held for n in apart)
     yield "neighbours that superseded wrongly", f"{wrong}/{len(apart)}", "0 is right"

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.sessions.message_blocks import SessionLine, spoken, tools
+from engine.sessions.turn_tree import TreeLine
+from engine.text.message_content import text_blocks
 from engine.text.transcript_marks import Speaker, instant
 
 _ROLES = {"user": Speaker.USER, "assistant": Speaker.AGENT}
+_PARENTS = ("parentUuid", "logicalParentUuid")
 _NOT_SAID = {
     "isSidechain": "side chain",
     "isCompactSummary": "compaction summary",
@@ -18,11 +21,42 @@ _NOT_SAID = {
 
 
 def is_entry(entry: Mapping[str, Any]) -> bool:
-    return entry.get("type") in _ROLES and "message" in entry
+    return (entry.get("type") in _ROLES and "message" in entry) or isinstance(entry.get("attachment"), dict)
+
+
+def tree_entry(entry: Mapping[str, Any]) -> TreeLine | None:
+    """The place of a line in the tree; after a compaction the line before it is told apart from the parent."""
+    if not isinstance(ident := entry.get("uuid"), str) or entry.get("isSidechain") is True:
+        return None
+    parent = next((one for name in _PARENTS if isinstance(one := entry.get(name), str) and one), "")
+    message = entry.get("message")
+    role = _ROLES.get(str(entry.get("type"))) if isinstance(message, dict) else None
+    if not isinstance(message, dict) or role is None or not_said(entry):
+        return TreeLine(ident, parent)
+    if role is Speaker.USER:
+        return TreeLine(ident, parent, role if text_blocks(message.get("content")) else None)
+    group = message.get("id")
+    return TreeLine(ident, parent, role, group if isinstance(group, str) else "")
+
+
+def queued(entry: Mapping[str, Any]) -> tuple[object, str]:
+    """The content of what came while the agent worked, and its kind where it is not what the person typed."""
+    attached = entry.get("attachment")
+    if not isinstance(attached, dict) or attached.get("type") != "queued_command":
+        return None, "attachment"
+    mode = attached.get("commandMode", "prompt")
+    kind = not_said(entry) or not_said(attached) or ("" if mode == "prompt" else str(mode).replace("-", " ")[:60])
+    return attached.get("prompt"), kind
 
 
 def said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
     """The one message of a line: its text and its tool calls. Thinking and tools' results are not said to anybody."""
+    if "attachment" in entry:
+        content, kind = queued(entry)
+        line = spoken(Speaker.USER, content, "claude-code", instant(entry.get("timestamp")))
+        if line.text.strip():
+            yield line._replace(injected=line.injected or kind != "")
+        return
     message = entry["message"]
     if not isinstance(message, dict):
         return

@@ -31,13 +31,18 @@ class SessionReader(Protocol):
         """Tells whether `pause` would give something."""
         ...
 
+    @property
+    def abandoned(self) -> frozenset[str]:
+        """The ids of lines that were given up, of a file that was read whole (decision D58)."""
+        ...
 
-def reader_for(path: str, source: str, longest: int = LONGEST_TEXT) -> SessionReader:
+
+def reader_for(path: str, source: str, longest: int = LONGEST_TEXT, *, whole: bool = False) -> SessionReader:
     """The reader for a file, by the end of its name. `source` is what messages say they come from.
 
-    `longest` is the most characters of one message that are looked at.
+    `longest` is the most characters of one message that are looked at. `whole`: nothing is handed on before the end.
     """
     from engine.sessions.json_lines import JsonLines
     from engine.sessions.transcript import Transcript
 
-    return Transcript(source, longest) if path.endswith(".md") else JsonLines(source, longest)
+    return Transcript(source, longest) if path.endswith(".md") else JsonLines(source, longest, whole=whole)

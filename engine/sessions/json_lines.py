@@ -1,4 +1,4 @@
-"""Session files of JSON lines: Claude Code's, OpenClaw's, and the plain form that `topics match` reads."""
+"""Session files of JSON lines: Claude Code's, OpenClaw's, Codex's, and the plain form that `topics match` reads."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 
-from engine.sessions import claude_code, openclaw
+from engine.sessions import claude_code, codex, openclaw
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.message_blocks import SessionLine
 from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, heard
+from engine.sessions.turn_tree import TreeLine, abandoned
 from engine.text.transcript_marks import Speaker, instant
 from engine.topics.messages import ToolCall
 
@@ -23,8 +24,11 @@ class JsonLines:
 
     waits = False
 
-    def __init__(self, source: str, longest: int = LONGEST_TEXT) -> None:
+    def __init__(self, source: str, longest: int = LONGEST_TEXT, *, whole: bool = False) -> None:
         self._longest = longest
+        self._codex = codex.CodexLines()
+        self._tree: list[TreeLine] | None = [] if whole else None
+        self._leaf = ""
         self.session = source.rpartition("/")[2].removesuffix(".jsonl")
         self.problems: Counter[LineProblem] = Counter()
         self._source = source
@@ -37,8 +41,9 @@ class JsonLines:
         except (msgspec.DecodeError, RecursionError, ValueError):
             self.problems[_why_not(line.data)] += 1
             return []
-        said = list(_said(entry))
-        self.session = _session(entry) or self.session
+        said = list(self._codex.said(entry) if codex.is_entry(entry) else _said(entry))
+        self.session = self._codex.session or _session(entry) or self.session
+        self._place(entry)
         if _should_speak(entry) and not said:
             self.problems[LineProblem.NO_MESSAGE] += 1
         return [self._heard(one, entry, line) for one in said if one.text.strip() or one.tools]
@@ -46,15 +51,31 @@ class JsonLines:
     def pause(self) -> list[SessionMessage]:
         return []
 
+    @property
+    def abandoned(self) -> frozenset[str]:
+        """The ids of lines that were given up, of a file that was read whole."""
+        return abandoned(self._tree or (), self._leaf)
+
+    def _place(self, entry: Mapping[str, Any]) -> None:
+        if self._tree is None:
+            return
+        placed = claude_code.tree_entry(entry) or openclaw.tree_entry(entry)
+        if placed is not None:
+            self._tree.append(placed)
+            self._leaf = self._leaf if placed.role is None else ""
+        elif entry.get("type") == "last-prompt" and isinstance(leaf := entry.get("leafUuid"), str):
+            self._leaf = leaf
+
     def _heard(self, said: SessionLine, entry: Mapping[str, Any], line: RawLine) -> SessionMessage:
         ident = entry.get("uuid") or entry.get("id")
-        place = ident if isinstance(ident, str) and ident else f"{self._source}@{line.offset}"
+        known = ident if isinstance(ident, str) else ""
         return heard(
             role=said.role,
             text=said.text,
             session=self.session,
             source=self._source,
-            place=place,
+            place=known or f"{self._source}@{line.offset}",
+            entry=known,
             line=line.number,
             at=said.at,
             tools=said.tools,

@@ -29,6 +29,8 @@ class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     line: int = 0
     left_out: int = 0
     mark: str = ""
+    entry: str = ""
+    """The id of its line, where that has one."""
 
 
 class LineProblem(StrEnum):
@@ -52,6 +54,7 @@ def heard(
     tools: Sequence[ToolCall] = (),
     injected: bool = False,
     mark: str = "",
+    entry: str = "",
     longest: int = LONGEST_TEXT,
 ) -> SessionMessage:
     """A message as it was read. `place` tells it from others that say the same: its id in the file, or its offset."""
@@ -66,7 +69,9 @@ def heard(
         injected=injected or role is Speaker.SYSTEM,
     )
     left_out = len(text) - len(looked_at)
-    return SessionMessage(message=message, role=role, source=source, line=line, left_out=left_out, mark=mark)
+    return SessionMessage(
+        message=message, role=role, source=source, line=line, left_out=left_out, mark=mark, entry=entry
+    )
 
 
 def message_key(*parts: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.sessions.message_blocks import SessionLine, spoken, tools
+from engine.sessions.turn_tree import TreeLine
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker, instant
 
@@ -28,6 +29,23 @@ def said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
             return
 
 
+def tree_entry(entry: Mapping[str, Any]) -> TreeLine | None:
+    """The place of a line in the tree."""
+    if not isinstance(ident := entry.get("id"), str) or entry.get("type") == "session":
+        return None
+    message, parent = entry.get("message"), entry.get("parentId")
+    speaker = message.get("role") if isinstance(message, dict) else None
+    role = _ROLES.get(speaker) if isinstance(speaker, str) else None
+    return TreeLine(ident, parent if isinstance(parent, str) else "", role)
+
+
+def not_said(message: Mapping[str, Any]) -> str:
+    """The reason why a user's message is nobody's words, by what the tool says of its origin; empty for a person's."""
+    origin = message.get("provenance")
+    kind = origin.get("kind") if isinstance(origin, dict) else None
+    return kind.replace("_", " ")[:60] if isinstance(kind, str) and kind != "external_user" else ""
+
+
 def _message(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
     message = entry.get("message")
     if not isinstance(message, dict):
@@ -41,7 +59,7 @@ def _message(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
     at = instant(entry.get("timestamp")) or instant(message.get("timestamp"))
     line = spoken(role, content, "openclaw", at, calls)
     if line.text.strip() or calls:
-        yield line
+        yield line._replace(injected=line.injected or not_said(message) != "")
 
 
 def _injected(entry: Mapping[str, Any], text: str) -> Iterator[SessionLine]:

@@ -24,8 +24,11 @@ class Session(msgspec.Struct, frozen=True):
 
 
 def read_session(place: SessionFolder, path: str, longest: int = LONGEST_TEXT) -> Session:
-    """A whole file, of each message at most `longest` characters. `UsageError` where it cannot be read."""
-    file = SessionFile(place.root, path, place.source(path), longest=longest)
+    """A whole file, of each message at most `longest` characters. `UsageError` where it cannot be read.
+
+    Turns that were given up in the file's tree are none of it (decision D58).
+    """
+    file = SessionFile(place.root, path, place.source(path), longest=longest, whole=True)
     heard: list[SessionMessage] = []
     try:
         file.look(_NOON)
@@ -41,4 +44,5 @@ def read_session(place: SessionFolder, path: str, longest: int = LONGEST_TEXT) -
                 break
     finally:
         file.close()
-    return Session(place.source(path), tuple(heard), dict(file.problems))
+    gone = file.abandoned
+    return Session(place.source(path), tuple(one for one in heard if one.entry not in gone), dict(file.problems))

@@ -23,8 +23,9 @@ class SessionFile:
         mark: ReadMark | None = None,
         *,
         longest: int = LONGEST_TEXT,
+        whole: bool = False,
     ) -> None:
-        self._longest = longest
+        self._longest, self._whole = longest, whole
         # A transcript's turns build on each other: it is read from its beginning, and what was read before stays quiet.
         from_start = path.endswith(".md")
         self.tail = Tail(root, path, mark=None if from_start else mark)
@@ -34,7 +35,7 @@ class SessionFile:
         self.lost = 0
         """Bytes that were gone before they were read."""
         self._root = root
-        self._reader: SessionReader = reader_for(path, source, longest)
+        self._reader: SessionReader = reader_for(path, source, longest, whole=whole)
         self._waiting: deque[tuple[SessionMessage, int, datetime | None]] = deque()
         """Messages with the offset behind each, and since when they have been there."""
         self._handed_on = mark.offset if mark is not None else 0
@@ -48,6 +49,10 @@ class SessionFile:
     @property
     def session(self) -> str:
         return self._reader.session
+
+    @property
+    def abandoned(self) -> frozenset[str]:
+        return self._reader.abandoned
 
     @property
     def busy(self) -> bool:
@@ -140,7 +145,7 @@ class SessionFile:
         self._count()
         if not anew:
             return
-        self._reader = reader_for(self.path, self.source, self._longest)
+        self._reader = reader_for(self.path, self.source, self._longest, whole=self._whole)
         self._handed_on, self._quiet_until, self._quiet_mark = 0, 0, None
         # What was read of the old file is still handed on; its offsets mean nothing in the new one.
         self._waiting = deque((message, 0, since) for message, _, since in self._waiting)

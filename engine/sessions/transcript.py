@@ -80,6 +80,10 @@ class Transcript:
         self._rest += 1
         return [message]
 
+    @property
+    def abandoned(self) -> frozenset[str]:
+        return frozenset()
+
     def _new_day(self, day: str, offset: str) -> list[SessionMessage]:
         """Takes the date of the turns that follow, of a session that goes on over midnight (D42), and its offset."""
         done = self.pause()

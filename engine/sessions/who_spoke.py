@@ -1,6 +1,7 @@
 """Tells who spoke: the person, the person acting, or the harness, by the rules of the tool (decision D57)."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -20,6 +21,13 @@ class HeardText(NamedTuple):
     left_out: tuple[str, ...] = ()
     mark: str = ""
     """The mark of its turn: untrusted, or from somebody who is not the owner."""
+
+
+class _Element(NamedTuple):
+    begin: int
+    end: int
+    becomes: str
+    kind: str
 
 
 def who_spoke(role: Speaker, text: str | Sequence[str], platform: str = COMMON) -> HeardText:
@@ -53,36 +61,31 @@ def _agent(text: str, rules: SpeechRules) -> HeardText:
 def _user(text: str, rules: SpeechRules) -> HeardText:
     patterns = [one for one in rules.patterns if one.role == "user"]
     left_out: list[str] = []
-    # Only what is taken off changes the text: words that nobody wrapped stay as they were said.
-    rest, mark, speaker = text, "", ""
+    rest, mark, speaker = text.replace("\r\n", "\n").strip(_BLANK), "", ""
     for _ in range(_MOST_ROUNDS):
-        inner = rest.replace("\r\n", "\n").strip(_BLANK)
-        if (whole := _whole(inner, patterns, rules)) is not None and whole.becomes != "untrusted":
+        before = len(left_out)
+        if (whole := _whole(rest, patterns, rules)) is not None and whole.becomes != "untrusted":
             return HeardText("", (*left_out, whole.kind))
-        mark = UNTRUSTED if whole is not None else mark
-        layer = _outer_tag(inner, rules)
-        if layer is None:
-            before = len(left_out)
-            for one in patterns:
-                if one.becomes == "off":
-                    inner, named = _taken_off(inner, one, rules, left_out)
-                    speaker = named or speaker
-            if len(left_out) == before:
-                break
-            rest = inner
-            continue
-        becomes, kind, end = layer
-        left_out.append(kind)
-        rest = inner[end:].strip(_BLANK)
-        # Whoever can write into a program's output can write its closing tag: what follows is not sure to be said.
-        mark = mark if becomes == "off" else UNTRUSTED
+        mark = UNTRUSTED if whole is not None else ""
+        if (outer := _outer(rest, rules)) is not None:
+            left_out.append(outer.kind)
+            # Whoever can write into a program's output can write its closing tag: what follows it is nobody's either.
+            if outer.becomes != "off":
+                return HeardText("", tuple(left_out))
+            rest = rest[outer.end :].strip(_BLANK)
+        for one in patterns:
+            if one.becomes == "off":
+                rest, named = _taken_off(rest, one, rules, left_out)
+                speaker = named or speaker
+        if len(left_out) == before:
+            break
     else:
         mark = UNTRUSTED
     rest = _without_inner(rest, rules, left_out)
     if _is_unknown(rest, rules):
         mark = UNTRUSTED
-    if left_out:
-        rest = rest.strip(_BLANK)
+    # Only what is taken off changes a text: words that nobody wrapped stay as they were said.
+    rest = rest.strip(_BLANK) if left_out else text
     return HeardText(rest, tuple(left_out), (from_other(speaker) if speaker else mark) if rest.strip(_BLANK) else "")
 
 
@@ -96,35 +99,49 @@ def _whole(text: str, patterns: Sequence[TextPattern], rules: SpeechRules) -> Te
     return None
 
 
-def _outer_tag(text: str, rules: SpeechRules) -> tuple[str, str, int] | None:
-    """The known tag that a text begins with: what becomes of it, its kind, and where it ends."""
+def _outer(text: str, rules: SpeechRules) -> _Element | None:
+    """The known element that a text begins with."""
     opening = rules.known.match(text)
     if opening is None:
         return None
+    element = next(_elements(text, rules), None)
+    if element is not None and element.begin == 0:
+        return element
     becomes, kind = rules.tags[opening[1].casefold()]
-    end = _closing(text, opening[1], greedy=becomes != "off")
-    if end is None:
-        # A tag alone on its line that never ends was cut off; one in a line may be a person's word.
-        if becomes == "off" or text[opening.end() : opening.end() + 1] not in ("\n", ""):
-            return None
-        end = len(text)
-    return becomes, kind, end
+    # A tag alone on its line that never ends was cut off; one in a line may be a person's word.
+    is_cut = becomes != "off" and text[opening.end() : opening.end() + 1] in ("\n", "")
+    return _Element(0, len(text), becomes, kind) if is_cut else None
 
 
-def _closing(text: str, tag: str, *, greedy: bool) -> int | None:
-    """The end of an element that begins a text; its last closing tag where more are closed than opened."""
-    marks = list(re.finditer(rf"(?i)<(/?){re.escape(tag)}(?:\s[^<>]{{0,2000}})?>", text))
-    closed = [mark.end() for mark in marks if mark[1]]
-    if not closed:
-        return None
-    if greedy or len(closed) > len(marks) - len(closed):
-        return closed[-1]
-    depth = 0
-    for mark in marks:
-        depth += -1 if mark[1] else 1
+def _elements(text: str, rules: SpeechRules) -> Iterator[_Element]:
+    """The known elements of a text that are closed, one after the other, in time that grows as the text does.
+
+    Where a tag is closed more often than opened somebody forged an end: the element ends with the last. So does one
+    that takes the whole message, for a program may print whatever it likes.
+    """
+    marks = list(rules.marks.finditer(text))
+    tags = [mark[2].casefold() for mark in marks]
+    closed = Counter(tag for mark, tag in zip(marks, tags, strict=True) if mark[1])
+    last = {tag: at for at, tag in enumerate(tags) if marks[at][1]}
+    total, done = Counter(tags), 0
+    for at, (mark, tag) in enumerate(zip(marks, tags, strict=True)):
+        if mark[1] or mark.start() < done or last.get(tag, -1) < at:
+            continue
+        becomes, kind = rules.tags[tag]
+        surplus = 2 * closed[tag] - total[tag]
+        end = last[tag] if becomes != "off" or surplus > 0 else _pair(marks, tags, at, nested=surplus == 0)
+        done = marks[end].end()
+        yield _Element(mark.start(), done, becomes, kind)
+
+
+def _pair(marks: Sequence[re.Match[str]], tags: Sequence[str], at: int, *, nested: bool) -> int:
+    """The closing tag of an element; where tags are missing the next one."""
+    depth, end = 0, at
+    for end in (one for one in range(at, len(tags)) if tags[one] == tags[at]):
+        depth += -1 if marks[end][1] else int(nested or end == at)
         if depth == 0:
-            return mark.end()
-    return closed[-1]
+            break
+    return end
 
 
 def _taken_off(text: str, one: TextPattern, rules: SpeechRules, left_out: list[str]) -> tuple[str, str]:
@@ -142,22 +159,13 @@ def _taken_off(text: str, one: TextPattern, rules: SpeechRules, left_out: list[s
 def _without_inner(text: str, rules: SpeechRules, left_out: list[str]) -> str:
     """The text without known elements within it: those that come off anywhere, others where they begin a line."""
     kept, done = [], 0
-    for begin, end, kind in _inner(text, rules):
-        if begin >= done:
-            kept.append(text[done:begin])
-            left_out.append(kind)
-            done = end
+    for element in _elements(text, rules):
+        begins_line = not text[text.rfind("\n", 0, element.begin) + 1 : element.begin].strip(_BLANK)
+        if element.becomes == "off" or begins_line:
+            kept.append(text[done : element.begin])
+            left_out.append(element.kind)
+            done = element.end
     return "".join((*kept, text[done:])) if done else text
-
-
-def _inner(text: str, rules: SpeechRules) -> Iterator[tuple[int, int, str]]:
-    for opening in rules.known.finditer(text):
-        becomes, kind = rules.tags[opening[1].casefold()]
-        begins_line = not text[text.rfind("\n", 0, opening.start()) + 1 : opening.start()].strip(_BLANK)
-        if becomes == "off" or begins_line:
-            end = _closing(text[opening.start() :], opening[1], greedy=becomes != "off")
-            if end is not None:
-                yield opening.start(), opening.start() + end, kind
 
 
 def _is_unknown(text: str, rules: SpeechRules) -> bool:

@@ -17,6 +17,7 @@ TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)(?: \[([\
 TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
 DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2})(?: ([+-]\d{2}:\d{2}(?::\d{2})?))? -->\s*\Z")
 """A new day, or another offset from here on: `<!-- 2026-11-01 -05:00 -->`."""
+_FIRST_YEAR, _LAST_YEAR = 1971, 2199
 MEMORY = "memory"
 """Marks a turn that tells what was written to memory."""
 UNTRUSTED = "untrusted"
@@ -37,7 +38,15 @@ def is_trusted(mark: str) -> bool:
 
 
 def instant(text: object) -> datetime | None:
-    """A time as session files write it: ISO 8601, or seconds or milliseconds since 1970; None for anything else."""
+    """A time as session files write it: ISO 8601, or seconds or milliseconds since 1970; None for anything else.
+
+    A year in which no session took place is a mistake of who wrote it, and no time.
+    """
+    at = _instant(text)
+    return at if at is not None and _FIRST_YEAR <= at.year <= _LAST_YEAR else None
+
+
+def _instant(text: object) -> datetime | None:
     try:
         if isinstance(text, int | float) and not isinstance(text, bool):
             return datetime.fromtimestamp(text / 1000 if abs(text) > 1e11 else text, UTC)

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.lifecycle.capture.events import Attachment, SpokenTurn, ToolEvent, TurnEvent
 from engine.lifecycle.capture.transcript_text import file_key
-from engine.lifecycle.imports.session import ImportedSession, instant_or
+from engine.lifecycle.imports.session import ImportedSession, SeenTurns, instant_or
 
 _IN_MEMORY = 32 * 1024 * 1024
 """Bytes of sessions that are held without a file."""
@@ -21,7 +21,8 @@ _SAME_TIME = timedelta(seconds=2)
 
 
 class _Place(NamedTuple):
-    started: datetime
+    own: str
+    events: int
     source: str
     offset: int
     size: int
@@ -50,18 +51,21 @@ class HeldSessions:
     def add(self, session: ImportedSession) -> None:
         """Takes one that has turns."""
         data = msgspec.msgpack.encode(session)
-        place = _Place(session.started, session.source, self._file.tell(), len(data))
+        place = _Place(
+            session.own or session.events[0].time, len(session.events), session.source, self._file.tell(), len(data)
+        )
         self._file.write(data)
         self._places.setdefault(file_key(session.session), []).append(place)
 
     def oldest_first(self) -> Iterator[ImportedSession]:
-        """Every session with all of its turns."""
+        """Every session with all of its turns, without those that another had before it (decision D58)."""
+        seen = SeenTurns()
         for places in sorted(self._places.values(), key=min):
             first, *others = (self._read(place) for place in sorted(places))
             for other in others:
                 self.twice += 1
                 first = _together(first, other)
-            yield first
+            yield seen.rest(first)
 
     def _read(self, place: _Place) -> ImportedSession:
         self._file.seek(place.offset)

@@ -1,11 +1,10 @@
-"""Sessions of OpenClaw: JSON lines that form a tree, of which the branch to the last line was the conversation."""
+"""Sessions of OpenClaw: JSON lines that form a tree, of which the branch that was gone on with was the conversation."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from engine.lifecycle.imports.session import (
-    META,
-    SIDE_CHAIN,
+    ABANDONED,
     SUMMARY,
     UNREADABLE,
     ImportedSession,
@@ -15,69 +14,61 @@ from engine.lifecycle.imports.session import (
     objects,
     string,
 )
+from engine.sessions.openclaw import not_said, tree_entry
+from engine.sessions.platforms.rules import line_kind
+from engine.sessions.turn_tree import abandoned
 from engine.text.message_content import text_blocks, texts
 from engine.text.transcript_marks import Speaker
 
-_COUNTED = {"compaction": SUMMARY, "branch_summary": SUMMARY, "custom_message": META}
+_TOOL = "openclaw"
+_SUMMARIES = frozenset({"compaction", "branch_summary"})
 
 
 class OpenClawSessions:
     """Reads file after file."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The one session of a file."""
-        built = SessionBuilder(source.rpartition("/")[2].partition(".jsonl")[0], source, "openclaw")
-        entries = list(json_lines(data))
-        whole = [entry for entry in entries if entry is not None]
-        built.left_out[UNREADABLE] += len(entries) - len(whole)
-        branch = _branch(whole)
-        for entry in whole:
+        """The one session of a file; a file that was reset or deleted has more behind its ending."""
+        built = SessionBuilder(source.rpartition("/")[2].partition(".jsonl")[0], source, _TOOL)
+        lines = list(json_lines(data))
+        entries = [entry for entry in lines if entry is not None]
+        built.left_out[UNREADABLE] = len(lines) - len(entries)
+        gone = abandoned(placed for entry in entries if (placed := tree_entry(entry)) is not None)
+        for entry in entries:
             kind = string(entry.get("type"))
             if kind == "session":
                 built.session = string(entry.get("id")) or built.session
-            elif kind in _COUNTED:
-                built.left_out[_COUNTED[kind]] += 1
-            elif kind == "message" and isinstance(entry.get("message"), dict):
-                if branch is not None and string(entry.get("id")) not in branch:
-                    built.left_out[SIDE_CHAIN] += 1
-                else:
-                    _message(built, entry)
-        built.left_out += type(built.left_out)()  # without zeros
+            elif kind != "message" or not isinstance(entry.get("message"), dict):
+                built.left_out[SUMMARY if kind in _SUMMARIES else line_kind(_TOOL, entry)] += 1
+            elif string(entry.get("id")) in gone:
+                built.left_out[ABANDONED] += 1
+            else:
+                _message(built, entry, entry["message"])
         yield from built.done()
 
 
-def _branch(entries: list[dict[str, Any]]) -> frozenset[str] | None:
-    """The ids from the last line up to the first; None where lines have no parents."""
-    parents = {str(entry["id"]): entry.get("parentId") for entry in entries if isinstance(entry.get("id"), str)}
-    if not any(isinstance(parent, str) for parent in parents.values()):
-        return None
-    found: set[str] = set()
-    at: object = next(reversed(parents))
-    while isinstance(at, str) and at not in found:
-        found.add(at)
-        at = parents.get(at)
-    return frozenset(found)
-
-
-def _message(built: SessionBuilder, entry: dict[str, Any]) -> None:
-    message = entry["message"]
-    role, content, time = (
-        message.get("role"),
-        message.get("content"),
-        entry.get("timestamp") or message.get("timestamp"),
-    )
-    if role == "user":
-        built.say(Speaker.USER, text_blocks(content), time)
-    elif role == "toolResult":
+def _message(built: SessionBuilder, entry: dict[str, Any], message: dict[str, Any]) -> None:
+    role, content = message.get("role"), message.get("content")
+    time = entry.get("timestamp") or message.get("timestamp")
+    if role == "toolResult":
         built.result(string(message.get("toolCallId")), texts(content))
-    elif role == "assistant":
-        built.model = string(message.get("model")) or built.model
-        usage = message.get("usage")
-        if isinstance(usage, dict):
-            read = ("input", "cacheRead", "cacheWrite")
-            tokens = sum(number(usage.get(key)) for key in read), number(usage.get("output"))
-            built.tokens[string(entry.get("id")) or str(len(built.tokens))] = tokens
-        for block in objects(content):
-            if block.get("type") == "toolCall":
-                built.call(string(block.get("name")), block.get("arguments"), time, string(block.get("id")))
-        built.say(Speaker.AGENT, texts(content), time)
+    elif role not in ("user", "assistant"):
+        built.left_out[f"{string(role)[:40] or 'other'} message"] += 1
+    elif reason := not_said(message):
+        built.left_out[reason] += 1
+    elif role == "user":
+        built.say(Speaker.USER, text_blocks(content), time)
+    else:
+        _agent(built, entry, message, time)
+
+
+def _agent(built: SessionBuilder, entry: dict[str, Any], message: dict[str, Any], time: object) -> None:
+    built.model = string(message.get("model")) or built.model
+    if isinstance(usage := message.get("usage"), dict):
+        read = ("input", "cacheRead", "cacheWrite")
+        tokens = sum(number(usage.get(name)) for name in read), number(usage.get("output"))
+        built.tokens[string(entry.get("id")) or str(len(built.tokens))] = tokens
+    for block in objects(message.get("content")):
+        if block.get("type") == "toolCall":
+            built.call(string(block.get("name")), block.get("arguments"), time, string(block.get("id")))
+    built.say(Speaker.AGENT, texts(message.get("content")), time)

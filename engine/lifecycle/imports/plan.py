@@ -67,6 +67,9 @@ class _Planned:
     def take(self, held: HeldSessions) -> None:
         """Plans every session, oldest first, so that a plan which takes only some of them leaves no gap behind."""
         for session in held.oldest_first():
+            if not session.events:  # a copy of others
+                self._reading.left_out.update(session.left_out)
+                continue
             self._sessions += 1
             self._spoken += sum(isinstance(event, SpokenTurn) for event in session.events)
             ends = session.started, instant_or(session.events[-1].time)

@@ -1,7 +1,7 @@
 """A session of another tool as it was read: its turns in the terms of capture, and what was counted out."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ SIDE_CHAIN = "side chain"
 META = "meta"
 SUMMARY = "compaction summary"
 REPEATED = "repeated"
+ABANDONED = "abandoned branch"
 UNREADABLE = "unreadable"
 
 
@@ -30,6 +31,8 @@ class ImportedSession(msgspec.Struct, frozen=True, kw_only=True):
     tokens_in: int = 0
     tokens_out: int = 0
     left_out: dict[str, int] = {}
+    own: str = ""
+    """The instant of the first event that no other session is said to have had before."""
 
     @property
     def started(self) -> datetime:
@@ -50,8 +53,11 @@ class SessionBuilder:
         self._calls: dict[str, int] = {}
         self._last = ""
 
-    def say(self, role: Speaker, text: str | Sequence[str], time: object, ident: str = "") -> None:
-        """Adds what a speaker said, or more of a message that began already; counts what the harness put there."""
+    def say(self, role: Speaker, text: str | Sequence[str], time: object, ident: str = "", *, key: str = "") -> None:
+        """Adds what a speaker said, or more of a message that began already; counts what the harness put there.
+
+        `ident` is that of the message, `key` that of the line, which is the same in every copy of it.
+        """
         said = who_spoke(role, text, self.platform)
         self.left_out.update(said.left_out)
         text = said.text
@@ -65,17 +71,17 @@ class SessionBuilder:
             return
         if ident:
             self._spoken[ident] = len(self._events)
-        self._events.append(SpokenTurn(role=role, content=text, time=self._time(time), type=said.mark))
+        self._events.append(SpokenTurn(role=role, content=text, time=self._time(time), type=said.mark, id=key[:200]))
 
     def begins(self, time: object) -> None:
         """Notes when the session began: the instant of what comes first, where that has none."""
         self._time(time)
 
-    def call(self, name: str, args: Any, time: object, ident: str = "") -> None:
+    def call(self, name: str, args: Any, time: object, ident: str = "", *, key: str = "") -> None:
         """Adds the call of a tool; its result comes later."""
         if ident:
             self._calls[ident] = len(self._events)
-        self._events.append(ToolEvent(name=name, args=args, time=self._time(time)))
+        self._events.append(ToolEvent(name=name, args=args, time=self._time(time), id=key[:200]))
 
     def result(self, ident: str, result: Any) -> None:
         """Gives a call its result; one without a call is passed by."""
@@ -84,25 +90,41 @@ class SessionBuilder:
         if at is not None and isinstance(event, ToolEvent):
             self._events[at] = msgspec.structs.replace(event, result=result)
 
+    def take_back(self, count: int, reason: str) -> None:
+        """Takes the last questions back, with all that followed them."""
+        asked = [at for at, one in enumerate(self._events) if isinstance(one, SpokenTurn) and one.role is Speaker.USER]
+        if count > 0 and asked:
+            begin = asked[-min(count, len(asked))]
+            self.left_out[reason] += sum(isinstance(one, SpokenTurn) for one in self._events[begin:])
+            del self._events[begin:]
+            self._spoken = {ident: at for ident, at in self._spoken.items() if at < begin}
+            self._calls = {ident: at for ident, at in self._calls.items() if at < begin}
+
     def attach(self, path: str, time: object) -> None:
         """Names a file that was handed over."""
         self._events.append(Attachment(path=path, time=self._time(time)))
 
-    def done(self) -> Iterator[ImportedSession]:
-        """The session; none where nothing was said in it at a time that is known.
+    def done(self, copied: Container[str] = ()) -> Iterator[ImportedSession]:
+        """The session, with turns where any was said at a time that is known; none of which nothing is to be told.
 
-        What came before the first known instant counts as of that.
+        What came before the first known instant counts as of that. `copied` are the keys of what another session had.
         """
-        if first := next((one.time for one in self._events if one.time), ""):
+        first = next((one.time for one in self._events if one.time), "")
+        if not first:
+            self.left_out["turn without a time"] += sum(isinstance(one, SpokenTurn) for one in self._events)
+        events = [one if one.time else msgspec.structs.replace(one, time=first) for one in self._events if first]
+        left_out = +self.left_out
+        if events or left_out:
             yield ImportedSession(
                 session=self.session,
                 source=self.source,
-                events=tuple(one if one.time else msgspec.structs.replace(one, time=first) for one in self._events),
+                events=tuple(events),
                 model=self.model,
                 topic=self.topic,
                 tokens_in=sum(read for read, _ in self.tokens.values()),
                 tokens_out=sum(written for _, written in self.tokens.values()),
-                left_out=dict(self.left_out),
+                left_out=dict(left_out),
+                own=next((one.time for one in events if one.id not in copied), first),
             )
 
     def _time(self, time: object) -> str:
@@ -110,6 +132,24 @@ class SessionBuilder:
         at = instant(time)
         self._last = at.isoformat() if at is not None else self._last
         return self._last
+
+
+class SeenTurns:
+    """Takes sessions in the order of their own beginnings; what an earlier one had is repeated in a later one (D58)."""
+
+    def __init__(self) -> None:
+        self._keys: set[str] = set()
+
+    def rest(self, session: ImportedSession) -> ImportedSession:
+        """The session without the copies of what was taken before."""
+        events = tuple(one for one in session.events if not one.id or one.id not in self._keys)
+        self._keys.update(one.id for one in events)
+        if len(events) == len(session.events):
+            return session
+        copies = sum(isinstance(one, SpokenTurn) for one in session.events)
+        copies -= sum(isinstance(one, SpokenTurn) for one in events)
+        left_out = {**session.left_out, REPEATED: session.left_out.get(REPEATED, 0) + copies}
+        return msgspec.structs.replace(session, events=events, left_out=left_out)
 
 
 def instant_or(text: str) -> datetime:

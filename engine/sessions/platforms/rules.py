@@ -44,6 +44,8 @@ class PlatformRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     patterns: tuple[TextPattern, ...] = ()
     silent: dict[str, str] = {}
     """Replies of the agent that nobody sees, each with its kind."""
+    lines: tuple[str, ...] = ()
+    """Types of lines that are known and hold no turn: each is counted by its name, and never read."""
     markup: tuple[str, ...] = ()
     """Tags that people write themselves."""
     generations: tuple[dict[str, Any], ...] = ()
@@ -65,7 +67,9 @@ class SpeechRules:
         self.patterns = tuple(one for file in files for one in file.patterns)
         self.compiled = {one: _compiled(one) for one in self.patterns}
         names = "|".join(map(re.escape, sorted(self.tags, key=len, reverse=True)))
-        self.known = re.compile(rf"(?i)<({names})(?:\s[^<>\n]{{0,2000}})?>") if names else re.compile(r"(?!)")
+        more = r"(?:\s[^<>\n]{0,2000})?>"
+        self.known = re.compile(rf"(?i)<({names}){more}")
+        self.marks = re.compile(rf"(?i)<(/?)({names}){more}")
 
 
 @cache
@@ -95,6 +99,15 @@ def speech_rules(name: str) -> SpeechRules:
 def names() -> tuple[str, ...]:
     """The tools that have a data file."""
     return tuple(sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem != COMMON))
+
+
+def line_kind(name: str, entry: Mapping[str, Any]) -> str:
+    """The kind under which a line that holds no turn is counted; one of a type that is not known says so."""
+    kind, more = entry.get("type"), entry.get("subtype")
+    kind = kind if isinstance(kind, str) and kind else "without a type"
+    known = kind in platform_rules(name).lines
+    kind = f"{kind} {more}" if isinstance(more, str) and more else kind
+    return kind[:60] if known else f"unknown line {kind}"[:60]
 
 
 def shipped(name: str) -> Mapping[str, Any]:

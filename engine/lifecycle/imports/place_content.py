@@ -107,7 +107,7 @@ class PlaceContent:
         for session in sessions:
             keys.append(file_key(session.session))
             self._take(session)
-        return bool(sessions)
+        return any(one.events for one in sessions)
 
     def _take(self, session: ImportedSession) -> None:
         if session.events:

@@ -5,6 +5,7 @@ The files lie beside the checkout and are none of the project; without them thes
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,17 @@ from engine.lifecycle.capture.events import SessionStart, SpokenTurn
 from engine.lifecycle.capture.transcript_text import TranscriptText
 from engine.lifecycle.imports.claude_code import ClaudeCodeSessions
 from engine.lifecycle.imports.codex import CodexSessions
+from engine.lifecycle.imports.kinds import ImportReader
 from engine.lifecycle.imports.openclaw import OpenClawSessions
 from engine.lifecycle.imports.session import ImportedSession, SeenTurns
 from engine.text.transcript_marks import Speaker
 
 PLACE = Path(__file__).parents[4] / "shared/data/sessions"
-READERS = {"claude-code": ClaudeCodeSessions, "openclaw": OpenClawSessions, "codex": CodexSessions}
+READERS: dict[str, Callable[[], ImportReader]] = {
+    "claude-code": ClaudeCodeSessions,
+    "openclaw": OpenClawSessions,
+    "codex": CodexSessions,
+}
 CASES = sorted(
     file.parent
     for tool in READERS
@@ -58,7 +64,8 @@ NOT_COUNTED = {"tool_call", "tool_result", "session_meta"}
 
 def read(case: Path) -> tuple[list[ImportedSession], Counter[str]]:
     """The sessions of a case as an import takes them, and what was counted."""
-    reader, found, counts = READERS[case.parent.name](), [], Counter[str]()
+    reader, counts = READERS[case.parent.name](), Counter[str]()
+    found: list[ImportedSession] = []
     for file in sorted(case.rglob("*.jsonl*")):
         found += reader.read(file.read_bytes(), str(file.relative_to(case)))
     counts.update(name for one in found if not one.events for name in Counter(one.left_out).elements())

@@ -68,7 +68,8 @@ ENTRIES = st.lists(
 
 @given(ENTRIES, st.integers(0, 14).map(str))
 def test_what_was_gone_on_with_is_never_given_up_d58(entries: list[TreeLine], leaf: str) -> None:
-    gone, parents = abandoned(entries, leaf), {}
+    gone = abandoned(entries, leaf)
+    parents: dict[str, str] = {}
     for one in entries:
         parents.setdefault(one.ident, one.parent)
     assert gone <= set(parents)

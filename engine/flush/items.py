@@ -60,8 +60,8 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
     project: str = ""
     marks: frozenset[Mark] = frozenset()
     number: int = 0
-    grade: EntryGrade = EntryGrade.STATED
-    """The ground of what nobody marked or labelled (decision D44)."""
+    grade: EntryGrade | None = None
+    """The ground of what nobody marked or labelled (decision D44); None where somebody did."""
 
     @property
     def priority(self) -> FlushPriority:
@@ -73,10 +73,16 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
         return f"{CODES[self.category]}-{self.number:03}" if self.number else ""
 
     @property
+    def calls(self) -> bool:
+        """Tells whether a flush is worth making for it: not for progress that nobody noted down (decision B18)."""
+        return self.priority is not FlushPriority.LOW or self.grade is None
+
+    @property
     def lasting(self) -> bool:
         """Tells whether it is promoted: what is marked, decisions with a rationale, facts that are sure (B5, B6)."""
-        if self.grade not in PROMOTED or Mark.CURATE in self.marks:
-            return self.grade in PROMOTED
+        sure = self.grade is None or self.grade in PROMOTED
+        if not sure or Mark.CURATE in self.marks:
+            return sure
         match self.category:
             case FlushCategory.LEARNING:
                 return True
@@ -101,7 +107,7 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
             confidence=self.confidence if later.confidence is None else later.confidence,
             done=self.done or later.done,
             marks=self.marks | later.marks,
-            grade=later.grade if later.grade in PROMOTED else self.grade,
+            grade=self.grade if later.grade is not None and self.grade in (None, *PROMOTED) else later.grade,
         )
 
     @property

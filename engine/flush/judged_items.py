@@ -34,7 +34,7 @@ class JudgedItem(NamedTuple):
 
 
 def judged_items(session: FlushSession) -> dict[int, list[JudgedItem]]:
-    """The items of each turn, by its number. A proposal that nobody agreed to is none: nothing came of it."""
+    """The items of each turn, by its number. A proposal that nobody agreed to is none."""
     from engine.extraction.sentence_rules import find_entries
 
     turns = [
@@ -48,9 +48,10 @@ def judged_items(session: FlushSession) -> dict[int, list[JudgedItem]]:
         )
         for turn in session.turns
     ]
+    others = {turn.number for turn in session.turns if turn.mark}
     found: dict[int, list[JudgedItem]] = {}
     for entry in find_entries(turns):
-        if entry.grade is not EntryGrade.PROPOSED:
+        if entry.grade is not EntryGrade.PROPOSED and entry.turn.line not in others:
             found.setdefault(entry.turn.line, []).append(_item(entry.kind, entry.quote, entry.grade))
     return found
 

@@ -21,8 +21,11 @@ class LabelWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The words of one language, as `languages/en.toml` explains them."""
 
     decision: tuple[Word, ...]
+    choice: tuple[Word, ...]
     fact: tuple[Word, ...]
     configuration: tuple[Word, ...]
+    set: tuple[Word, ...]
+    to: tuple[Word, ...]
     completed: tuple[Word, ...]
     open: tuple[Word, ...]
     rationale: tuple[Word, ...]

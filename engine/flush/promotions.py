@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from engine.extraction.entry import EntryGrade
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.judged_items import JudgedItem, judged_items
 from engine.flush.marks import REACHES, Mark, MarkedSpan, Reach, indent_of, marked_spans, marks_of, without_marks
@@ -163,6 +164,8 @@ class _Reader:
     def _add(self, category: FlushCategory, text: str, turn: FlushTurn, **more: object) -> int:
         """Adds an item, or what is said again to the item that it is; gives its place, -1 for an empty one."""
         values = {"category": category, "text": text, "session": self._session, "turn": turn.number, "line": turn.line}
+        # What is not known to be the owner's is at most proposed: the log has it, MEMORY.md does not (decision D57).
+        more |= {"grade": EntryGrade.PROPOSED} if turn.mark else {}
         item = msgspec.structs.replace(msgspec.convert(values, FlushItem), **more)
         if not text.strip():
             return -1

@@ -23,9 +23,8 @@ _APART = r"[|｜;；,，(（*_—–-]"
 _EDGES = " |｜;；,，(（—–-"
 _MAY = re.compile(r"[:：=`(（|]|\[[ xX]\]")
 """Stands in every line that states something: the others are not looked at closely."""
-_SET = re.compile(
-    r"(?:set|changed|switched|updated) `(?P<key>[^`]+)` (?:to|=|from .{1,80} to) (?P<value>\S.*)", re.IGNORECASE
-)
+_VALUE = r"(?P<value>`[^`]+`|\"[^\"]+\"|\S*\d\S*|\S+(?=[.;]?\s*$))"
+"""A value is quoted, has a digit, or ends its line: "updated `README.md` to tell more" sets nothing."""
 _CLAUSE = r"(?!\d|(?:then|last|when)\b)(?:\S+\s+){2}\S"
 """A clause has three words at least and begins with no date: "since it is one file", not "since 2019"."""
 
@@ -44,7 +43,7 @@ class StatedItem(NamedTuple):
 def statement(line: str) -> StatedItem | None:
     """The statement of a line; None for one that bears no label of the five categories."""
     if not _MAY.search(line):
-        return None
+        return _chosen(line)
     body, box = _body(line)
     if box:
         return StatedItem(FlushCategory.PROGRESS, body, done="x" in box.lower()) if body else None
@@ -56,10 +55,20 @@ def statement(line: str) -> StatedItem | None:
     # Without a label only what is set apart as a figure is one: "(confidence: low)".
     if confidence is not None and re.search(r"[:：=]|^\s*[|｜(（]", confidence[0]):
         return _fact(body)
-    setting = _SET.search(body)
+    setting = _patterns()["set"].search(body)
     if setting:
-        return StatedItem(FlushCategory.CONFIGURATION, f"{setting['key']} = {setting['value'].rstrip('.')}")
-    return None
+        value = (setting["value"] or "").strip("`").rstrip(".,;")
+        return StatedItem(FlushCategory.CONFIGURATION, setting["whole"] or f"{setting['key']} = {value}")
+    return _chosen(line)
+
+
+def _chosen(line: str) -> StatedItem | None:
+    """A choice in the words of who makes it, with its reason: "I will go with X since it is one file"."""
+    body = _body(line)[0]
+    if not _patterns()["choice"].match(body):
+        return None
+    text, why = reasoned(body)
+    return StatedItem(FlushCategory.DECISION, text, why) if why else None
 
 
 def rationale_line(line: str) -> str:
@@ -141,6 +150,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     figure = rf"(?:\d*[.,]?\d+(?:\s?%|\s?(?:/|{either('of')})\s?\d+)?|{levels})"
     sure = either("confidence")
     made = {
+        "choice": f"(?:{either('choice')})",
+        "set": rf"(?:{either('set')})\s*`(?:(?P<key>[^`=\s]+)`\s?.{{0,80}}?(?:{either('to')}|=|→|->)\s*{_VALUE}"
+        rf"|(?P<whole>[^`=]+=[^`]+)`)",
         "why": rf"\s*{_APART}*\s*[*_]{{0,2}}(?:(?:{either('rationale')}){_COLON}|(?:{either('because')})\s*"
         rf"|(?:{either('clause')})\s+(?={_CLAUSE}))(?P<why>\S.*)",
         "why_line": rf"[*_]{{0,2}}(?:{either('rationale')}){_COLON}(?P<why>\S.*)",

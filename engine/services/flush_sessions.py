@@ -112,7 +112,7 @@ def _turn(number: int, heard: "SessionMessage") -> "FlushTurn":
     from engine.text.secrets.detector import redact
 
     text = redact(heard.message.text, keep_lines=True)
-    return FlushTurn(number, heard.line, heard.role.value, text, heard.message.time)
+    return FlushTurn(number, heard.line, heard.role.value, text, heard.message.time, heard.mark)
 
 
 def _recent(parts: Wiring) -> Iterator[tuple[SessionFolder, str]]:

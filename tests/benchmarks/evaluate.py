@@ -21,11 +21,19 @@ MODULES = (
     "evaluate_extraction",
     "evaluate_condense",
     "evaluate_judged",
+    "evaluate_flush",
 )
 
 
 WITHOUT_DATA = frozenset(
-    {"evaluate_search", "evaluate_extraction", "evaluate_claude", "evaluate_condense", "evaluate_judged"}
+    {
+        "evaluate_search",
+        "evaluate_extraction",
+        "evaluate_claude",
+        "evaluate_condense",
+        "evaluate_judged",
+        "evaluate_flush",
+    }
 )
 """Parts that have corpora of their own, and measure on those alone where the data sets are not."""
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from statistics import median
 
 from engine.services.engine import Engine
+from engine.services.flush_sessions import flush_session
+from engine.sessions.folder import SessionFolder
 from tests.benchmarks.figure import Figure
 from tests.engine.sessions.window_logs import answer, result, said
 
@@ -32,11 +34,15 @@ def ratios() -> list[Figure]:
             made = console.plans.make("flush")  # loads the summariser and the counter of tokens
             assert made.plan is not None, made.reason_no_action
             flush = _spent(lambda: console.plans.make("flush"))
+            place = SessionFolder.open(log.parent)
+            read = _spent(lambda: flush_session(place, log.name, {}))
+            place.close()
         detail = f"CPU, {TURNS:,} turns, {RESULTS} results of 1 MB"
         return [
             Figure("window of a session at a new turn with 1 MB", median(turns), 50, "ms", detail),
             Figure("the same, read for the first time", first, 3_000, "ms", detail),
             Figure("flush of the whole session, planned offline", flush, 3_000, "ms", detail),
+            Figure("the same against reading its file", flush / read, 4, "×", detail),
         ]
 
 

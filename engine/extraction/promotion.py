@@ -18,9 +18,16 @@ from engine.extraction.rows import (
     row_parts,
     unmarked_row,
 )
-from engine.extraction.supersession import SUPERSEDABLE, SaidEntry, Supersessions
+from engine.extraction.supersession import ADDRESSED, SaidEntry, Supersessions
 
-_KEPT_IN = {"knowledge/identity/USER.md": EntryKind.PREFERENCE, "knowledge/identity/AGENTS.md": EntryKind.CORRECTION}
+_KEPT_IN = {
+    "knowledge/identity/USER.md": EntryKind.PREFERENCE,
+    "knowledge/identity/AGENTS.md": EntryKind.CORRECTION,
+    "knowledge/reference/": EntryKind.FACT,
+    "knowledge/people/": EntryKind.PERSON,
+    "knowledge/procedures/": EntryKind.PROCEDURE,
+}
+"""The kind of what is said anew, whose id does not tell it (decision D45)."""
 
 
 class NewEntry(NamedTuple):
@@ -84,7 +91,7 @@ class Promotion:
 
     def _new(self, entry: ExtractedEntry) -> NewEntry | None:
         """Takes an entry of a transcript; gives it where it is in no file yet."""
-        if entry.kind in SUPERSEDABLE and self._order.is_replaced(entry.kind, entry.quote):
+        if entry.kind in ADDRESSED and self._order.is_replaced(entry.kind, entry.quote):
             entry = _again(entry)
         ident = entry.id
         if self._order.is_said(ident) or self._memory.is_out(ident):
@@ -105,7 +112,7 @@ class Promotion:
     def _said(self, entry: ExtractedEntry) -> SaidEntry:
         day = entry.turn.at.astimezone(self._zone).date().isoformat()
         project = project_of(entry.quote, self._memory.files)
-        return SaidEntry(entry.id, entry.kind, entry.quote, day, entry.turn.at, project)
+        return SaidEntry(entry.id, entry.kind, entry.quote, day, entry.turn.at, project, entry.turn.path)
 
     def _rows(self, told: Collection[str]) -> Iterable[SaidEntry]:
         """The rows that plans wrote, whose sessions are not read now; of the time of day nothing is known."""
@@ -132,7 +139,7 @@ class Promotion:
 
 def kind_of_row(path: str, ident: str, quote: str) -> EntryKind:
     """The kind of the entry of a row, by its file and its id."""
-    return _KEPT_IN.get(path) or kind_of_id(ident, quote)
+    return next((kind for place, kind in _KEPT_IN.items() if path.startswith(place)), None) or kind_of_id(ident, quote)
 
 
 def _again(entry: ExtractedEntry) -> ExtractedEntry:

@@ -1,0 +1,137 @@
+"""Reads the words by which a language says what holds, a file a language, when the first sentence asks (D61)."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+LANGUAGES = ("en", "de", "zh")
+_LATIN, _CHINESE = LANGUAGES[:2], LANGUAGES[2]
+_TABLES = {
+    "tell": {"words"},
+    "clauses": {"lead", "reason", "but"},
+    "roles": {"for", "as", "near", "at", "to", "left"},
+    "verbs": {"take", "opt", "put", "be", "own", "by", "prefer", "replace", "rename", "drop"},
+    "attributes": {"place", "job", "name", "have"},
+    "marks": {"changed", "beside", "doubt", "hearsay", "past", "was", "negated", "noise", "passing", "refers", "mine"}
+    | {"empty", "owned"},
+    "forms": {"whole"},
+    "values": {"days", "months", "numbers"},
+}
+"""The keys of a file; `en.toml` says at each what it is for."""
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_WORD = re.compile(r"[^\W_]+")
+_UMLAUT = re.compile(r"[äöüß]")
+
+
+class AddressWords(msgspec.Struct, frozen=True):
+    """The words of a language, compiled. `roles` names by its groups the part that follows each of its matches."""
+
+    language: str
+    lead: re.Pattern[str]
+    clause_ends: re.Pattern[str]
+    roles: re.Pattern[str]
+    marks: Mapping[str, re.Pattern[str]]
+    attributes: Mapping[str, re.Pattern[str]]
+    forms: tuple[re.Pattern[str], ...]
+    values: tuple[tuple[re.Pattern[str], str], ...]
+    empty: frozenset[str]
+
+    @property
+    def joined(self) -> bool:
+        """Tells whether its words stand without blanks between them."""
+        return self.language == _CHINESE
+
+
+def words_of(sentence: str) -> AddressWords:
+    """The words of the language that a sentence, in small letters, has most of; English where none leads."""
+    if _HAN.search(sentence):
+        return address_words(_CHINESE)
+    told = [*_WORD.findall(sentence), *_UMLAUT.findall(sentence)]
+    return address_words(max(_LATIN, key=lambda one: sum(word in _telling(one) for word in told)))
+
+
+@cache
+def _telling(language: str) -> frozenset[str]:
+    return frozenset(" ".join(_table(language)["tell"]["words"]).split())
+
+
+@cache
+def _table(language: str) -> dict[str, dict[str, list[str]]]:
+    return read_table(f"{language}.toml", files(__package__).joinpath(f"address_tables/{language}.toml").read_bytes())
+
+
+def read_table(name: str, data: bytes) -> dict[str, dict[str, list[str]]]:
+    """The tables of a file; `ValueError` names the file and the key that is missing, unknown or no pattern."""
+    try:
+        made = msgspec.convert(tomllib.loads(data.decode()), dict[str, dict[str, list[str]]])
+    except (ValueError, msgspec.ValidationError) as error:
+        raise ValueError(f"{name}: {error}") from error
+    given = {f"{table}.{key}" for table, keys in made.items() for key in keys}
+    wanted = {f"{table}.{key}" for table, keys in _TABLES.items() for key in keys}
+    for key in sorted(given ^ wanted):
+        raise ValueError(f"{name}: {key} is {'unknown' if key in given else 'missing'}")
+    for table, keys in made.items():
+        for key, lines in keys.items():
+            for line in lines:
+                _checked(f"{name}: {table}.{key}", line)
+    return made
+
+
+def _checked(where: str, line: str) -> None:
+    try:
+        re.compile(line)
+    except re.error as error:
+        raise ValueError(f"{where}: {line!r} is no pattern: {error}") from error
+
+
+@cache
+def address_words(language: str) -> AddressWords:
+    """The compiled words of a language."""
+    table, edge = _table(language), "" if language == _CHINESE else r"\b"
+    clauses, values = table["clauses"], table["values"]
+    kinds = {**table["roles"], **table["verbs"], "noise": table["marks"]["noise"]}
+    ends = r"[;；。!！]|,|，|: (?=(?:we|i|let|wir|ich|the|der|die|das)\b)|、(?=\S{4})| [–—-] |[()（）]"
+    cuts = [
+        f"(?P<but>{_any(clauses['but'], edge)})",
+        f"(?P<reason>{_any(clauses['reason'], edge)})",
+        f"(?P<end>{ends})",
+    ]
+    lines = sorted(((line, kind) for kind, each in kinds.items() for line in each), key=lambda one: -len(one[0]))
+    # A group name occurs once in a pattern: the number of the line tells it from the others of its kind.
+    roles = "|".join(f"(?P<{kind}_{at}>{_edged(line, edge)})" for at, (line, kind) in enumerate(lines))
+    named = [("day", 1, values["days"]), ("month", 1, values["months"]), ("number", 2, values["numbers"])]
+    found = [
+        (re.compile(_edged(line, edge)), f"{kind}:{at}")
+        for kind, first, each in named
+        for at, line in enumerate(each, first)
+    ]
+    return AddressWords(
+        language=language,
+        lead=re.compile(f"(?:{_any(clauses['lead'], '')})[\\s,，:：]*"),
+        clause_ends=re.compile("|".join(cuts)),
+        roles=re.compile(roles),
+        marks={key: re.compile(_any(lines, edge)) for key, lines in table["marks"].items() if key != "empty"},
+        attributes={key: re.compile(_any(lines, edge)) for key, lines in table["attributes"].items()},
+        forms=tuple(_form(line) for line in table["forms"]["whole"]),
+        values=tuple(found),
+        empty=frozenset(" ".join(table["marks"]["empty"]).split()),
+    )
+
+
+def _any(lines: Iterable[str], edge: str) -> str:
+    return "|".join(_edged(line, edge) for line in lines) or r"(?!)"
+
+
+def _edged(line: str, edge: str) -> str:
+    """A word with its edges; what begins or ends with a sign has none there."""
+    before = edge if re.match(r"[\w(]", line) else ""
+    after = edge if line[-1:].isalnum() or line[-1:] in ")?]+*" else ""
+    return f"{before}(?:{line}){after}"
+
+
+def _form(line: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"(?<![A-Za-z<])([TVX])(?![A-Za-z>])", r"(?P<\1>.+?)", line))

@@ -1,0 +1,99 @@
+"""Addresses of facts: a later value at the same address supersedes, with or without a reason (decision D61)."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.extraction.address_words import LANGUAGES, address_words, read_table
+from engine.extraction.addresses import addresses
+from engine.extraction.supersession import Relation, relation
+
+PAIRS = [line.split("\t") for line in (Path(__file__).parent / "statement_pairs.tsv").read_text("utf-8").splitlines()]
+"""Language, `r` replaces, `w` withdraws or `n` neither, the earlier and the later sentence."""
+JOINS = "We decided to use Postgres for the billing database because of joins."
+OPS = "We decided to use SQLite for the billing database because ops is simpler."
+
+
+@pytest.mark.parametrize(("language", "kind", "earlier", "later"), PAIRS)
+def test_d61_a_later_value_at_the_same_address_supersedes_and_no_other(
+    language: str, kind: str, earlier: str, later: str
+) -> None:
+    assert language in LANGUAGES
+    assert (relation(later, earlier) is Relation.REPLACES) == (kind != "n")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (JOINS, OPS),
+        (OPS, JOINS),
+        (JOINS, "Let's use SQLite for the billing database instead."),
+        (JOINS, "We picked SQLite as our billing database."),
+        ("The port is 5433.", "The port is 5434."),
+        ("The port is 5433.", "port is 5434 now"),
+        (
+            "We decided to sign notes as 'by AI (Claude)'.",
+            "No, correction: we decided to sign notes with the model name instead.",
+        ),
+        (
+            "No, correction: we decided to sign notes with the model name instead.",
+            "Final convention, it replaces the earlier ones: we sign notes exactly as 'Agent'.",
+        ),
+    ],
+)
+def test_d61_what_the_field_reported_supersedes(earlier: str, later: str) -> None:
+    assert relation(later, earlier) is Relation.REPLACES
+    assert relation(later, later) is Relation.NONE
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Ana said they decided to use Oracle at her old company.",
+        "Should we use Oracle for the billing database?",
+        "We may use Oracle for the billing database.",
+        "Until March the billing database was Oracle.",
+        "Lena hat gehört, dass die Abrechnung auf Oracle läuft.",
+        "Vielleicht nehmen wir Oracle für die Abrechnung.",
+        "听说他们的账单用Oracle。",
+        "我们也许会用Oracle做账单。",
+    ],
+)
+def test_d61_questions_plans_hearsay_and_the_past_have_no_address(sentence: str) -> None:
+    assert addresses(sentence) == ()
+
+
+def test_d61_a_reason_is_no_part_of_the_address() -> None:
+    (plain,) = addresses("We decided to use Postgres for the billing database.")
+    (reasoned,) = addresses(JOINS)
+    (turned,) = addresses("Because of joins, we use Postgres for the billing database.")
+    assert (plain.subject, plain.value) == (reasoned.subject, reasoned.value) == (turned.subject, turned.value)
+    assert plain.subject == {"billing", "database"} and plain.value == {"postgre"}
+
+
+@given(st.text(max_size=120), st.text(max_size=120))
+def test_any_text_has_readings_and_a_relation(one: str, other: str) -> None:
+    assert all(reading.content == reading.content for reading in addresses(one))
+    assert relation(one, other) in Relation and relation(one, one) is not Relation.REPLACES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_of_a_language_are_patterns_without_groups_of_their_own(language: str) -> None:
+    words = address_words(language)
+    named = set(words.roles.groupindex.values()) | set(words.clause_ends.groupindex.values())
+    assert words.roles.groups == len(words.roles.groupindex) and named
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"[tell]\nwords = 3", "xx.toml: Expected `array`"),
+        (b"[tell]\nwords = ['a']\nodd = []", "xx.toml: attributes.have is missing"),
+        (b"[tell]\nwords = ['(']", "xx.toml: "),
+    ],
+)
+def test_a_wrong_file_of_words_is_named_with_its_key(data: bytes, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        read_table("xx.toml", data)

@@ -10,7 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from engine.extraction.address_words import AddressWords, words_of
-from engine.extraction.clause_parts import ClauseParts, clause_parts
+from engine.extraction.clause_parts import ClauseParts, clause_parts, signed
 
 MOST_VALUE, MOST_SUBJECT = 8, 10
 """Words of a value, and of a subject; more is no simple statement. Of Chinese the characters, thrice as many."""
@@ -132,8 +132,8 @@ class _Reader:
     def _of_clause(self, clause: str) -> list[Address]:
         for form in self._words.forms:
             if (found := form.fullmatch(clause)) is not None:
-                parts = found.groupdict()
-                made = self._made(parts.get("T") or "", parts.get("V") or "", attribute=self._attribute(clause))
+                parts = {name: signed(part, self._words) for name, part in found.groupdict().items()}
+                made = self._made(parts.get("T", ""), parts.get("V", ""), attribute=self._attribute(clause))
                 return [self._of_me(made, clause)]
         read = clause_parts(clause, self._words)
         if read.verb == "drop":

@@ -91,7 +91,7 @@ class ClauseParts(msgspec.Struct, frozen=True):
 
 def clause_parts(clause: str, words: AddressWords) -> ClauseParts:
     """The parts of a clause in small letters; its days, months and numbers stand as signs, `⟦number:5⟧`."""
-    text, parts = _signed(clause, words), dict[str, list[str]]()
+    text, parts = signed(clause, words), dict[str, list[str]]()
     role, verbs, at = "pre", list[str](), 0
     for mark in (*words.roles.finditer(text), None):
         run = text[at : mark.start() if mark else len(text)].strip()
@@ -110,7 +110,8 @@ def clause_parts(clause: str, words: AddressWords) -> ClauseParts:
     return ClauseParts(clause, next((kind for kind in _HEAVIEST if kind in verbs), ""), parts)
 
 
-def _signed(clause: str, words: AddressWords) -> str:
+def signed(clause: str, words: AddressWords) -> str:
+    """A clause with its days, months and numbers as signs."""
     text = _CLOCK.sub(lambda one: f" ⟦number:{_hour(one)}⟧ ", clause)
     for pattern, value in words.values:
         text = pattern.sub(f" ⟦{value}⟧ ", text)

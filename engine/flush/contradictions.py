@@ -1,26 +1,27 @@
-"""Finds facts that contradict each other: the same subject with another value; both are kept (decision B8)."""
+"""Finds facts that contradict each other: another value at the same address; both are kept (decisions B8, D61)."""
 
 from collections.abc import Iterable, Sequence
 
-from engine.flush.items import FlushCategory, FlushItem, claim_of
+from engine.extraction.relations import AddressBook
+from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.workspace_numbers import KnownItem
+
+_VALUED = frozenset({FlushCategory.FACT, FlushCategory.CONFIGURATION})
 
 
 def contradictions(known: Sequence[KnownItem], items: Iterable[FlushItem]) -> list[tuple[str, str]]:
-    """Gives pairs that claim another value of the same subject, side by side: among the items and with known lines."""
-    told: dict[tuple[FlushCategory, str], tuple[str, str]] = {}
+    """Gives pairs that say another value at one address, side by side: among the items and with known lines."""
+    book, told = AddressBook(), list[str]()
     for line in known:
-        claim = claim_of(line.text) if line.category is not FlushCategory.DECISION else None
-        if claim is not None:
-            told[line.category, claim[0]] = (claim[1], f"{line.path}: {line.code}: {line.text}")
+        if line.category in _VALUED:
+            book.add(str(len(told)), line.text)
+            told.append(f"{line.path}: {line.code}: {line.text}")
     found = []
     for item in items:
-        if item.claim is None:
-            continue
-        subject, value = item.claim
-        said = f"turn {item.turn}: {item.code}: {item.text}" if item.code else f"turn {item.turn}: {item.text}"
-        before = told.get((item.category, subject))
-        if before is not None and before[0] != value:
-            found.append((before[1], said))
-        told[item.category, subject] = (value, said)
+        if item.category in _VALUED:
+            said = f"turn {item.turn}: {item.code}: {item.text}" if item.code else f"turn {item.turn}: {item.text}"
+            earlier = [ident for ident, _ in book.related(item.text)]
+            found += [(told[int(ident)], said) for ident in earlier[-1:]]
+            book.add(str(len(told)), item.text)
+            told.append(said)
     return found

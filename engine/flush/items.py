@@ -109,39 +109,3 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
             marks=self.marks | later.marks,
             grade=self.grade if later.grade is not None and self.grade in (None, *PROMOTED) else later.grade,
         )
-
-    @property
-    def claim(self) -> tuple[str, str] | None:
-        """Subject and value, by which two items contradict each other (decision B8)."""
-        return claim_of(self.text) if self.category in (FlushCategory.FACT, FlushCategory.CONFIGURATION) else None
-
-
-_VERBS = (
-    " = ",
-    "=",
-    " → ",
-    " is ",
-    " are ",
-    " was ",
-    " uses ",
-    " runs on ",
-    " ist ",
-    " sind ",
-    " est ",
-    " es ",
-    "是",
-    ": ",
-)
-
-
-def claim_of(text: str) -> tuple[str, str] | None:
-    """`the port is 5432` as its subject and its value, both normalised; None where it claims nothing so plain."""
-    plain = " ".join(text.casefold().replace("`", "").replace("**", "").split()).rstrip(".!。")
-    found = [(plain.find(verb), verb) for verb in _VERBS if plain.find(verb) > 0]
-    if not found:
-        return None
-    at, verb = min(found)
-    subject, value = plain[:at].strip(), plain[at + len(verb) :].strip()
-    for article in ("the ", "our ", "a ", "an ", "der ", "die ", "das "):
-        subject = subject.removeprefix(article)
-    return (subject, value) if subject and value else None

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from engine.errors import Damaged
 from engine.extraction.entry import EntryGrade
-from engine.flush.items import FlushCategory, claim_of
+from engine.flush.contradictions import contradictions
+from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.labels import FOLDER, label_words
 from engine.flush.marks import (
     REACHES,
@@ -341,6 +342,14 @@ def test_d57_words_that_are_not_the_owners_are_never_promoted() -> None:
     ], "the second says it again, as the owner"
 
 
-def test_b8_a_claim_is_its_subject_and_its_value() -> None:
-    assert claim_of("The port is 5432.") == claim_of("`port` = 5432") == ("port", "5432")
-    assert claim_of("hello") is None
+def facts(*texts: str) -> list[FlushItem]:
+    made = enumerate(texts, 1)
+    return [FlushItem(category=FlushCategory.FACT, text=text, session="s", turn=at, line=at) for at, text in made]
+
+
+def test_b8_facts_contradict_each_other_at_one_address_d61() -> None:
+    said = facts("The port is 5432.", "hello", "`port` = 5433", "le port est 5434", "the limit is 5", "`port` = 5434")
+    assert contradictions((), said) == [
+        ("turn 1: The port is 5432.", "turn 3: `port` = 5433"),
+        ("turn 3: `port` = 5433", "turn 4: le port est 5434"),
+    ]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.extraction.held import RowState
+from engine.extraction.relations import Relation, relation
 from engine.extraction.rows import SupersededBy, entry_row, marked_row, row_parts, unmarked_row
-from engine.extraction.supersession import Relation, relation
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

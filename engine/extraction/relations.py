@@ -1,0 +1,205 @@
+"""Tells the relation of two statements by their addresses, and finds those that may have one (decision D61)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+
+import msgspec
+
+from engine.extraction.addresses import Address, addresses
+
+_KEY, _TAIL = 4, 6
+"""Letters at the head of a word, and at the end of a long one, by which words that may be alike are found."""
+_FEW = 4
+"""Words, or Chinese characters, in which two sentences may differ that are otherwise the same."""
+
+
+class Relation(IntEnum):
+    """The relation of a later statement to an earlier one; `LIKELY` is for the operator to tell."""
+
+    NONE = 0
+    LIKELY = 1
+    REPLACES = 2
+
+
+class AddressBook:
+    """Statements by the words of their addresses: only those that have a word in common are compared."""
+
+    def __init__(self) -> None:
+        self._statements: dict[str, str] = {}
+        self._by_key: dict[str, dict[str, None]] = defaultdict(dict)
+
+    def add(self, ident: str, sentence: str) -> None:
+        self._statements[ident] = sentence
+        for key in _keys(sentence):
+            self._by_key[key][ident] = None
+
+    def drop(self, ident: str) -> None:
+        del self._statements[ident]
+
+    def related(self, later: str) -> Iterator[tuple[str, Relation]]:
+        """The statements that a later one replaces, for sure or likely, in the order in which they were added."""
+        near = dict.fromkeys(ident for key in _keys(later) for ident in self._by_key.get(key, ()))
+        for ident in [one for one in self._statements if one in near]:
+            if told := relation(later, self._statements[ident]):
+                yield ident, told
+
+
+def relation(later: str, earlier: str) -> Relation:
+    """The relation of two sentences, by the readings of both that fit best."""
+    pairs = ((one, other) for one in addresses(later) for other in addresses(earlier))
+    return max((_relation(one, other) for one, other in pairs), default=Relation.NONE)
+
+
+def _relation(later: Address, earlier: Address) -> Relation:
+    if later.beside or not _fit(later.attribute, earlier.attribute):
+        return Relation.NONE
+    if later.negated != earlier.negated:
+        denies, denied = (later, earlier) if later.negated else (earlier, later)
+        held = _within(denies.content, denied.content) and (later.negated or _within(denied.content, denies.content))
+        clear = len(denies.content) > 1 or denies.content == denied.value
+        return Relation.REPLACES if held and clear else Relation.NONE
+    if later.negated:
+        return Relation.NONE
+    if later.left and (gone := _given_up(later, earlier)):
+        return gone
+    later, earlier = _filled(later, earlier), _filled(earlier, later)
+    if not later.subject or not earlier.subject:
+        return _alone(later, earlier)
+    if _differ_in_type(later, earlier):
+        unlike = bool(later.value) != bool(earlier.value) and not later.changed  # "at 10" and "in room 4"
+        told = Relation.NONE if unlike else _same(later, later.subject, earlier.subject)
+        return max(told, _same(later, *_whole(later, earlier)))
+    if not later.value | later.typed or not earlier.value | earlier.typed:
+        return _aligned(later, earlier)
+    if (
+        later.value
+        and earlier.value
+        and not (_covers(later.value, earlier.value) or _covers(earlier.value, later.value))
+    ):
+        told = _same(later, later.subject, earlier.subject)
+        loose = later.attribute == "quality" or (later.attribute == "prefer" and len(later.value) > 1)
+        return min(told, Relation.LIKELY) if loose and not later.changed else told
+    return _aligned(later, earlier) if later.changed and later.value == earlier.value else Relation.NONE
+
+
+def _fit(one: str, other: str) -> bool:
+    """Tells whether two attributes may be one; what somebody prefers is none of what is."""
+    if "prefer" in one + other or "have" in (one, other):
+        return one == other
+    return one == other or not {one, other}.isdisjoint({"", "quality"})
+
+
+def _given_up(later: Address, earlier: Address) -> Relation:
+    """Tells whether a later statement gives up what the earlier one says, at the same address or at none."""
+    held = earlier.value | earlier.typed
+    if not held or not (_within(held, later.left) or _within(later.left, held)):
+        return Relation.NONE
+    if (
+        not later.subject - later.left
+        or _within(later.subject, earlier.subject)
+        or _within(earlier.subject, later.subject)
+    ):
+        return Relation.REPLACES
+    return Relation.LIKELY if _common(later.subject, earlier.subject) else Relation.NONE
+
+
+def _filled(one: Address, other: Address) -> Address:
+    """A statement without a subject, whose value has the words of the other's subject: they are its own."""
+    if one.subject or not other.subject or not _within(other.subject, one.value):
+        return one
+    own = frozenset(word for word in one.value if any(_alike(word, each) for each in other.subject))
+    return msgspec.structs.replace(one, subject=own, value=one.value - own)
+
+
+def _alone(later: Address, earlier: Address) -> Relation:
+    """Two without a subject: a preference of one word that changes another, or Chinese with an end in common."""
+    if not later.subject | earlier.subject and later.attribute == earlier.attribute != "prefer alone":
+        end = _shared(later.run[::-1], earlier.run[::-1])
+        same = end > 1 and later.run[-end] > "\u4e00" and end < min(len(later.run), len(earlier.run))
+        return Relation.REPLACES if same and later.changed else Relation.LIKELY if same else Relation.NONE
+    both = later.attribute == earlier.attribute == "prefer alone" and not later.subject | earlier.subject
+    differ = later.holds != earlier.holds
+    return Relation.REPLACES if both and differ and later.changed else Relation.NONE
+
+
+def _differ_in_type(later: Address, earlier: Address) -> bool:
+    """Tells whether both have a value of one type, such as a day, and not the same."""
+    told = [{kind for kind, _, _ in (one.partition(":") for one in each.typed)} for each in (later, earlier)]
+    return any(_of(later, kind) != _of(earlier, kind) for kind in told[0] & told[1])
+
+
+def _of(one: Address, kind: str) -> set[str]:
+    return {value for value in one.typed if value.startswith(f"{kind}:")}
+
+
+def _aligned(later: Address, earlier: Address) -> Relation:
+    """Two sentences of which one has no value that the grammar finds: most of their words are the same."""
+    left, right = later.content - later.left, earlier.content
+    new = frozenset(word for word in left if not _within([word], right))
+    old = frozenset(word for word in right if not _within([word], left))
+    typed = any(word.partition(":")[0] in {other.partition(":")[0] for other in old if ":" in other} for word in new)
+    few = 0 < len(new) <= _FEW and 0 < len(old) <= _FEW and len(left) - len(new) >= max(2, len(new), len(old))
+    if not later.changed or not few or (typed and len(new) + len(old) > 2):
+        return Relation.NONE
+    same = bool(later.holds) and later.value == earlier.value
+    return Relation.REPLACES if not same or new <= later.names else Relation.LIKELY
+
+
+def _covers(some: Iterable[str], others: Iterable[str]) -> bool:
+    """Tells whether each word of a value is one of another, but for its ending."""
+    others = tuple(others)
+    return all(any(one == other or _inflected(one, other) for other in others) for one in some)
+
+
+def _inflected(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) > _KEY and len(long) - len(short) < 3 and long.startswith(short[:-1]) and _alike(one, other)
+
+
+def _whole(later: Address, earlier: Address) -> tuple[frozenset[str], frozenset[str]]:
+    """Both subjects with the words around a number: "port" belongs to what the number is."""
+    return later.subject | later.value, earlier.subject | earlier.value
+
+
+def _same(later: Address, subject: frozenset[str], before: frozenset[str]) -> Relation:
+    """The relation by the subjects; one that has more words is the same only where a change is said."""
+    inner, outer = _within(subject, before), _within(before, subject)
+    if inner and outer:
+        return Relation.REPLACES
+    if (inner or outer) and 2 * min(len(subject), len(before)) >= max(len(subject), len(before)):
+        return Relation.REPLACES if later.changed else Relation.LIKELY
+    return Relation.NONE
+
+
+def _within(some: Iterable[str], others: Iterable[str]) -> bool:
+    others = tuple(others)
+    return all(any(_alike(one, other) for other in others) for one in some)
+
+
+def _common(some: Iterable[str], others: Iterable[str]) -> bool:
+    return any(_within([one], others) for one in some)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Tells whether two words are forms or compounds of one; what has digits is exact."""
+    if one == other:
+        return True
+    short, long = sorted((one, other), key=len)
+    if len(short) < _KEY or any(letter.isdigit() for letter in one + other):
+        return False
+    return _shared(short, long) >= max(_KEY, 0.7 * len(short)) or (len(short) > _KEY and long.endswith(short))
+
+
+def _shared(one: str, other: str) -> int:
+    """The letters that two words begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _keys(quote: str) -> Iterator[str]:
+    for one in addresses(quote):
+        yield from (f"{one.attribute}",) if one.attribute == "prefer alone" else ()
+        for word in one.content | one.left:
+            yield word[:_KEY]
+            yield from (word[-_TAIL:],) if len(word) > _TAIL else ()

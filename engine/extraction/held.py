@@ -9,7 +9,9 @@ import msgspec
 
 from engine.extraction.entry import EntryKind
 from engine.extraction.promotion import kind_of_row
-from engine.extraction.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts
+from engine.extraction.relations import AddressBook
+from engine.extraction.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts, verdict
+from engine.extraction.supersession import UndecidedPair
 from engine.text.forged_turns import unescaped
 from engine.workspace.dates import transcript_day
 from engine.workspace.values import LineSpan
@@ -60,6 +62,8 @@ class HeldAnswer(msgspec.Struct, frozen=True, kw_only=True):
     on: str
     subject: str
     entries: tuple[HeldEntry, ...]
+    undecided: tuple[UndecidedPair, ...]
+    """Two of the entries that say another value at one address, perhaps: the operator keeps one, or both (D61)."""
     reach: HeldReach
 
 
@@ -85,8 +89,25 @@ def held_on(day: date, subject: str, records: EntryRecords, lines: Callable[[str
         on=on,
         subject=subject,
         entries=tuple(sorted(found, key=lambda one: (order.index(one.kind), one.day, one.path, one.line, one.id))),
+        undecided=tuple(_undecided(found, records.present)),
         reach=_reach(known, records.transcripts),
     )
+
+
+def _undecided(held: Iterable[HeldEntry], present: Mapping[str, PresentRow]) -> Iterator[UndecidedPair]:
+    """The pairs at one address of which a plan wrote both, in the order of their days."""
+    book = AddressBook()
+    for one in sorted(
+        held,
+        key=lambda each: (each.day, each.source.path if each.source else "", each.source.start if each.source else 0),
+    ):
+        if one.state is not RowState.KEPT:
+            continue
+        for ident, _ in list(book.related(one.text)):
+            rows = [row_parts(present[each].text) for each in (ident, one.id)]
+            if not verdict(rows[0], rows[1], (ident, one.id)):
+                yield UndecidedPair(ident, one.id, one.day)
+        book.add(one.id, one.text)
 
 
 def _entries(records: EntryRecords, lines: Callable[[str], list[str]]) -> Iterator[HeldEntry]:

@@ -17,8 +17,9 @@ from engine.extraction.rows import (
     marked_row,
     row_parts,
     unmarked_row,
+    verdict,
 )
-from engine.extraction.supersession import ADDRESSED, SaidEntry, Supersessions
+from engine.extraction.supersession import ADDRESSED, SaidEntry, Supersessions, UndecidedPair
 
 _KEPT_IN = {
     "knowledge/identity/USER.md": EntryKind.PREFERENCE,
@@ -58,13 +59,23 @@ class Promotion:
         self, memory: KnownRows, zone: tzinfo, line_of: Callable[[ExtractedEntry], int | None], counts: Counter[str]
     ) -> None:
         self._memory, self._zone, self._line_of, self._counts = memory, zone, line_of, counts
-        self._order = Supersessions()
+        self._order = Supersessions(self._verdict)
         self._found: dict[str, ExtractedEntry] = {}
 
     @property
     def superseded(self) -> Mapping[str, SupersededBy]:
         """By id, what a later entry superseded, new or in memory."""
         return self._order.superseded
+
+    @property
+    def undecided(self) -> tuple[UndecidedPair, ...]:
+        """The pairs that the operator decides: another value at the same address, perhaps (decision D61)."""
+        return self._order.undecided
+
+    def _verdict(self, earlier: str, later: str) -> str:
+        rows = [self._memory.present.get(ident) for ident in (earlier, later)]
+        parts = [row_parts(row.text) if row is not None else None for row in rows]
+        return verdict(parts[0], parts[1], (earlier, later))
 
     def take(self, entries: Sequence[ExtractedEntry]) -> list[NewEntry]:
         """The new ones among these, in the order in which they came."""

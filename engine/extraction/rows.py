@@ -11,7 +11,11 @@ from engine.workspace.memory_md import MEMORY_MD_PATHS
 ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
 """The id by which an entry is known again, at the end of its row."""
 _MARK = re.compile(r" \(superseded: ([0-9a-f]{10}) (\d{4}-\d\d-\d\d)\)(?= <!-- x:[0-9a-f]{10} -->\Z)")
+_BESIDE = re.compile(r" \(beside: ([0-9a-f]{10}(?: [0-9a-f]{10})*)\)(?= <!-- x:[0-9a-f]{10} -->\Z)")
 _ROW = re.compile(r"- (\d{4}-\d\d-\d\d): (.*) <!-- x:[0-9a-f]{10} -->")
+
+BOTH = "both"
+"""The operator's word on two entries that hold side by side."""
 
 
 class SupersededBy(msgspec.Struct, frozen=True):
@@ -49,11 +53,12 @@ class PresentRow(msgspec.Struct, frozen=True):
 
 
 class RowParts(msgspec.Struct, frozen=True):
-    """The day of a row, the words of its entry, and what superseded it."""
+    """The day of a row, the words of its entry, what superseded it, and the ids that it holds beside (D61)."""
 
     day: str
     quote: str
     superseded: SupersededBy | None
+    beside: tuple[str, ...] = ()
 
 
 def entry_row(day: str, quote: str, ident: str, superseded: SupersededBy | None = None) -> str:
@@ -70,9 +75,22 @@ def marked_row(row: str, superseded: SupersededBy) -> str:
     return f"{plain[:at]} (superseded: {superseded.by} {superseded.since}){plain[at:]}"
 
 
+def beside_row(row: str, ident: str) -> str:
+    """The row of an entry of which the operator said that it holds beside another."""
+    others = dict.fromkeys((*_beside(row), ident))
+    plain = unmarked_row(row)
+    at = plain.rindex(" <!-- x:")
+    return f"{plain[:at]} (beside: {' '.join(others)}){plain[at:]}"
+
+
+def _beside(row: str) -> tuple[str, ...]:
+    mark = _BESIDE.search(row)
+    return tuple(mark[1].split()) if mark is not None else ()
+
+
 def unmarked_row(row: str) -> str:
-    """The row as it was before a later entry superseded it."""
-    return _MARK.sub("", row)
+    """The row as it was before a later entry superseded it, or the operator kept it beside another."""
+    return _BESIDE.sub("", _MARK.sub("", row))
 
 
 def row_parts(row: str) -> RowParts | None:
@@ -80,7 +98,17 @@ def row_parts(row: str) -> RowParts | None:
     mark = _MARK.search(row)
     found = _ROW.fullmatch(unmarked_row(row))
     superseded = SupersededBy(mark[1], mark[2]) if mark is not None else None
-    return RowParts(found[1], found[2], superseded) if found is not None else None
+    return RowParts(found[1], found[2], superseded, _beside(row)) if found is not None else None
+
+
+def verdict(earlier: RowParts | None, later: RowParts | None, idents: tuple[str, str]) -> str:
+    """The operator's word on two rows with these ids, as their marks have it: the id that is kept, `both`, or none."""
+    if earlier is None or later is None:
+        return ""
+    if idents[0] in later.beside or idents[1] in earlier.beside:
+        return BOTH
+    marks = ((one.superseded, ident) for one, ident in ((earlier, idents[1]), (later, idents[0])))
+    return next((ident for mark, ident in marks if mark is not None and mark.by == ident), "")
 
 
 def present_rows(path: str, text: str) -> dict[str, PresentRow]:

@@ -8,12 +8,10 @@ import msgspec
 from engine.extraction.addresses import addresses
 from engine.extraction.entry import EntryKind
 from engine.extraction.relations import AddressBook, Relation
-from engine.extraction.rows import SupersededBy
+from engine.extraction.rows import BOTH, SupersededBy
 
 ADDRESSED = frozenset(EntryKind) - {EntryKind.LESSON}
 """Kinds that say a value; of a lesson nothing later takes the place."""
-BOTH = "both"
-"""The operator's word on two entries that hold side by side."""
 
 
 class SaidEntry(msgspec.Struct, frozen=True):

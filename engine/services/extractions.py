@@ -10,7 +10,8 @@ from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import find_system
+from engine.services.planners import find_system, planning_of
+from engine.workspace.dates import zone_of
 
 if TYPE_CHECKING:
     from engine.lifecycle.extract.review import ReviewedEntry
@@ -85,6 +86,25 @@ class ExtractionService:
             _check_ids(accepted, outcome.facts.get("accepted", ()), "no transcript offers such an entry")
             _check_room(outcome, accepted)
             return self._queue.submit(outcome)
+
+    def decide(self, kept: str = "", both: str = "") -> PlanOutcome:
+        """Queues a plan of the operator's word on the undecided pairs of an entry: it alone is kept, or both hold.
+
+        `UsageError` for an entry of no such pair.
+        """
+        from engine.lifecycle.extract.decided_pairs import plan_decided_pairs
+        from engine.services.recall import held_entries
+
+        ident = kept or both
+        with self._opened.lock:
+            today = self._opened.now().astimezone(zone_of(self._opened.parts.policy.zone)).date()
+            pairs = [one for one in held_entries(self._opened, today).undecided if ident in (one.earlier, one.later)]
+            if not pairs:
+                raise UsageError(
+                    "no other entry is perhaps at its address", where=ident[:40], hint="memdeck recall held"
+                )
+            planning = planning_of(self._opened.parts, self._opened.fresh(look=True), PlanRequest())
+            return self._queue.submit(plan_decided_pairs(planning, pairs, kept))
 
     def _outcome(self, request: PlanRequest) -> PlanOutcome:
         parts, snapshot = self._opened.parts, self._opened.fresh(look=True)

@@ -133,20 +133,7 @@ class RecallService:
 
     def held(self, on: date, subject: str = "") -> "HeldAnswer":
         """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""
-        from engine.extraction.held import EntryRecords, held_on
-        from engine.extraction.rows import entry_rows
-        from engine.services.planner_records import entry_history
-        from engine.services.transcripts import closed_transcripts
-
-        parts, snapshot = self._opened.parts, self._opened.fresh(look=True)
-
-        @cache
-        def text(path: str) -> str:
-            return (parts.read_or_none(path) or b"").decode("utf-8", "replace")
-
-        transcripts = tuple(closed_transcripts(snapshot))
-        records = EntryRecords(entry_rows(snapshot.files, text), entry_history(parts).promoted, transcripts)
-        return held_on(on, subject, records, lambda path: text(path).split("\n"))
+        return held_entries(self._opened, on, subject)
 
     def reaches(self) -> "tuple[Reach, ...]":
         """Tells how far back git, the operations and what was seen reach."""
@@ -239,6 +226,24 @@ class RecallService:
                 read=parts.root.read,
                 now=parts.now(),
             )
+
+
+def held_entries(opened: OpenWorkspace, on: date, subject: str = "") -> "HeldAnswer":
+    """Finds what held at the end of a day in an open workspace."""
+    from engine.extraction.held import EntryRecords, held_on
+    from engine.extraction.rows import entry_rows
+    from engine.services.planner_records import entry_history
+    from engine.services.transcripts import closed_transcripts
+
+    parts, snapshot = opened.parts, opened.fresh(look=True)
+
+    @cache
+    def text(path: str) -> str:
+        return (parts.read_or_none(path) or b"").decode("utf-8", "replace")
+
+    transcripts = tuple(closed_transcripts(snapshot))
+    records = EntryRecords(entry_rows(snapshot.files, text), entry_history(parts).promoted, transcripts)
+    return held_on(on, subject, records, lambda path: text(path).split("\n"))
 
 
 def _told(repository: Repository, tick: Tick | None) -> Repository:

@@ -34,7 +34,7 @@ def extraction_command(
     with open_console(settings) as console:
         name = plan_id or console.extractions.latest()
         if name is None and accepted and not refused:
-            _print_outcome(settings, console, "extract", console.extractions.accept(accepted), "")
+            print_queued(settings, console, "extract", console.extractions.accept(accepted))
         elif name is None and offered and not refused:
             _print(settings, "", (), console.extractions.offered())
         elif name is None:
@@ -45,10 +45,11 @@ def extraction_command(
         else:
             plan = console.plans.load(name)
             outcome = console.extractions.chosen(plan.id, refused, accepted)
-            _print_outcome(settings, console, plan.system, outcome, plan.id)
+            print_queued(settings, console, plan.system, outcome, plan.id)
 
 
-def _print_outcome(settings: Settings, console: "Engine", system: str, outcome: "PlanOutcome", old: str) -> None:
+def print_queued(settings: Settings, console: "Engine", system: str, outcome: "PlanOutcome", old: str = "") -> None:
+    """Says which plan was queued, and instead of which `old` one."""
     if settings.json:
         print_json(outcome_json(console, system, outcome))
     elif outcome.plan is None:

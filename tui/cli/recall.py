@@ -12,9 +12,10 @@ from engine.errors import UsageError
 from engine.plans.diff import unified
 from engine.text.document import shown_text
 from engine.workspace.dates import zone_of
+from tui.cli.extraction import print_queued
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, global_options, open_console
-from tui.present.history.held import held_reach_words, held_words
+from tui.present.history.held import held_reach_words, held_words, undecided_words
 from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
 from tui.present.words import moment, noun
 
@@ -109,12 +110,20 @@ def show_command(settings: Settings, path: str | None, at: str) -> int:
 @command("held", short_help="What held on a day: decisions, preferences, facts.")
 @click.argument("words", nargs=-1, metavar="[SUBJECT…]")
 @click.option("--on", "on", default="", metavar="DATE", help="The day to ask about, as its end; else today.")
-def held_command(settings: Settings, words: tuple[str, ...], on: str) -> None:
+@click.option("--keep", "kept", default="", metavar="ID", help="Of an undecided pair this entry holds: a plan says so.")
+@click.option("--both", "both", default="", metavar="ID", help="Of an undecided pair both hold: a plan says so.")
+def held_command(settings: Settings, words: tuple[str, ...], on: str, kept: str, both: str) -> None:
     """Lists the entries of knowledge that held at the end of a day, each with the turn that says it.
 
-    What a later entry had superseded by then is omitted. SUBJECT are words that an entry must have.
+    What a later entry had superseded by then is omitted. SUBJECT are words that an entry must have. Behind them stand
+    pairs of which the later entry may be the earlier one again, or its change: you decide by --keep or --both.
     """
+    if kept and both:
+        raise UsageError("one of them", where="--keep and --both", hint="--keep ID, or --both ID")
     with open_console(settings) as console:
+        if kept or both:
+            print_queued(settings, console, "extract", console.extractions.decide(kept, both))
+            return
         at = console.recall.instant(on) if on.strip() else console.now()
         found = console.recall.held(at.astimezone(zone_of(console.zone)).date(), " ".join(words))
     if settings.json:
@@ -126,6 +135,8 @@ def held_command(settings: Settings, words: tuple[str, ...], on: str) -> None:
         printer.line(Styled(f"    {held_words(one)}", dim=True))
     if not found.entries:
         printer.line(f"nothing is known that held on {found.on}")
+    for line in undecided_words(found):
+        printer.line(line)
     for line in held_reach_words(found.reach):
         printer.line(Styled(line, dim=True))
 

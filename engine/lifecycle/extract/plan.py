@@ -1,7 +1,7 @@
 """Plans an extraction: the lasting statements of closed transcripts that are in no file yet, each with its turn."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -151,7 +151,7 @@ class _Extraction:
             self._version,
             model=self._model(),
             gates=gates,
-            warnings=(*self._warnings, *self._accepted_rows()),
+            warnings=(*self._warnings, *self._accepted_rows(), *self._undecided_rows(new)),
             report=report,
             facts=self._facts(),
         )
@@ -184,6 +184,19 @@ class _Extraction:
         """Says of each accepted entry that nobody stated it: an approval is given knowing this."""
         for entry in self._offers.taken:
             yield f"accepted though {entry.grade.value}: {redact(' '.join(entry.quote.split()))[:120]}"
+
+    def _undecided_rows(self, new: Iterable[NewEntry]) -> Iterator[str]:
+        """Shows each pair that nobody can decide but the operator, once both are in memory (decision D61)."""
+        said = {one.entry.id: one.entry.quote for one in new}
+        for pair in self._promotion.undecided:
+            quotes = [redact(" ".join(self._quote(ident, said).split()))[:90] for ident in (pair.earlier, pair.later)]
+            keep = f"memdeck recall held --keep {pair.earlier} or {pair.later}, or --both {pair.later}"
+            yield f"again or changed? {' ⟷ '.join(quotes)}: once applied, {keep}"
+
+    def _quote(self, ident: str, said: Mapping[str, str]) -> str:
+        row = self._present.get(ident)
+        parts = row_parts(row.text) if row is not None else None
+        return said.get(ident) or (parts.quote if parts is not None else ident)
 
     def _placed(self, new: NewEntry) -> _Placed:
         to = destination(new.entry, new.day, self._planning.snapshot.files)

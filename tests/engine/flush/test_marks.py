@@ -352,4 +352,5 @@ def test_b8_facts_contradict_each_other_at_one_address_d61() -> None:
     assert contradictions((), said) == [
         ("turn 1: The port is 5432.", "turn 3: `port` = 5433"),
         ("turn 3: `port` = 5433", "turn 4: le port est 5434"),
+        ("turn 3: `port` = 5433", "turn 6: `port` = 5434"),
     ]

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import UsageError
 from engine.extraction.entry import EntryKind
 from engine.extraction.held import HeldAnswer, RowState
 from engine.extraction.quotes import turn_around
 from engine.extraction.rows import entry_row
 from engine.services.engine import Engine
+from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.test_supersession import AGAIN, ATLAS, HEAD, A, B, applied, rows, session
 
 LIKED, DONE = "I prefer bullet lists over prose.", "We shipped the first release of Atlas."
@@ -88,3 +90,66 @@ def test_a_transcript_that_was_changed_does_not_prove_anything(workspace: Path) 
     path.write_text(path.read_text("utf-8").replace("SQLite", "MySQL"), "utf-8")
     (one,) = held(workspace, "04-02", "sqlite").entries
     assert one.source is not None and not one.proven
+
+
+CACHE, SESSIONS = "We decided to use Redis for the session cache.", "We decided to use Valkey for the cache."
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Path:
+    """A workspace with two entries whose address is the same only perhaps."""
+    folder = tmp_path / "pair"
+    (folder / "knowledge/projects/atlas").mkdir(parents=True)
+    (folder / ATLAS).write_bytes(HEAD.encode())
+    for day, text in (("03-01", CACHE), ("04-10", SESSIONS)):
+        session(folder, day, text)
+        applied(folder)
+    return folder
+
+
+def decided(workspace: Path, kept: str = "", both: str = "") -> None:
+    with Engine.open(workspace) as console:
+        before = {path: path.read_bytes() for path in workspace.rglob("*.md")}
+        plan = console.extractions.decide(kept, both).plan
+        assert all(path.read_bytes() == data for path, data in before.items()), "nothing is written unapproved"
+        approve(console, plan)
+
+
+def test_d61_what_cannot_be_decided_is_the_operators_to_decide(pair: Path) -> None:
+    answer = held(pair, "06-01")
+    assert [one.text for one in answer.entries] == [CACHE, SESSIONS]
+    (card,) = answer.undecided
+    assert [card.earlier, card.later] == [one.id for one in answer.entries]
+    assert held(pair, "03-20").undecided == ()
+
+
+def test_d61_a_plan_warns_of_a_pair_and_marks_neither(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    (folder / "knowledge").mkdir(parents=True)
+    session(folder, "03-01", CACHE)
+    session(folder, "04-10", SESSIONS)
+    plan = applied(folder)
+    assert plan is not None and "superseded" not in plan.facts
+    assert any(one.startswith("again or changed? ") and CACHE in one and SESSIONS in one for one in plan.warnings)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_d61_one_is_kept_and_the_other_superseded_by_an_approved_plan(pair: Path, first: bool) -> None:
+    (card,) = held(pair, "06-01").undecided
+    decided(pair, kept=card.earlier if first else card.later)
+    answer = held(pair, "06-01")
+    assert [one.text for one in answer.entries] == [CACHE if first else SESSIONS] and answer.undecided == ()
+    with Engine.open(pair) as console:
+        assert console.plans.make("extract").plan is None and console.plans.make("replay").plan is None
+
+
+def test_d61_both_are_kept_and_never_asked_about_again(pair: Path) -> None:
+    (card,) = held(pair, "06-01").undecided
+    decided(pair, both=card.later)
+    answer = held(pair, "06-01")
+    assert [one.text for one in answer.entries] == [CACHE, SESSIONS] and answer.undecided == ()
+    with Engine.open(pair) as console:
+        outcome = console.plans.make("extract")
+        assert outcome.plan is None and console.plans.make("replay").plan is None
+        with pytest.raises(UsageError, match="no other entry"):
+            console.extractions.decide(card.later)

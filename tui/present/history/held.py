@@ -37,11 +37,34 @@ def held_reach_words(reach: HeldReach) -> tuple[str, ...]:
     )
 
 
-class HeldRows:
-    """The entries that held, each with its kind and day; a sign where no approved plan vouches for it."""
+def undecided_words(answer: HeldAnswer) -> tuple[str, ...]:
+    """Says of each undecided pair both texts, and how it is decided."""
+    texts = {one.id: one.text for one in answer.entries}
+    return tuple(
+        f"again or changed?  {texts[one.earlier]}  ⟷  {texts[one.later]}"
+        f"  · --keep {one.earlier}, --keep {one.later}, or --both {one.later}"
+        for one in answer.undecided
+    )
 
-    def __init__(self, entries: Sequence[HeldEntry]) -> None:
-        self._entries = tuple(entries)
+
+def partners(answer: HeldAnswer, ident: str) -> tuple[HeldEntry, ...]:
+    """The entries of which one may say another value at the address of this one."""
+    pairs = [(one.earlier, one.later) for one in answer.undecided if ident in (one.earlier, one.later)]
+    return tuple(one for one in answer.entries if one.id != ident and any(one.id in pair for pair in pairs))
+
+
+def pair_lines(others: Sequence[HeldEntry]) -> tuple[Line, ...]:
+    """The question of an undecided pair: the same again, or changed?"""
+    head: Line = (Span("again or changed? Beside it stands:", "warn"),)
+    return (head, *((Span(safe(f"{one.day}  {one.text}")),) for one in others), ()) if others else ()
+
+
+class HeldRows:
+    """The entries that held, each with its kind and day; a sign where one is undecided, or no plan vouches for it."""
+
+    def __init__(self, answer: HeldAnswer) -> None:
+        self._entries = answer.entries
+        self._open = {ident for one in answer.undecided for ident in (one.earlier, one.later)}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -49,6 +72,7 @@ class HeldRows:
     def row(self, index: int) -> ListRow:
         one = self._entries[index]
         sure = Span("  ", "muted") if one.proven and one.state is RowState.KEPT else Span("? ", "warn")
+        sure = Span("⟷ ", "warn") if one.id in self._open else sure
         return ListRow(
             (sure, Span(f"{one.kind.value:<10} ", "accent"), Span(safe(one.text))), (Span(one.day, "muted"),)
         )

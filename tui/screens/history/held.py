@@ -20,6 +20,7 @@ from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
     from engine.extraction.held import HeldAnswer, HeldEntry
+    from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
 
 _LAST = 1 << 40
@@ -47,6 +48,8 @@ class HeldScreen(ListBesideText[None]):
         Binding("shift+left", "slide(-30)", "30 days back", show=False),
         Binding("shift+right", "slide(30)", "30 days on", show=False),
         Binding("w", "ask", "Subject…"),
+        Binding("k", "decide(True)", "This one holds"),
+        Binding("b", "decide(False)", "Both hold"),
         Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
     ]
 
@@ -80,7 +83,7 @@ class HeldScreen(ListBesideText[None]):
         entries = self.query_one(LineList)
         entries.name_it(view.held_title(answer), ())
         entries.show_empty("nothing is known that held then")
-        entries.show(view.HeldRows(answer.entries), 0)
+        entries.show(view.HeldRows(answer), 0)
         self._look(0)
 
     def _look(self, index: int) -> None:
@@ -91,8 +94,10 @@ class HeldScreen(ListBesideText[None]):
             return
         one = self._answer.entries[index]
 
+        others = view.pair_lines(view.partners(self._answer, one.id))
+
         def read(engine: "Engine") -> tuple[str, tuple[Line, ...]]:
-            return one.id, _entry_lines(engine, one)
+            return one.id, (*others, *_entry_lines(engine, one))
 
         self._deck.bridge.read(read, self._took_entry, self._could_not, "held-entry")
 
@@ -120,6 +125,29 @@ class HeldScreen(ListBesideText[None]):
             self._subject = "" if text.strip() == "*" else text.strip()
             self._read()
 
+    def action_decide(self, alone: bool) -> None:
+        """Plans the operator's word on an undecided pair: the entry under the cursor holds alone, or both do."""
+        at, answer = self.query_one(LineList).cursor, self._answer
+        one = answer.entries[at] if answer is not None and at < len(answer.entries) else None
+        if one is None or answer is None or not view.partners(answer, one.id):
+            self._deck.say("nothing is undecided about this entry", severity="warning")
+        elif self._deck.read_only:
+            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+        else:
+            kept, both = (one.id, "") if alone else ("", one.id)
+            self._deck.bridge.long(
+                "the plan of your word",
+                lambda engine, _tick: engine.extractions.decide(kept, both),
+                self._decided,
+                self._deck.fail,
+            )
+
+    def _decided(self, outcome: "PlanOutcome") -> None:
+        if outcome.plan is not None:
+            self._deck.expect(outcome.plan.id)
+            self._deck.read_all()
+            self._deck.say(f"queued {outcome.plan.id}: approve it in Approvals")
+
     def action_close(self) -> None:
         self.dismiss(None)
 
@@ -135,5 +163,6 @@ def _entry_lines(engine: "Engine", one: "HeldEntry") -> tuple[Line, ...]:
 
 _KEYS: Line = (
     Span("← →", "key"), Span(" another day  ", "muted"), Span("w", "key"), Span(" subject  ", "muted"),
+    Span("k", "key"), Span(" this one holds  ", "muted"), Span("b", "key"), Span(" both hold  ", "muted"),
     Span("tab", "key"), Span(" the turn  ", "muted"), Span("esc", "key"), Span(" back", "muted"),
 )  # fmt: skip

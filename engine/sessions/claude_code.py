@@ -72,6 +72,8 @@ def not_said(entry: Mapping[str, Any]) -> str:
     for name, kind in _NOT_SAID.items():
         if entry.get(name) is True:
             return kind
+    if entry.get("promptSource") == "system":
+        return "system prompt"
     origin = entry.get("origin")
     told = origin.get("kind") if isinstance(origin, dict) else None
     return told.replace("-", " ")[:60] if isinstance(told, str) and told != "human" else ""

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.sessions.platforms.rules import COMMON, SpeechRules, TextPattern, speech_rules
 from engine.text.transcript_marks import UNTRUSTED, Speaker, from_other
@@ -148,11 +148,14 @@ def _taken_off(text: str, one: TextPattern, rules: SpeechRules, left_out: list[s
     """The text without what a pattern matches, and the speaker whom that names."""
     speaker = ""
     for made in rules.compiled[one] if one.becomes == "off" else ():
-        found: Any = made.search(text)
-        if found is not None and found.end() > found.start():
-            speaker = found.groupdict().get("speaker") or speaker
-            left_out.append(one.kind)
-            text = (text[: found.start()] + text[found.end() :]).strip(_BLANK)
+        kept, done = [], 0
+        for found in made.finditer(text):
+            if found.end() > found.start():
+                speaker = found.groupdict().get("speaker") or speaker
+                left_out.append(one.kind)
+                kept.append(text[done : found.start()])
+                done = found.end()
+        text = "".join((*kept, text[done:])).strip(_BLANK) if done else text
     return text, speaker
 
 

@@ -24,7 +24,7 @@ from engine.lifecycle.capture.events import (
 )
 from engine.text.forged_turns import escaped
 from engine.text.secrets.detector import redact
-from engine.text.transcript_marks import MEMORY, Speaker
+from engine.text.transcript_marks import MEMORY, UNTRUSTED, Speaker
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 
@@ -97,8 +97,12 @@ class TranscriptText:
     def _begin(self, event: TurnEvent) -> str:
         if self.title:
             return ""
-        said = event.content if isinstance(event, SpokenTurn) and event.role is Speaker.USER else ""
-        self.title = _title(self.start.topic or said) or "Session"
+        match event:
+            case SpokenTurn(role=Speaker.USER, content=said, type=kind) if kind != UNTRUSTED:
+                self.title = _title(self.start.topic or said)
+            case _:
+                self.title = _title(self.start.topic)
+        self.title = self.title or "Session"
         return f"\n# {self.title}\n"
 
     def _message(self, event: SpokenTurn, at: datetime) -> str:

@@ -1,5 +1,8 @@
 """Who spoke: a person, a person acting, or the harness; texts invented after what each tool's source puts in (D57)."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -182,3 +185,44 @@ def test_a_line_type_that_is_not_known_is_counted_by_its_name_d57() -> None:
     assert line_kind("claude-code", {"type": "system", "subtype": "turn_duration"}) == "system turn_duration"
     assert line_kind("claude-code", {"type": "holodeck"}) == "unknown line holodeck"
     assert line_kind("codex", {"type": ["x"]}) == "unknown line without a type"
+
+
+def harness_texts(kind: str) -> list[tuple[str, str]]:
+    table = tomllib.loads(Path(__file__).with_name("harness_texts.toml").read_text("utf-8"))
+    return [(platform, text) for platform, texts in table.items() for text in texts[kind]]
+
+
+@pytest.mark.parametrize(("platform", "text"), harness_texts("nobody"))
+def test_what_a_harness_says_alone_is_nobodys_words_d57(platform: str, text: str) -> None:
+    said = user(text, platform)
+    assert (said.text, said.left_out != ()) == ("", True)
+
+
+@pytest.mark.parametrize(("platform", "text"), harness_texts("person"))
+def test_what_a_harness_puts_around_a_sentence_comes_off_d57(platform: str, text: str) -> None:
+    for words in ("Nimm Port 8022, ab jetzt.", "我们决定用 8022 端口。\nUnd: <div> bleibt.", "ok"):
+        said = user(text.replace("SAID", words), platform)
+        assert (said.text, said.mark, said.left_out != ()) == (words, "", True)
+
+
+@pytest.mark.parametrize("platform", ["claude-code", "codex", "openclaw", "gemini"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Your previous response was wrong: we use Postgres.",
+        "Called the bank, they want the form by Friday.",
+        "Background tasks are slow, we decided to drop them.",
+        "Agent mode is off from now on.",
+        "Continue from where you left off.",
+        "Please continue.",
+        "An async command is better than a loop.",
+        "Stop hook is failing since Monday, please fix it.",
+        "Task: rename the flag. We decided on --quick.",
+        "[WIP] rename the flag to --quick",
+        "Review the port list and tell me what is open.",
+        "The user table needs an index.",
+        "Note: the file names are lower case, always.",
+    ],
+)
+def test_a_person_who_writes_like_a_harness_is_heard_d57(platform: str, text: str) -> None:
+    assert user(text, platform) == HeardText(text)

@@ -11,6 +11,7 @@ from engine.monitoring.learnt import Quote
 from engine.monitoring.trends import Trend
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry, RiskTier
+from engine.plans.status import Alarm
 
 USUAL = timedelta(days=7)
 """The stretch where no earlier digest is known: a week."""
@@ -114,6 +115,8 @@ class WeeklyDigest(msgspec.Struct, frozen=True, kw_only=True):
     curves: tuple[Curve, ...]
     cost: tuple[RoleCost, ...]
     usd: str
+    alarms: tuple[Alarm, ...] = ()
+    """Alarms at `until`, the worst first (decision G26)."""
     explorations: tuple[OldExploration, ...] = ()
     """Explorations that last longer than a week at `until`, the oldest first."""
 
@@ -133,6 +136,7 @@ class DigestSources(msgspec.Struct, frozen=True, kw_only=True):
     trends: Sequence[Trend]
     ledger: Sequence[LedgerLine]
     explorations: Sequence[Exploration] = ()
+    alarms: tuple[Alarm, ...] = ()
 
 
 def weekly_digest(seen: DigestSources) -> WeeklyDigest:
@@ -159,6 +163,7 @@ def weekly_digest(seen: DigestSources) -> WeeklyDigest:
         cost=cost,
         usd=f"{sum(float(one.usd) for one in cost):.2f}",
         explorations=tuple(_old(seen)),
+        alarms=seen.alarms,
     )
 
 

@@ -85,6 +85,20 @@ class Degraded(msgspec.Struct, frozen=True, kw_only=True):
     fix: str
 
 
+class Alarm(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that cannot wait: `id` names its kind, `path` the file, empty for none; `fix` is the step to take."""
+
+    id: str
+    path: str
+    detail: str
+    fix: str
+
+    @property
+    def line(self) -> str:
+        """`MEMORY.md: lost 239 of 242 entries …`."""
+        return f"{self.path}: {self.detail}" if self.path else self.detail
+
+
 class DueJob(msgspec.Struct, frozen=True, kw_only=True):
     """A scheduled dry run: when it is due next, and whether one was missed."""
 
@@ -116,6 +130,10 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     memory_md: dict[str, Any]
     queue: QueueFigures
     degraded: tuple[Degraded, ...]
+    alarms: tuple[Alarm, ...] = ()
+    """The worst first (decision G26)."""
+    headline: str = ""
+    """The worst of all that the status tells, in a line."""
     due: tuple[DueJob, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()

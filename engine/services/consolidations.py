@@ -152,10 +152,18 @@ class ConsolidationService:
         seen, open_ones = self._opened.real_now(), list(fresh)
         found: dict[str, Consolidation] = {}
         for burst in self._bursts(since.changes, fresh):
-            one = recorded(burst, open_ones, seen)
+            one = self._attributed(recorded(burst, open_ones, seen))
             found[one.id] = one
             open_ones = [one, *(other for other in open_ones if other.id != one.id)]
         return list(found.values())
+
+    def _attributed(self, one: "Consolidation") -> "Consolidation":
+        """The record with what shows that its tool made it (decision G26)."""
+        from engine.monitoring.consolidations.memory_tools import shown_by
+
+        sides = ((note.before or b"", note.after or b"") for note in one.notes)
+        found = (shown_by(one.tool, before, after, one.ended, self._written_at) for before, after in sides)
+        return msgspec.structs.replace(one, shown_by=one.shown_by or next(filter(None, found), ""))
 
     def _bursts(self, changes: Sequence[AgentChange], known: "Sequence[Consolidation]") -> "list[Burst]":
         from engine.monitoring.consolidations.bursts import find_bursts

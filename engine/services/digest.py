@@ -75,6 +75,7 @@ class DigestService:
                     trends=self._status.trends(status),
                     ledger=CostLedger(parts.state.ledger).lines(),
                     explorations=self._explorations(),
+                    alarms=status.alarms,
                 )
             )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from engine.errors import MemdeckError
 from engine.monitoring.dry_runs import RunsWithoutPlan
+from engine.services.alarms import AlarmService
 from engine.services.batches import BatchService
 from engine.services.capture import CaptureService
 from engine.services.comments import CommentService
@@ -91,7 +92,10 @@ class Engine:
         self.repository = RepositoryService(opened)
         self.shares, self.privacy = ShareService(opened), PrivacyService(opened)
         alarming = (self.flushes, self.repository, self.shares, self.privacy)
-        self.status.watch_alarms(lambda: tuple(alarm for one in alarming for alarm in one.alarms()))
+        self.status.tell_also(
+            lambda: tuple(alarm for one in alarming for alarm in one.alarms()),
+            lambda status: self.alarms.of_status(status),
+        )
         self.schedule = ScheduleService(opened, self.plans, self.repository)
         self.lifecycle = LifecycleService(opened, queue, runs, self.capture)
 
@@ -100,7 +104,8 @@ class Engine:
         self.history = HistoryService(opened, queue, self._written)
         self.review = ReviewService(opened, runs)
         self.recall = RecallService(opened, lambda: self.sessions)
-        self.revert = RevertService(opened, queue, self.recall, self.review, lambda: self.sessions)
+        self.alarms = AlarmService(opened, self.review, lambda: self.context, lambda: self.sessions)
+        self.revert = RevertService(opened, queue, self.recall, self.review, lambda: self.sessions, self.alarms)
         self.consolidations = ConsolidationService(opened, self.review, self.revert)
         self.review.before_a_look(self._record_others)
 
@@ -119,7 +124,7 @@ class Engine:
         """Opens what stands beside: costs, proposals, exports, stores, replays."""
         self.digest = DigestService(opened, queue, self.status, self.context)
         self.proposals = ProposalService(opened, queue)
-        self.maintenance = MaintenanceService(opened, self.privacy)
+        self.maintenance = MaintenanceService(opened, self.privacy, self.alarms)
         self.costs = CostService(opened)
         self.batches = BatchService(opened)
         self.replays = ReplayService(opened)
@@ -221,11 +226,13 @@ class Engine:
         self.close()
 
     def _record_others(self) -> None:
-        """Records what other tools consolidated, before an operation or a look makes it hard to tell apart."""
+        """Records losses and what other tools consolidated, before an operation or a look hides who did what."""
+        self.alarms.look()
         with suppress(MemdeckError):
             self.consolidations.look()
 
     def _written(self) -> None:
         """Takes in that an operation changed the workspace."""
         self.review.operation_ended()
+        self.alarms.look()
         self._qmd.refresh()

@@ -13,6 +13,7 @@ from engine.plans.policy.workspace_config import CONFIG_FILE, FINDING_ID
 from engine.plans.policy.workspace_keys import KeyStatus, workspace_settings
 from engine.plans.records.journal import load_journal
 from engine.schedule.due_times import jobs
+from engine.services.alarms import AlarmService
 from engine.services.capture import CaptureService
 from engine.services.exports import newer_findings
 from engine.services.open_workspace import OpenWorkspace
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 class MaintenanceService:
     """Finds what is damaged or missing, and mends the records."""
 
-    def __init__(self, opened: OpenWorkspace, privacy: PrivacyService) -> None:
-        self._opened, self._privacy = opened, privacy
+    def __init__(self, opened: OpenWorkspace, privacy: PrivacyService, alarms: AlarmService) -> None:
+        self._opened, self._privacy, self._alarms = opened, privacy, alarms
 
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Damage of the workspace's records, then what is amiss in the tree as notices; each with its fix."""
@@ -70,7 +71,12 @@ class MaintenanceService:
             for item in degraded(self._opened.parts)
             if item.id not in (*FOUND_BY_CHECK, FINDING_ID)  # which the check tells
         ]
-        return (*found, *self._without_effect(), *newer_findings(self._opened.parts), *self.check())
+        checked = self.check()  # which lists the workspace anew
+        losses = (
+            Finding(kind=FindingKind.LOSS, id=one.id, where=one.path, what=one.detail, fix=one.fix)
+            for one in self._alarms.losses()
+        )
+        return (*losses, *found, *self._without_effect(), *newer_findings(self._opened.parts), *checked)
 
     def _without_effect(self) -> tuple[Finding, ...]:
         """Lists the keys of `memory-config.yaml` that are set and obsolete (autopoiesis §9.3)."""

@@ -11,6 +11,7 @@ from engine.history.repository import NoRepository
 from engine.plans.diff import FileDiff
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
+from engine.services.alarms import AlarmService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.planners import planning_of, with_links_along
@@ -47,9 +48,10 @@ class RevertService:
         recall: RecallService,
         review: ReviewService,
         sessions: "Callable[[], SessionService]",
+        alarms: AlarmService,
     ) -> None:
         self._opened, self._queue, self._recall, self._review = opened, queue, recall, review
-        self._sessions = sessions
+        self._sessions, self._alarms = sessions, alarms
 
     def plan(self, targets: Sequence[str]) -> PlanOutcome:
         """Queues a plan that takes these back: a note, `PATH@DATE`, a commit, `session:ID`; each may end in `#HUNK`.
@@ -117,9 +119,13 @@ class RevertService:
             yield from sides or (() if is_note(commit) else self._of_commit(commit, path))
 
     def _of_agent(self, path: str) -> "Iterator[RevertSide]":
-        """The agent's change of a note since the operator last looked."""
+        """The loss that an alarm tells of, else the agent's change of a note since the operator last looked."""
         from engine.monitoring.revert.plan import RevertSide
 
+        loss = self._alarms.side(path)
+        if loss is not None:
+            yield loss
+            return
         since = self._review.since_looked()
         for change in reversed(since.changes):
             if change.path == path:

@@ -33,6 +33,11 @@ class ReviewService:
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
             return self._lookout.since(self._opened.fresh(look), self._opened.parts.context.operations)
 
+    def looked_at(self) -> datetime | None:
+        """The instant of the operator's last look; None: never."""
+        with disk_errors("reading what was last seen failed"):
+            return self._lookout.store.looked_at() if self._lookout.store.begun else None
+
     def agent_diffs(self, changes: Sequence[AgentChange]) -> tuple[FileDiff, ...]:
         """Compares each of these notes before and after the agent's change, where both texts are still known."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):

@@ -14,11 +14,11 @@ from engine.monitoring.last_status import LastStatus
 from engine.monitoring.trends import Trend, TrendLog, trends
 from engine.plans.policy.values import PolicyValue
 from engine.plans.policy.workspace_keys import WorkspaceSetting, workspace_settings
-from engine.plans.status import Degraded, EarlierLook, Status
+from engine.plans.status import Alarm, Degraded, EarlierLook, Status
 from engine.services.gauge_members import gauge_members
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.status_figures import KnownTree, overview
+from engine.services.status_figures import KnownTree, headline, overview
 from engine.services.windows import WindowService
 from engine.tree.cycle.qmd import Qmd
 from engine.workspace.progress import phase
@@ -35,11 +35,14 @@ class StatusService:
         self._queue = queue
         self._qmd = qmd
         self._known_tree = KnownTree()
-        self._alarms: Callable[[], tuple[Degraded, ...]] = tuple
+        self._modes: Callable[[], tuple[Degraded, ...]] = tuple
+        self._alarms: Callable[[Status], tuple[Alarm, ...]] = lambda _: ()
 
-    def watch_alarms(self, alarms: Callable[[], tuple[Degraded, ...]]) -> None:
-        """Tells the status of these alarms as well, asked for at each look."""
-        self._alarms = alarms
+    def tell_also(
+        self, modes: Callable[[], tuple[Degraded, ...]], alarms: Callable[[Status], tuple[Alarm, ...]]
+    ) -> None:
+        """Tells the status of these degraded modes and alarms as well, asked for at each look."""
+        self._modes, self._alarms = modes, alarms
 
     def read(self, tick: Tick | None = None) -> Status:
         """Looks at the whole workspace again, opening only what changed."""
@@ -112,12 +115,14 @@ class StatusService:
         self._queue.refresh()
         tree = self._known_tree.figures(parts, snapshot, hurried=hurried)
         status = overview(parts, snapshot, parts.queue.entries(), tree, self._windows.gauge())
-        if found := self._alarms():
+        if found := self._modes():
             status = msgspec.structs.replace(status, degraded=(*found, *status.degraded))
         if self._qmd.problem:
             fix = "run qmd by hand, or set qmd.run: off in the policy"
             banner = Degraded(id="qmd", what=self._qmd.problem, fix=fix)
             status = msgspec.structs.replace(status, degraded=(*status.degraded, banner))
+        status = msgspec.structs.replace(status, alarms=self._alarms(status))
+        status = msgspec.structs.replace(status, headline=headline(status))
         self._sample(status)
         return status
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,29 @@ def overview(
         git=isinstance(parts.git.repository(), Repository) and not parts.git_dates.problem,
         shared=tuple(sorted(shared_entries(parts.read_or_none(GITMODULES) or b""))),
     )
+
+
+_CUT_OFF = frozenset({"recover", "records", "state"})
+"""Degraded modes that are worse than any alarm but a loss: what stands on disk or in our records may be half."""
+
+
+def headline(status: Status) -> str:
+    """The worst of all that a status tells, in a line; the order is that of the page."""
+    losses = (alarm.line for alarm in status.alarms if alarm.id == "loss")
+    broken = (item.what for item in status.degraded if item.id in _CUT_OFF)
+    fired = (f"{trigger.id}: {trigger.detail or trigger.value}" for trigger in status.triggers if trigger.fired)
+    waiting = f"{status.queue.pending:,} plans wait" if status.queue.pending > 1 else "1 plan waits"
+    lines = chain(
+        losses,
+        broken,
+        (alarm.line for alarm in status.alarms),
+        (item.what for item in status.degraded),
+        fired,
+        (f"{item.path}: {item.reason}" for item in status.skipped),
+        status.notes,
+        (waiting,) if status.queue.pending else (),
+    )
+    return next(lines, "nothing needs a look")
 
 
 def queue_figures(entries: tuple[QueueEntry, ...]) -> QueueFigures:

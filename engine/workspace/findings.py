@@ -8,6 +8,8 @@ import msgspec
 class FindingKind(StrEnum):
     DAMAGE = "damage"
     CONFLICT = "conflict"
+    LOSS = "loss"
+    """A file that platforms always load lost much of what it held (decision G26)."""
     NOTICE = "notice"
 
 

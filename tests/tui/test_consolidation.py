@@ -44,7 +44,7 @@ def page(pilot: Deck) -> ApprovalsPage:
 async def test_it_stands_above_the_plans_with_its_account(dreamt: Engine) -> None:
     async with deck(dreamt) as pilot:
         await pilot.press("2")
-        text = await shows(pilot, "◇ OpenClaw dreaming  8 of 9 lost")
+        text = await shows(pilot, "◇ Unknown program  8 of 9 lost")
         assert "Queue ⟨1⟩ · 1 consolidation" in text and "2 Approvals ⟨1⟩" in text, "one count of the plans"
         assert not console_of(pilot).why_not("select"), "enter opens it"
         await shows(pilot, "9 entries = 1 kept + 0 moved + 0 merged + 8 lost; 1 new")
@@ -58,7 +58,7 @@ async def test_it_stands_above_the_plans_with_its_account(dreamt: Engine) -> Non
 async def test_one_entry_is_reverted_as_a_plan_from_there(dreamt: Engine) -> None:
     async with deck(dreamt) as pilot:
         await pilot.press("2")
-        await shows(pilot, "OpenClaw dreaming")
+        await shows(pilot, "Unknown program")
         await pilot.press("enter")
         await holds(pilot, lambda: isinstance(pilot.app.screen, ConsolidationScreen), "the item")
         await shows(pilot, "in none of the notes afterwards")
@@ -72,7 +72,7 @@ async def test_one_entry_is_reverted_as_a_plan_from_there(dreamt: Engine) -> Non
 async def test_marked_entries_and_all_of_it_are_reverted(dreamt: Engine) -> None:
     async with deck(dreamt) as pilot:
         await pilot.press("2")
-        await shows(pilot, "OpenClaw dreaming")
+        await shows(pilot, "Unknown program")
         await pilot.press("enter")
         await holds(pilot, lambda: isinstance(pilot.app.screen, ConsolidationScreen), "the item")
         await pilot.press("G", "space", "g", "space")
@@ -89,7 +89,7 @@ async def test_marked_entries_and_all_of_it_are_reverted(dreamt: Engine) -> None
 async def test_what_is_kept_goes_from_the_queue(dreamt: Engine) -> None:
     async with deck(dreamt) as pilot:
         await pilot.press("2")
-        await shows(pilot, "OpenClaw dreaming")
+        await shows(pilot, "Unknown program")
         await pilot.press("enter")
         await holds(pilot, lambda: isinstance(pilot.app.screen, ConsolidationScreen), "the item")
         await pilot.press("tab", "tab", "a")
@@ -101,17 +101,17 @@ async def test_what_is_kept_goes_from_the_queue(dreamt: Engine) -> None:
 async def test_a_filter_is_about_plans_alone(dreamt: Engine) -> None:
     async with deck(dreamt) as pilot:
         await pilot.press("2")
-        await shows(pilot, "OpenClaw dreaming")
+        await shows(pilot, "Unknown program")
         await pilot.press("slash", *"init", "enter")
         await holds(pilot, lambda: (one := page(pilot).entry) is not None and one.system == "init", "the plan")
         await pilot.press("escape")
-        await shows(pilot, "OpenClaw dreaming")
+        await shows(pilot, "Unknown program")
 
 
 async def test_a_console_that_only_reads_plans_nothing(dreamt: Engine) -> None:
     async with deck(dreamt, read_only=True) as pilot:
         await pilot.press("2")
-        await shows(pilot, "OpenClaw dreaming")
+        await shows(pilot, "Unknown program")
         await pilot.press("enter")
         await holds(pilot, lambda: isinstance(pilot.app.screen, ConsolidationScreen), "the item")
         await pilot.press("X")

@@ -78,6 +78,25 @@ class DryRuns:
         )
         self._app.show_work_soon()
 
+    def keep_loss(self, path: str) -> None:
+        """Asks whether what is left of a file is right; a yes ends its alarm."""
+        from tui.dialogs.picker import Picker
+        from tui.present.choices import Choice
+
+        def answered(chosen: str | None) -> None:
+            if chosen:
+                self._app.bridge.look(lambda engine: engine.alarms.accept(path), kept, self._app.fail, group="loss")
+
+        def kept(_: None) -> None:
+            self._app.say(f"{safe(path)} stays as it is: its alarm is over", title="Kept")
+            self._app.read_all()
+
+        choices = (
+            Choice("Cancel", "the alarm stays"),
+            Choice("Keep it as it is", "what was lost is not offered again", "", "keep"),
+        )
+        self._app.push_screen(Picker(f"The loss in {safe(path)}", choices, foot="choose"), answered)
+
     def _planned(self, outcome: PlanOutcome) -> None:
         self._app.read_all()
         # A run that finds work of another kind, such as sharding, queues it as a plan of its own (decision A22).

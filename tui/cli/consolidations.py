@@ -136,6 +136,7 @@ def _facts(item: "ConsolidationItem", *, rows: bool = False) -> dict[str, Any]:
     found: dict[str, Any] = {
         "id": one.id,
         "tool": one.tool.value,
+        "shown_by": one.shown_by or None,
         "state": state_words(item),
         "began": one.began.isoformat(),
         "ended": one.ended.isoformat(),

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from engine.errors import Conflict, Damaged
+from engine.errors import Blocked, Conflict, Damaged
 from engine.plans.policy.workspace_keys import WorkspaceSetting
 from engine.plans.status import Finding, FindingKind
 from engine.state.folder import config_home
@@ -115,10 +115,12 @@ def print_findings(printer: Printer, findings: Sequence[Finding], *, nothing: st
 
 
 def exit_code(findings: Sequence[Finding]) -> int:
-    """5 for damage, 4 for a conflict, 0 for notices or nothing (CLI.md §Exit codes)."""
+    """5 for damage, 6 for a loss, 4 for a conflict, 0 for notices or nothing (CLI.md §Exit codes)."""
     kinds = {finding.kind for finding in findings}
     if FindingKind.DAMAGE in kinds:
         return Damaged.exit_code
+    if FindingKind.LOSS in kinds:
+        return Blocked.exit_code
     return Conflict.exit_code if FindingKind.CONFLICT in kinds else 0
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from engine.errors import Refused
 from tui.cli.maintenance import print_findings
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from engine.monitoring.chart import GaugeChart
     from engine.monitoring.retention import Retention
     from engine.monitoring.trends import Trend
+    from engine.services.engine import Engine
 
 DAYS = ("30", "90", "365")
 _PLOT = (76, 14)
@@ -123,9 +125,13 @@ def _outlook(trend: "Trend") -> Piece:
 @command("changes", short_help="What the agent changed since you last looked; --looked marks it as seen.")
 @click.option("--looked", is_flag=True, help="From now on, what is there counts as seen.")
 @click.option("--diff", "with_diff", is_flag=True, help="The unified diff of every change.")
-def changes_command(settings: Settings, looked: bool, with_diff: bool) -> None:
+@click.option("--accept", "accepted", metavar="PATH", help="The loss in PATH is right: ends its alarm, after asking.")
+def changes_command(settings: Settings, looked: bool, with_diff: bool, accepted: str | None) -> None:
     """Lists the notes that the agent added, changed or removed. What memdeck itself did does not count."""
     with open_console(settings) as console:
+        if accepted is not None:
+            _accept(settings, console, accepted)
+            return
         since = console.review.since_looked(look=True)
         diffs = console.review.agent_diffs(since.changes) if with_diff or settings.json else ()
         at = console.review.looked() if looked else None
@@ -148,6 +154,23 @@ def changes_command(settings: Settings, looked: bool, with_diff: bool) -> None:
             printer.block(unified(diff).rstrip("\n"))
         if at is not None:
             printer.line(Styled(f"{PASSED.glyph} marked as seen, {moment(at)}", fg="green"))
+
+
+def _accept(settings: Settings, console: "Engine", path: str) -> None:
+    """Ends the alarm of a loss. It asks on the terminal: an agent that lost what it had to keep answers for none."""
+    from tui.cli.apply import terminal_for
+
+    loss = next((one for one in console.alarms.losses() if one.path == path), None)
+    with terminal_for(settings, "changes --accept") as terminal:
+        if loss is not None:
+            terminal.printer.line(Styled(loss.line, bold=True))
+            if terminal.ask("Keep it as it is? [y/N] ").strip().casefold() not in ("y", "yes"):
+                raise Refused("not accepted: the alarm stays", where=path)
+    console.alarms.accept(path)
+    if settings.json:
+        print_json({"accepted": path})
+    else:
+        stdout(settings.no_color).line(Styled(f"{PASSED.glyph} accepted as it is: {path}", fg="green"))
 
 
 def print_since(printer: Printer, since: "SinceLook") -> None:

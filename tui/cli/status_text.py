@@ -5,7 +5,7 @@ from typing import Any
 from engine.plans.status import DueJob, Status, TierFigures, TriggerState
 from tui.cli.output import Piece, Printer, Styled, sign_piece
 from tui.cli.plan_text import tier_piece
-from tui.present.glyphs import BANDS, PASSED, RISK
+from tui.present.glyphs import BANDS, BLOCKED, PASSED, RISK
 from tui.present.window import band_sign, figure_line
 from tui.present.words import moment, moment_of_week, noun
 
@@ -23,6 +23,9 @@ def print_status(printer: Printer, status: Status) -> None:
     git += f" · {len(status.shared):,} shared" if status.shared else ""
     printer.line(Styled(status.workspace, bold=True))
     printer.line(f"{clock} · {status.tokenizer} · {', '.join(sorted(status.capabilities)) or 'no memory yet'} · {git}")
+    for alarm in status.alarms:
+        printer.line(Styled(f"{BLOCKED.glyph} {alarm.line}", fg="red", bold=alarm.id == "loss"))
+        printer.line(Styled(f"    → {alarm.fix}", dim=True))
     printer.line("")
     _tiers(printer, status)
     printer.line("")

@@ -107,6 +107,7 @@ OPERATION_STATES: dict[OperationState, Sign] = {
 FINDINGS: dict[FindingKind, Sign] = {
     FindingKind.DAMAGE: Sign("✗", "damage", "blocked"),
     FindingKind.CONFLICT: Sign("✗", "conflict", "blocked"),
+    FindingKind.LOSS: Sign("■", "loss", "blocked"),
     FindingKind.NOTICE: Sign("·", "notice", "muted"),
 }
 

@@ -57,7 +57,7 @@ class PlatformFile(_Data, frozen=True, kw_only=True):
     """A file that a platform loads: the first of `places` that is there, workspace-relative.
 
     `imports`: the depth to which `@path` in it loads further files. `shares` of head, digest and tail. `optional`: it
-    leaves no mark where it is missing.
+    leaves no mark where it is missing. `lasting`: its entries are to stay, and a loss of many is an alarm (G26).
     """
 
     places: tuple[str, ...]
@@ -70,6 +70,7 @@ class PlatformFile(_Data, frozen=True, kw_only=True):
     """The blanks around the text that are taken off before anything else."""
     imports: int = 0
     optional: bool = False
+    lasting: bool = False
     reported: bool = False
     """A hook of the platform tells when it loads the file."""
 

@@ -6,6 +6,7 @@ topic files), Codex (`memories/`), Letta (`system/` and notes with a description
 
 import re
 from collections.abc import Callable, Collection
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from engine.workspace.layout import CONVERSATIONS, IDENTITY_FILES, is_raw_log
@@ -35,12 +36,29 @@ MARKS = re.compile(
     re.MULTILINE,
 )
 """The marks that OpenClaw leaves where it consolidates."""
+LOCKS = {
+    MemoryTool.OPENCLAW: ("memory/.dreams/short-term-promotion.lock",),
+    MemoryTool.CLAUDE_CODE: (".consolidate-lock", "memory/.consolidate-lock"),
+}
+"""The files that a tool holds while it consolidates."""
+_AROUND = timedelta(minutes=30)
+"""A lock is taken at most this long before the last change, and touched this long after it."""
 _POINTER = re.compile(rb"^\s*[-*] \[[^\]\n]{1,200}\]\(([^)/\n]{1,200}\.md)\)", re.MULTILINE)
 _DESCRIBED = re.compile(rb"\A(?:\xef\xbb\xbf)?---\r?\n(?:[^\n]*\n){0,20}?description:")
 _OPENCLAW = re.compile(r"(?:MEMORY|memory|DREAMS|dreams)\.md|memory/[^/]+\.md|memory/dreaming/.+\.md")
 _OPENCLAW_SIGNS = frozenset({"SOUL.md", "DREAMS.md", "dreams.md"})
 _CODEX = re.compile(r"(?:MEMORY|memory_summary|raw_memories)\.md|(?:rollout_summaries|skills)/.+\.md")
 _INSTRUCTIONS = frozenset({*IDENTITY_FILES, "CLAUDE.md", "CLAUDE.local.md", "README.md", "HEARTBEAT.md", "BOOT.md"})
+
+
+def shown_by(
+    tool: MemoryTool, before: bytes, after: bytes, at: datetime, lock_time: Callable[[str], datetime | None]
+) -> str:
+    """Names what shows that a tool made a change: a mark that came with it, or its lock; empty for nothing."""
+    if tool is MemoryTool.OPENCLAW and len(MARKS.findall(after)) > len(MARKS.findall(before)):
+        return "its mark"
+    times = (time for path in LOCKS.get(tool, ()) if (time := lock_time(path)) is not None)
+    return "its lock file" if any(abs(time - at) <= _AROUND for time in times) else ""
 
 
 def owners(paths: Collection[str], read: Read) -> dict[MemoryTool, Owns]:

@@ -16,6 +16,8 @@ from engine.text.canonical_json import sha256_hex
 KEPT = timedelta(days=90)
 """A record that the operator kept is let go of after this time."""
 _ENDING = ".json"
+UNKNOWN = "Unknown program"
+"""Stands for a tool where nothing shows that it did what its notes became."""
 
 
 class ConsolidatedNote(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +37,7 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
     """A burst of one tool's changes as it was seen. `began` and `ended` by the times of the files.
 
     `state`: open until the operator keeps what the tool did; `plans` are those that take some of it back, `whole` those
-    that take back all.
+    that take back all. `tool` is the one that rewrites such notes; `shown_by` is what shows that it did (G26).
     """
 
     id: str
@@ -48,11 +50,12 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     plans: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    shown_by: str = ""
 
     @property
     def title(self) -> str:
-        """The tool by the name that people know."""
-        return TITLES[self.tool]
+        """The tool by the name that people know, where something shows that it was the one."""
+        return TITLES[self.tool] if self.shown_by else UNKNOWN
 
     @property
     def before(self) -> dict[str, bytes]:

@@ -333,3 +333,17 @@ def test_of_a_thousand_notes_that_no_tool_rewrites_none_is_read(
     monkeypatch.setattr(engine.review, "sides", counted)
     assert only(engine).consolidation.tool is MemoryTool.OPENCLAW
     assert set(asked) == {"MEMORY.md"}
+
+
+def test_g26_a_tool_is_named_where_its_mark_or_its_lock_shows_it_and_nowhere_else() -> None:
+    """field.md H24: an overwritten MEMORY.md was put down to dreaming."""
+    from engine.monitoring.consolidations.memory_tools import LOCKS, shown_by
+
+    at, never = datetime(2026, 3, 15, 3, 0, tzinfo=UTC), lambda _path: None
+    assert shown_by(MemoryTool.OPENCLAW, b"- a\n", b"- b\n", at, never) == ""
+    assert shown_by(MemoryTool.OPENCLAW, b"- a\n", b"- b\n" + PROMOTED.encode(), at, never) == "its mark"
+    for tool, (lock, *_) in LOCKS.items():
+        times = {lock: at - timedelta(minutes=20)}
+        assert shown_by(tool, b"- a\n", b"- b\n", at, times.get) == "its lock file"
+        assert shown_by(tool, b"- a\n", b"- b\n", at + timedelta(hours=1), times.get) == ""
+    assert shown_by(MemoryTool.CODEX, b"", b"", at, lambda _path: at) == ""

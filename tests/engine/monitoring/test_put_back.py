@@ -72,7 +72,7 @@ def test_g25_what_an_agent_overwrote_comes_back_however_large_it_is(
 
 def test_g25_a_workspace_that_is_over_already_may_grow_by_what_stood_there(engine: Engine) -> None:
     """A revert from 543 to 548 lines was refused."""
-    much = "".join(f"- line {number}\n" for number in range(543))
+    much = LARGE + "".join(f"- line {number}\n" for number in range(543))
     write(engine.workspace, {MEMORY: LARGE, "knowledge/memory/MEMORY.md": much + "- five\n" * 5})
     engine.review.looked(look=True)
     write(engine.workspace, {"knowledge/memory/MEMORY.md": much})

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 
+import msgspec
+
 from engine.errors import Damaged, MemdeckError
 from engine.models.estimate import CostEstimate
+from engine.plans.status import Alarm
 from tests.gallery.engines.queues import one_of_tier_c
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.values import append_plan, tree_plan
@@ -24,6 +27,27 @@ def held(make: Callable[[], StageEngine]) -> Callable[[], StageEngine]:
 def slow_reading() -> StageEngine:
     engine = StageEngine()
     engine.stub.waits("status.read", "reading notes")
+    return engine
+
+
+LOSS = Alarm(
+    id="loss",
+    path="MEMORY.md",
+    detail="lost 239 of 242 entries, between 2026-03-15 01:10 and 2026-03-15 02:31 UTC, by whom is not known",
+    fix="memdeck revert MEMORY.md reverts it; memdeck changes --accept MEMORY.md keeps it",
+)
+FALLING = Alarm(
+    id="falling",
+    path="CLAUDE.md",
+    detail="Claude Code does not load 31 lines, from line 201 on",
+    fix="memdeck load names them",
+)
+
+
+def lost() -> StageEngine:
+    """A file that agents always load was overwritten."""
+    engine = StageEngine()
+    engine.stub.alters("status.read", lambda status: msgspec.structs.replace(status, alarms=(LOSS, FALLING)))
     return engine
 
 

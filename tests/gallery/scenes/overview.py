@@ -26,6 +26,7 @@ SCENES = (
     _at("overview-all-well", "nothing fired, nothing waits, nothing is missing", engine=figures.all_well),
     _at("overview-fake", "first-run figures, a FIFO and bytes that were left out", engine=queues.three_plans),
     _at("overview-followed", "a followed session near its limit", engine=queues.followed),
+    _at("overview-loss", "a file that agents always load was overwritten", pane("attention"), engine=troubles.lost),
     _at("overview-degraded", "parts that are missing and an overdue job", engine=figures.degraded, read_only=True),
     _at("overview-shards", "many shards, one blocked, and very large numbers", engine=figures.many_shards),
     _at("overview-without-git", "no repository, and no plan waits", engine=worlds.without_git),

@@ -25,7 +25,7 @@ def where(run: Run, tmp_path: Path) -> tuple[str, str]:
 
 def test_a_burst_is_listed_once_with_its_account(run: Run, where: tuple[str, str]) -> None:
     said = run("consolidations", *where).out
-    assert said.count("OpenClaw dreaming") == 1
+    assert said.count("Unknown program") == 1
     assert "9 entries = 1 kept + 0 moved + 0 merged + 8 lost; 1 new, 1 like junk" in said
     (item,) = json.loads(run("consolidations", "list", "--json", *where).out)
     assert (item["tool"], item["state"], item["account"]["lost"]) == ("openclaw", "open", 8)

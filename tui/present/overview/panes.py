@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.plans.plan import QueueEntry
-from engine.plans.status import Degraded, Status, TriggerState
+from engine.plans.status import Alarm, Degraded, Status, TriggerState
 from engine.text.safe_text import cell_width, clip
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.values import MemoryTier, Skipped
@@ -25,6 +25,7 @@ __all__ = [
     "attention_detail",
     "cards",
     "fired",
+    "loss_at",
     "no_plan_waits",
     "open_entries",
     "quiet_detail",
@@ -146,13 +147,22 @@ def attention_detail(status: Status, index: int) -> Explained:
     return _worth_a_look(status)[index][1]
 
 
+def loss_at(status: Status, index: int) -> Alarm | None:
+    """The loss in one row of `attention`, else the first there is; None for none."""
+    losses = [alarm for alarm in status.alarms if alarm.id == "loss"]
+    # An alarm has two rows, and losses come before all others.
+    return losses[index // 2] if index // 2 < len(losses) else next(iter(losses), None)
+
+
 def attention_count(status: Status) -> int:
     """Counts what is worth a look."""
-    return len(status.degraded) + len(status.notes) + len(status.skipped)
+    return len(status.alarms) + len(status.degraded) + len(status.notes) + len(status.skipped)
 
 
 def _worth_a_look(status: Status) -> list[tuple[ListRow, Explained]]:
     found = _nothing_here(status)
+    for alarm in status.alarms:
+        found += _alarm(alarm)
     for item in status.degraded:
         found += _degraded(item)
     found += map(_remark, status.notes)
@@ -170,6 +180,22 @@ def _remark(note: str) -> tuple[ListRow, Explained]:
         conflict = "merge-conflict" in words
         whole.append((Span(_CONFLICT_WORDS if conflict else _BLOCK_WORDS, "muted"),))
     return row, ("Remark", tuple(whole))
+
+
+def _alarm(alarm: Alarm) -> list[tuple[ListRow, Explained]]:
+    """Says what cannot wait, and below it the step to take; a loss has keys for both."""
+    keys: Line = (
+        Span("x", "key"),
+        Span(" reverts it  ", "muted"),
+        Span("a", "key"),
+        Span(" keeps it as it is", "muted"),
+    )
+    fix: Line = (Span("Fix  ", "muted"), Span(safe(alarm.fix)))
+    whole: tuple[Line, ...] = ((Span(safe(alarm.line), "blocked"),), (), fix)
+    step = keys if alarm.id == "loss" else (Span(safe(alarm.fix), "muted"),)
+    first = ListRow((Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span(safe(alarm.line), "blocked")))
+    detail = ("Alarm", (*whole, (), keys) if alarm.id == "loss" else whole)
+    return [(first, detail), (ListRow((Span("  "), *step)), detail)]
 
 
 def _degraded(item: Degraded) -> list[tuple[ListRow, Explained]]:

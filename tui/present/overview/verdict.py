@@ -12,7 +12,7 @@ from tui.present import glyphs
 from tui.present.overview import agent_changes
 from tui.present.overview.forecast import NEAR, nearest
 from tui.present.spans import Line, ListRow, Span, fitting, plain
-from tui.present.words import clock, noun, safe
+from tui.present.words import clock, file_name, noun, safe
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
@@ -50,6 +50,7 @@ def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> L
         return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
     # By weight: what does not fit is left out from the end, so the worst is said in any width.
     wrong = (
+        _lost(status),
         _cut_off(status),
         _not_saved(status),
         _state(status),
@@ -68,6 +69,16 @@ def earlier(seen: datetime, now: datetime) -> ListRow:
     """The words in its place while all below is of an earlier look."""
     when: Line = (Span("◐ ", "info"), Span(f"as of {clock(seen, now)}", "warn"))
     return ListRow((*when, Span(" · reading the workspace…", "muted")))
+
+
+def _lost(status: Status) -> Line:
+    """Files that platforms always load lost what they held: nothing is graver, and it can be taken back."""
+    lost = [alarm for alarm in status.alarms if alarm.id == "loss"]
+    if not lost:
+        return ()
+    more = f" and {noun(len(lost) - 1, 'loss', 'losses')} more" if len(lost) > 1 else ""
+    what = safe(f"{file_name(lost[0].path)} {lost[0].detail.partition(',')[0]}{more}")
+    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span(what, "blocked"))
 
 
 def _cut_off(status: Status) -> Line:
@@ -137,6 +148,8 @@ def _degraded(status: Status) -> Line:
 
 def _next(seen: VerdictFacts, beside: bool) -> Line:
     """The one key that brings things forward."""
+    if _lost(seen.status):
+        return (Span("x", "key"), Span(" reverts it", "text"))
     if _cut_off(seen.status):
         return (Span(":recover", "key"), Span(" puts it right", "text"))
     if seen.waiting and beside:

@@ -10,7 +10,7 @@ from engine.errors import Cancelled, MemdeckError
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
 from engine.plans.plan import QueueEntry
-from engine.plans.status import Status
+from engine.plans.status import Alarm, Status
 from tui.dialogs.text_reader import TextReader
 from tui.present.approvals import queue
 from tui.present.diff import LABEL
@@ -48,6 +48,8 @@ class OverviewPage(OverviewPanes):
         Binding("left", "app.scrub(-1)", "What-if clock back", show=False, id="overview.what-if-back"),
         Binding("s", "step", "Step of the what-if clock", show=False),
         Binding("m", "mark_looked", "Mark as seen", show=False),
+        Binding("x", "take_back", "Take a loss back", show=False),
+        Binding("a", "keep_loss", "Keep a loss as it is", show=False),
     ]
 
     def __init__(self) -> None:
@@ -214,7 +216,16 @@ class OverviewPage(OverviewPanes):
 
     # Keys
 
+    @property
+    def loss(self) -> Alarm | None:
+        """The loss under the cursor of the notices, else the first."""
+        return overview.loss_at(self.status, self.list_of("attention").cursor) if self.status is not None else None
+
     def why_not(self, action: str) -> str:
+        if action in ("take_back", "keep_loss"):
+            if self.loss is None:
+                return "no loss waits for an answer"
+            return "read-only: the console was started with --read-only" if self.deck.read_only else ""
         if action == "mark_looked":
             if self.deck.read_only:
                 return "read-only: the console was started with --read-only"
@@ -309,6 +320,21 @@ class OverviewPage(OverviewPanes):
             self.deck.say(why, severity="warning")
         elif self.since is not None:
             self._mark(self.since)
+
+    def action_take_back(self) -> None:
+        """Plans putting back what a file lost."""
+        if why := self.why_not("take_back"):
+            self.deck.say(why, severity="warning")
+        elif self.loss is not None:
+            self.deck.flows.dry_runs.revert(self.loss.path)
+
+    def action_keep_loss(self) -> None:
+        """Asks whether what is left of a file is right; then its alarm ends."""
+        why, loss = self.why_not("keep_loss"), self.loss
+        if why or loss is None:
+            self.deck.say(why, severity="warning")
+        else:
+            self.deck.flows.dry_runs.keep_loss(loss.path)
 
     def _mark(self, shown: SinceLook) -> None:
         def mark(engine: "Engine") -> SinceLook:

@@ -1,0 +1,97 @@
+"""Finds losses: a file that platforms always load lost many of its entries, or cannot be read (decision G26)."""
+
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from engine.lifecycle.consolidation.entry_fates import EntryFate, consolidation_account
+from engine.state.private_files import make_private, write_private
+from engine.text.document import Unreadable, decode, is_locked
+
+MOST_LOST = 0.3
+"""Share of the entries from which on a loss is an alarm (decision G26)."""
+LARGEST = 256 * 1024
+"""Bytes up to which a file is kept to compare with. Platforms load less than a tenth of it."""
+
+
+class SeenFile(msgspec.Struct, frozen=True):
+    """A file as it was at an instant; `sha256` None where there was none that could be read."""
+
+    sha256: str | None
+    data: bytes
+    at: datetime
+
+
+class Loss(msgspec.Struct, frozen=True, kw_only=True):
+    """A loss between two instants. `by` says who did it, with what shows it; empty: nothing shows it."""
+
+    what: str
+    since: datetime
+    until: datetime
+    before: bytes
+    after: bytes | None
+    by: str = ""
+
+    def detail(self) -> str:
+        """`lost 239 of 242 entries between … and …, by whom is not known`."""
+        by = self.by or "by whom is not known"
+        return f"{self.what}, between {self.since:%Y-%m-%d %H:%M} and {self.until:%Y-%m-%d %H:%M} UTC, {by}"
+
+
+class LastingFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that is to last, as it was at the last look and at the operator's last look.
+
+    `operation` is our newest one then. A loss stays until it is taken back or the operator accepts it.
+    """
+
+    path: str
+    last: SeenFile
+    anchor: SeenFile
+    operation: str
+    loss: Loss | None = None
+
+
+def loss_in_words(path: str, before: bytes, after: bytes | None, problem: str = "") -> str:
+    """Says what a file lost; empty where it has most of its entries. `problem` says why nothing can be read."""
+    try:
+        old = decode(before)
+    except Unreadable:
+        return ""
+    if not old.strip():
+        return ""
+    if problem or after is None:
+        return f"is {problem.partition(';')[0]}" if problem else "is gone"
+    if not after.strip():
+        return "is empty"
+    try:
+        new = decode(after)
+    except Unreadable as error:
+        return "" if is_locked(after) else f"is no text any more: {error.message}"
+    account = consolidation_account({path: old}, {path: new})
+    lost = account.count(EntryFate.LOST)
+    return f"lost {lost:,} of {account.before:,} entries" if lost and account.loss >= MOST_LOST else ""
+
+
+class LastingFiles:
+    """The files that are to last as they were last seen, a record each. Raises `OSError` of the disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load(self, path: str) -> LastingFile | None:
+        """The record of a file; None where there is none, or none that can be read."""
+        try:
+            found = msgspec.json.decode(self._file(path).read_bytes(), type=LastingFile)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, FileNotFoundError):
+            return None
+        return found if found.path == path else None
+
+    def save(self, one: LastingFile) -> None:
+        """Writes the record of a file in the place of the earlier one."""
+        make_private(self._folder)
+        write_private(self._file(one.path), msgspec.json.encode(one))
+
+    def _file(self, path: str) -> Path:
+        return self._folder / f"{sha256(path.encode()).hexdigest()[:16]}.json"

@@ -1,0 +1,271 @@
+"""Alarms for the front ends: what was lost by no plan, what is late, full or falls off, the worst first (G26)."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import takewhile
+from math import inf
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from engine.errors import MemdeckError, Refused, UsageError
+from engine.plans.operation import OperationState, Write, id_order
+from engine.plans.prediction import manifest
+from engine.plans.status import Alarm, Status
+from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.layout import IDENTITY_FILES
+from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.paths import FileMissing
+
+if TYPE_CHECKING:
+    from engine.lifecycle.consolidation.losses import LastingFile, LastingFiles, Loss, SeenFile
+    from engine.monitoring.revert.plan import RevertSide
+    from engine.services.context import ContextService
+    from engine.services.review import ReviewService
+    from engine.services.sessions import SessionService
+
+_FULL_WINDOWS = ("emergency", "compact")
+_ANCHORED = timedelta(days=7)
+"""Time for which a file is also compared with what it was when the operator last looked: many small losses are one."""
+_NEVER_CUT = ("whole", "entries")
+_CLOCKS = timedelta(minutes=2)
+"""A file's time and that of the call which wrote it may lie so far apart."""
+
+
+class AlarmService:
+    """Compares the files that platforms always load with what they were; keeps that in the operator's state alone."""
+
+    def __init__(
+        self,
+        opened: OpenWorkspace,
+        review: "ReviewService",
+        context: "Callable[[], ContextService]",
+        sessions: "Callable[[], SessionService]",
+    ) -> None:
+        self._opened, self._review, self._context, self._sessions = opened, review, context, sessions
+
+    def of_status(self, status: Status) -> tuple[Alarm, ...]:
+        """Every alarm, the worst first: losses, full windows, late jobs, lines that fall off."""
+        return (*self.losses(), *_windows(status), *_late(status), *self._falling())
+
+    def losses(self) -> tuple[Alarm, ...]:
+        """The losses that nobody answered yet, after a look at what is there."""
+        return tuple(_alarm(one.path, one.loss) for one in self._looked() if one.loss is not None)
+
+    def look(self) -> None:
+        """Takes in what is there now: called after each operation, so that what it did counts as no loss."""
+        with suppress(MemdeckError):
+            self._looked()
+
+    def accept(self, path: str) -> None:
+        """The operator holds a loss for right: its alarm ends. `UsageError` where there is none."""
+        if self._opened.parts.database.read_only:
+            raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
+        one = next((one for one in self._looked() if one.path == path and one.loss is not None), None)
+        if one is None:
+            raise UsageError("no loss of this file waits for an answer", where=path, hint="memdeck status lists alarms")
+        data, _ = self._present(path)
+        with disk_errors("accepting a loss failed"):
+            self._files.save(self._settled(one, self._seen(data)))
+
+    def side(self, path: str) -> "RevertSide | None":
+        """The change that made a loss, to be reverted; all that came since where that was changed again."""
+        from engine.monitoring.revert.line_merge import taken_back
+        from engine.monitoring.revert.plan import RevertSide
+
+        one = self._files.load(path)
+        if one is None or one.loss is None:
+            return None
+        before, after, (present, _) = one.loss.before, one.loss.after, self._present(path)
+        old, new, now = (data.decode("utf-8", "replace") for data in (before, after or b"", present or b""))
+        if present is None or after is None or taken_back(old, new, now).overlaps:
+            after = present
+        return RevertSide(path=path, before=before, after=after, told=f"the loss: {path} {one.loss.detail()}")
+
+    # ── what is there, and what was ────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def _files(self) -> "LastingFiles":
+        from engine.lifecycle.consolidation.losses import LastingFiles
+
+        return LastingFiles(self._opened.parts.state.path / "lasting")
+
+    def _looked(self) -> "list[LastingFile]":
+        """The record of each file that is to last; a new one is kept, but for a supposed instant."""
+        parts, files, found = self._opened.parts, self._files, []
+        with self._opened.lock, disk_errors("comparing with what was loaded failed"):
+            for path in lasting_paths():
+                old = files.load(path)
+                new = self._taken_in(path, old)
+                if new is not None and new is not old and not (parts.database.read_only or parts.what_if):
+                    files.save(new)
+                found += [] if new is None else [new]
+        return found
+
+    def _taken_in(self, path: str, old: "LastingFile | None") -> "LastingFile | None":
+        from engine.lifecycle.consolidation.losses import LARGEST, LastingFile
+
+        data, problem = self._present(path)
+        if data is not None and len(data) > LARGEST:
+            return old
+        if old is None:
+            seen = self._seen(data)
+            return LastingFile(path=path, last=seen, anchor=seen, operation=self._newest()) if data else None
+        sha256 = None if data is None else sha256_hex(data)
+        if old.loss is None and not problem and sha256 == old.last.sha256:
+            return replace(old, anchor=old.last) if self._is_past(old) else old
+        return self._judged(old, data, problem)
+
+    def _is_past(self, old: "LastingFile") -> bool:
+        """Tells whether what was lasting at the operator's last look is no measure any more."""
+        if old.anchor == old.last:
+            return False
+        looked = self._review.looked_at()
+        is_old = self._opened.real_now() - old.anchor.at > _ANCHORED
+        return is_old or (looked is not None and looked > max(old.anchor.at, old.last.at))
+
+    def _judged(self, old: "LastingFile", data: bytes | None, problem: str) -> "LastingFile":
+        """The record of a file that changed: it may have lost, gained, or been written by a plan of ours."""
+        from engine.lifecycle.consolidation.losses import Loss, loss_in_words
+
+        if old.loss is not None:
+            lost = data == old.loss.after or loss_in_words(old.path, old.loss.before, data, problem)
+            return old if lost else self._settled(old, self._seen(data))
+        first, ours = self._ours(old)
+        if ours and (first == old.last.sha256 or old.last.sha256 is None):
+            return self._settled(old, self._seen(data))  # a plan of ours took out what a person approved
+        for base in (old.last, old.anchor):
+            if what := loss_in_words(old.path, base.data, data, problem):
+                until = self._written(old.path, base.at)
+                by = self._by(old.path, base, data, until)
+                loss = Loss(what=what, since=base.at, until=until, before=base.data, after=data, by=by)
+                return replace(old, loss=loss)
+        return replace(old, last=self._seen(data), operation=self._newest())
+
+    def _settled(self, old: "LastingFile", seen: "SeenFile") -> "LastingFile":
+        return replace(old, last=seen, anchor=seen, operation=self._newest(), loss=None)
+
+    def _seen(self, data: bytes | None) -> "SeenFile":
+        from engine.lifecycle.consolidation.losses import SeenFile
+
+        return SeenFile(None if data is None else sha256_hex(data), data or b"", self._opened.real_now())
+
+    def _present(self, path: str) -> tuple[bytes | None, str]:
+        """The bytes that are there, and why what is there cannot be read."""
+        try:
+            return self._opened.parts.root.read(path), ""
+        except FileMissing:
+            return None, ""
+        except MemdeckError as error:
+            return None, error.message
+
+    def _newest(self) -> str:
+        return next((one.id for one in self._opened.parts.context.operations if _is_over(one.state)), "")
+
+    def _ours(self, old: "LastingFile") -> tuple[str | None, bool]:
+        """The hash that our first operation since the last look met at the path, and whether there was one."""
+        operations = self._opened.parts.context.operations
+        new = takewhile(lambda one: id_order(one.id) > id_order(old.operation), operations)
+        for operation in reversed(list(new)):
+            done = [operation.effects[i] for i in operation.done]
+            if old.path in manifest(done):
+                mine = next((one for one in done if isinstance(one, Write) and one.path == old.path), None)
+                return (mine.before if mine is not None else old.last.sha256), True
+        return None, False
+
+    def _written(self, path: str, since: datetime) -> datetime:
+        """The instant at which a file was written, as the disk says; now where that cannot be."""
+        now, at = self._opened.real_now(), self._time(path)
+        return at if at is not None and since <= at <= now else now
+
+    def _time(self, path: str) -> datetime | None:
+        with suppress(MemdeckError):
+            facts = self._opened.parts.root.lstat(path)
+            return None if facts is None else datetime.fromtimestamp(facts.st_mtime, UTC)
+        return None
+
+    def _by(self, path: str, base: "SeenFile", data: bytes | None, until: datetime) -> str:
+        """Says who did it where something shows it: a call of a session with these bytes, a dream's mark or lock."""
+        from engine.monitoring.consolidations.memory_tools import LOCKS, TITLES, shown_by
+
+        with suppress(MemdeckError, OSError):
+            for edit in reversed(self._sessions().edits_of((path,)) if data is not None else ()):
+                wrote = edit.new.encode("utf-8", "replace")
+                agrees = wrote == data if edit.old is None else wrote in (data or b"")
+                if base.at - _CLOCKS <= edit.at <= until + _CLOCKS and agrees:
+                    return f"by a call of session {edit.session[:12]}, line {edit.turn}"
+        for tool in LOCKS:
+            if shown := shown_by(tool, base.data, data or b"", until, self._time):
+                return f"by {TITLES[tool]}, as {shown} shows"
+        return ""
+
+    # ── lines that fall off ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _falling(self) -> Iterator[Alarm]:
+        """The files of which a platform in use leaves lines out. They are cut only where one is above a cap."""
+        known, (limits, total) = self._opened.fresh(look=False).files, _caps()
+        files = [known[path] for path in limits if path in known]
+        over = any(one.lines > limits[one.path][0] or one.size > limits[one.path][1] for one in files)
+        if not over and sum(one.size for one in files) <= total:
+            return
+        from engine.context.platforms.platform import SessionKind
+
+        with suppress(MemdeckError):
+            for load in self._context().loads(SessionKind.MAIN):
+                for file in load.files if load.used else ():
+                    if file.fallen:
+                        what = f"{load.platform.title} does not load {len(file.fallen):,} lines"
+                        detail = f"{what}, from line {file.fallen[0].line} on"
+                        yield Alarm(id="falling", path=file.path, detail=detail, fix="memdeck load names them")
+
+
+def _is_over(state: OperationState) -> bool:
+    return state is not OperationState.RUNNING
+
+
+@cache
+def lasting_paths() -> tuple[str, ...]:
+    """The files that some platform always loads and whose entries are to last, as the platforms' data says."""
+    from engine.context.platforms.catalog import NAMES, shipped
+
+    named = (file for name in NAMES for file in shipped(name)["files"].values() if file.get("lasting"))
+    identity = (f"knowledge/identity/{name}" for name in IDENTITY_FILES)
+    return tuple(dict.fromkeys((*MEMORY_MD_PATHS, *(path for file in named for path in file["places"]), *identity)))
+
+
+@cache
+def _caps() -> tuple[dict[str, tuple[float, float]], float]:
+    """The lines and bytes above which some platform cuts a file, by path, and the least of the caps of all together."""
+    from engine.context.platforms.catalog import NAMES, shipped
+
+    found: dict[str, tuple[float, float]] = {}
+    for file in (one for name in NAMES for one in shipped(name)["files"].values() if one["rule"] not in _NEVER_CUT):
+        sizes = [cap * (4 if unit == "bytes/4" else 1) for unit, cap in file["caps"].items() if unit != "lines"]
+        for path in file["places"]:
+            lines, size = found.get(path, (inf, inf))
+            found[path] = min(lines, file["caps"].get("lines", inf)), min(size, *sizes, inf)
+    return found, min(shipped(name).get("total", {}).get("utf16", inf) for name in NAMES)
+
+
+def _alarm(path: str, loss: "Loss") -> Alarm:
+    back = f"memdeck revert {path} reverts it; memdeck changes --accept {path} keeps it"
+    link = "a link" in loss.what or "folder" in loss.what
+    fix = f"move {path} away, what it leads to stays; then {back}" if link else back
+    return Alarm(id="loss", path=path, detail=loss.detail(), fix=fix)
+
+
+def _windows(status: Status) -> Iterator[Alarm]:
+    band = status.window.get("band")
+    if band in _FULL_WINDOWS:
+        detail = f"the context window has {status.window.get('tokens', 0):,} tokens: it is compacted soon"
+        yield Alarm(id="window", path="", detail=detail, fix="memdeck plan flush, then approve it")
+
+
+def _late(status: Status) -> Iterator[Alarm]:
+    for job in status.due:
+        if job.overdue:
+            fix = f"memdeck schedule --run {job.id}" if job.runs else "memdeck schedule"
+            yield Alarm(id="late", path="", detail=f"{job.title}: {job.detail or 'overdue'}", fix=fix)

@@ -1,0 +1,47 @@
+"""A loss on the Overview: told first, reverted by one key, kept by another (decision G26)."""
+
+import pytest
+
+from engine.plans.status import PlanOutcome
+from tests.gallery.engines.troubles import FALLING, LOSS
+from tests.prepared import Told, told
+from tests.tui.conftest import deck, settled, shows
+from tests.values import a_status
+
+
+def alarmed(*alarms: object) -> Told:
+    engine = told()
+    engine.stub.gives("status.read", a_status(alarms=alarms))
+    engine.stub.gives("status.changed", a_status(alarms=alarms))
+    return engine
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_g26_a_loss_is_told_first_and_has_a_key_for_each_answer(size: tuple[int, int]) -> None:
+    engine = alarmed(LOSS, FALLING)
+    engine.stub.gives("alarms.accept", None)
+    engine.stub.gives("revert.plan", PlanOutcome(plan=None, reason_no_action="nothing of it is left to revert"))
+    kept, reverted = engine.stub.asked("alarms.accept"), engine.stub.asked("revert.plan")
+    async with deck(engine, size) as pilot:
+        await shows(pilot, "■ MEMORY.md lost 239 of 242 entries", "x reverts it")
+        await pilot.press("x")
+        await shows(pilot, "nothing of it is left to revert")
+        await pilot.press("a")
+        await shows(pilot, "The loss in MEMORY.md", "the alarm stays")
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        await shows(pilot, "MEMORY.md stays as it is")
+    assert kept == [("MEMORY.md",)]
+    assert reverted == [(("MEMORY.md",),)]
+
+
+async def test_g26_the_notices_have_the_step_for_each_alarm() -> None:
+    async with deck(alarmed(LOSS, FALLING), (140, 45)) as pilot:
+        await shows(pilot, "■ MEMORY.md: lost 239 of 242", "x reverts it  a keeps it as it is")
+        await shows(pilot, "■ CLAUDE.md: Claude Code does not load", "memdeck load names them")
+
+
+async def test_g26_without_a_loss_the_keys_say_why() -> None:
+    async with deck(alarmed(FALLING)) as pilot:
+        await pilot.press("a")
+        await shows(pilot, "no loss waits for an answer")

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from engine.extraction.entry import EntryKind
-from engine.extraction.words import TABLES, plain_digits
+from engine.extraction.words import TABLES, plain_digits, plain_marks
 from engine.models.cues import TABLES as CUE_TABLES
 from engine.models.cues import Cue
 from engine.text.transcript_marks import Speaker
@@ -27,7 +27,7 @@ _EITHER = (EntryKind.PROCEDURE, EntryKind.PERSON, EntryKind.DECISION, EntryKind.
 _MEMORY = 8 << 20
 """Bytes that RE2 may use for one pattern."""
 _WIDER = (
-    (re.compile(r"\(\?![^()]*\)"), ""),
+    (re.compile(r"\(\?!(?:\\.|[^()\\]|\((?:\\.|[^()\\]|\([^()]*\))*\))*\)"), ""),
     (r"\p{N}", r"(?-i:[A-ZÄÖÜ])"),
     (re.compile(r"\[(?:\^[^\]]*|[^\]]*\\w[^\]]*)\]"), "."),
     (re.compile(r"\{[1-9]\d*(?:,\d*)?\}\??"), "+"),
@@ -123,7 +123,7 @@ def _filter_of(patterns: Iterable[str]) -> Any:
 
 def _filter_bytes(text: str) -> bytes:
     """A text as the filter reads it: Python takes `İ` and `ı` for an `i` in either case, the engine does not."""
-    return text.replace("İ", "i").replace("ı", "i").replace("‘", "'").encode("utf-8", "replace")
+    return plain_marks(text).replace("İ", "i").replace("ı", "i").encode("utf-8", "replace")
 
 
 def _widened(pattern: str) -> str:

@@ -2,33 +2,28 @@
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from itertools import islice
+from itertools import dropwhile, islice
+
+import msgspec
 
 from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.own_words import OPENING_QUOTES, statements, without_quotations
 from engine.extraction.passing_sentences import is_asked
-from engine.extraction.words import TABLES, compiled, pattern
+from engine.extraction.words import TABLES, compiled, pattern, plain_marks
 from engine.models.cue_matcher import matcher
 from engine.models.cues import QUESTION_ENDS, Cue
-from engine.text.markdown import code_mask, heading_of
-from engine.text.sentences import sentences
 from engine.text.transcript_marks import Speaker
 
-VERSION = "rules-3"
-_QUOTES = (('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("《", "》"))
-_QUOTED = re.compile("|".join(f"{opens}[^{ends}\\n]{{1,400}}[{ends}]" for opens, ends in _QUOTES))
-_OPENS = tuple(opens for opens, _ in _QUOTES)
-"""Each begins a quotation that goes on after its sentence."""
-_SKIPPED = re.compile(r"^\s*(?:>|\||\\)")
-_LISTED = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)]|\*\*)\s*")
-_BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
-_SHORTEST, _LONGEST = 4, 400
-_BRIEF = 40
-"""Characters of a message that is nothing but a yes."""
-_TAKEN_BACK = 60
-"""Characters after a decision, or at the head of the next answer, in which it may be taken back."""
+VERSION = "rules-4"
+_BRIEF = 60
+"""Characters of a message that is little but a yes."""
+_TAKEN_BACK, _RETRACTED = 60, 300
+"""Characters behind a statement, up to the head of the next answer, in which it may be taken back; and those in which
+it may be told to be a joke, or meant for somebody else."""
 _WITHDRAWN = frozenset({EntryKind.DECISION, EntryKind.PREFERENCE})
 _OF_USER = frozenset({EntryKind.PREFERENCE, EntryKind.CORRECTION})
+_OF_MOMENT = frozenset({EntryKind.JOURNAL, EntryKind.FACT, EntryKind.PERSON, EntryKind.PROCEDURE})
 _ORDER = (EntryKind.CORRECTION, EntryKind.PREFERENCE)
 _LATER = (EntryKind.PROCEDURE, EntryKind.PERSON)
 _CUES: frozenset[Cue] = frozenset(
@@ -38,10 +33,14 @@ _CUES: frozenset[Cue] = frozenset(
 _ONE_LINE = frozenset({0})
 _SHARED = frozenset({EntryKind.DECISION, EntryKind.LESSON})
 _TOLD = (EntryKind.JOURNAL, EntryKind.FACT)
+_WORK = re.compile(r"`[^`\n]+`|^> \[tool:|(?:^|\s)[\w.-]*/[\w./-]+\.\w{1,5}\b", re.MULTILINE)
+_WORK_SHARE = 3
+"""A session is one of work on files where one in so many messages of the agent names code, a tool or a path."""
 
 
 def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
-    """The entries of one session, in the order of its turns."""
+    """The entries of one session, in the order of its turns: whoever needs what lasts asks here (decision D59)."""
+    at_work = is_work(turns)
     for at, turn in enumerate(turns):
         # Of one line each sentence is asked for by itself.
         among = candidate_lines(turn.text, turn.role) if "\n" in turn.text else _ONE_LINE
@@ -50,56 +49,89 @@ def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
         reply = next((one for one in islice(turns, at + 1, None) if one.role is Speaker.USER), None)
         found = list(_entries_of(turn, reply, among))
         if found and not pattern("doubt.play").search(turn.text):
-            yield from found
+            yield from (_trusted(one) for one in found if not (at_work and _is_of_the_moment(one)))
+
+
+def is_work(turns: Sequence[TranscriptTurn]) -> bool:
+    """Tells whether a session is work on files, in which most of what a person says is about the next step."""
+    told = [turn for turn in turns if turn.role is Speaker.AGENT]
+    return bool(told) and _WORK_SHARE * sum(bool(_WORK.search(turn.text)) for turn in told) >= len(told)
+
+
+def _is_of_the_moment(entry: ExtractedEntry) -> bool:
+    """Tells whether an entry of a session of work is about the step under way.
+
+    What lasts of such a session has its day, where it happened, and its purpose, where it is how something is done.
+    """
+    if entry.turn.role is Speaker.AGENT or entry.kind not in _OF_MOMENT:
+        return False
+    needed = {EntryKind.JOURNAL: "dated", EntryKind.PROCEDURE: "purpose"}.get(entry.kind)
+    lacks = needed is not None and not pattern(f"doubt.{needed}").search(entry.quote)
+    return lacks or pattern("doubt.moment").search(entry.quote) is not None
+
+
+def _trusted(entry: ExtractedEntry) -> ExtractedEntry:
+    """The entry, at most proposed where its turn is not known to be the owner's (decision D57)."""
+    return entry if entry.turn.trusted else msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)
 
 
 def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Container[int]) -> Iterator[ExtractedEntry]:
-    corrected = False
+    corrected = blamed = False
     for sentence in statements(turn.text, turn.role, among):
+        if turn.role is Speaker.USER and _is_blame(sentence):
+            blamed = True
+            if (instead := _held_instead(sentence, turn.text)) is not None:
+                yield _entry(EntryKind.CORRECTION, EntryGrade.STATED, instead, turn)
+            continue
         if not possible_forms(sentence, turn.role):  # another sentence of its line
             continue
-        kind = EntryKind.CORRECTION if corrected and _is_rule(sentence) else kind_of(sentence, turn.role)
+        kind = EntryKind.CORRECTION if (corrected or blamed) and _is_rule(sentence) else kind_of(sentence, turn.role)
         if kind is None:
             if turn.role is Speaker.AGENT and pattern("doubt.proposal").search(sentence):
                 yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
             continue
-        told = corrected and kind in _TOLD  # what holds instead is part of the correction
+        told = (corrected or blamed) and kind in _TOLD  # what holds instead is part of the correction
         kind = EntryKind.CORRECTION if told else kind
         once_more = corrected and not told and kind is EntryKind.CORRECTION
-        if once_more or (kind in _WITHDRAWN and _taken_back(sentence, turn, reply)):
+        if once_more or _taken_back(sentence, turn, reply):
             continue
         corrected = corrected or kind is EntryKind.CORRECTION
         yield _entry(kind, _grade(kind, turn, reply), sentence, turn)
 
 
+def _is_blame(sentence: str) -> bool:
+    """Tells whether a sentence says that something is wrong, and not what: that is in the next one."""
+    plain = without_quotations(sentence)
+    blames = EntryKind.CORRECTION in _said(plain, possible_forms(sentence, Speaker.USER))
+    return blames and pattern("doubt.standing").search(plain) is not None
+
+
+def _held_instead(blame: str, text: str) -> str | None:
+    """The sentence behind a blame, where it says what holds and no rule finds it: no question, request or order."""
+    following = islice(dropwhile(lambda one: one != blame, statements(text)), 1, 2)
+    for sentence in following:
+        plain = without_quotations(sentence)
+        over = plain.endswith(QUESTION_ENDS) or _is_nobodys(plain) or is_asked(plain)
+        if not over and not pattern("doubt.moment").search(plain) and kind_of(sentence, Speaker.USER) is None:
+            return sentence
+    return None
+
+
 def _taken_back(sentence: str, turn: TranscriptTurn, reply: TranscriptTurn | None) -> bool:
-    """Tells whether the words right after a sentence take it back, in its message or in the user's next."""
+    """Tells whether the words behind a statement take it back, in its message or in the user's next."""
     rest = turn.text.partition(sentence)[2]
+    if pattern("doubt.retracted").search(f"{rest[:_RETRACTED]}\n{reply.text[:_TAKEN_BACK] if reply else ''}"):
+        return True
     # At the end of a message the next words are the user's.
     if len(rest) < _TAKEN_BACK and reply is not None:
         rest += f"\n{reply.text[: _TAKEN_BACK - len(rest)]}"
     return bool(pattern("doubt.withdrawn").search(rest[:_TAKEN_BACK]))
 
 
-def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | None = None) -> Iterator[str]:
-    """The sentences of a message that somebody says in their own words: no code, no quotation, no table.
-
-    An agent's lists are left out: they advise and describe, and tell of nothing that was done. `among` are the numbers
-    of the lines that count, from 0; None for all.
-    """
-    lines = text.split("\n")
-    for number, (line, is_code) in enumerate(zip(lines, code_mask(lines), strict=True)):
-        if (among is not None and number not in among) or is_code or heading_of(line) is not None:
-            continue
-        if not _SKIPPED.match(line) and not (role is Speaker.AGENT and _LISTED.match(line)):
-            yield from (one for one in sentences(_BULLET.sub("", line)) if _SHORTEST <= len(one) <= _LONGEST)
-
-
 def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
     """The kind of a sentence; None where it is a question, in doubt, or says nothing that lasts."""
-    plain = _QUOTED.sub("…", sentence).strip().replace("‘", "'")
-    forms = possible_forms(sentence, role)
-    if not forms or plain.endswith(QUESTION_ENDS) or plain.startswith(_OPENS) or pattern("doubt.doubt").search(plain):
+    plain, forms = without_quotations(sentence), possible_forms(sentence, role)
+    if not forms or plain.endswith(QUESTION_ENDS) or plain.startswith(OPENING_QUOTES) or _is_nobodys(plain):
         return None
     says = _said(plain, forms)
     if role is Speaker.USER:
@@ -116,6 +148,11 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
         return EntryKind.JOURNAL if EntryKind.JOURNAL in says else None
     found = _kind_of_plain(plain, role, says)
     return None if role is Speaker.AGENT and found in _SHARED and not pattern("doubt.ours").search(plain) else found
+
+
+def _is_nobodys(plain: str) -> bool:
+    """Tells whether a sentence is doubted, said by somebody else, or a word of approval or blame without its object."""
+    return any(pattern(f"doubt.{one}").search(plain) for one in ("doubt", "hearsay", "standing"))
 
 
 def _said(plain: str, forms: Sequence[Form]) -> frozenset[str]:
@@ -157,7 +194,7 @@ def lasting_statements(turn: TranscriptTurn) -> Iterator[str]:
     if turn.role is Speaker.SYSTEM or pattern("doubt.play").search(turn.text):
         return
     for sentence in statements(turn.text, turn.role):
-        plain = _QUOTED.sub("…", sentence).strip()
+        plain = without_quotations(sentence)
         if not plain.endswith(QUESTION_ENDS) and not _rejected(plain):
             yield sentence
 
@@ -187,15 +224,15 @@ def _is_rule(sentence: str) -> bool:
 
 
 def _grade(kind: EntryKind, turn: TranscriptTurn, reply: TranscriptTurn | None) -> EntryGrade:
-    """A person's words are stated, and an agent's of what it did; what else an agent holds is inferred until a yes."""
-    if turn.role is Speaker.USER or kind is EntryKind.JOURNAL:
+    """A person's words are stated; what an agent holds, or tells of its own work, is inferred until a yes."""
+    if turn.role is Speaker.USER:
         return EntryGrade.STATED
-    answer = _answered(reply)
+    answer = _answered(reply) if kind is not EntryKind.JOURNAL else EntryGrade.INFERRED
     return answer if answer is EntryGrade.CONFIRMED else EntryGrade.INFERRED
 
 
 def _answered(reply: TranscriptTurn | None) -> EntryGrade:
-    text = reply.text.strip() if reply is not None else ""
+    text = plain_marks(reply.text.strip()) if reply is not None and reply.trusted else ""
     affirmed = len(text) <= _BRIEF and pattern("doubt.affirmed").search(text) and not pattern("doubt.but").search(text)
     return EntryGrade.CONFIRMED if affirmed else EntryGrade.PROPOSED
 

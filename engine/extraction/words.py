@@ -7,9 +7,13 @@ from engine.extraction.entry import EntryKind
 from engine.text.word_tables import WordTables
 
 _DIGIT_IN_CLASS = re.compile(r"(\[[^\]]*)\\d([^\]]*\])")
+_ASIAN = re.compile("[\u3400-\u9fff]")
+_NARROW = re.compile("(?<=[\u3400-\u9fff])[,:;?!]|,(?=[^\\s\\d])")
+_WIDE = {",": "，", ":": "：", ";": "；", "?": "？", "!": "！"}
 _KINDS = tuple(kind.value for kind in EntryKind)
 _DOUBTS = (
     "conditional", "rejected", "play", "affirmed", "proposal", "but", "doubt", "withdrawn", "advised", "ours",
+    "hearsay", "retracted", "standing", "moment", "dated", "purpose",
 )  # fmt: skip
 TABLES = WordTables(
     "engine.extraction",
@@ -47,3 +51,9 @@ def plain_digits(words: str) -> str:
 @cache
 def _capital() -> str:
     return rf"(?-i:(?!(?:{TABLES.alternatives('names.no_name')})\b)[A-ZÄÖÜ])"
+
+
+def plain_marks(text: str) -> str:
+    """The text with the marks that the tables have: those of Chinese lines are wide, whoever typed them."""
+    lines = text.replace("‘", "'").split("\n")
+    return "\n".join(_NARROW.sub(lambda mark: _WIDE[mark[0]], line) if _ASIAN.search(line) else line for line in lines)

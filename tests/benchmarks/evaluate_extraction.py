@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
-from engine.extraction.sentence_rules import find_entries, statements
+from engine.extraction.own_words import statements
+from engine.extraction.sentence_rules import find_entries
 from engine.models.cue_matcher import matcher
 from engine.text.transcript_marks import Speaker
 
@@ -92,8 +93,9 @@ def score(judge: Judge, *, seen: bool | None = None, language: str = "", corpus:
 
 
 def inferred_share() -> float:
-    """The share of all that was found that is inferred."""
-    every = [entry for one in labelled() for entry in found(one.turn)]
+    """The share of all that was found that is inferred, but for what an agent reports of its own work."""
+    found_in = (entry for one in labelled() for entry in found(one.turn))
+    every = [one for one in found_in if one.turn.role is Speaker.USER or one.kind is not EntryKind.JOURNAL]
     return sum(entry.grade is EntryGrade.INFERRED for entry in every) / len(every)
 
 

@@ -1,0 +1,89 @@
+"""Finds the sentences of a message that somebody says in their own words: no code, quotation, log, diff or table."""
+
+import re
+from collections.abc import Container, Iterator, Sequence
+
+from engine.extraction.words import pattern, plain_marks
+from engine.text.markdown import code_mask, heading_of
+from engine.text.sentences import sentences
+from engine.text.transcript_marks import Speaker
+
+_PAIRS = (('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("《", "》"))
+_QUOTED = re.compile("|".join(f"{opens}[^{ends}\\n]{{1,400}}[{ends}]" for opens, ends in _PAIRS))
+OPENING_QUOTES = tuple(opens for opens, _ in _PAIRS)
+"""Each begins a quotation that goes on after its sentence."""
+_SKIPPED = re.compile(r"^\s*(?:>|\||\\|[-+]{3} |@@|\+)")
+_LISTED = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)]|\*\*)\s*")
+_BULLET = re.compile(r"^\s*(?:[-*]|\d{1,3}[.)])\s+")
+_DIFF = re.compile(r"(?m)^(?:@@ |\+|diff --git )")
+_LOGGED = re.compile(
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[[\w .:-]{2,30}\] ?\S|"
+    r"(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|[A-ZÄÖÜ]{4,} \d+:)[ :]|\S+@\S+[:~].*[$#%] |[$➜❯] |\w+Error: )"
+)
+"""Begins a line that a program wrote: a time to the minute, a level in brackets or capitals, a prompt."""
+_CODE = re.compile(
+    r"^\s*(?://|/\*|\*/|<!--|(?:def|class|const|let|var|import|return|function|public) .*[(){};=])|[;{}]\s*$|=> ?[{(]"
+)
+_CAST = re.compile(r"(?m)^([A-ZÄÖÜ]{2,}(?: [A-ZÄÖÜ]+)?): ")
+"""Begins what a person of a play says."""
+_ALIGNED = re.compile(r"\S(?:[ \t]{3,}|\t)\S")
+_COLONS = (":", "：")
+_LOWER_END = re.compile(r"(?<=\w\w[.!?])(?<!\bvs\.)(?<!\b(?:dr|mr|ms|st|no)\.)(?<!etc\.)\s+(?=[a-zäöüß])")
+"""Ends a sentence of somebody who writes no capitals."""
+_SHORTEST, _LONGEST = 4, 400
+_PASTED = 600
+"""Characters above which most of a person's message is somebody else's text, but for what speaks of them."""
+
+
+def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | None = None) -> Iterator[str]:
+    """The sentences of a message that somebody says in their own words.
+
+    An agent's lists are left out: they advise and describe, and tell of nothing that was done. `among` are the numbers
+    of the lines that count, from 0; None for all.
+    """
+    if len(set(_CAST.findall(text))) > 1:
+        return
+    lines = text.split("\n")
+    is_diff, pasted = bool(_DIFF.search(text)), role is Speaker.USER and len(text) > _PASTED
+    for number, (line, is_code) in enumerate(zip(lines, code_mask(lines), strict=True)):
+        if (among is not None and number not in among) or is_code or heading_of(line) is not None:
+            continue
+        if not _is_material(line, role, is_diff=is_diff):
+            yield from (one for one in _said(_BULLET.sub("", line)) if not pasted or is_own(one))
+
+
+def without_quotations(sentence: str) -> str:
+    """The sentence with a sign in the place of each quotation, in the marks of the tables."""
+    return plain_marks(_QUOTED.sub("…", sentence).strip())
+
+
+def is_own(sentence: str) -> bool:
+    """Tells whether a sentence speaks of the one who says it; in scripts that leave the person out each one may."""
+    return pattern("passing.first_person").search(sentence) is not None
+
+
+def _is_material(line: str, role: Speaker, *, is_diff: bool) -> bool:
+    """Tells whether a line is a table's, a program's or a document's, or an item of an agent's list."""
+    return bool(
+        _SKIPPED.match(line)
+        or _LOGGED.match(line)
+        or _CODE.search(line)
+        or _ALIGNED.search(line)
+        or (is_diff and line.startswith("-"))
+        or (role is Speaker.AGENT and _LISTED.match(line))
+    )
+
+
+def _said(line: str) -> Iterator[str]:
+    """The sentences of a line but those within a quotation, those too short or long, and those that only announce."""
+    quoted, at = [found.span() for found in _QUOTED.finditer(line)], 0
+    for one in _sentences(line):
+        at = max(line.find(one, at), 0)
+        inside = any(first < at < end or (first == at and at + len(one) <= end) for first, end in quoted)
+        if not inside and _SHORTEST <= len(one) <= _LONGEST and not one.rstrip("*_ ").endswith(_COLONS):
+            yield one
+        at += len(one)
+
+
+def _sentences(line: str) -> Sequence[str]:
+    return [part for one in sentences(line) for part in _LOWER_END.split(one) if part]

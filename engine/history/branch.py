@@ -1,41 +1,50 @@
-"""Moves the branch by compare-and-swap, and clears away what a git of ours that was killed left locked."""
+"""Moves the branch by compare-and-swap. What a git of ours that was killed left locked is known by its intent."""
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from engine.history.git import GitFailed, GitTooSlow, read_regular
-from engine.history.locks import LOCK_BYTES, lock_paths
+import msgspec
+
+from engine.history.git import GitFailed
+from engine.history.intents import Begun, Intent, intended
+from engine.history.locks import lock_paths
+from engine.history.refs import common_folder, settle_ref
 from engine.history.repository import Repository
 from engine.text.safe_text import visible_line
 
 _RETRY_SECONDS = 0.05
 """Seconds that another git gets to give its lock back before the branch is called locked."""
-_ORPHAN_SECONDS = 0.5
-"""A git whose parent was killed may still be at work: moving a branch takes it some milliseconds."""
 
 
-def move_branch(repository: Repository, new: str, old: str, subject: str, identity: Mapping[str, str]) -> str:
+def move_branch(
+    repository: Repository, new: str, old: str, subject: str, identity: Mapping[str, str], scratch: Path
+) -> str:
     """Moves the branch from `old` to `new`; why not, where somebody moved it first or holds its lock; empty if moved.
 
-    The branch goes by its own name: HEAD, and what a ref file says, could be rewritten to lead anywhere.
+    The branch goes by its own name: HEAD, and what a ref file says, could be rewritten to lead anywhere. An intent in
+    `scratch` is on disk before git begins, so that the next commit and `recover` know the locks that it leaves.
     """
     branch = repository.branch()
     if branch is None:
         raise GitFailed("HEAD names no branch of its own", where="git update-ref")
-    git = repository.git
-    locks = lock_paths(git.folder, branch)[1:]
-    _clear_cut_off(locks[-1], new)
-    free = {lock for lock in locks if not os.path.lexists(lock)}
+    folder = repository.git.folder
+    common = common_folder(repository.git) if os.path.lexists(folder / "commondir") else os.path.realpath(folder)
+    intent = Intent(str(common), branch, new, head=os.path.realpath(folder))
+    with intended(scratch, intent) as begun:
+        try:
+            return _moved(repository, begun, old, subject, identity)
+        finally:
+            settle_ref(repository.git, begun)
+
+
+def _moved(repository: Repository, begun: Begun, old: str, subject: str, identity: Mapping[str, str]) -> str:
+    branch, new = begun.intent.ref, begun.intent.commit
+    # Git inherits the intent's lock: while it lives, even after us, nobody takes its locks for left over.
+    git = msgspec.structs.replace(repository.git, kept=(begun.fd,))
     command = ("update-ref", "--no-deref", "-m", subject, branch, new, old or "0" * len(new))
-    try:
-        code, _, err = git.attempt(*command, more=identity, as_owner=True)
-    except GitTooSlow:
-        _clear_own(free, new)
-        raise
-    if code < 0:  # killed: what it had locked a moment ago nobody gives back
-        _clear_own(free, new)
+    code, _, err = git.attempt(*command, more=identity, as_owner=True)
     now = new if code == 0 else repository.head()
     if now == new:  # it can fail after it moved the branch: HEAD's log cannot be written, or it is killed
         return ""
@@ -45,29 +54,7 @@ def move_branch(repository: Repository, new: str, old: str, subject: str, identi
     if code > 0 and "lock" not in said:
         raise GitFailed(said or f"ended with {code}", where="git update-ref")
     time.sleep(_RETRY_SECONDS)
-    held = next((lock for lock in locks if os.path.lexists(lock)), None)
+    held = next((lock for lock in lock_paths(git.folder, branch)[1:] if os.path.lexists(lock)), None)
     if held is not None:
         return f"{visible_line(str(held))}: the branch is locked by another git"
     return said or f"git update-ref ended with {code}"
-
-
-def _clear_cut_off(lock: Path, new: str) -> None:
-    """Removes the branch's lock where an earlier try at this very commit was killed with it: it names the commit."""
-    if _holds(lock, new):
-        time.sleep(_ORPHAN_SECONDS)
-        if _holds(lock, new):
-            lock.unlink(missing_ok=True)
-
-
-def _clear_own(locks: Iterable[Path], new: str) -> None:
-    """Removes the locks that our own git made just now and left as it died: they are empty or name our commit."""
-    for lock in locks:
-        if _holds(lock, new) or _holds(lock, ""):
-            lock.unlink(missing_ok=True)
-
-
-def _holds(lock: Path, text: str) -> bool:
-    try:
-        return read_regular(lock, LOCK_BYTES).decode("ascii", "replace").strip() == text
-    except OSError:
-        return False

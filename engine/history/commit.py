@@ -19,6 +19,7 @@ from engine.history.git_index import held_index, index_lines, updated_index
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER as SHARED
 from engine.history.gitmodules import shared_entries, shared_name
+from engine.history.left_over import clear_left_over
 from engine.history.new_objects import NewObjects, as_git_writes, commit_bytes, stamp
 from engine.history.operator_settings import OperatorSettings, operator_settings
 from engine.history.owner import as_its_owner, hand_over
@@ -86,7 +87,9 @@ def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile)
     problems: list[str] = []
     try:
         with _scratch(request.scratch) as folder:
-            return _commit(_Work(as_its_owner(repository, folder), request, read, folder, problems))
+            work = _Work(as_its_owner(repository, folder), request, read, folder, problems)
+            clear_left_over(repository, work.repository.git, request.scratch)
+            return _commit(work)
     except (MemdeckError, OSError) as error:
         what = visible_line(error.line() if isinstance(error, MemdeckError) else str(error))
         return _owed(what, problems)
@@ -148,7 +151,8 @@ def _moved_with_index(work: _Work, new: str, old: str, folders: Folders, entries
         index.keep()
         try:
             # Only if it still stands at `old`, to which the index belongs.
-            why = move_branch(work.repository, new, old, visible_line(redact(work.request.subject)), _logged(work))
+            subject = visible_line(redact(work.request.subject))
+            why = move_branch(work.repository, new, old, subject, _logged(work), work.request.scratch)
         except (MemdeckError, OSError):
             if work.repository.head() == old:
                 index.let_go()

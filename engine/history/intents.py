@@ -22,7 +22,7 @@ _MOST_BYTES = 1 << 16
 
 
 class Intent(msgspec.Struct, frozen=True):
-    """A ref that is about to be made in a git folder; for an exploration with its folder and its worktree's records."""
+    """A ref that is about to be made or moved in a git folder; an exploration with its folder and its records."""
 
     git: str
     ref: str
@@ -32,6 +32,8 @@ class Intent(msgspec.Struct, frozen=True):
     """Device and inode of the folder that was made."""
     records: str = ""
     """The name in git's `worktrees` that the records of the worktree get."""
+    head: str = ""
+    """The git folder whose HEAD follows the ref, for a branch that is moved: git locks it too."""
 
 
 class Begun(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from engine.history.left_over import clear_left_over, left_over
 from engine.history.repository import Repository
 from engine.history.tags import TagKind, make_tag
 from engine.services.engine import Engine
-from tests.engine.history.repos import found, git, make_repo, write
+from tests.engine.history.repos import commit, found, git, make_repo, write
 
 TAG = "refs/tags/memory/milestone/one"
 NOTES = {"a.md": "a\n", "deep/b.md": "b\n"}
@@ -119,6 +119,39 @@ def test_d22_a_lock_stays_while_another_git_works_here(repository: Repository, s
         assert f"process {other.pid} may have it" in clear(repository, scratch)
         other.stdin.close()
     assert lock.exists() and left_over(scratch) == (TAG,)
+
+
+@pytest.mark.parametrize("left", ["branch", "head", "both", "torn"])
+def test_d22_the_next_commit_clears_the_locks_of_our_killed_git(tmp_path: Path, left: str) -> None:
+    workspace = make_repo(tmp_path / "agent", NOTES, "-b", "main")
+    write(workspace, {"a.md": "ours\n"})
+    scratch, folder = tmp_path / "scratch", found(workspace).git.folder
+    new = "a" * 40
+    with intended(scratch, Intent(str(folder), "refs/heads/main", new, head=str(folder))):
+        pass
+    locks = {"branch": folder / "refs/heads/main.lock", "head": folder / "HEAD.lock"}
+    made = [lock for name, lock in locks.items() if left in (name, "both", "torn")]
+    for lock in made:
+        lock.write_text(f"{new}\n" if lock.parent != folder and left != "torn" else "")
+    assert left_over(scratch) == ("refs/heads/main",)
+    report = commit(workspace, "a.md")
+    assert report.commit and not report.problems
+    assert not any(map(os.path.lexists, made)) and left_over(scratch) == ()
+    git(workspace, "commit", "-q", "--allow-empty", "-m", "the agent's own")
+
+
+def test_d22_locks_of_a_branch_that_others_left_stay(tmp_path: Path) -> None:
+    workspace = make_repo(tmp_path / "agent", NOTES, "-b", "main")
+    write(workspace, {"a.md": "ours\n"})
+    scratch, folder = tmp_path / "scratch", found(workspace).git.folder
+    lock = folder / "HEAD.lock"
+    lock.touch()
+    older(lock)
+    with intended(scratch, Intent(str(folder), "refs/heads/main", "a" * 40, head=str(folder))):
+        pass
+    report = commit(workspace, "a.md")
+    assert report.commit is None and "the branch is locked by another git" in report.problems[-1]
+    assert lock.exists()
 
 
 def test_a_record_torn_as_it_was_written_had_begun_nothing(repository: Repository, scratch: Path) -> None:

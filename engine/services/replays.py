@@ -47,13 +47,27 @@ class ReplayService:
             raise UsageError("the replay has no such session to compare", where=session[:200])
         key = f"{self._plan(plan_id).digest} {session}"
         with self._answers.change() as rows:
+            rows.drop(key)  # the answers are listed as they were given first, and the last one is the newest
             rows.put(key, msgspec.json.encode(answer))
+
+    def take_back(self, plan_id: str, session: str = "") -> str:
+        """Takes back the answer on a session, the newest of all where none is named; the session.
+
+        `UsageError` where there is no such answer.
+        """
+        answers = self.answers(plan_id)
+        gone = session or next(reversed(answers), "")
+        if gone not in answers:
+            raise UsageError("no such session is judged", where=gone[:200], hint=f"memdeck replay {plan_id}")
+        with self._answers.change() as rows:
+            rows.drop(f"{self._plan(plan_id).digest} {gone}")
+        return gone
 
     def standing(self, plan_id: str) -> "BlindStanding":
         """The count of judged sessions, and the share that the replay won."""
         from engine.lifecycle.replay.blind import blind_standing
 
-        return blind_standing(self.pairs(plan_id), self.answers(plan_id))
+        return blind_standing(self._plan(plan_id), self.answers(plan_id))
 
     def figures(self, plan_id: str) -> "ReplayFigures":
         """The comparison of what knowledge holds with what the replay would make of it."""

@@ -19,7 +19,7 @@ from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.services.stores import SentText
 from engine.text.canonical_json import sha256_hex
-from tests.engine.lifecycle.applying import approve
+from tests.engine.lifecycle.applying import approve, replay_in_part
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.engine.sessions.window_logs import answer, compacted, said
@@ -117,9 +117,16 @@ def _replayed(workspace: Workspace) -> None:
         console.plans.make("replay")
 
 
+def _compared(workspace: Workspace) -> None:
+    """A replay that waits, with a session of which both extractors found something."""
+    _demo(workspace)
+    with workspace.open() as console:
+        replay_in_part(console)
+
+
 def _judged(workspace: Workspace) -> None:
     """The same, for a scene that judges the sessions."""
-    _replayed(workspace)
+    _compared(workspace)
 
 
 def _extracted(workspace: Workspace) -> None:
@@ -336,6 +343,8 @@ probed = _world(_probed)
 """The demonstration with probes that were asked of its plan."""
 replayed = _world(_replayed)
 """The demonstration with an extraction and a replay that wait."""
+compared = _world(_compared)
+"""The demonstration with a replay that can be judged blind."""
 judged = _world(_judged)
 """The same, whose sessions a scene judges."""
 extracted = _world(_extracted)

@@ -12,7 +12,7 @@ from engine.models.batch_records import BatchState
 from engine.services.batch_folder import BatchFolder
 from engine.services.batches import BatchService
 from engine.workspace.values import DateSource, FileDate, FileFacts
-from tests.engine.lifecycle.applying import approve
+from tests.engine.lifecycle.applying import approve, replay_in_part
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.ready_demo import Demo
@@ -26,15 +26,14 @@ from tui.screens.lifecycle.extraction import ExtractionScreen
 @pytest.fixture
 def replayed(own_demo: Demo) -> Demo:
     with own_demo.open_today() as console:
-        console.plans.make("extract")
-        console.plans.make("replay")
+        replay_in_part(console)
     return own_demo
 
 
 async def test_the_stages_say_what_stands_and_lead_to_their_plan(replayed: Demo) -> None:
     async with deck(replayed.open_today()) as pilot:
         await pilot.press("8")
-        await shows(pilot, "8 closed transcripts, 0 open")
+        await shows(pilot, "9 closed transcripts, 0 open")
         await shows(pilot, "closed transcripts, read again by")
         await pilot.press("down", "enter")
         await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the plan of the extraction")
@@ -73,7 +72,7 @@ async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
         assert pilot.app.query_one("#stages").size.height == 20, "the one pane of a narrow screen fills it"
         await pilot.press("end", "b")  # the stage itself: its replay waits
         await holds(pilot, lambda: isinstance(pilot.app.screen, BlindScreen), "the comparison")
-        await shows(pilot, pair.session)
+        await shows(pilot, pair.session[:60])
         assert "replay" not in (pair.one + pair.two)[0]
         await pilot.press("2")
         await shows(
@@ -81,8 +80,37 @@ async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
         )
         await holds(pilot, lambda: "is better" not in screen_text(pilot), "no key that judges nothing")
         assert engine.replays.answers(plan) == {pair.session: BlindAnswer.TWO}
+        await pilot.press("z")
+        await shows(pilot, pair.session[:60], "is better", "0 of 1 session judged")
+        assert engine.replays.answers(plan) == {} and "undo the answer" not in screen_text(pilot)
+        await pilot.press("z", "t")  # nothing is left to undo
+        await shows(pilot, "tie 1")
         await pilot.press("escape", "tab", "tab")  # a narrow screen shows one pane at a time
         await shows(pilot, "1 of 1 session judged")
+
+
+async def test_no_key_judges_before_both_sides_were_on_the_screen_to_their_end(
+    replayed: Demo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = replayed.open_today()
+    plan = engine.replays.latest()
+    assert plan is not None
+    (short,) = engine.replays.pairs(plan)
+    long = msgspec.structs.replace(short, two=tuple(f"Row {n}." for n in range(60)))
+    monkeypatch.setattr(type(engine.replays), "pairs", lambda *_: (long,))
+    async with deck(engine, (80, 24)) as pilot:
+        await pilot.press("8")
+        await shows(pilot, "Pipeline")
+        await pilot.press("end", "b")
+        await shows(pilot, "read both sides to their end")
+        await pilot.press("1", "tab", "end", "1", "home", "n")  # what lies between was not on the screen
+        assert "is better" not in screen_text(pilot)
+        for _ in range(5):
+            await pilot.press("pagedown")
+        await shows(pilot, "is better")
+        assert engine.replays.answers(plan) == {}
+        await pilot.press("2")
+        await holds(pilot, lambda: engine.replays.answers(plan) == {long.session: BlindAnswer.TWO}, "the answer")
 
 
 async def test_only_a_replay_is_compared(replayed: Demo) -> None:

@@ -7,7 +7,7 @@ from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
 from engine.lifecycle.replay.figures import ReplayFigures
 from tui.cli.output import Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
-from tui.present.lifecycle import blind_words, figure_rows
+from tui.present.lifecycle import blind_words, figure_rows, judged_words
 
 
 @command("replay", short_help="Which entries are better: blind, session by session.")
@@ -15,14 +15,17 @@ from tui.present.lifecycle import blind_words, figure_rows
 @click.option("--session", metavar="PATH", help="The session to look at, or to judge; else the next one.")
 @click.option("--compare", is_flag=True, help="What it would change: files, entries, probes, cost; tells the sides.")
 @click.option("--answer", type=click.Choice([each.value for each in BlindAnswer]), help="Which of the two are better.")
+@click.option("--take-back", "--undo", is_flag=True, help="Undo the newest answer, or that on --session.")
 def replay_command(
-    settings: Settings, plan_id: str | None, session: str | None, compare: bool, answer: str | None
+    settings: Settings, plan_id: str | None, session: str | None, compare: bool, answer: str | None, take_back: bool
 ) -> None:
     """Shows the entries of a session by two extractors, without saying whose they are, and keeps which are better.
 
     PLAN is one that `memdeck plan replay` made; without it the newest that waits. It changes nothing in the workspace.
     With --compare, and once every session is judged, it tells what the replay would change.
     """
+    if compare + take_back + (answer is not None) > 1:
+        raise UsageError("--compare, --answer and --take-back exclude each other", where="replay")
     with open_console(settings) as console:
         name = plan_id or console.replays.latest()
         if name is None:
@@ -31,6 +34,8 @@ def replay_command(
         if compare:
             _print_figures(settings, plan, console.replays.figures(plan), console.replays.standing(plan))
             return
+        if take_back:
+            session = console.replays.take_back(plan, session or "")
         if answer is not None:
             judged = _chosen(console.replays.pairs(plan), console.replays.answers(plan), session)
             if judged is None:
@@ -73,7 +78,7 @@ def _print(settings: Settings, plan: str, pair: BlindPair | None, standing: Blin
     printer = stdout(settings.no_color)
     printer.line(Styled(" · ".join(blind_words(standing)), dim=True))
     if pair is None:
-        printer.line("every session is judged" if standing.pairs else "the replay tells every session as before")
+        printer.line(judged_words(standing))
         return
     printer.line(Styled(pair.session, bold=True))
     _side(printer, "1", pair.one)
@@ -83,5 +88,5 @@ def _print(settings: Settings, plan: str, pair: BlindPair | None, standing: Blin
 
 def _side(printer: Printer, name: str, rows: tuple[str, ...]) -> None:
     printer.line(Styled(name, bold=True))
-    for row in rows or ("(no entry)",):
+    for row in rows:
         printer.line(f"  {row}")

@@ -139,15 +139,28 @@ def run_lines(report: str, standing: "BlindStanding | None") -> tuple[Line, ...]
 
 
 def blind_words(standing: "BlindStanding") -> tuple[str, ...]:
-    """Counts the judged sessions and what came of them; the rate, a line below, only once a pair was decided."""
+    """Counts the judged sessions, what came of them, and those that cannot be; the rate once a pair was decided."""
     judged = standing.after + standing.before + standing.tie + standing.neither
     line = f"{judged:,} of {noun(standing.pairs, 'session')} judged"
     if judged:
         line += f" · replay better {standing.after:,} · before {standing.before:,}"
         line += f" · tie {standing.tie:,} · neither {standing.neither:,}"
-    if not standing.after + standing.before:
-        return (line,)
-    return line, f"the replay wins {percent(standing.rate)} ({percent(standing.low)} to {percent(standing.high)})"
+    lines = [line]
+    if standing.one_sided:
+        lines.append(f"{noun(standing.one_sided, 'session')} with entries of one side alone, not judged")
+    if standing.after + standing.before:
+        rate, low, high = map(percent, (standing.rate, standing.low, standing.high))
+        lines.append(f"the replay wins {rate} ({low} to {high})")
+    return tuple(lines)
+
+
+def judged_words(standing: "BlindStanding") -> str:
+    """Says why no session is left to judge."""
+    if standing.pairs:
+        return "Every session is judged."
+    return (
+        "No session has entries on both sides." if standing.one_sided else "The replay tells every session as before."
+    )
 
 
 def figure_rows(figures: "ReplayFigures") -> tuple[tuple[str, str], ...]:
@@ -178,8 +191,7 @@ def figure_lines(figures: "ReplayFigures") -> tuple[Line, ...]:
 def pair_lines(pair: "BlindPair") -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     """Both sides of a pair, an entry a line."""
     one, two = (tuple((Span(safe(row)),) for row in rows) for rows in (pair.one, pair.two))
-    nothing: tuple[Line, ...] = ((Span("no entry", "muted"),),)
-    return one or nothing, two or nothing
+    return one, two
 
 
 def cost_lines(

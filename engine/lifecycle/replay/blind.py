@@ -5,7 +5,7 @@ The side on which the replay's entries stand is drawn from the plan and the sess
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from hashlib import blake2b
 from statistics import NormalDist
@@ -45,7 +45,8 @@ class BlindPair(msgspec.Struct, frozen=True):
 class BlindStanding(msgspec.Struct, frozen=True):
     """Sessions by outcome. `rate` is the share of the decided ones that the replay won, 0 to 1, with its interval.
 
-    The interval is Wilson's at 95 %; without a decided pair it is 0 to 1 and the rate one half.
+    The interval is Wilson's at 95 %; without a decided pair it is 0 to 1 and the rate one half. `one_sided` are
+    sessions in which one extractor found nothing: an empty side says whose it is, so that they are not judged.
     """
 
     pairs: int
@@ -56,11 +57,12 @@ class BlindStanding(msgspec.Struct, frozen=True):
     rate: float
     low: float
     high: float
+    one_sided: int = 0
 
 
 def blind_pairs(plan: Plan) -> tuple[BlindPair, ...]:
-    """The pairs of a replay's plan, in an order that says nothing."""
-    sessions: Mapping[str, Mapping[str, list[str]]] = plan.facts.get("sessions", {})
+    """The pairs of a replay's plan that have two sides, in an order that says nothing."""
+    sessions = {path: sides for path, sides in _sessions(plan).items() if all(sides.values())}
     drawn = [(blake2b(f"{plan.digest}\0{path}".encode("utf-8", "replace")).digest(), path) for path in sessions]
     found = []
     for draw, path in sorted(drawn):
@@ -70,12 +72,18 @@ def blind_pairs(plan: Plan) -> tuple[BlindPair, ...]:
     return tuple(found)
 
 
-def blind_standing(pairs: Iterable[BlindPair], answers: Mapping[str, BlindAnswer]) -> BlindStanding:
+def blind_standing(plan: Plan, answers: Mapping[str, BlindAnswer]) -> BlindStanding:
     """Counts the answers by session, and the share that the replay won."""
-    every = list(pairs)
+    every = blind_pairs(plan)
     won = Counter(one.won(answers[one.session]) for one in every if one.session in answers)
     rate, low, high = _wilson(won["after"], won["after"] + won["before"])
-    return BlindStanding(len(every), won["after"], won["before"], won["tie"], won["neither"], rate, low, high)
+    lacking = len(_sessions(plan)) - len(every)
+    return BlindStanding(len(every), won["after"], won["before"], won["tie"], won["neither"], rate, low, high, lacking)
+
+
+def _sessions(plan: Plan) -> Mapping[str, Mapping[str, list[str]]]:
+    sessions: Mapping[str, Mapping[str, list[str]]] = plan.facts.get("sessions", {})
+    return sessions
 
 
 def _wilson(wins: int, tries: int) -> tuple[float, float, float]:

@@ -198,6 +198,7 @@ class _Replay:
         for one in new:
             after.setdefault(one.one.entry.turn.path, []).append(_said(one.row))
         told = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
+        told.sort(key=lambda path: path not in before or path not in after)  # the others are not judged
         return {path: {"before": before.get(path, []), "after": after.get(path, [])} for path in told[:MOST_SAMPLED]}
 
     def _report(self, new: Sequence[_New]) -> str:

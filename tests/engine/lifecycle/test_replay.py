@@ -259,7 +259,8 @@ def test_the_blind_comparison_says_no_side_and_counts_the_wins(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(7):
-        capture(workspace, start(f"s{number}"), said(f"The codeword of room {number} is heliotrope."), end())
+        words = f"We decided to paint room {number} blue.", f"The codeword of room {number} is heliotrope."
+        capture(workspace, start(f"s{number}"), *map(said, words if number else words[1:]), end())
     with Engine.open(workspace) as console:
         applied(console, console.plans.make("extract").plan)
         plant(monkeypatch)
@@ -273,6 +274,8 @@ def test_the_blind_comparison_says_no_side_and_counts_the_wins(
             assert any("codeword" in row for row in after)
             console.replays.answer(plan.id, pair.session, answer)
         standing = console.replays.standing(plan.id)
+        assert all(pair.one and pair.two for pair in pairs), "an empty side would say whose it is"
+        assert (len(pairs), standing.one_sided) == (7, 1)
         assert standing.after == standing.pairs == len(pairs) and standing.rate == 1.0
         assert 0.0 < standing.low < 1.0 == standing.high
         with pytest.raises(UsageError):
@@ -280,8 +283,16 @@ def test_the_blind_comparison_says_no_side_and_counts_the_wins(
         assert {one.swapped for one in blind_pairs(plan)} <= {True, False}
 
 
-def test_a_tie_and_neither_decide_nothing() -> None:
-    assert blind_standing((), {}).rate == 0.5 and blind_standing((), {}).high == 1.0
+def test_a_tie_and_neither_decide_nothing(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Engine.open(workspace) as console:
+        applied(console, console.plans.make("extract").plan)
+        plant(monkeypatch)
+        plan = replay(console)
+    assert plan is not None
+    (pair,) = blind_pairs(plan)
+    for answers in ({}, {pair.session: BlindAnswer.TIE}, {pair.session: BlindAnswer.NEITHER}):
+        standing = blind_standing(plan, answers)
+        assert (standing.rate, standing.low, standing.high) == (0.5, 0.0, 1.0)
 
 
 # ── the comparison in figures ───────────────────────────────────────────────────────────────────────────────────────

@@ -34,7 +34,14 @@ SCENES = (
         on=ExtractionScreen,
         engine=worlds.extracted,
     ),
-    _at("blind", "a session's entries by two extractors", pane("runs"), "b", on=BlindScreen),
+    _at(
+        "blind",
+        "a session's entries by two extractors",
+        pane("runs"),
+        "b",
+        on=BlindScreen,
+        engine=worlds.compared,
+    ),
     _at(
         "store-push",
         "asks whether to send a note to a memory store",

@@ -17,7 +17,8 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "ws"
     folder.mkdir()
     for number in range(2):
-        capture(folder, start(f"s{number}"), said(f"The codeword of room {number} is heliotrope."), end())
+        words = f"We decided to paint room {number} blue.", f"The codeword of room {number} is heliotrope."
+        capture(folder, start(f"s{number}"), *map(said, words), end())
     capture(folder, start("s9"), said("I prefer bullet lists over prose."), end())
     with Engine.open(folder) as console:
         applied(console, console.plans.make("extract").plan)
@@ -30,16 +31,33 @@ def test_sessions_are_judged_one_after_the_other_and_then_the_figures_stand(run:
     where = ("-w", str(workspace))
     first = json.loads(run("replay", "--json", *where).out)
     pairs = first["standing"]["pairs"]
-    assert pairs > 1 and first["standing"]["tie"] == 0
+    assert pairs == 2 and first["standing"]["tie"] == 0
+    assert first["standing"]["one_sided"] == 1 and first["pair"]["one"] and first["pair"]["two"]
     shown = run("replay", *where).out
     assert first["pair"]["session"] in shown and f"memdeck replay {first['plan']} --answer 1|2|tie|neither" in shown
     for left in range(pairs - 1, -1, -1):
         told = json.loads(run("replay", "--answer", "tie", "--json", *where).out)
         assert told["standing"]["tie"] == pairs - left and (told["pair"] is None) == (left == 0)
     done = run("replay", *where).out
-    assert "every session is judged" in done and "of all found" in done
+    assert "Every session is judged." in done and "of all found" in done
     ran = run("replay", "--answer", "tie", *where)
     assert ran.code == 2 and "name one with --session" in ran.err
+
+
+def test_an_answer_is_taken_back_the_newest_or_the_one_named(run: Run, workspace: Path) -> None:
+    where = ("-w", str(workspace))
+    first = json.loads(run("replay", "--json", *where).out)["pair"]
+    second = json.loads(run("replay", "--answer", "1", "--json", *where).out)["pair"]
+    run("replay", "--answer", "2", *where)
+    run("replay", "--session", first["session"], "--answer", "tie", *where)  # the newest now, by another word
+    told = json.loads(run("replay", "--take-back", "--json", *where).out)
+    assert told["pair"] == first and told["standing"]["tie"] == 0
+    told = json.loads(run("replay", "--take-back", "--session", second["session"], "--json", *where).out)
+    assert told["pair"] == second and told["standing"]["before"] + told["standing"]["after"] == 0
+    for extra in ((), ("--session", first["session"])):
+        ran = run("replay", "--take-back", *extra, *where)
+        assert ran.code == 2 and "no such session is judged" in ran.err
+    assert run("replay", "--take-back", "--answer", "1", *where).code == 2
 
 
 def test_a_session_is_named_and_the_comparison_tells_all(run: Run, workspace: Path) -> None:

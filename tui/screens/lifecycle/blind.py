@@ -27,12 +27,16 @@ _JUDGE: Line = (
     Span("1", "key"), Span(" or ", "muted"), Span("2", "key"), Span(" is better  ", "muted"),
     Span("t", "key"), Span(" tie  ", "muted"), Span("n", "key"), Span(" neither  ", "muted"),
 )  # fmt: skip
+_READ: Line = (
+    Span("↓", "key"), Span(" ", "muted"), Span("tab", "key"), Span(" read both sides to their end  ", "muted"),
+)  # fmt: skip
+_BACK: Line = (Span("z", "key"), Span(" undo the answer  ", "muted"))
 _CLOSE: Line = (Span("esc", "key"), Span(" close", "muted"))
 Found = tuple[BlindPair | None, BlindStanding, ReplayFigures]
 
 
 class BlindScreen(Keyed, Screen[None]):
-    """The next session that is not judged yet; a key judges it and shows the one after."""
+    """The next session that is not judged yet; once both sides were shown whole a key judges it, and one takes back."""
 
     SCOPE = "blind"
     DEFAULT_CSS = """
@@ -48,6 +52,7 @@ class BlindScreen(Keyed, Screen[None]):
         Binding("2", "answer('2')", "2 is better", show=False),
         Binding("t", "answer('tie')", "Tie", show=False),
         Binding("n", "answer('neither')", "Neither", show=False),
+        Binding("z", "undo_answer", "Undo the answer", show=False),
         Binding("escape,q", "close", "Close", show=False),
     ]
 
@@ -55,6 +60,9 @@ class BlindScreen(Keyed, Screen[None]):
         super().__init__()
         self._plan = plan
         self._pair: BlindPair | None = None
+        self._judged = 0
+        self._shown: dict[TextPane, int] = {}
+        """The lines of each side that were on the screen, from the first without a gap."""
 
     @property
     def bridge(self) -> Bridge:
@@ -70,32 +78,54 @@ class BlindScreen(Keyed, Screen[None]):
 
     def on_mount(self) -> None:
         self.query_one("#one", TextPane).focus()
+        for pane in self.query(TextPane):
+            self.watch(pane, "scroll_y", self._look, init=False)
         plan = self._plan
         self.bridge.read(lambda engine: _next(engine, plan), self._took, self._could_not, group="blind")
 
     def _took(self, found: Found) -> None:
         self._pair, standing, figures = found
         self.query_one("#standing", LineBlock).show(*((Span(words, "accent"),) for words in view.blind_words(standing)))
-        done = "Every session is judged." if standing.pairs else "The replay tells every session as before."
+        done = view.judged_words(standing)
         sides = (
             view.pair_lines(self._pair) if self._pair is not None else (((Span(done),),), view.figure_lines(figures))
         )
         session = safe(self._pair.session) if self._pair is not None else ""
         self.query_one("#session", OneLine).show(ListRow((Span(session, "strong"),)))
-        self.query_one("#keys", OneLine).show(ListRow((*(_JUDGE if self._pair is not None else ()), *_CLOSE)))
+        self._judged = standing.after + standing.before + standing.tie + standing.neither
+        self._shown.clear()
         titles = ("1", "2") if self._pair is not None else ("Blind comparison", "Figures")
         for name, title, lines in zip(("one", "two"), titles, sides, strict=True):
             pane = self.query_one(f"#{name}", TextPane)
             pane.name_it((Span(title, "title"),), ())
             pane.show(lines)
+        self.call_after_refresh(self._look)
+
+    def on_text_pane_laid(self) -> None:
+        """Begins again: another width has other lines."""
+        self._shown.clear()
+        self._look()
+
+    def _look(self) -> None:
+        """Notes what of both sides is on the screen, and names the keys that do something now."""
+        for pane in self.query(TextPane):
+            top, shown = pane.scroll_offset.y, self._shown.get(pane, 0)
+            if top <= shown:
+                self._shown[pane] = max(shown, top + pane.scrollable_content_region.height)
+        judge = () if self._pair is None else _JUDGE if self._is_whole else _READ
+        self.query_one("#keys", OneLine).show(ListRow((*judge, *(_BACK if self._judged else ()), *_CLOSE)))
+
+    @property
+    def _is_whole(self) -> bool:
+        return all(self._shown.get(pane, 0) >= pane.lines_laid_out for pane in self.query(TextPane))
 
     def _could_not(self, error: MemdeckError) -> None:
         self.query_one("#one", TextPane).show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
 
     def action_answer(self, answer: str) -> None:
-        """Keeps the word on this session and goes to the next."""
+        """Keeps the word on this session and goes to the next; nothing before both sides were shown whole."""
         pair, plan = self._pair, self._plan
-        if pair is None:
+        if pair is None or not self._is_whole:
             return
         self._pair = None  # a second key before the answer is kept judges nothing
 
@@ -105,11 +135,25 @@ class BlindScreen(Keyed, Screen[None]):
 
         self.bridge.read(keep, self._took, self._could_not, group="blind")
 
+    def action_undo_answer(self) -> None:
+        """Undoes the newest answer and shows its session again."""
+        plan = self._plan
+        if not self._judged:
+            return
+        self._pair = None
+
+        def undo(engine: "Engine") -> Found:
+            return _next(engine, plan, engine.replays.take_back(plan))
+
+        self.bridge.read(undo, self._took, self._could_not, group="blind")
+
     def action_close(self) -> None:
         self.dismiss(None)
 
 
-def _next(engine: "Engine", plan: str) -> Found:
+def _next(engine: "Engine", plan: str, session: str = "") -> Found:
+    """The pair of a session, else the next that is not judged."""
     answers = engine.replays.answers(plan)
-    pair = next((one for one in engine.replays.pairs(plan) if one.session not in answers), None)
+    left = [one for one in engine.replays.pairs(plan) if one.session not in answers]
+    pair = next((one for one in left if session in ("", one.session)), None)
     return pair, engine.replays.standing(plan), engine.replays.figures(plan)

@@ -4,18 +4,21 @@ Names of functions, paths and hashes go there, and entries come back: each worke
 and the workspace at the same path.
 """
 
+import logging
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
+from concurrent.futures import CancelledError, Executor
 from contextlib import contextmanager
 from typing import Any
 
-from engine.errors import MemdeckError, UsageError
+from engine.errors import Blocked, UsageError
 
 CONNECT = 10
 """Seconds in which a scheduler has to answer."""
 
 
-class ClusterFailed(MemdeckError):
+class ClusterFailed(Blocked):
+    """No cluster reads these transcripts now: nothing is planned, and what was read is kept."""
+
     title = "The cluster failed"
 
 
@@ -23,10 +26,11 @@ class ClusterFailed(MemdeckError):
 def cluster(address: str) -> Iterator[Executor]:
     """The executor of the cluster at that address; what waits there is dropped where the work stops.
 
-    `UsageError` where the extra is not installed or the address is none; `ClusterFailed` where nobody answers or a
-    worker cannot read.
+    `UsageError` where the extra is not installed or the address is none; `ClusterFailed` where nobody answers, or not
+    any more, or a worker cannot read.
     """
     distributed = _library()
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)  # a lost scheduler is told in one line
     try:
         client = distributed.Client(address, timeout=CONNECT, set_as_default=False)
     except (ValueError, TypeError) as error:
@@ -35,7 +39,7 @@ def cluster(address: str) -> Iterator[Executor]:
         raise ClusterFailed(
             f"no scheduler answers within {CONNECT} s",
             where=address[:200],
-            hint="start `dask scheduler` there",
+            hint=f"start it there with `dask scheduler`, and on each machine `dask worker {address[:200]}`",
         ) from error
     with client:
         executor = client.get_executor(pure=False)
@@ -47,6 +51,10 @@ def cluster(address: str) -> Iterator[Executor]:
                 f"a worker cannot read transcripts: {type(error).__name__}",
                 where=address[:200],
                 hint="install memdeck of the same version on each worker",
+            ) from error
+        except (CancelledError, OSError) as error:
+            raise ClusterFailed(
+                "the scheduler answers no more", where=address[:200], hint="what was read is kept: run it again"
             ) from error
         finally:
             executor.shutdown(wait=False)
@@ -62,7 +70,7 @@ def _version() -> str:
 def _check(versions: Mapping[str, str], address: str) -> None:
     """Refuses a cluster without workers, which would be waited for in vain, and one that reads by other rules."""
     if not versions:
-        raise ClusterFailed("it has no worker", where=address[:200], hint="dask worker ADDRESS")
+        raise ClusterFailed("it has no worker", where=address[:200], hint=f"dask worker {address[:200]}")
     if other := set(versions.values()) - {_version()}:
         raise ClusterFailed(
             f"a worker reads by {min(other)[:40]}, not {_version()}",

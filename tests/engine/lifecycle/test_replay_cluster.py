@@ -1,13 +1,18 @@
 """Replay on a Dask cluster: the same plan as on this machine, and clear errors where there is none (§8.7)."""
 
+import os
+import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from engine.errors import Cancelled, UsageError
 from engine.extraction import sentence_rules
+from engine.extraction.entry import ExtractedEntry, TranscriptTurn
 from engine.lifecycle.replay.readings import Readings
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanRequest, ReplayRequest
@@ -15,6 +20,7 @@ from engine.services import replay_cluster
 from engine.services.engine import Engine
 from engine.services.replay_cluster import ClusterFailed
 from engine.services.replay_readings import read_anew
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Progress
 from tests.engine.lifecycle.events import capture, end, said, start
 
@@ -39,6 +45,12 @@ def workspace(tmp_path: Path) -> Path:
         turns = said(f"We decided to keep project {n} in SQLite.", at=f"{at}6:00Z")
         capture(folder, start(f"ses_{n}", f"{at}5:00Z"), turns, end(f"{at}9:00Z"))
     return folder
+
+
+def slowly(turns: Sequence[TranscriptTurn]) -> Iterable[ExtractedEntry]:
+    """Reads so slowly that something can happen meanwhile."""
+    time.sleep(0.2)
+    return sentence_rules.find_entries(turns)
 
 
 def replay(console: Engine, name: str, scheduler: str = "") -> Plan | None:
@@ -82,9 +94,46 @@ def test_no_scheduler_is_an_error_that_names_the_address(workspace: Path, monkey
     with Engine.open(workspace) as console:
         with pytest.raises(ClusterFailed) as caught:
             replay(console, "none", "tcp://127.0.0.1:9")
-        assert "tcp://127.0.0.1:9" in caught.value.line()
+        assert caught.value.exit_code == 6 and caught.value.line().startswith("tcp://127.0.0.1:9: no scheduler answers")
+        assert "dask worker tcp://127.0.0.1:9" in caught.value.line()
         with pytest.raises((UsageError, ClusterFailed)):
             replay(console, "none", "nonsense://x y")
+
+
+def test_a_scheduler_that_dies_meanwhile_is_told_and_what_was_read_is_kept(
+    workspace: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It was an error of the program, with a traceback and exit code 1."""
+    here = Path(sys.executable).parent / "dask"
+    if not here.exists():
+        pytest.skip("there is no command `dask` beside this Python")
+    file, environment = workspace / "scheduler.json", os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    with ExitStack() as ends:
+
+        def begin(*words: str) -> "subprocess.Popen[bytes]":
+            log = ends.enter_context((workspace / f"{words[0]}.log").open("wb"))
+            process = subprocess.Popen([str(here), *words], stdout=log, stderr=log, env=environment)
+            ends.callback(process.wait)
+            ends.callback(process.kill)
+            return process
+
+        scheduler = begin(
+            "scheduler", "--scheduler-file", str(file), "--host", "127.0.0.1", "--port", "0", "--no-dashboard"
+        )
+        begin("worker", "--scheduler-file", str(file), "--nworkers", "1", "--nthreads", "1", "--no-dashboard")
+        with distributed.Client(scheduler_file=str(file), timeout=60, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=60)
+            address = str(client.scheduler.address)
+
+        asked = [
+            (str(path.relative_to(workspace)), sha256_hex(path.read_bytes()))
+            for path in sorted((workspace / "raw/conversations").rglob("*.md"))
+        ]
+        kept = workspace / "readings"
+        with pytest.raises(ClusterFailed, match="answers no more"):
+            read_anew(workspace, asked, slowly, "1", file=kept, scheduler=address, tick=lambda _: scheduler.kill())
+    assert 0 < len(Readings(kept).known("1")) < len(asked)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_a_cluster_without_a_worker_or_with_other_rules_is_refused(

@@ -34,7 +34,8 @@ class PlaceContent:
         self._report, self._kind, self._held, self._keeper = report, kind, held, keeper
         self._reader = kind.reader()
         self._numbers: dict[tuple[str, str], set[int]] = {}
-        self.files = self.without_session = 0
+        self.files = 0
+        self.without_session: list[str] = []
         self.forms: Counter[str] = Counter()
         self.unread: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
@@ -80,7 +81,7 @@ class PlaceContent:
         is_whole = len(self.problems) == before
         self.forms[form.name] += is_read
         if not is_read and is_whole and file.data.strip() and not form.side:
-            self.without_session += 1
+            self.without_session.append(visible_line(file.path))
             self.unread[f"{ending_of(file.path)} without a session"] += 1
         if self._keeper is not None and (is_read or is_whole):
             for path, data in {file.path: file.data, **file.beside}.items():

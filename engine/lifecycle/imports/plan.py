@@ -78,7 +78,7 @@ class _Planned:
             self._plan(session)
         self._counts.update(self._reading.left_out)
         self._counts["sessions found twice"] = held.twice
-        self._counts["files without a session"] = self._reading.without_session
+        self._counts["files without a session"] = len(self._reading.without_session)
 
     def outcome(self, asked: ImportRequest, keeper: OriginalKeeper | None) -> PlanOutcome:
         """The plan, or why there is nothing to do; either way with the report."""
@@ -160,6 +160,7 @@ class _Planned:
             "counts": {name: count for name, count in sorted(self._counts.items()) if count},
             "originals": keeper.count if keeper is not None else 0,
             "newer": reading.newer,
+            "without_session": reading.without_session[:IMPORT_ROWS],
             "problems": self._problems[:IMPORT_ROWS],
         }
 
@@ -183,6 +184,7 @@ class _Planned:
                 yield f"{name}: {count:,}" if name != REPEATED else f"lines that are copies of others: {count:,}"
         if reading.newer:
             yield f"written by {reading.newer}, newer than {self._kind.files.version}, which memdeck knows"
+        yield from first_rows([f"no session in {path}" for path in reading.without_session], IMPORT_ROWS)
         yield from first_rows(self._rows, IMPORT_ROWS)
         yield from (f"skipped: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
 

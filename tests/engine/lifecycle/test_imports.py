@@ -254,10 +254,9 @@ def test_turns_without_a_time_count_as_of_the_first_that_is_known(workspace: Pat
     (tmp_path / "s.jsonl").write_bytes(lines(never, later))
     assert plan_of(workspace, "claude-code", tmp_path / "s.jsonl").facts["counts"]["turns"] == 2
     (tmp_path / "s.jsonl").write_bytes(lines(never))
-    assert plan_of(workspace, "claude-code", tmp_path / "s.jsonl").facts["counts"] == {
-        "files without a session": 1,
-        "turn without a time": 1,
-    }
+    outcome = plan_of(workspace, "claude-code", tmp_path / "s.jsonl")
+    assert outcome.facts["counts"] == {"files without a session": 1, "turn without a time": 1}
+    assert outcome.facts["without_session"] == ["s.jsonl"] and "\nno session in s.jsonl\n" in outcome.report
 
 
 def test_links_to_folders_and_odd_names_are_told(workspace: Path, tmp_path: Path) -> None:

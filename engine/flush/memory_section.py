@@ -32,6 +32,8 @@ class Promoted(msgspec.Struct, frozen=True, kw_only=True):
     inserts: bool = False
     """The section is put in for the first time, which is tier C."""
     waiting: dict[FlushItem, str] = {}
+    lines: int = 0
+    """Lines that all the items take, with the section where it is new."""
 
 
 def promote(path: str, data: bytes | None, items: Sequence[tuple[FlushItem, str]], unread: str = "") -> Promoted:
@@ -54,21 +56,22 @@ def promote(path: str, data: bytes | None, items: Sequence[tuple[FlushItem, str]
     waiting: dict[FlushItem, str] = {}
     taken: set[FlushItem] = set()
     room = MOST_LINES - count_lines(data)
+    needed = sum(_entry(item, day).count("\n") + 1 for item, day in items) + _NEW.count("\n") * inserts
     order = list(FlushPriority)
     for item, day in sorted(items, key=lambda one: order.index(one[0].priority)):
         lines = _entry(item, day).count("\n") + 1
         # A file that is over already may shrink or stay; it may not grow (decision D23).
         if lines > room:
-            waiting[item] = f"it takes {lines}, and {max(room, 0)} of the {MOST_LINES} lines of {path} are left"
+            waiting[item] = f"{lines} of {MOST_LINES} lines of {path} asked for and {max(room, 0)} left"
             continue
         room -= lines
         taken.add(item)
     if not taken:
-        return Promoted(waiting=waiting)
+        return Promoted(waiting=waiting, lines=needed)
     text = "".join(f"{_entry(item, day)}\n" for item, day in items if item in taken)
     at = data.find(END.encode())
     made = Document.from_bytes(data).replace_span(at, at, text)
-    return Promoted(content=made, inserts=inserts, waiting=waiting)
+    return Promoted(content=made, inserts=inserts, waiting=waiting, lines=needed)
 
 
 def _all_wait(items: Sequence[tuple[FlushItem, str]], why: str) -> Promoted:

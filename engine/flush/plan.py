@@ -42,8 +42,8 @@ class FlushOptions(msgspec.Struct, frozen=True, kw_only=True):
     aggressive: bool = False
     daily_logs: bool = False
     reaches: Sequence[Reach] = REACHES
-    prune: Callable[[Planning, dict[str, bytes | None]], PlanOutcome] | None = None
-    """Plans a prune of MEMORY.md over the files as they will be (decision B26)."""
+    prune: Callable[[Planning, int], PlanOutcome] | None = None
+    """Plans a prune of MEMORY.md that makes room for so many lines (decision B26)."""
 
 
 class _Saved(msgspec.Struct, frozen=True, kw_only=True):
@@ -277,19 +277,19 @@ class _Flush:
         ]
 
     def _prune_along(self) -> tuple[Plan, ...]:
-        """The prune that makes room for what waits, over MEMORY.md as the flush leaves it (decisions B26, A30)."""
+        """The prune that makes room in MEMORY.md for all that would be promoted (decision B26)."""
         waiting, path = self._promoted.waiting, self._places.memory_md
         if not waiting:
             return ()
         self._warnings.append(f"{len(waiting)} lasting items stand in the log and not in {path}: the report says why")
         prune, outcome = self._options.prune, None
         if prune is not None and path in self._planning.snapshot.files:
-            outcome = prune(self._planning, dict(self._contents))
+            outcome = prune(self._planning, self._promoted.lines)
         if outcome is None or outcome.plan is None:
-            why = outcome.reason_no_action if outcome is not None else "all of it is new, or it cannot be read"
+            why = outcome.reason_no_action if outcome is not None else "it is new, or cannot be read"
             self._warnings.append(f"no prune of {path} is planned along: {why}")
             return ()
-        self._warnings.append(f"a prune of {path} is planned along, to be applied after this")
+        self._warnings.append(f"a prune of {path} is planned along: apply it first and flush again to promote more")
         return (outcome.plan,)
 
     def _is_homeless(self, item: FlushItem) -> bool:
@@ -329,6 +329,6 @@ def _report(
 def _why_waiting(waiting: dict[FlushItem, str]) -> str:
     """Says of each lasting item that is not promoted why it stands in the log (decision B26)."""
     lines = [f"In the log, to be promoted once there is room: {len(waiting)}"] if waiting else []
-    lines += [f"  turn {item.turn}: {item_name(item)}: {why}" for item, why in list(waiting.items())[:_SHOWN]]
+    lines += [f"  turn {item.turn}, {why}: {item_name(item)}" for item, why in list(waiting.items())[:_SHOWN]]
     lines += [f"  and {len(waiting) - _SHOWN} more; --json names each under facts.waiting"] * (len(waiting) > _SHOWN)
     return "".join(f"{line}\n" for line in lines)

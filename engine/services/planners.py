@@ -27,7 +27,6 @@ from engine.services.text_models import model_name, text_model
 from engine.services.wiring import Wiring
 from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeOptions, path_of
-from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
@@ -162,7 +161,7 @@ def _flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
         trigger=request.band or ("daily" if request.scheduled else "manual"),
         aggressive=request.aggressive,
         daily_logs=parts.root.lstat("DailyLogs") is not None,
-        prune=partial(_prune_after, parts),
+        prune=partial(_prune_along, parts),
     )
     return writer.with_cost(plan_flush(planning, unsaved_sessions(parts), options))
 
@@ -298,18 +297,14 @@ def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
     return plan_prune(planning, options.tuned(config))
 
 
-def _prune_after(parts: Wiring, planning: Planning, after: dict[str, bytes | None]) -> PlanOutcome:
-    """Plans to make room in MEMORY.md over the files as another plan will leave them."""
+def _prune_along(parts: Wiring, planning: Planning, lines: int) -> PlanOutcome:
+    """Plans to make room in MEMORY.md for so many lines, however many it has now."""
     from engine.lifecycle.prune.options import PruneOptions, PrunePart
     from engine.lifecycle.prune.plan import plan_prune
-    from engine.workspace.snapshot_after import snapshot_after
 
-    snapshot = snapshot_after(planning.snapshot, after, planning.counter, planning.now)
-    path = next(path for path in MEMORY_MD_PATHS if path in snapshot.files)
-    # What waits has no room now, however many lines are left.
     tuned = PruneOptions(parts=(PrunePart.MEMORY,)).tuned(parts.workspace_config())
-    options = msgspec.structs.replace(tuned, line_cap=min(tuned.line_cap, snapshot.files[path].lines))
-    return plan_prune(msgspec.structs.replace(planning, snapshot=snapshot), options)
+    room = max(0, min(tuned.room, tuned.line_cap - lines))
+    return plan_prune(planning, msgspec.structs.replace(tuned, line_cap=room + 1, room=room))
 
 
 def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:

@@ -261,15 +261,17 @@ def test_b26_promotions_fill_memory_md_by_priority_and_the_rest_stands_in_the_lo
         assert all(f"\n- lesson {n}\n" in log for n in range(3))
         assert all(gate.passed for gate in plan.gates)
         assert sorted(one["item"] for one in plan.facts["waiting"]) == [f"learning: - lesson {n}" for n in range(3)]
-        assert (
-            "  turn 3: learning: - lesson 0: it takes 1, and 0 of the 200 lines of MEMORY.md are left\n" in plan.report
-        )
+        assert "  turn 3, 1 of 200 lines of MEMORY.md asked for and 0 left: learning: - lesson 0\n" in plan.report
         (prune,) = outcome.also
         assert any("planned along" in line for line in plan.warnings) and plan.also == (prune.id,)
-        apply(engine, plan)
+        assert engine.plans.make("flush").also == (prune,), "planned twice, they are the same"
+        assert {entry.state for entry in engine.plans.queue()} == {PlanState.PENDING}
         apply(engine, engine.plans.load(prune.id))
+        again = engine.plans.make("flush")
+        assert again.plan is not None and "waiting" not in again.plan.facts and again.also == ()
+        apply(engine, again.plan)
         pruned = (place.root / "MEMORY.md").read_text()
-        assert pruned.count("\n") <= 180 and "FACT-003" in pruned
+        assert pruned.count("\n") <= 200 and "lesson 2" in pruned and "old lesson 186" in pruned
 
 
 def test_b26_a_short_memory_md_and_a_long_session_lose_nothing(place: Place) -> None:

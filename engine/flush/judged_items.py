@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from engine.extraction.entry import EntryGrade, EntryKind, TranscriptTurn
+from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, TranscriptTurn
 from engine.flush.items import FlushCategory
 from engine.flush.statements import reasoned
 from engine.flush.unsaved_turns import FlushSession
@@ -34,7 +34,7 @@ class JudgedItem(NamedTuple):
 
 
 def judged_items(session: FlushSession) -> dict[int, list[JudgedItem]]:
-    """The items of each turn, by its number. A proposal that nobody agreed to is none."""
+    """The items of each turn, by its number. What the agent holds is none until a yes (D44)."""
     from engine.extraction.sentence_rules import find_entries
 
     turns = [
@@ -51,9 +51,15 @@ def judged_items(session: FlushSession) -> dict[int, list[JudgedItem]]:
     others = {turn.number for turn in session.turns if turn.mark}
     found: dict[int, list[JudgedItem]] = {}
     for entry in find_entries(turns):
-        if entry.grade is not EntryGrade.PROPOSED and entry.turn.line not in others:
-            found.setdefault(entry.turn.line, []).append(_item(entry.kind, entry.quote, entry.grade))
+        item = _item(entry.kind, entry.quote, entry.grade)
+        if entry.turn.line not in others and (entry.grade in PROMOTED or _is_reasoned(item)):
+            found.setdefault(entry.turn.line, []).append(item)
     return found
+
+
+def _is_reasoned(item: JudgedItem) -> bool:
+    """Tells whether the agent itself decided something and says why: the log has it, MEMORY.md after a yes."""
+    return item.grade is EntryGrade.INFERRED and item.rationale != ""
 
 
 def _item(kind: EntryKind, quote: str, grade: EntryGrade) -> JudgedItem:

@@ -318,15 +318,22 @@ def test_b27_what_nobody_marked_is_taken_from_the_judge_and_out_of_the_rest() ->
     turns = (
         FlushTurn(1, 1, "user", "We decided to use SQLite, since it is one file. How is the weather?"),
         FlushTurn(2, 2, "user", "I prefer short answers.\n\n- I prefer long walks [CURATE]"),
-        FlushTurn(3, 3, "agent", "It is fine."),
+        FlushTurn(3, 3, "agent", "It is fine.\n\nWe decided to use Borg because it checks. The port is 5432."),
+        FlushTurn(4, 4, "agent", "We decided to use tar."),
     )
     found = extract(FlushSession(source="/s.jsonl", session="s", turns=turns))
     assert [(item.category.value, item.text, item.rationale, item.grade) for item in found.items] == [
         ("decision", "We decided to use SQLite", "it is one file.", EntryGrade.STATED),
         ("learning", "- I prefer long walks", "", None),
         ("learning", "I prefer short answers.", "", EntryGrade.STATED),
+        ("decision", "We decided to use Borg", "it checks.", EntryGrade.INFERRED),
     ]
-    assert [one.text for one in found.rest] == ["How is the weather?", "It is fine."]
+    assert [item.lasting for item in found.items] == [True, True, True, False], "an agent's words last after a yes"
+    assert [one.text for one in found.rest] == [
+        "How is the weather?",
+        "It is fine.\n\n The port is 5432.",
+        "We decided to use tar.",
+    ]
 
 
 def test_d57_words_that_are_not_the_owners_are_never_promoted() -> None:

@@ -90,6 +90,17 @@ def test_openclaw_says_text_and_calls_tools() -> None:
     assert heard[1].message.time == datetime(2026, 3, 15, 9, tzinfo=UTC)
 
 
+def test_a_line_of_a_type_without_a_role_is_nobodys_message() -> None:
+    """What a queue took in was read as typed by the user, and a notice stood in the summary of a flush."""
+    notice = {
+        "type": "queue-operation",
+        "operation": "enqueue",
+        "content": "<task-notification>done</task-notification>",
+    }
+    boundary = {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}
+    assert read(notice, boundary) == []
+
+
 def test_the_plain_form_is_read_too() -> None:
     heard = read({"id": "1", "text": "hello", "direction": "input"}, {"id": "2", "text": "hi", "direction": "output"})
     assert [(h.message.text, h.message.direction) for h in heard] == [("hello", "input"), ("hi", "output")]

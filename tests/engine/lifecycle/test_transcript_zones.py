@@ -17,6 +17,7 @@ from engine.lifecycle.lint.fault import read_head
 from engine.lifecycle.lint.transcripts import transcript_faults
 from engine.plans.planning import ImportRequest, PlanRequest
 from engine.services.engine import Engine
+from engine.services.transcripts import closed_turns
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.transcript import Transcript
 from engine.text.transcript_marks import Speaker
@@ -175,3 +176,28 @@ def test_a_transcript_of_a_zone_that_there_is_not_is_none_of_ours(tmp_path: Path
     assert isinstance(made, NewTranscript)
     there = {made.path: made.content.replace("tags:", "zone: ../../etc/passwd\ntags:").encode()}
     assert not isinstance(transcript_of(session, "claude-code", "UTC", there, there.__getitem__), Repeated)
+
+
+def test_the_files_of_every_tool_give_the_same_turns_in_every_zone_and_come_no_second_time(
+    tmp_path: Path, own_home: Path, shared_data: Path
+) -> None:
+    policy = own_home / "config" / "memdeck" / "policy.yaml"
+    policy.parent.mkdir(parents=True)
+    cases = sorted(case for case in (shared_data / "sessions").glob("*/*") if case.is_dir())
+    for case in cases:
+        kind = case.parent.name.replace("claude-export", "claude")
+        asked = PlanRequest(imported=ImportRequest(kind, str(case)))
+        found = []
+        for zone in ("UTC", "America/New_York"):
+            policy.write_text(f"zone: {zone}\n")
+            folder = tmp_path / kind / case.name / zone
+            (folder / "knowledge").mkdir(parents=True)
+            with Engine.open(folder) as console:
+                put(folder, console.plans.make("import", asked).plan)
+                snapshot, root = console._opened.fresh(look=True), console._opened.parts.root
+                found.append(sorted((one.at, one.role, one.text) for one in closed_turns(root, snapshot)))
+                assert [one for one in console.maintenance.lint() if one.path.startswith("raw/")] == []
+        assert found[0] == found[1] and found[0], case
+        with Engine.open(tmp_path / kind / case.name / "UTC") as console:
+            assert console.plans.make("import", asked).plan is None, case
+    assert len(cases) > 30

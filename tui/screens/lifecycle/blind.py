@@ -140,7 +140,7 @@ class BlindScreen(Keyed, Screen[None]):
         plan = self._plan
         if not self._judged:
             return
-        self._pair = None
+        self._pair, self._judged = None, 0  # neither key does anything until this is done
 
         def undo(engine: "Engine") -> Found:
             return _next(engine, plan, engine.replays.take_back(plan))

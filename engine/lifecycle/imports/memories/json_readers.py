@@ -43,15 +43,9 @@ def letta_agent(data: bytes, source: str) -> MemoryFile:
 
 
 def _block(block: dict[str, Any], source: str) -> ImportedMemory:
-    label, day = _whole(string(block.get("label"))), _day(block.get("updated_at"))
-    return ImportedMemory(
-        text=string(block.get("value")),
-        type=MemoryType.USER if label in ("human", "user") else MemoryType.REFERENCE,
-        source=f"{source}#{label}",
-        day=day,
-        whole=True,
-        stem=label or "block",
-    )
+    label, text, day = _whole(string(block.get("label"))), string(block.get("value")), _day(block.get("updated_at"))
+    kind, where = MemoryType.USER if label in ("human", "user") else MemoryType.REFERENCE, f"{source}#{label}"
+    return ImportedMemory(text=text, type=kind, source=where, day=day, whole=True, stem=label or "block")
 
 
 def _take(found: MemoryFile, lacking: str, one: ImportedMemory) -> None:

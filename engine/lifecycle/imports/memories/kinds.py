@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.lifecycle.imports.memories import json_readers, markdown_readers
+from engine.lifecycle.imports.memories import json_readers
+from engine.lifecycle.imports.memories import markdown_readers as markdown
 from engine.lifecycle.imports.memories.memory import UNDECODABLE, MemoryFile
 
 Reader = Callable[[bytes, str], MemoryFile]
@@ -35,37 +36,22 @@ def _text(reader: Callable[[str, str], MemoryFile]) -> Reader:
 
 
 def _letta(data: bytes, source: str) -> MemoryFile:
-    if source.endswith(".md"):
-        return _text(markdown_readers.letta)(data, source)
-    return json_readers.letta_agent(data, source)
+    return (_text(markdown.letta) if source.endswith(".md") else json_readers.letta_agent)(data, source)
 
 
-_MD = (".md",)
+def _kind(tool: str, title: str, read: Reader, endings: tuple[str, ...] = (".md",)) -> MemoryKind:
+    return MemoryKind(f"{tool}-memory", endings, title, tool, read)
+
+
 MEMORY_KINDS: dict[str, MemoryKind] = {
     kind.name: kind
     for kind in (
-        MemoryKind(
-            "claude-code-memory",
-            _MD,
-            "memory of Claude Code, ~/.claude/projects/PROJECT/memory",
-            "claude-code",
-            _text(markdown_readers.claude_code),
-        ),
-        MemoryKind(
-            "openclaw-memory",
-            _MD,
-            "memory of OpenClaw, ~/.openclaw/workspace",
-            "openclaw",
-            _text(markdown_readers.openclaw),
-        ),
-        MemoryKind("codex-memory", _MD, "memory of Codex, ~/.codex/memories", "codex", _text(markdown_readers.codex)),
-        MemoryKind(
-            "hermes-memory", _MD, "memory of Hermes, ~/.hermes/memories", "hermes", _text(markdown_readers.hermes)
-        ),
-        MemoryKind("gemini-memory", _MD, "memory of Gemini, ~/.gemini", "gemini", _text(markdown_readers.gemini)),
-        MemoryKind(
-            "letta-memory", (".md", ".af", ".json"), "memory of a Letta agent, its files or its .af", "letta", _letta
-        ),
-        MemoryKind("mem0-memory", (".json", ".jsonl"), "an export of mem0 or OpenMemory", "mem0", json_readers.mem0),
+        _kind("claude-code", "memory of Claude Code, ~/.claude/projects/PROJECT/memory", _text(markdown.claude_code)),
+        _kind("openclaw", "memory of OpenClaw, ~/.openclaw/workspace", _text(markdown.openclaw)),
+        _kind("codex", "memory of Codex, ~/.codex/memories", _text(markdown.codex)),
+        _kind("hermes", "memory of Hermes, ~/.hermes/memories", _text(markdown.hermes)),
+        _kind("gemini", "memory of Gemini, ~/.gemini", _text(markdown.gemini)),
+        _kind("letta", "memory of a Letta agent, its files or its .af", _letta, (".md", ".af", ".json")),
+        _kind("mem0", "an export of mem0 or OpenMemory", json_readers.mem0, (".json", ".jsonl")),
     )
 }

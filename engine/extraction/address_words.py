@@ -16,7 +16,22 @@ _TABLES = {
     "roles": {"for", "as", "near", "at", "to", "left"},
     "verbs": {"take", "opt", "put", "be", "own", "by", "prefer", "replace", "rename", "drop"},
     "attributes": {"place", "job", "name", "have"},
-    "marks": {"changed", "beside", "doubt", "hearsay", "past", "was", "negated", "noise", "passing", "refers", "mine"}
+    "marks": {
+        "changed",
+        "beside",
+        "doubt",
+        "hearsay",
+        "past",
+        "was",
+        "negated",
+        "noise",
+        "passing",
+        "ours",
+        "others",
+        "orders",
+        "refers",
+        "mine",
+    }
     | {"empty", "owned"},
     "forms": {"whole"},
     "values": {"days", "months", "numbers"},

@@ -10,6 +10,7 @@ from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possib
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.extraction.own_words import OPENING_QUOTES, statements, without_quotations
 from engine.extraction.passing_sentences import is_asked
+from engine.extraction.said_values import says_value
 from engine.extraction.words import TABLES, compiled, pattern, plain_marks
 from engine.models.cue_matcher import matcher
 from engine.models.cues import QUESTION_ENDS, Cue
@@ -21,6 +22,8 @@ _BRIEF = 60
 _TAKEN_BACK, _RETRACTED = 60, 300
 """Characters behind a statement, up to the head of the next answer, in which it may be taken back; and those in which
 it may be told to be a joke, or meant for somebody else."""
+_CHAT, _CHAT_LINES = 600, 2
+"""Characters, and breaks of line, of a message that a person typed; a longer one is pasted."""
 _WITHDRAWN = frozenset({EntryKind.DECISION, EntryKind.PREFERENCE})
 _OF_USER = frozenset({EntryKind.PREFERENCE, EntryKind.CORRECTION})
 _OF_MOMENT = frozenset({EntryKind.JOURNAL, EntryKind.FACT, EntryKind.PERSON, EntryKind.PROCEDURE})
@@ -44,10 +47,10 @@ def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
     for at, turn in enumerate(turns):
         # Of one line each sentence is asked for by itself.
         among = candidate_lines(turn.text, turn.role) if "\n" in turn.text else _ONE_LINE
-        if not among or turn.role is Speaker.SYSTEM:
+        if turn.role is Speaker.SYSTEM:
             continue
         reply = next((one for one in islice(turns, at + 1, None) if one.role is Speaker.USER), None)
-        found = list(_entries_of(turn, reply, among))
+        found = _with_values(list(_entries_of(turn, reply, among)), turn, reply)
         if found and not pattern("doubt.play").search(turn.text):
             yield from (_trusted(one) for one in found if not (at_work and _is_of_the_moment(one)))
 

@@ -35,8 +35,8 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
     """One reading of a sentence, as words without order or case; `typed` are values such as `day:2`, `number:5434`.
 
     `left` is what is given up, `run` the value as it was said, `names` the words that were said with a capital.
-    `negated`: just this does not hold. `beside`: it replaces nothing. `changed`: it says itself that something else
-    held before; `moved`: its verb does.
+    `verb` is the kind of the verb that places them, empty for one that is not known. `negated`: just this does not
+    hold. `beside`: it replaces nothing. `changed`: it says itself that something else held before.
     """
 
     subject: frozenset[str]
@@ -49,7 +49,12 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
     negated: bool = False
     beside: bool = False
     changed: bool = False
-    moved: bool = False
+    verb: str = ""
+
+    @property
+    def moved(self) -> bool:
+        """Tells whether its verb itself says a change."""
+        return self.verb in _MOVES
 
     @property
     def holds(self) -> frozenset[str]:
@@ -154,7 +159,7 @@ class _Reader:
             attribute = made.attribute or ("" if made.typed else "quality")
             made = msgspec.structs.replace(made, attribute=attribute)
         negated = self._is("negated", _NOT_LAST.sub(" ", read.text)) and not made.left
-        return msgspec.structs.replace(made, negated=negated, moved=read.verb in _MOVES)
+        return msgspec.structs.replace(made, negated=negated, verb=read.verb)
 
     def _of_me(self, made: Address, text: str) -> Address:
         mine = not made.subject and made.attribute in _MINE and self._is("mine", text)

@@ -20,11 +20,12 @@ def says_value(sentence: str) -> bool:
     ours = words.marks["ours"].search(text) is not None
     if words.marks["orders"].search(text) or (not ours and words.marks["others"].search(text)):
         return False
-    return any(_states(one, ours=ours or words.joined) for one in addresses(sentence))
+    definite = words.joined or words.marks["owned"].match(text) is not None
+    return any(_states(one, ours=ours or words.joined, definite=definite) for one in addresses(sentence))
 
 
-def _states(one: Address, *, ours: bool) -> bool:
+def _states(one: Address, *, ours: bool, definite: bool) -> bool:
     if one.negated or not one.holds or one.attribute.startswith(_UNSURE):
         return False
-    sure = ours or bool(one.typed) or one.changed or one.moved or one.attribute in _SURE
-    return sure and (bool(one.subject) or (ours and len(one.run) > 1))
+    sure = bool(one.typed) or one.changed or one.moved or one.attribute in _SURE
+    return (ours or (sure and (definite or bool(one.verb)))) and (bool(one.subject) or (ours and len(one.run) > 1))

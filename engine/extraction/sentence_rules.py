@@ -120,6 +120,20 @@ def _held_instead(blame: str, text: str) -> str | None:
     return None
 
 
+def _with_values(
+    found: list[ExtractedEntry], turn: TranscriptTurn, reply: TranscriptTurn | None
+) -> list[ExtractedEntry]:
+    """The entries of a turn and, where no rule finds one, the values that a person's sentences state (decision D61)."""
+    if turn.role is not Speaker.USER or len(turn.text) > _CHAT or turn.text.count("\n") > _CHAT_LINES:
+        return found
+    known = {one.quote for one in found}
+    for one in lasting_statements(turn):
+        stated = one not in known and says_value(one) and not _is_nobodys(without_quotations(one))
+        if stated and not _taken_back(one, turn, reply):
+            found.append(_entry(EntryKind.FACT, EntryGrade.STATED, one, turn))
+    return sorted(found, key=lambda one: turn.text.find(one.quote))
+
+
 def _taken_back(sentence: str, turn: TranscriptTurn, reply: TranscriptTurn | None) -> bool:
     """Tells whether the words behind a statement take it back, in its message or in the user's next."""
     rest = turn.text.partition(sentence)[2]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine.extraction.address_words import LANGUAGES, address_words, read_table
 from engine.extraction.addresses import addresses
 from engine.extraction.relations import Relation, relation
+from engine.extraction.said_values import says_value
 
 PAIRS = [line.split("\t") for line in (Path(__file__).parent / "statement_pairs.tsv").read_text("utf-8").splitlines()]
 """Language, `r` replaces, `w` withdraws or `n` neither, the earlier and the later sentence."""
@@ -71,6 +72,31 @@ def test_d61_a_reason_is_no_part_of_the_address() -> None:
     (turned,) = addresses("Because of joins, we use Postgres for the billing database.")
     assert (plain.subject, plain.value) == (reasoned.subject, reasoned.value) == (turned.subject, turned.value)
     assert plain.subject == {"billing", "database"} and plain.value == {"postgre"}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["we use pnpm in the web repo", "Staging API port is 5434 now.", "Wir versenden mit DHL.", "前端由小林负责。"],
+)
+def test_d61_what_a_person_says_of_what_is_theirs_states_a_value(sentence: str) -> None:
+    assert says_value(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "try again with -v",
+        "Nothing beats a good rain in April.",
+        "I'm looking for some new bike routes to try out.",
+        "translate to german pls: we never ship on fridays",
+        "Tom says we use npm in the web repo.",
+        "We talked about some new bands.",
+        "听起来非常棒。",
+        "我最近在学习绘画。",
+    ],
+)
+def test_d61_talk_requests_and_words_of_others_state_no_value(sentence: str) -> None:
+    assert not says_value(sentence)
 
 
 @given(st.text(max_size=120), st.text(max_size=120))

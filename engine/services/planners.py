@@ -413,7 +413,7 @@ SYSTEMS: dict[str, Planner] = {
         ),
         Planner(System.LINT, "files with faults in their form → what is mechanical, fixed", "", _lint),
         Planner(
-            System.IMPORT, "what other tools keep → transcripts, knowledge", "", _import, "memdeck import KIND PATH"
+            System.IMPORT, "what other tools keep → transcripts, knowledge", "", _import, "memdeck import KIND [PATH]"
         ),
         Planner(System.REVIEW, "what changed between two folders → notes", "", _review, "memdeck review BEFORE AFTER"),
     )

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from engine.lifecycle.imports.branches import abandoned, last_leaf
-from engine.lifecycle.imports.session import META, SIDE_CHAIN, ImportedSession, SessionBuilder, objects, string
+from engine.lifecycle.imports.session import ABANDONED, META, ImportedSession, SessionBuilder, objects, string
+from engine.sessions.turn_tree import TreeLine, abandoned
 from engine.text.transcript_marks import Speaker
 
 _REASONING = frozenset({"thoughts", "reasoning_recap"})
@@ -32,11 +32,12 @@ def _conversation(conversation: dict[str, Any], mapping: dict[str, Any], source:
     built.model = string(conversation.get("default_model_slug"))
     nodes = {key: node for key, node in mapping.items() if isinstance(node, dict)}
     parents = {key: string(node.get("parent")) or None for key, node in nodes.items()}
+    order = sorted(nodes, key=lambda key: _time(nodes[key]))
     leaf = string(conversation.get("current_node"))
     if leaf not in nodes:
-        leaf = last_leaf({key: parents[key] for key in sorted(nodes, key=lambda key: _time(nodes[key]))})
-    left = abandoned(parents, leaf)
-    built.left_out[SIDE_CHAIN] = sum(_is_said(nodes[key]) for key in left)
+        leaf = next((key for key in reversed(order) if key not in parents.values()), "")
+    left = abandoned((TreeLine(key, parents[key] or "", _speaker(nodes[key])) for key in order), leaf)
+    built.left_out[ABANDONED] = sum(_speaker(nodes[key]) is not None for key in left)
     for key in _in_order(parents, leaf, left):
         if (message := _message(nodes[key])) is not None:
             _take(built, message, message.get("create_time") or conversation.get("create_time"))
@@ -64,9 +65,10 @@ def _time(node: dict[str, Any]) -> float:
     return float(at) if isinstance(at, int | float) else 0.0
 
 
-def _is_said(node: dict[str, Any]) -> bool:
+def _speaker(node: dict[str, Any]) -> Speaker | None:
     author = (_message(node) or {}).get("author")
-    return isinstance(author, dict) and author.get("role") in ("user", "assistant")
+    role = author.get("role") if isinstance(author, dict) else None
+    return {"user": Speaker.USER, "assistant": Speaker.AGENT}.get(string(role))
 
 
 def _take(built: SessionBuilder, message: dict[str, Any], time: object) -> None:

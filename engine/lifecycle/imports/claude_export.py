@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from engine.lifecycle.imports.branches import abandoned, last_leaf
 from engine.lifecycle.imports.chatgpt import EMPTY
-from engine.lifecycle.imports.session import SIDE_CHAIN, ImportedSession, SessionBuilder, objects, string
+from engine.lifecycle.imports.session import ABANDONED, ImportedSession, SessionBuilder, objects, string
+from engine.sessions.turn_tree import TreeLine, abandoned
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker
 
@@ -28,21 +28,26 @@ def _conversation(
     built = SessionBuilder(string(conversation.get("uuid")) or source, source, "claude")
     built.topic = string(conversation.get("name"))
     named = [one for one in messages if string(one.get("uuid"))]
-    parents = {one["uuid"]: string(one.get("parent_message_uuid")) or None for one in named}
-    leaf = string(conversation.get("current_leaf_message_uuid"))
-    left = abandoned(parents, leaf if leaf in parents else last_leaf(parents))
+    lines = [TreeLine(one["uuid"], string(one.get("parent_message_uuid")), _speaker(one)) for one in named]
+    # The first messages of all branches name a parent that is not there.
+    roots = [TreeLine(line.parent, "") for line in lines]
+    left = abandoned((*lines, *roots), string(conversation.get("current_leaf_message_uuid")))
     for message in messages:
         if string(message.get("uuid")) in left:
-            built.left_out[SIDE_CHAIN] += 1
+            built.left_out[ABANDONED] += 1
         else:
             _take(built, message)
     done = list(built.done())
     yield from done or [ImportedSession(session=built.session, source=source, events=(), left_out={EMPTY: 1})]
 
 
+def _speaker(message: dict[str, Any]) -> Speaker:
+    return Speaker.USER if message.get("sender") == "human" else Speaker.AGENT
+
+
 def _take(built: SessionBuilder, message: dict[str, Any]) -> None:
     content, time = message.get("content"), message.get("created_at")
-    user = message.get("sender") == "human"
+    user = _speaker(message) is Speaker.USER
     for block in objects(content):
         if block.get("type") == "tool_use":
             built.call(string(block.get("name")), block.get("input"), time, "last")
@@ -51,7 +56,7 @@ def _take(built: SessionBuilder, message: dict[str, Any]) -> None:
         elif block.get("type") == "thinking":
             built.left_out["thinking"] += 1
     text = texts(content) or string(message.get("text"))
-    built.say(Speaker.USER if user else Speaker.AGENT, text, time)
+    built.say(_speaker(message), text, time)
     files = [string(file.get("file_name")) for key in ("attachments", "files") for file in objects(message.get(key))]
     built.left_out["only attachments"] += user and bool(files) and not text.strip()
     for name in filter(None, files):

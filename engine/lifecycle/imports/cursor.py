@@ -47,7 +47,7 @@ def _line(built: SessionBuilder, entry: dict[str, Any] | None) -> None:
     if entry is None:
         built.left_out[UNREADABLE] += 1
     elif not isinstance(message, dict):
-        built.left_out[f"unknown line: {string(entry.get('type'))[:40]}"] += 1
+        built.left_out[f"unknown line {string(entry.get('type'))[:40]}"] += 1
     elif entry.get("role") == "user":
         _user(built, texts(message.get("content")))
     else:

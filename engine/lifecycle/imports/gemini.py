@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.lifecycle.imports.session import (
+    ABANDONED,
     META,
     SIDE_CHAIN,
     SUMMARY,
@@ -107,7 +108,7 @@ class _Record:
             del self._messages[one]
 
     def _count_out(self, idents: Any) -> None:
-        self._built.left_out[SIDE_CHAIN] += sum(1 for _ in idents)
+        self._built.left_out[ABANDONED] += sum(1 for _ in idents)
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -70,7 +70,7 @@ def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
             built.call(string(named.get("name")), named.get("arguments"), time, string(call.get("id")))
         built.say(Speaker.AGENT, text, time)
     else:
-        built.left_out[f"unknown role: {string(role)[:40]}"] += 1
+        built.left_out[f"unknown role {string(role)[:40]}"] += 1
 
 
 def _text(content: object) -> str:

@@ -12,9 +12,8 @@ from engine.lifecycle.imports.cursor import CursorSessions
 from engine.lifecycle.imports.gemini import GeminiSessions
 from engine.lifecycle.imports.hermes import HermesSessions
 from engine.lifecycle.imports.hipocampus import HipocampusLogs
-from engine.lifecycle.imports.openclaw import OpenClawSessions
+from engine.lifecycle.imports.openclaw import OpenClawSessions, PiSessions
 from engine.lifecycle.imports.opencode import OpencodeSessions
-from engine.lifecycle.imports.pi import PiSessions
 from engine.lifecycle.imports.session import ImportedSession
 from engine.sessions.platforms.generations import ToolFiles, tool_files
 

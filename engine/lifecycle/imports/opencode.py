@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.lifecycle.imports.session import (
+    ABANDONED,
     META,
     SIDE_CHAIN,
     SUMMARY,
@@ -42,7 +43,7 @@ class OpencodeSessions:
             ident = string(message.get("id"))
             # Ids grow: what was undone stays in the database until the session goes on.
             if undone and ident >= undone:
-                built.left_out[SIDE_CHAIN] += 1
+                built.left_out[ABANDONED] += 1
             else:
                 _message(built, message, parts.get(ident, []))
         yield from built.done()
@@ -117,7 +118,7 @@ def _part(built: SessionBuilder, part: dict[str, Any], time: object) -> None:
     elif kind == "reasoning":
         built.left_out["thinking"] += 1
     elif kind not in _QUIET:
-        built.left_out[f"unknown part: {kind[:40]}"] += 1
+        built.left_out[f"unknown part {kind[:40]}"] += 1
 
 
 def _model(built: SessionBuilder, message: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from engine.lifecycle.imports.files import MOST_FILES, SourceFolder, ending_of
 from engine.lifecycle.imports.held_sessions import HeldSessions
 from engine.lifecycle.imports.kinds import ImportKind
 from engine.lifecycle.imports.originals import OriginalKeeper
-from engine.lifecycle.imports.session import ImportedSession
+from engine.lifecycle.imports.session import SIDE_CHAIN, ImportedSession
 from engine.sessions.platforms.generations import Generation, is_newer
 from engine.text.safe_text import visible_line
 
@@ -108,7 +108,7 @@ class PlaceContent:
         for session in sessions:
             keys.append(file_key(session.session))
             self._take(session)
-        return any(one.events for one in sessions)
+        return any(one.events or SIDE_CHAIN in one.left_out for one in sessions)
 
     def _take(self, session: ImportedSession) -> None:
         if session.events:

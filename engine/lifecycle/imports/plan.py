@@ -15,7 +15,7 @@ from engine.lifecycle.imports.kinds import ImportKind, import_kind
 from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
 from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.imports.place_content import PlaceContent
-from engine.lifecycle.imports.session import REPEATED, SIDE_CHAIN, ImportedSession, instant_or
+from engine.lifecycle.imports.session import ABANDONED, REPEATED, SIDE_CHAIN, ImportedSession, instant_or
 from engine.lifecycle.imports.transcripts import Different, NewTranscript, Repeated, transcript_of
 from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
@@ -139,9 +139,9 @@ class _Planned:
 
     def _facts(self, asked: ImportRequest, keeper: OriginalKeeper | None) -> dict[str, Any]:
         reading = self._reading
-        meta = reading.left_out - Counter(
-            {SIDE_CHAIN: reading.left_out[SIDE_CHAIN], REPEATED: reading.left_out[REPEATED]}
-        )
+        left_out = +reading.left_out
+        side_chain = left_out.pop(SIDE_CHAIN, 0) + left_out.pop(ABANDONED, 0)
+        repeated = left_out.pop(REPEATED, 0)
         return {
             "kind": self._kind.name,
             "place": asked.path,
@@ -151,9 +151,9 @@ class _Planned:
             "unread": [{"ending": name, "files": count} for name, count in sorted(reading.unread.items())],
             "sessions": self._sessions,
             "turns": self._spoken,
-            "meta": dict(sorted(meta.items())),
-            "repeated": reading.left_out[REPEATED],
-            "side_chain": reading.left_out[SIDE_CHAIN],
+            "meta": dict(sorted(left_out.items())),
+            "repeated": repeated,
+            "side_chain": side_chain,
             "new": len(self._draft.changes),
             "first": self._span[0].isoformat() if self._span else None,
             "last": self._span[1].isoformat() if self._span else None,

@@ -260,11 +260,11 @@ COUNTED: dict[str, dict[str, int]] = {
     "openclaw": {"abandoned branch": 1, "custom_message": 1, "compaction summary": 1},
     "codex": {"instructions": 1, "environment context": 1, "compaction summary": 1},
     "gemini": {"info": 1, "thinking": 1},
-    "chatgpt": {"side chain": 1, "system": 1, "thinking": 1},
+    "chatgpt": {"abandoned branch": 1, "system": 1, "thinking": 1},
     "claude": {},
     "hipocampus": {"repeated": 1},
     "opencode": {"synthetic part": 1, "thinking": 1},
-    "pi": {"side chain": 1, "branch summary": 1, "thinking": 1, "bash input": 1, "unknown line: hologram": 1},
+    "pi": {"abandoned branch": 1, "compaction summary": 1, "bashExecution message": 1, "unknown line hologram": 1},
     "cursor": {"context": 1, "thinking": 1},
     "hermes": {"session info": 1},
 }

@@ -190,7 +190,8 @@ def test_no_damage_of_a_container_is_an_error(
 def pi_file(number: int, text: str = "x") -> bytes:
     head = {"type": "session", "version": 3, "id": f"s-{number:06}", "timestamp": FIRST}
     said = {"role": "user", "content": f"{text} {number}"}
-    return lines(head, {"type": "message", "id": "1", "parentId": None, "timestamp": FIRST, "message": said})
+    line = {"type": "message", "id": f"{number:08}", "parentId": None, "timestamp": FIRST, "message": said}
+    return lines(head, line)
 
 
 @pytest.mark.sampled(4)
@@ -230,7 +231,7 @@ def test_what_a_fork_of_pi_copied_is_taken_once(tmp_path: Path) -> None:
     (tmp_path / "1.jsonl").write_bytes(pi_file(1))
     head = {"type": "session", "version": 3, "id": "s-2", "timestamp": SECOND, "parentSession": "/home/1.jsonl"}
     own = {"role": "user", "content": "And now?"}
-    line = {"type": "message", "id": "2", "parentId": "1", "timestamp": THIRD, "message": own}
+    line = {"type": "message", "id": "2", "parentId": f"{1:08}", "timestamp": THIRD, "message": own}
     (tmp_path / "2.jsonl").write_bytes(lines(head) + pi_file(1).split(b"\n", 1)[1] + lines(line))
     sessions, _ = read("pi", tmp_path)
     assert [people(one) for one in sessions] == [["x 1"], ["And now?"]]

@@ -32,19 +32,17 @@ TOOLS = {
     "pi": "pi",
 }
 NAMES = {
-    "abandoned_branch_turns": "side chain",
+    "abandoned_branch_turns": "abandoned branch",
     "attachment_only_messages": "only attachments",
     "heartbeat_ack": "heartbeat ack",
     "empty_conversations": "empty conversation",
     "metadata_updates": "metadata update",
-    "model_change": "model change",
     "reasoning": "thinking",
-    "branch_summary": "branch summary",
+    "branch_summary": "compaction summary",
     "repeated_sessions": "repeated",
-    "session_info": "session info",
     "session_meta": "session info",
     "side_chain_records": "side chain",
-    "superseded_records": "side chain",
+    "superseded_records": "abandoned branch",
     "synthetic_parts": "synthetic part",
     "thoughts": "thinking",
 }

@@ -114,4 +114,4 @@ def test_the_doctor_names_a_tool_that_is_newer_than_what_is_known_of_it(
     with Engine.open(workspace) as console:
         told = {one.where: one.what for one in console.maintenance.doctor() if one.id == "newer_tool"}
     assert "version 99.1.0" in told[os.path.realpath(tmp_path / "there")]
-    assert told[os.path.realpath(tmp_path / "pi")] == "pi: 1 × unknown line: hologram"
+    assert told[os.path.realpath(tmp_path / "pi")] == "pi: 1 × unknown line hologram"

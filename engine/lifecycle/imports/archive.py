@@ -20,22 +20,20 @@ _JUNK = "__MACOSX"
 
 def members(path: str, data: bytes, form: Generation) -> Iterator[SessionText]:
     """The members whose names are those of session files; the others are counted by ending."""
+    # Before it is opened: the list of its members alone could fill the memory.
+    if data.count(b"PK\x01\x02") > MOST_MEMBERS:
+        yield SessionText(path, problem=f"more than {MOST_MEMBERS:,} files are in the archive")
+        return
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            listed = archive.infolist()
-            if len(listed) > MOST_MEMBERS:
-                yield SessionText(path, problem=f"more than {MOST_MEMBERS:,} files are in the archive")
-                return
-            yield from _texts(archive, listed, path, form)
+            yield from _texts(archive, path, form)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
         yield SessionText(path, problem=f"no archive that can be read: {error}")
 
 
-def _texts(
-    archive: zipfile.ZipFile, listed: list[zipfile.ZipInfo], path: str, form: Generation
-) -> Iterator[SessionText]:
+def _texts(archive: zipfile.ZipFile, path: str, form: Generation) -> Iterator[SessionText]:
     left = MOST_UNPACKED
-    for member in listed:
+    for member in archive.infolist():
         parts = member.filename.replace("\\", "/").split("/")
         source = f"{path}!{visible_line(member.filename)}"
         if member.is_dir():

@@ -38,7 +38,7 @@ class SourceFolder:
     """The folder that is named, or the folder of the file, with the files of it that an import may read.
 
     What the operator names may be a link; links below it are in `problems`, and never followed. `UsageError` where
-    nothing is there. `only`: the folders below it that count; none named: all.
+    nothing is there. `only`: the folders and files in it that count; none named: all.
     """
 
     def __init__(self, place: Path, only: Sequence[str] = ()) -> None:
@@ -68,8 +68,12 @@ class SourceFolder:
         if self._named is not None:
             yield self._named
             return
-        for folder in self._only or ("",):
-            yield from self._below(folder, 0)
+        for name in self._only or ("",):
+            facts = self._root.lstat(name) if name else None
+            if facts is not None and not stat.S_ISDIR(facts.st_mode):
+                yield name
+            else:
+                yield from self._below(name, 0)
 
     @property
     def is_file(self) -> bool:

@@ -24,7 +24,7 @@ def home_of(kind: ImportKind, environment: Mapping[str, str]) -> ImportPlace:
         path = home.path(environment)
         places = [f"{path}/{folder}" for folder in home.folders] or [path]
         looked += places if path else []
-        there = tuple(folder for folder in home.folders if Path(path, folder).expanduser().is_dir())
+        there = tuple(folder for folder in home.folders if Path(path, folder).expanduser().exists())
         if path and (there or (not home.folders and Path(path).expanduser().is_dir())):
             found.append((path, there))
     hint = f"name the file or folder: memdeck import {kind.name} PATH"

@@ -57,7 +57,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Home(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A folder of the tool, with `{VARIABLE:otherwise}` as the tool itself reads it, and those below it that count."""
+    """A folder of the tool, with `{VARIABLE:otherwise}` as that reads it, and what in it holds sessions."""
 
     at: str
     folders: tuple[str, ...] = ()

@@ -48,6 +48,18 @@ def test_without_a_path_it_reads_where_the_tool_keeps_its_sessions(
     assert f"looked in {tmp_path}/elsewhere/sessions, {tmp_path}/elsewhere/archived_sessions" in capsys.readouterr().out
 
 
+def test_of_a_home_only_what_holds_sessions_is_looked_at(
+    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    FIXTURES["hermes", "SQLite"](tmp_path / ".hermes")
+    WRITERS["hermes"](tmp_path / "made")
+    (tmp_path / "made").rename(tmp_path / ".hermes/sessions")
+    (tmp_path / ".hermes/venv").mkdir()
+    (tmp_path / ".hermes/venv/x.py").write_text("import os", encoding="utf-8")
+    code, told = run(workspace, capsys, "import", "hermes")
+    assert (code, told["sessions"], told["unread"]) == (0, 2, [])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_where_nothing_is_the_places_are_named(workspace: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
     assert main(["-w", str(workspace), "import", kind]) == 2
@@ -60,7 +72,7 @@ def test_every_home_follows_the_variables_of_its_tool(tmp_path: Path) -> None:
     for kind in ("claude-code", "codex", "gemini", "hermes", "openclaw", "opencode", "pi"):
         home = import_kind(kind).files.homes[0]
         name = home.at[1:].partition(":")[0]
-        place = Path(home.path({name: str(tmp_path / kind)}), *home.folders[:1])
+        place = Path(home.path({name: str(tmp_path / kind)}), home.folders[-1])
         place.mkdir(parents=True)
         assert home_of(KINDS[kind], {name: str(tmp_path / kind)}).path == str(place)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.models.cue_matcher import alternatives
 from engine.models.line_parts import found_in
+from engine.text.pattern_file import pattern_file
 
 SESSION = "session header line"
 PROMPT = "line of an injected prompt"
@@ -25,80 +26,6 @@ PATH = "link-only line"
 
 _LEAD = re.compile(r"[\s>]*(?:#{1,6}\s+|(?:[-*+•]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?")
 _ROLE = re.compile(r"\*{0,2}(?:user|human|assistant|agent|system)\*{0,2}\s?:\*{0,2}\s*(?=\S)", re.IGNORECASE)
-
-_RULES: tuple[tuple[str, str], ...] = (
-    (
-        PROMPT,
-        r"""
-        (?:HEARTBEAT_OK|NO_REPLY|ANNOUNCE_SKIP|REPLY_SKIP)\W*$
-        (?i:(?:please )?(?:read|follow|check|consult|open|consider)\b.{0,60}\bHEARTBEAT\.md\b)
-        (?i:(?:if|when|unless) .{0,80}\b(?:reply|respond|answer)\b.{0,30}\b)(?:HEARTBEAT_OK|NO_REPLY|DONE)\b
-        (?i:(?:reply|respond|answer)(?: only)?(?: with)? (?:exactly )?)["'`]?(?:HEARTBEAT_OK|NO_REPLY|DONE)\b
-        (?i:do not infer or repeat old tasks|follow it strictly|when reading HEARTBEAT\.md)
-        (?i:.{0,40}\b(?:reply|respond) with )["'`]?(?:HEARTBEAT_OK|NO_REPLY)\b
-        (?i:write any lasting notes to )
-        (?i:pre-compaction memory flush|session nearing compaction|store durable memories now)
-        (?i:a new session was started via |run your session startup sequence|post-compaction (?:audit|context refresh))
-        (?i:you are (?:running|waking up) (?:as|from) (?:a |an )?(?:cron|heartbeat|scheduled))
-        """,
-    ),
-    (
-        EVENT,
-        r"""
-        (?i:system(?: \(untrusted\))?:\s*\[\d{4}-\d\d-\d\d)
-        (?i:\[\d{4}-\d\d-\d\d[^\]]{0,30}\]\s*(?:exec|cron|hook|node|gateway|model|heartbeat)\b)
-        (?i:\[?(?:exec|background exec)(?: \S+)? (?:completed|failed|started|finished|exited|running)\b)
-        (?i:\[(?:cron|hook|exec|schedule|heartbeat)(?:[: ][^\]]{0,120})?\])
-        (?i:(?:cron|cron job|hook|scheduled job)s?\s?[:'"“`].{0,80}\b(?:started|finished|ran|done|completed|failed)\b)
-        (?i:(?:cron|cron job|scheduled job) \S+ (?:started|finished|ran|completed|exited|fired)\b)
-        """,
-    ),
-    (
-        RESULT,
-        r"""
-        (?i:tool[_ ]?(?:results?|calls?|use|output)\s?[:：])
-        (?i:\[tool(?:[_ ]?(?:results?|calls?|use|output))?(?:[: ][^\]]{0,80})?\])
-        (?i:exit(?:ed with)? (?:code|status)?\s?-?\d+\W*$)
-        (?i:\(no output\)\W*$)
-        (?i:ran \S+.{0,40}\b\d+ tests? passed\W*$)
-        (?i:=*\s?(?:\d+ (?:tests? )?(?:passed|failed|skipped|errors?|warnings?)[, ]*)+(?:in \d\S*(?: s)?)?[\s=.]*$)
-        """,
-    ),
-    (
-        CHAT,
-        r"""
-        \[message_id:[^\]]*\]\W*$
-        (?i:(?:to|from|cc|bcc|reply-to)\s?:\s?[^@\n]{0,80}@\S+\W*$)
-        (?i:current time\s?[:：])
-        .{0,60}\(untrusted(?: metadata|, for context)?[^)]*\)\s?:
-        (?i:\[(?:media attached|queued messages|quoting|replying to|forwarded from|reacted)\b[^\]]*\]\W*$)
-        (?i:(?:message[_ ]id|chat[_ ]id|sender[_ ]id|conversation[_ ]label|group[_ ]id|thread[_ ]id)["']?\s?[:：])
-        (?i:<media omitted>|<attached: )
-        """,
-    ),
-    (
-        SESSION,
-        r"""
-        (?i:\*{0,2}session (?:key|id|file)\*{0,2}\s?[:：])
-        (?i:(?:session|sitzung|sesión|会话)(?: log)?\s?[:：—–-]\s?\d{4}-\d\d-\d\d)
-        (?i:session log$|conversation summary$)
-        """,
-    ),
-    (
-        PROGRESS,
-        r"""
-        .{0,20}[█▓▒░]{2,}
-        [\[(]?\d{1,6}\s?/\s?\d{1,6}[\])]?(?:\s+\S+){0,4}\W*$
-        (?i:step \d+ ?(?:/|of) ?\d+\b)
-        (?i:(?:\w+ing|processed|downloaded|uploaded|indexed|copied)\b.{0,40}\d+ ?(?:/|of) ?\d+)
-        (?i:\w+ing\b.{0,40}\d{1,3}(?:\.\d+)?\s?%)
-        (?i:(?:progress|fortschritt|progression|progreso|avance|进度|進捗|진행률?)\s?[:：=]?\s?\d{1,3}(?:[.,]\d+)?\s?[%％]\W*$)
-        (?i:(?:still )?(?:working on (?:it|this)|processing|loading|running|please wait|one moment)\s?(?:…|\.\.\.)\s*$)
-        (?i:\W{0,3}(?:done|ok|finished|complete|completed|fertig|terminé|listo|完成)\W*$)
-        """,
-    ),
-    (PATH, r"(?:[<(\[]?https?://\S+|<?(?:[~.]{0,2}/|[A-Z]:\\|[\w.-]+/)[\w./\\@+-]*[\w/]>?)\W*$"),
-)  # fmt: skip
 
 _BEAT = re.compile(
     r"(?i)\W*(?:\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?)?\W*(?:heartbeat(?:_ok)?|HB|心跳)\b\W*(?:check|poll|run|tick)?(?P<rest>.*)"
@@ -136,7 +63,8 @@ _SIGNS = (
 )  # fmt: skip
 
 
-_PATTERNS = tuple((reason, re.compile(alternatives(table))) for reason, table in _RULES)
+_RULES = pattern_file(__package__, "session_lines.toml")["rules"]
+_PATTERNS = tuple((reason, re.compile(alternatives(table))) for reason, table in _RULES.items())
 
 
 @cache

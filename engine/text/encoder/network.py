@@ -1,0 +1,106 @@
+"""Computes the encoder's vectors from its weights: of pieces of words alone, and of two, three and five in a row."""
+
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+DIMENSIONS = 512
+BLOCKS = 17
+"""The table of pieces is stored in so many blocks, each of every 17th piece and with a scale of its own."""
+PAD = 2
+"""Rows of zeros between two texts: the widest window looks so far to either side."""
+ROWS = ((2, 0), (3, 1), (5, 2))
+"""Pieces in a row, and how many of them stand before the one that they belong to."""
+AT_ONCE = 400
+"""Pieces of texts that are computed together: more are no faster, and take more memory."""
+
+
+class EncoderNetwork(msgspec.Struct, frozen=True):
+    """The weights by their names in the file, and the table of pieces as one byte a number."""
+
+    weights: dict[str, Any]
+    table: Any
+
+    def vectors(self, texts: Sequence[Sequence[int]]) -> "Floats":
+        """One row of length 1 for each text, given by the numbers of its pieces; zeros for a text without any."""
+        import numpy as np
+
+        found = np.zeros((len(texts), DIMENSIONS), np.float32)
+        batch: list[int] = []
+        pieces = 0
+        for number in sorted((n for n, ids in enumerate(texts) if ids), key=lambda n: len(texts[n])):
+            if batch and pieces + len(texts[number]) > AT_ONCE:
+                found[batch] = self._computed([texts[n] for n in batch])
+                batch, pieces = [], 0
+            batch.append(number)
+            pieces += len(texts[number])
+        if batch:
+            found[batch] = self._computed([texts[n] for n in batch])
+        return found
+
+    def _computed(self, texts: Sequence[Sequence[int]]) -> "Floats":
+        import numpy as np
+
+        own, lengths = self.weights, np.array([[len(ids)] for ids in texts], np.float32)
+        starts = np.cumsum([0, *(len(ids) + PAD for ids in texts[:-1])]) + PAD
+        places = np.concatenate([start + np.arange(len(ids)) for start, ids in zip(starts, texts, strict=True)])
+        inside = np.zeros((places[-1] + 1 + PAD, 1), np.float32)
+        inside[places] = 1
+        pieces = np.zeros((len(inside), DIMENSIONS), np.float32)
+        pieces[places] = self._pieces(np.concatenate([np.asarray(ids) for ids in texts]))
+        read = np.hstack([pieces @ own[f"proj{size}"] + own[f"proj_b{size}"] for size, _ in ROWS])
+        scale, least = (np.hstack([own[f"ln_{name}{size}"] for size, _ in ROWS]) for name in "gb")
+        parts = np.split(_normal(read, scale, least, own["eps"]) * inside, len(ROWS), axis=1)
+        rows = (self._in_a_row(part, inside, *each) for part, each in zip(parts, ROWS, strict=True))
+        wide = _normal(np.hstack([pieces, *rows]), own["ln_g"], own["ln_b"], own["eps"]) * inside
+        mean = (np.add.reduceat(wide, starts) @ own["cnn_W"] + lengths * own["cnn_b"]) / np.sqrt(lengths)
+        first = np.maximum(mean @ own["p1"] + np.maximum(mean @ own["d0"], 0) @ own["d1"], 0)
+        last = np.tanh(first @ own["p3"] + np.maximum(first @ own["d2"], 0) @ own["d3"])
+        found: Floats = last / np.maximum(np.linalg.norm(last, axis=1, keepdims=True), np.float32(1e-9))
+        return found
+
+    def _pieces(self, ids: Any) -> "Floats":
+        """The vectors of pieces, from a byte a number to floats."""
+        block = ids % BLOCKS
+        scale, least = self.weights["scale"][block, None], self.weights["lo"][block, None]
+        found: Floats = self.table[block, ids // BLOCKS] * scale + least
+        return found
+
+    def _in_a_row(self, read: "Floats", inside: "Floats", size: int, before: int) -> "Floats":
+        """Two layers over windows of `size` pieces; each adds to what it read."""
+        import numpy as np
+
+        own = self.weights
+        for layer in ("1", "2"):
+            window = np.hstack([np.roll(read, before - shift, axis=0) for shift in range(size)])
+            made = np.maximum(window @ own[f"w{layer}_{size}"] + own[f"b{layer}_{size}"], 0)
+            read = (read + made) * inside
+        return read
+
+
+def _normal(rows: "Floats", scale: "Floats", least: "Floats", epsilon: float) -> "Floats":
+    """Each row with mean 0 and variance 1, then scaled as was learnt."""
+    import numpy as np
+
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    found: Floats = rows / np.sqrt(np.square(rows).mean(axis=1, keepdims=True) + epsilon) * scale + least
+    return found
+
+
+def read_network(file: IO[bytes]) -> EncoderNetwork:
+    """The network of a file of arrays; nothing in the file is run."""
+    import numpy as np
+
+    with np.load(file, allow_pickle=False) as stored:
+        table = np.empty((BLOCKS, *stored["q1"].shape), np.uint8)
+        for block in range(BLOCKS):  # one after another: two tables are 65 MB more
+            table[block] = stored[f"q{block + 1}"]
+        weights = {name: stored[name] for name in stored.files if not name.startswith("q")}
+    return EncoderNetwork(weights | {"eps": np.float32(weights["eps"])}, table)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
+from itertools import islice
 
 import msgspec
 
@@ -43,6 +44,19 @@ class AddressBook:
         for ident in [one for one in self._statements if one in near]:
             if told := relation(later, self._statements[ident]):
                 yield ident, told
+
+    def nearest(self, later: str, most: int) -> Iterator[str]:
+        """The related among the `most` that share the rarest words with a later one, the newest of each word first.
+
+        To compare each fact of a session of 5,000 turns with every other that has a word in common took a minute.
+        """
+        near: dict[str, None] = {}
+        keys = {*_keys(later)} & self._by_key.keys()
+        for key in sorted(keys, key=lambda key: (len(self._by_key[key]), key)):
+            near |= dict.fromkeys(islice(reversed(self._by_key[key]), most))
+            if len(near) >= most:
+                break
+        yield from (ident for ident in islice(near, most) if relation(later, self._statements[ident]))
 
 
 def relation(later: str, earlier: str) -> Relation:

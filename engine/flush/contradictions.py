@@ -6,6 +6,8 @@ from engine.extraction.relations import AddressBook
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.workspace_numbers import KnownItem
 
+_COMPARED = 16
+"""Statements that each is compared with, those that have the rarest words in common."""
 _VALUED = frozenset({FlushCategory.FACT, FlushCategory.CONFIGURATION})
 
 
@@ -20,8 +22,8 @@ def contradictions(known: Sequence[KnownItem], items: Iterable[FlushItem]) -> li
     for item in items:
         if item.category in _VALUED:
             said = f"turn {item.turn}: {item.code}: {item.text}" if item.code else f"turn {item.turn}: {item.text}"
-            earlier = [ident for ident, _ in book.related(item.text)]
-            found += [(told[int(ident)], said) for ident in earlier[-1:]]
+            earlier = max(map(int, book.nearest(item.text, _COMPARED)), default=-1)
+            found += [(told[earlier], said)] if earlier >= 0 else []
             book.add(str(len(told)), item.text)
             told.append(said)
     return found

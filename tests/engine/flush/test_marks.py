@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.errors import Damaged
 from engine.extraction.entry import EntryGrade
+from engine.extraction.relations import Relation, relation
 from engine.flush.contradictions import contradictions
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.labels import FOLDER, label_words
@@ -361,3 +362,21 @@ def test_b8_facts_contradict_each_other_at_one_address_d61() -> None:
         ("turn 3: `port` = 5433", "turn 4: le port est 5434"),
         ("turn 3: `port` = 5433", "turn 6: `port` = 5434"),
     ]
+
+
+def test_b8_a_contradiction_is_found_among_many_facts_and_few_of_them_are_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each fact beside every other with a word in common took a minute for 5,000 turns."""
+    compared: list[str] = []
+
+    def counted(later: str, earlier: str) -> Relation:
+        compared.append(earlier)
+        return relation(later, earlier)
+
+    monkeypatch.setattr("engine.extraction.relations.relation", counted)
+    text = "\n".join(f"Fact: The port of shard {n} is {5_000 + n}" for n in range(400))
+    items = extract(session(f"{text}\nFact: The port of shard 7 is 9999")).items
+    (pair,) = contradictions([], items)
+    assert "shard 7 is 5007" in pair[0] and "9999" in pair[1]
+    assert len(compared) <= 16 * len(items)

@@ -109,7 +109,7 @@ def address_words(language: str) -> AddressWords:
     table, edge = _table(language), "" if language == _CHINESE else r"\b"
     clauses, values = table["clauses"], table["values"]
     kinds = {**table["roles"], **table["verbs"], "noise": table["marks"]["noise"]}
-    ends = r"[;；。!！]|,|，|: (?=(?:we|i|let|wir|ich|the|der|die|das)\b)|、(?=\S{4})| [–—-] |[()（）]"
+    ends = r"[;；。!！]|,|，|: |、(?=\S{4})| [–—-] |[()（）]"
     cuts = [
         f"(?P<but>{_any(clauses['but'], edge)})",
         f"(?P<reason>{_any(clauses['reason'], edge)})",

@@ -22,6 +22,8 @@ _TOKEN = re.compile(r"⟦([^⟧]+)⟧|([\u4e00-\u9fff])|([^\W_\u4e00-\u9fff]+(?:
 _QUOTED = re.compile(
     r"'(?=\S)[^'\n]{2,60}(?<=\S)'(?!\w)|\"[^\"\n]{1,80}\"|[“„][^”“\n]{1,80}[”“]|[「『][^」』\n]{1,80}[」』]"
 )
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|e)$")
+_NO_WORD = re.compile(r"\W+")
 _NAME = re.compile(r"(?<=\w )[A-ZÄÖÜ][^\W_]*")
 _NOT_LAST = re.compile(r",? (?:not|nicht) (?=\S+$)")
 _TYPES = ("day:", "month:", "number:")
@@ -75,7 +77,7 @@ def addresses(sentence: str) -> tuple[Address, ...]:
     if len(text) > _LONGEST or text.endswith(("?", "？")):
         return ()
     words, names = words_of(text), frozenset(word.lower() for word in _NAME.findall(sentence))
-    text = _QUOTED.sub(lambda one: f"⟦word:{' '.join(one[0][1:-1].split())}⟧", text.strip(_ENDS))
+    text = _QUOTED.sub(lambda one: f"⟦word:{_NO_WORD.sub('_', one[0][1:-1])}⟧", text.strip(_ENDS))
     wide = 3 if words.joined else 1
     made = _Reader(words, names).readings(text)
     return tuple(one for one in made if len(one.value) <= MOST_VALUE * wide and len(one.subject) <= MOST_SUBJECT * wide)
@@ -90,7 +92,8 @@ class _Reader:
     def readings(self, text: str) -> list[Address]:
         subject, left, heard = frozenset[str](), frozenset[str](), ""
         denied, bare = list[Address](), list[Address]()
-        clauses = list(self._clauses(text))
+        whole = "," not in text and any(form.fullmatch(text) for form in self._words.forms)
+        clauses = [text] if whole else list(self._clauses(text))
         for clause, after in zip(clauses, [*clauses, ""][1:], strict=True):
             heard = f"{heard}, {clause}, {after if len(after.split()) < _TAIL else ''}".strip(" ,")
             said = self._without_lead(clause)
@@ -142,7 +145,7 @@ class _Reader:
                 return [self._of_me(made, clause)]
         read = clause_parts(clause, self._words)
         if read.verb == "drop":
-            return [msgspec.structs.replace(self._made(read.raw(" ".join(read.parts)), ""), negated=True)]
+            return [msgspec.structs.replace(self._made(read.raw(" ".join(read.parts)), ""), negated=True, verb="drop")]
         if read.verb == "prefer":
             return list(self._preferences(read))
         passing = self._is("passing", clause) and not self._attribute(clause)
@@ -151,11 +154,12 @@ class _Reader:
 
     def _plain(self, read: ClauseParts) -> Address:
         attribute = "own" if read.verb in ("own", "by") else self._attribute(read.text)
-        if read.verb == "be" and "obj" not in read.parts and "at" in read.parts:
+        if read.verb == "be" and "obj" not in read.parts and "at" in read.parts and "⟦" not in read.raw("at"):
             attribute = attribute or "place"
-        subject, value, left = read.placed(None if self._words.joined else self._words.marks["owned"])
+        subject, value, left = read.placed(self._words)
         made = self._of_me(self._made(subject, value, left, attribute), read.text)
-        if read.verb == "be" and "obj" in read.parts and len(made.value) == 1 and not made.holds & self._names:
+        plain = read.verb == "be" and "obj" in read.parts and not self._words.joined
+        if plain and len(made.value) == 1 and not made.holds & self._names:
             attribute = made.attribute or ("" if made.typed else "quality")
             made = msgspec.structs.replace(made, attribute=attribute)
         negated = self._is("negated", _NOT_LAST.sub(" ", read.text)) and not made.left
@@ -204,7 +208,8 @@ class _Reader:
             plain = sign.removeprefix("word:") or han or word.removesuffix("'s")
             plural = word and len(plain) > 3 and plain.endswith("s") and plain[-2:] != "ss"
             if sign or plain not in self._words.empty:
-                yield plain[:-1] if plural else plain
+                stem = plain[:-1] if plural else plain
+                yield _ENDING.sub("", stem) if word and self._words.language == "en" else stem
 
     def _attribute(self, text: str) -> str:
         return next((name for name, pattern in self._words.attributes.items() if pattern.search(text)), "")

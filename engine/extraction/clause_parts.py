@@ -60,16 +60,22 @@ class ClauseParts(msgspec.Struct, frozen=True):
         """The text of some parts, each in the order in which it stands."""
         return " ".join(run for name in names.split() for run in self.parts.get(name, ()))
 
-    def placed(self, owned: re.Pattern[str] | None) -> tuple[str, str, str]:
-        """The subject, the value and what is given up; `owned` begins a role, "our accountant", and not its holder."""
+    def placed(self, words: AddressWords) -> tuple[str, str, str]:
+        """The subject, the value and what is given up."""
         if self.verb == "be":
-            return self._copula(owned)
+            return self._copula(None if words.joined else words.marks["owned"])
         runs = self.parts.get("for", [])
         if self.verb == "opt" and "at" not in self.parts and len(runs) > 1:  # "für die Abrechnung … für Postgres"
             return f"{' '.join(runs[:-1])} {self.raw('as')}", runs[-1], self.raw("left")
         if self.verb == "take" and not self._has("obj pre"):  # "für die Abrechnung Postgres zu nehmen"
             *subject, value = self.raw("for").split() or [""]
             return f"{' '.join(subject)} {self.raw('as at')}", f"{value} {self.raw('to')}", self.raw("left")
+        if (
+            self.verb == "own"
+            and words.language == "de"
+            and _begins(words.marks["owned"], self.raw("pre"), self.raw("obj"))
+        ):
+            return self.raw("pre for as at"), self.raw("obj to"), self.raw("left")  # "Den Chor leitet Frau Öz"
         places = next((one for one in _PLACES[self.verb] if not one.needs or self._has(one.needs)), _VALUED)
         return self.raw(places.subject), self.raw(places.value), self.raw(places.left)
 
@@ -80,13 +86,22 @@ class ClauseParts(msgspec.Struct, frozen=True):
             return self.raw("pre for"), value or left, left if value else ""
         if not self._has("pre") and (self._has("to") or (self._has("at") and not self._has("for"))):
             return self.raw("obj for"), self.raw("at to"), left
-        before, value = self.raw("pre"), self.raw("obj")
-        if owned is not None and owned.match(value) and not owned.match(before):
+        if self._has("pre") and self._has("to"):  # "the page is built with Astro"
+            return self.raw("pre obj for"), self.raw("to at"), left
+        before, value, place = self.raw("pre"), self.raw("obj"), self.raw("at")
+        if owned is not None and _begins(owned, value, before):
             before, value = value, before  # "Jonas is our accountant" says who the accountant is
-        return f"{before} {self.raw('for at')}", f"{value} {self.raw('to as')}", left
+        if "⟦" in place:  # "hay is given at seven"
+            return f"{before} {self.raw('for')}", f"{value} {place} {self.raw('as')}", left
+        return f"{before} {self.raw('for')} {place}", f"{value} {self.raw('as')}", left
 
     def _has(self, names: str) -> bool:
         return any(self.parts.get(name) for name in names.split())
+
+
+def _begins(owned: re.Pattern[str], one: str, other: str) -> bool:
+    """Tells whether one of two parts is a role, "our accountant", and the other its holder."""
+    return owned.match(one) is not None and owned.match(other) is None
 
 
 def clause_parts(clause: str, words: AddressWords) -> ClauseParts:

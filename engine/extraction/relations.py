@@ -66,7 +66,7 @@ def relation(later: str, earlier: str) -> Relation:
 
 
 def _relation(later: Address, earlier: Address) -> Relation:
-    if later.beside or not _fit(later.attribute, earlier.attribute):
+    if (later.beside and not later.negated) or not _fit(later.attribute, earlier.attribute):
         return Relation.NONE
     if later.negated != earlier.negated:
         denies, denied = (later, earlier) if later.negated else (earlier, later)
@@ -92,7 +92,9 @@ def _relation(later: Address, earlier: Address) -> Relation:
         and not (_covers(later.value, earlier.value) or _covers(earlier.value, later.value))
     ):
         told = _same(later, later.subject, earlier.subject)
-        loose = later.attribute == "quality" or (later.attribute == "prefer" and len(later.value) > 1)
+        loose = (later.attribute == "quality" and len(later.subject) < 2) or (
+            later.attribute == "prefer" and len(later.value) > 1
+        )
         return min(told, Relation.LIKELY) if loose and not later.changed else told
     return _aligned(later, earlier) if later.changed and later.value == earlier.value else Relation.NONE
 

@@ -71,7 +71,7 @@ def test_d61_a_reason_is_no_part_of_the_address() -> None:
     (reasoned,) = addresses(JOINS)
     (turned,) = addresses("Because of joins, we use Postgres for the billing database.")
     assert (plain.subject, plain.value) == (reasoned.subject, reasoned.value) == (turned.subject, turned.value)
-    assert plain.subject == {"billing", "database"} and plain.value == {"postgre"}
+    assert plain.subject == {"bill", "databas"} and plain.value == {"postgr"}
 
 
 @pytest.mark.parametrize(

@@ -153,3 +153,48 @@ def test_d61_both_are_kept_and_never_asked_about_again(pair: Path) -> None:
         assert outcome.plan is None and console.plans.make("replay").plan is None
         with pytest.raises(UsageError, match="no other entry"):
             console.extractions.decide(card.later)
+
+
+NOTES = (
+    "We decided to sign notes as 'by AI (Claude)'.",
+    "No, correction: we decided to sign notes with the model name instead.",
+    "Final convention, it replaces the earlier ones: we sign notes exactly as 'Agent'.",
+)
+"""What the field reported: all three were held."""
+
+
+def test_d61_of_three_conventions_in_one_session_the_last_holds(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    (folder / "knowledge").mkdir(parents=True)
+    session(folder, "03-01", *NOTES)
+    applied(folder)
+    assert [one.text for one in held(folder, "03-01").entries] == [NOTES[2]]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (
+            "We decided to use Postgres for the billing database because of joins.",
+            "We decided to use SQLite for the billing database because ops is simpler.",
+        ),
+        ("The staging port is 5433.", "staging port is 5434 now"),
+        ("We use Postgres for the billing database.", "Let's use SQLite for the billing database instead."),
+        ("We use Postgres for the billing database.", "We picked SQLite as our billing database."),
+    ],
+)
+def test_d61_there_and_back_with_a_reason_keeps_three_and_the_last_holds(
+    tmp_path: Path, earlier: str, later: str
+) -> None:
+    folder = tmp_path / "ws"
+    (folder / "knowledge").mkdir(parents=True)
+    for day, text in (("03-01", earlier), ("04-10", later), ("05-20", earlier)):
+        session(folder, day, text)
+    applied(folder)
+    assert [[one.text for one in held(folder, day).entries] for day in ("03-02", "04-11", "06-01")] == [
+        [earlier],
+        [later],
+        [earlier],
+    ]
+    written = "\n".join(path.read_text("utf-8") for path in folder.glob("knowledge/**/*.md"))
+    assert written.count("<!-- x:") == 3 and written.count("(superseded: ") == 2

@@ -16,6 +16,8 @@ _NOT_SAID = {
     "isMeta": "meta",
     "isVisibleInTranscriptOnly": "meta",
     "isApiErrorMessage": "api error",
+    "isSynthetic": "meta",
+    "isVirtual": "meta",
 }
 """Marks of lines that a hook, a summary or the program itself put there."""
 
@@ -74,6 +76,9 @@ def not_said(entry: Mapping[str, Any]) -> str:
             return kind
     if entry.get("promptSource") == "system":
         return "system prompt"
+    message = entry.get("message")
+    if isinstance(message, dict) and message.get("model") == "<synthetic>":
+        return "message of the program"
     origin = entry.get("origin")
     told = origin.get("kind") if isinstance(origin, dict) else None
     return told.replace("-", " ")[:60] if isinstance(told, str) and told != "human" else ""

@@ -64,15 +64,15 @@ def _user(text: str, rules: SpeechRules) -> HeardText:
     rest, mark, speaker = text.replace("\r\n", "\n").strip(_BLANK), "", ""
     for _ in range(_MOST_ROUNDS):
         before = len(left_out)
-        if (whole := _whole(rest, patterns, rules)) is not None and whole.becomes != "untrusted":
-            return HeardText("", (*left_out, whole.kind))
-        mark = UNTRUSTED if whole is not None else ""
         if (outer := _outer(rest, rules)) is not None:
             left_out.append(outer.kind)
             # Whoever can write into a program's output can write its closing tag: what follows it is nobody's either.
             if outer.becomes != "off":
                 return HeardText("", tuple(left_out))
             rest = rest[outer.end :].strip(_BLANK)
+        if (whole := _whole(rest, patterns, rules)) is not None and whole.becomes != "untrusted":
+            return HeardText("", (*left_out, whole.kind))
+        mark = UNTRUSTED if whole is not None else ""
         for one in patterns:
             if one.becomes == "off":
                 rest, named = _taken_off(rest, one, rules, left_out)
@@ -174,4 +174,5 @@ def _without_inner(text: str, rules: SpeechRules, left_out: list[str]) -> str:
 def _is_unknown(text: str, rules: SpeechRules) -> bool:
     """Tells whether a text begins with a tag that no person is known to write."""
     opening = _OPENING.match(text.lstrip(_BLANK))
-    return opening is not None and opening[1].casefold() not in rules.markup
+    # `<https://…>` is a link.
+    return opening is not None and opening[1].casefold() not in rules.markup and not opening[1].endswith(":")

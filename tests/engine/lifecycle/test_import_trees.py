@@ -236,6 +236,8 @@ def test_openclaw_says_who_sent_a_message_d57() -> None:
         line("x", None, "deploy", 1, origin={"kind": "task-notification"}),
         line("x", None, "deploy", 1, isSidechain=True),
         line("x", None, "deploy", 1, promptSource="system"),
+        line("x", None, "deploy", 1, isSynthetic=True),
+        line("x", None, "deploy", 1, message={"model": "<synthetic>", "content": "deploy"}, type="assistant"),
     ],
 )
 def test_topics_hear_no_meta_d57(entry: dict[str, Any]) -> None:

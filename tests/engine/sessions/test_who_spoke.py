@@ -52,6 +52,7 @@ def test_texts_of_the_harness_are_nobodys_words_d57(text: str, kind: str) -> Non
         "Run `<bash-stdout>` through the parser.",
         "a < b and c > d",
         "<3 thanks",
+        "<https://example.org/a> is where we keep it.",
         "[ ] write the test\n[x] ship it",
         "Read the heartbeat of the server, please.",
         "System design is next week.",

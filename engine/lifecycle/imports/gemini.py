@@ -67,8 +67,9 @@ class _Record:
         """The session; that of a sub-agent has no turns, only their number as a side chain."""
         built = self._built
         if self._is_side:
-            left_out = {SIDE_CHAIN: len(self._messages)}
-            yield ImportedSession(session=built.session, source=built.source, events=(), left_out=left_out)
+            # It belongs to the session whose id its folder has.
+            parent, left_out = built.source.split("/")[-2:][0], {SIDE_CHAIN: len(self._messages)}
+            yield ImportedSession(session=parent, source=built.source, events=(), left_out=left_out)
         elif self._is_session:
             for message in self._messages.values():
                 _message(built, message)

@@ -25,7 +25,8 @@ class HipocampusLogs:
             copies = [other for _, other in blocks[:at] if other and turns[: len(other)] == other]
             if not turns or any(later[: len(turns)] == turns for _, later in blocks[at + 1 :]):
                 continue
-            built = SessionBuilder(f"hipocampus_{re.sub(r'[^0-9]', '', time)}", source)
+            # It copies what Claude Code's hook hands it, with that program's texts in it.
+            built = SessionBuilder(f"hipocampus_{re.sub(r'[^0-9]', '', time)}", source, "claude-code")
             if copies:
                 built.left_out[REPEATED] = len(copies)
             for kind, said in turns:

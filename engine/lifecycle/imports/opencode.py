@@ -34,9 +34,8 @@ class OpencodeSessions:
             return
         title = string(head.get("title"))
         built.topic = "" if _NO_TITLE.match(title) else title
-        if string(head.get("parent_id")) or string(head.get("parentID")):
-            left_out = {SIDE_CHAIN: len(messages)}
-            yield ImportedSession(session=built.session, source=source, events=(), left_out=left_out)
+        if parent := string(head.get("parent_id")) or string(head.get("parentID")):
+            yield ImportedSession(session=parent, source=source, events=(), left_out={SIDE_CHAIN: len(messages)})
             return
         undone = string(_object(head.get("revert")).get("messageID"))
         for message in messages:

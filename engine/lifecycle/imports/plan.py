@@ -46,8 +46,7 @@ def plan_import(planning: Planning, asked: ImportRequest, keeper: OriginalKeeper
         planned = _Planned(planning, kind, reading)
         planned.take(held)
         if keeper is not None:
-            unknown = {name: count for name, count in reading.left_out.items() if name.startswith(UNKNOWN)}
-            keeper.finish(planned.present, reading.newer, unknown)
+            keeper.finish(planned.present, reading.newer, planned.unknown)
         return planned.outcome(asked, keeper)
 
 
@@ -79,6 +78,12 @@ class _Planned:
         self._counts.update(self._reading.left_out)
         self._counts["sessions found twice"] = held.twice
         self._counts["files without a session"] = len(self._reading.without_session)
+
+    @property
+    def unknown(self) -> dict[str, int]:
+        """The kinds of lines that nobody here knows; none where no session was read: that is another tool's place."""
+        counts = self._reading.left_out if self._sessions else {}
+        return {name: count for name, count in counts.items() if name.startswith(UNKNOWN)}
 
     def outcome(self, asked: ImportRequest, keeper: OriginalKeeper | None) -> PlanOutcome:
         """The plan, or why there is nothing to do; either way with the report."""

@@ -2,7 +2,9 @@
 
 import json
 import os
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from engine.plans.planning import ImportRequest, PlanRequest
 from engine.services.engine import Engine
 from tests.engine.lifecycle.other_tools import FIRST, WRITERS, lines
 from tests.engine.lifecycle.test_imports import plan_of, put
+from tests.engine.lifecycle.tool_generations import FIXTURES
 from tests.turn import examples
 
 Files = Mapping[str, bytes]
@@ -65,6 +68,31 @@ def test_the_files_of_every_kind_come_back_byte_for_byte(workspace: Path, tmp_pa
     files.pop("h/logs.json", None)  # of Gemini, and no session: it is not read
     assert files_of(tmp_path / "back") == files and files
     assert (done.written, done.same, again.written, again.same) == (len(files), 0, 0, len(files))
+
+
+@pytest.mark.parametrize(("kind", "form"), FIXTURES)
+def test_every_form_comes_back_byte_for_byte(workspace: Path, tmp_path: Path, kind: str, form: str) -> None:
+    """Decision G28: an archive, a database and a sub-agent's file as they were, whatever was read of them."""
+    FIXTURES[kind, form](tmp_path / "there")
+    brought_in(workspace, kind, tmp_path / "there")
+    with Engine.open(workspace) as console:
+        console.exports.write(kind, tmp_path / "back")
+    files = files_of(tmp_path / "there")
+    files.pop("h/logs.json", None)
+    assert files_of(tmp_path / "back") == files and files
+
+
+def test_a_database_comes_back_with_the_log_of_its_writes(workspace: Path, tmp_path: Path) -> None:
+    FIXTURES["opencode", "SQLite"](tmp_path / "there")
+    with closing(sqlite3.connect(tmp_path / "there/opencode.db", isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode=wal")
+        db.execute("UPDATE session SET title = 'Another'")
+        names = ("opencode.db", "opencode.db-wal")
+        before = {name: (tmp_path / "there" / name).read_bytes() for name in names}
+        brought_in(workspace, "opencode", tmp_path / "there")
+    with Engine.open(workspace) as console:
+        console.exports.write("opencode", tmp_path / "back")
+    assert files_of(tmp_path / "back") == before and before["opencode.db-wal"]
 
 
 def test_secrets_side_chains_and_the_notes_of_claude_code_come_back_too(workspace: Path, tmp_path: Path) -> None:

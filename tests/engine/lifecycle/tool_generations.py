@@ -71,7 +71,10 @@ def gemini_lines(folder: Path) -> None:
 
 def gemini_sub_agent(folder: Path) -> None:
     gemini_lines(folder)
-    parent = folder / "slug/chats/5e551000-0000-4000-8000-000000000101"
+    ident = "5e551000-0000-4000-8000-000000000101"
+    (file,) = folder.rglob("*.jsonl")
+    file.write_bytes(file.read_bytes().replace(b"s-1", ident.encode()))
+    parent = folder / "slug/chats" / ident
     parent.mkdir()
     head = {"sessionId": "s-2", "projectHash": "h", "startTime": FIRST, "kind": "subagent"}
     said = {"id": "1", "timestamp": FIRST, "type": "user", "content": "I prefer tabs."}

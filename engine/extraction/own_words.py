@@ -1,9 +1,10 @@
-"""Finds the sentences of a message that somebody says in their own words: no code, quotation, log, diff or table."""
+"""Finds the sentences of a message that somebody says in their own words, and those that only ask for something."""
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from functools import cache
 
-from engine.extraction.words import pattern, plain_marks
+from engine.extraction.words import TABLES, pattern, plain_marks
 from engine.text.markdown import code_mask, heading_of
 from engine.text.sentences import sentences
 from engine.text.transcript_marks import Speaker
@@ -60,6 +61,18 @@ def without_quotations(sentence: str) -> str:
 def is_own(sentence: str) -> bool:
     """Tells whether a sentence speaks of the one who says it; in scripts that leave the person out each one may."""
     return pattern("passing.first_person").search(sentence) is not None
+
+
+def is_asked(sentence: str) -> bool:
+    """Tells whether a sentence asks for something, however shortly, gives a role or advises."""
+    return bool(pattern("passing.asked").search(sentence) or _request().match(sentence))
+
+
+@cache
+def _request() -> re.Pattern[str]:
+    """A request that holds for later sessions is a rule."""
+    first, anywhere = ("|".join(TABLES.lines("passing.request", edges=edges)) for edges in (True, False))
+    return re.compile(rf"(?i)\s*(?!.*(?:{TABLES.alternatives('passing.lasting')}))(?:{first}|.{{0,12}}?(?:{anywhere}))")
 
 
 def _is_material(line: str, role: Speaker, *, is_diff: bool) -> bool:

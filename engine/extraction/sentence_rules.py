@@ -8,8 +8,7 @@ import msgspec
 
 from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
-from engine.extraction.own_words import OPENING_QUOTES, statements, without_quotations
-from engine.extraction.passing_sentences import is_asked
+from engine.extraction.own_words import OPENING_QUOTES, is_asked, statements, without_quotations
 from engine.extraction.said_values import says_value
 from engine.extraction.words import TABLES, compiled, pattern, plain_marks
 from engine.models.cue_matcher import matcher
@@ -165,6 +164,15 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
         return EntryKind.JOURNAL if EntryKind.JOURNAL in says else None
     found = _kind_of_plain(plain, role, says)
     return None if role is Speaker.AGENT and found in _SHARED and not pattern("doubt.ours").search(plain) else found
+
+
+def kind_of_line(text: str) -> EntryKind | None:
+    """The kind of a line of a journal, by its first statement that has one; agreed proposals stand there too."""
+    if pattern("doubt.play").search(text):
+        return None
+    kinds = (kind_of(sentence, Speaker.USER) for sentence in statements(text))
+    agreed = pattern("doubt.proposal").search(text) and not _is_nobodys(text)
+    return next((kind for kind in kinds if kind is not None), EntryKind.DECISION if agreed else None)
 
 
 def _is_nobodys(plain: str) -> bool:

@@ -23,7 +23,7 @@ TABLES = WordTables(
         "own": _KINDS,
         "not_own": _KINDS,
         "doubt": _DOUBTS,
-        "passing": ("request", "asked", "lasting", "reaction", "first_person"),
+        "passing": ("request", "asked", "lasting", "first_person"),
     },
 )
 """`said` are forms of anybody, `own` of a user alone, since an agent in the same form advises or tells a tale;

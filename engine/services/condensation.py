@@ -5,8 +5,8 @@ from datetime import date, timedelta
 
 from engine.errors import UsageError
 from engine.extraction.entry import TranscriptTurn
+from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.options import CondenseOptions, CondensePart
-from engine.models.summary import Summariser
 from engine.services.wiring import Wiring
 from engine.tree.calendar import is_period, week_start
 from engine.tree.levels import NodeLevel
@@ -30,7 +30,7 @@ def condense_options(
     take: Sequence[str],
     today: date,
     *,
-    summariser: Summariser,
+    finder: EntryFinder,
     turns: Callable[[], Sequence[TranscriptTurn]],
     known: Collection[str],
 ) -> CondenseOptions:
@@ -47,7 +47,7 @@ def condense_options(
         raise UsageError("one week at a time", where=", ".join(weeks[:5]))
     parts = _parts(only) if only else _parts_of(weeks, days)
     return CondenseOptions(
-        summariser=summariser,
+        finder=finder,
         turns=turns() if CondensePart.DAILY in parts else (),
         week=week_start(weeks[0]) if weeks else today - timedelta(days=today.weekday() + 7),
         parts=parts,

@@ -308,21 +308,21 @@ def _prune_along(parts: Wiring, planning: Planning, lines: int) -> PlanOutcome:
 
 
 def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.extraction.extraction_task import EntryFinder
     from engine.lifecycle.condense.plan import plan_condensation
     from engine.services.condensation import condense_options, condensed_entries
-    from engine.services.summarisers import summary_writer
     from engine.services.unread_transcripts import unsummarised_turns
 
-    writer = summary_writer(parts, planning, request, "condense")
+    use = text_model(parts, ModelRole.EXTRACT, planning, request, "condense")
     options = condense_options(
         request.only,
         request.take,
         planning.today,
-        summariser=writer.summariser,
+        finder=EntryFinder(use.model),
         turns=partial(unsummarised_turns, parts, planning.snapshot),
         known=condensed_entries(parts),
     )
-    return writer.with_cost(plan_condensation(planning, options))
+    return use.with_cost(plan_condensation(planning, options))
 
 
 def _distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:

@@ -12,17 +12,18 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Refused
+from engine.extraction.extraction_task import EntryFinder
 from engine.history.replay_worktree import ReplayWorktree, replay_worktree
 from engine.history.repository import NoRepository
 from engine.lifecycle.condense.options import CondenseOptions, CondensePart
 from engine.lifecycle.condense.plan import plan_condensation
 from engine.lifecycle.replay.joined import ReplayedWeek, ReplayRecord, joined_plan
+from engine.models.model_task import RuleModel
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.prediction import contents_after
 from engine.plans.status import PlanOutcome
 from engine.services.condensation import condensed_entries
 from engine.services.replay_copy import ReplayCopy, replay_copy
-from engine.services.summarisers import summary_writer
 from engine.services.wiring import Wiring
 from engine.services.writable_git import check_commits, clear_cut_off
 from engine.state.private_files import make_private
@@ -44,12 +45,11 @@ def replay_on_branch(parts: Wiring, planning: Planning, request: PlanRequest, re
     def keep(subject: str, files: Mapping[str, bytes]) -> None:
         place.keep(subject, files, planning.made_at or planning.now)
 
-    writer = summary_writer(parts, planning, request, "replay")
     steps = _Steps(planning, replayed, keep)
     for week in steps.weeks():
         known = condensed_entries(parts) | steps.condensed
         options = CondenseOptions(
-            summariser=writer.summariser, turns=(), week=week, parts=(CondensePart.WEEKLY,), known=known
+            turns=(), week=week, finder=EntryFinder(RuleModel()), parts=(CondensePart.WEEKLY,), known=known
         )
         steps.roll_up(week, options)
     remarks = place.settle(steps.after, parts.read_or_none)
@@ -60,7 +60,7 @@ def replay_on_branch(parts: Wiring, planning: Planning, request: PlanRequest, re
         remarks=remarks,
         same=place.contents(steps.after) == steps.after,
     )
-    return writer.with_cost(joined_plan(planning, replayed, steps.rolled, steps.after, record))
+    return joined_plan(planning, replayed, steps.rolled, steps.after, record)
 
 
 class _Steps:

@@ -17,11 +17,12 @@ from itertools import zip_longest
 import msgspec
 
 from engine.extraction.entry import PROMOTED, TranscriptTurn
+from engine.extraction.extraction_task import EntryFinder
 from engine.extraction.sentence_rules import find_entries
 from engine.lifecycle.condense.journal import journal_path
 from engine.lifecycle.condense.options import CondenseOptions, CondensePart
 from engine.lifecycle.condense.plan import plan_condensation
-from engine.models.extractive import ExtractiveSummariser
+from engine.models.model_task import RuleModel
 from engine.plans.plan import Create
 from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
@@ -144,7 +145,7 @@ def condensed(snapshot: Snapshot, turns: Sequence[TranscriptTurn]) -> dict[date,
     """Each day with what a condensation, as the daily job plans it, writes into its journal."""
     planning = Planning(snapshot=snapshot, policy=Policy(), now=_NOW, counter=TOKENS)
     options = CondenseOptions(
-        summariser=ExtractiveSummariser(), turns=turns, week=_NOW.date(), parts=(CondensePart.DAILY,)
+        turns=turns, week=_NOW.date(), finder=EntryFinder(RuleModel()), parts=(CondensePart.DAILY,)
     )
     plan = plan_condensation(planning, options).plan
     written = {one.path: one.content for one in plan.changes if isinstance(one, Create)} if plan is not None else {}

@@ -1,35 +1,33 @@
-"""Chooses what a day's journal says: the best of each session first, as many as the journal of a day has room for."""
+"""Chooses what a day's journal says: what lasts of each session, as much as the journal of a day has room for."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 import msgspec
 
-from engine.extraction.passing_sentences import is_own, is_passing
+from engine.extraction.entry import PROMOTED, EntryKind, ExtractedEntry
+from engine.extraction.quotes import quote_line
 from engine.lifecycle.condense.journal import JournalRow
 from engine.lifecycle.condense.session_days import SessionDay
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_reasons import is_held, said_words
-from engine.models.cue_matcher import matcher
-from engine.models.cues import QUESTION_ENDS
-from engine.models.facts import fact_weight
-from engine.models.summary import Point, Summary
+from engine.text.document import split_lines
 from engine.text.safe_text import without_markers
 from engine.text.secrets.detector import redact
-from engine.text.sentences import sentences
 from engine.workspace.values import LineSpan
 
 DAY_BYTES = 2_048
 """Bytes of one day's journal: an agent loads today's and yesterday's, about 4 KB (autopoiesis §2.2)."""
-_LONGEST = 400
-"""Characters of a sentence that is taken whole."""
-_LASTING = frozenset({"outcome", "decision", "insight"})
-_ROWS, _MOST_ROWS = 20, 6
+_ROWS, _MOST_ROWS = 40, 12
 """Rows that a day is meant to have, and the most that one session gives."""
+_ORDER = tuple(EntryKind(kind) for kind in (
+    "decision", "lesson", "correction", "preference", "procedure", "person", "fact", "journal",
+))  # fmt: skip
+"""What a day's journal has first."""
 
 
 class DayPoint(msgspec.Struct, frozen=True):
-    """A sentence that a summary of a session's day holds, with its place in the journal."""
+    """An entry of a session's day, with its place in the journal."""
 
     part: SessionDay
     row: JournalRow
@@ -48,10 +46,10 @@ class ChosenPoints(msgspec.Struct, frozen=True):
     left_out: tuple[DayPoint, ...]
 
 
-def day_points(parts: Sequence[SessionDay], summaries: Mapping[SessionDay, Summary]) -> list[list[DayPoint]]:
-    """The points of each session, the best first. The more sessions, the fewer of each, and one at least."""
+def day_points(parts: Sequence[SessionDay], entries: Sequence[Sequence[ExtractedEntry]]) -> list[list[DayPoint]]:
+    """The points of each session of a day, the best first. The more sessions, the fewer of each, and one at least."""
     most = max(1, min(_MOST_ROWS, _ROWS // max(1, len(parts))))
-    return [list(_points(part, summaries[part], most)) for part in parts]
+    return [list(_points(part, found, most)) for part, found in zip(parts, entries, strict=True)]
 
 
 def chosen_points(points: Sequence[Sequence[DayPoint]], path: str, text: str) -> ChosenPoints:
@@ -76,47 +74,20 @@ def chosen_points(points: Sequence[Sequence[DayPoint]], path: str, text: str) ->
     return ChosenPoints(tuple(one for one in order if one.name in names), tuple(merged), tuple(left_out))
 
 
-def _points(part: SessionDay, summary: Summary, most: int) -> Iterator[DayPoint]:
-    """The sentences decided, learnt and stated, then those of what happened; each once, and no advice of the agent."""
+def _points(part: SessionDay, entries: Iterable[ExtractedEntry], most: int) -> Iterator[DayPoint]:
+    """The entries that last, each once, in the order of their kinds, and what an agent that used tools did."""
     seen: list[tuple[str, ...]] = []
-    told = [one for one in summary.events if _is_told(part, one)]
-    events = sorted(filter(_lasts, told), key=lambda one: -fact_weight(one.text))
-    events = events or [one for one in told if one.start not in part.by_user or is_own(one.text)][:1]
-    marked = [_with_lead(part, one) for one in (*summary.decisions, *summary.insights)]
-    for point in (*marked, *summary.facts, *events):
-        words = said_words(point.text)
-        if (
-            _is_told(part, point)
-            and words
-            and len(seen) < most
-            and not any(words == one or is_held(words, one) for one in seen)
-        ):
+    lines = [""] * (part.start - 1) + split_lines(part.text)
+    for entry in sorted((one for one in entries if _lasts(part, one)), key=lambda one: _ORDER.index(one.kind)):
+        line, words = quote_line(lines, entry.turn.line, entry.quote), said_words(entry.quote)
+        told = any(words == one or is_held(words, one) for one in seen)
+        if line is not None and words and len(seen) < most and not told:
             seen.append(words)
-            yield _day_point(part, point)
+            text = without_markers(redact(" ".join(entry.quote.split())))
+            yield DayPoint(part, JournalRow(part.topic, text, LineSpan(part.path, line, line)))
 
 
-def _is_told(part: SessionDay, point: Point) -> bool:
-    """Tells whether a sentence is of what happened: no question, no request, and nothing that was pasted."""
-    return (
-        point.start in part.told
-        and not point.text.endswith(QUESTION_ENDS)
-        and not is_passing(point.text)
-        and (point.start not in part.pasted or is_own(point.text))
-    )
-
-
-def _with_lead(part: SessionDay, point: Point) -> Point:
-    """The whole sentence of the turn, where a summary has the end of one: its first words say what it is."""
-    line = part.text.split("\n")[point.start - part.start]
-    whole = next((one for one in sentences(line) if one.endswith(point.text) and len(one) <= _LONGEST), point.text)
-    return Point(whole, point.start, point.end)
-
-
-def _lasts(point: Point) -> bool:
-    """Tells whether an event states something: a request or a word of thanks is over with its session."""
-    return fact_weight(point.text) > 0 or bool(matcher().cues(point.text) & _LASTING)
-
-
-def _day_point(part: SessionDay, point: Point) -> DayPoint:
-    text = without_markers(redact(" ".join(point.text.split())))
-    return DayPoint(part, JournalRow(part.topic, text, LineSpan(part.path, point.start, point.end)))
+def _lasts(part: SessionDay, entry: ExtractedEntry) -> bool:
+    """Tells whether an entry is of this part and stated or confirmed, or what an agent with tools did."""
+    done = entry.kind is EntryKind.JOURNAL and entry.turn.line in part.worked
+    return part.start <= entry.turn.line <= part.end and (entry.grade in PROMOTED or done)

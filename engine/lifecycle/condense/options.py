@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.extraction.entry import TranscriptTurn
-from engine.models.summary import Summariser
+from engine.extraction.extraction_task import EntryFinder
 
 
 class CondensePart(StrEnum):
@@ -20,12 +20,13 @@ class CondensePart(StrEnum):
 class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`turns` are those of the transcripts that journals may lack; `days` those that were asked for, none for all.
 
-    `week` is the first day of the week that goes to MEMORY.md. `known` are ids that an applied plan has put there.
+    `week` is the first day of the week that goes to MEMORY.md, `finder` is who reads the transcripts. `known` are ids
+    that an applied plan has put there.
     """
 
-    summariser: Summariser
     turns: Sequence[TranscriptTurn]
     week: date
+    finder: EntryFinder
     parts: Collection[CondensePart] = tuple(CondensePart)
     days: Collection[date] = ()
     known: Collection[str] = ()

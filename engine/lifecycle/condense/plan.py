@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
 from functools import cache, partial
+from itertools import groupby
 
+from engine.extraction.entry import ExtractedEntry
 from engine.lifecycle.account import Account
 from engine.lifecycle.condense import journal
 from engine.lifecycle.condense.day_points import ChosenPoints, chosen_points, day_points
 from engine.lifecycle.condense.memory_rows import MemoryEdit, memory_edit
 from engine.lifecycle.condense.options import CondenseOptions, CondensePart
 from engine.lifecycle.condense.session_days import SessionDay, session_days
-from engine.lifecycle.condense.week_points import journal_notes, week_days, week_points
+from engine.lifecycle.condense.week_points import week_days, week_points
 from engine.lifecycle.extract.sections import with_rows
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
-from engine.models.summary import Summary, remark_on
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -46,6 +47,7 @@ class _Condensation:
         self._warnings: list[str] = []
         self._parts: dict[str, set[str]] = {name: set() for name in ("entries", "kept", "merged", "left_out")}
         self._ids: list[str] = []
+        self._by: set[str] = set()
 
     def outcome(self) -> PlanOutcome:
         if CondensePart.DAILY in self._options.parts:
@@ -87,9 +89,10 @@ class _Condensation:
         lost = [path for path, text in changed if not _holds(text, self._planning.snapshot.content(path).decode())]
         return QualityGate("integrity", not lost, f"{lost[0]}: a line is lost" if lost else "every line stays")
 
-    def _model(self) -> ModelOutput:
-        summariser = self._options.summariser
-        return ModelOutput(summariser.name, summariser.version, sha256_hex(canonical_json(self._texts)))
+    def _model(self) -> ModelOutput | None:
+        """The model that read any of it."""
+        name, _, version = next((one for one in sorted(self._by) if one.startswith("claude ")), "").partition(" ")
+        return ModelOutput(name, version, sha256_hex(canonical_json(self._texts))) if name else None
 
     # ── days ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -99,24 +102,27 @@ class _Condensation:
         parts = session_days(self._planning.snapshot, self._options.turns, zone)
         asked, listed = self._options.days, cache(partial(journal.sessions_of_day, self._planning.snapshot))
         new = [one for one in parts if (not asked or one.day in asked) and one.session not in listed(one.day)]
-        written = self._summaries(new)
+        entries = self._entries(new)
         for day in sorted({one.day for one in new}):
-            self._condense_day(day, [one for one in new if one.day == day], written)
+            self._condense_day(day, [one for one in new if one.day == day], entries)
 
-    def _summaries(self, parts: Sequence[SessionDay]) -> dict[SessionDay, Summary]:
+    def _entries(self, parts: Sequence[SessionDay]) -> dict[str, list[ExtractedEntry]]:
+        """By the path of a transcript, what lasts of its session (decision D59)."""
+        paths = {one.path for one in parts}
+        sessions = [list(turns) for path, turns in groupby(self._options.turns, lambda one: one.path) if path in paths]
         tick = partial(self._planning.report, "transcripts")
-        made = self._options.summariser.summarise([one.note for one in parts], tick)
-        self._note_remarks(made)
-        return dict(zip(parts, made, strict=True))
+        found = [part for session in self._options.finder.found(sessions, tick) for part in session]
+        self._by |= {part.by for part in found}
+        self._warnings += dict.fromkeys(part.remark for part in found if part.remark)
+        entries: dict[str, list[ExtractedEntry]] = {path: [] for path in paths}
+        for entry in (one for part in found for one in part.entries):
+            entries[entry.turn.path].append(entry)
+        return entries
 
-    def _note_remarks(self, summaries: Sequence[Summary]) -> None:
-        for remark in dict.fromkeys(filter(None, map(remark_on, summaries))):
-            self._warnings.append(remark)
-
-    def _condense_day(self, day: date, parts: Sequence[SessionDay], summaries: dict[SessionDay, Summary]) -> None:
+    def _condense_day(self, day: date, parts: Sequence[SessionDay], entries: dict[str, list[ExtractedEntry]]) -> None:
         path, sessions = journal.journal_path(day), list(dict.fromkeys(one.session for one in parts))
         old = self._text(path)
-        points = day_points(parts, summaries)
+        points = day_points(parts, [entries[one.path] for one in parts])
         head = journal.new_journal(day, sessions) if old is None else journal.with_sessions(old, day, sessions)
         if head is None:
             names = {one.name for session in points for one in session}
@@ -147,9 +153,7 @@ class _Condensation:
         if not path or not journals:
             self._rows.append(f"{days[0]} to {days[6]}: " + ("no journal" if path else "there is no MEMORY.md"))
             return
-        made = self._options.summariser.summarise(journal_notes(journals), partial(self._planning.report, "journals"))
-        self._note_remarks(made)
-        points = list(week_points(journals, made, list(snapshot.files)))
+        points = list(week_points(journals, list(snapshot.files)))
         old = self._text(path) or ""
         edit = memory_edit(path, old, points, self._options.known)
         self._count_week(path, edit)

@@ -1,7 +1,7 @@
 """Cuts closed transcripts into the parts of a day: a session over midnight tells of two days (decisions D27, D42)."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, tzinfo
 from itertools import groupby
 
@@ -9,7 +9,6 @@ import msgspec
 
 from engine.extraction.entry import TranscriptTurn
 from engine.extraction.named_notes import project_of
-from engine.models.summary import NoteToSummarise
 from engine.text.document import split_lines
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
@@ -19,8 +18,6 @@ from engine.workspace.snapshot import Snapshot
 GENERAL = "general"
 _LONGEST_TOPIC = 48
 """Characters of a topic that names a session's part of the day."""
-_LONG_TURN = 600
-"""Characters above which a person's turn is mostly pasted."""
 _TOOL_LINE = re.compile(r"> \[(?:tool|knowledge):")
 
 
@@ -33,17 +30,9 @@ class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
     topic: str
     start: int
     end: int
-    told: frozenset[int]
-    """Lines of turns that tell of what happened: the user's, and the agent's that did something."""
-    by_user: frozenset[int]
-    pasted: frozenset[int]
-    """Lines of the user's turns, and of those so long that most of them is somebody else's text."""
+    worked: frozenset[int]
+    """Lines of the headings of the agent's turns that did something: it used a tool since it was asked."""
     text: str
-
-    @property
-    def note(self) -> NoteToSummarise:
-        """The part as a summariser takes it."""
-        return NoteToSummarise(self.path, self.text, self.start)
 
 
 def session_days(snapshot: Snapshot, turns: Sequence[TranscriptTurn], zone: tzinfo) -> list[SessionDay]:
@@ -63,7 +52,6 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[TranscriptTurn], zone:
     for day, group in groupby(turns, key=lambda turn: turn.at.astimezone(zone).date()):
         of_day = list(group)
         start, end = of_day[0].line, ends[of_day[-1].line]
-        user = [turn for turn in of_day if turn.role is Speaker.USER]
         yield SessionDay(
             path=path,
             session=of_day[0].session,
@@ -71,28 +59,19 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[TranscriptTurn], zone:
             topic=topic,
             start=start,
             end=end,
-            told=_lines(_telling(of_day, lines, ends), ends),
-            by_user=_lines(user, ends),
-            pasted=_lines((turn for turn in user if len(turn.text) > _LONG_TURN), ends),
+            worked=frozenset(_worked(of_day, lines, ends)),
             text="\n".join(lines[start - 1 : end]),
         )
 
 
-def _lines(turns: Iterable[TranscriptTurn], ends: Mapping[int, int]) -> frozenset[int]:
-    return frozenset(number for turn in turns for number in range(turn.line, ends[turn.line] + 1))
-
-
-def _telling(
-    turns: Sequence[TranscriptTurn], lines: Sequence[str], ends: Mapping[int, int]
-) -> Iterator[TranscriptTurn]:
-    """The turns that tell of what happened: an agent that used no tool since it was asked gives advice."""
+def _worked(turns: Sequence[TranscriptTurn], lines: Sequence[str], ends: Mapping[int, int]) -> Iterator[int]:
+    """The agent's turns that tell of what it did: one that used no tool since it was asked gives advice."""
     asked = turns[0].line
     for turn in turns:
         if turn.role is Speaker.USER:
             asked = turn.line
-        worked = any(_TOOL_LINE.match(line) for line in lines[asked - 1 : ends[turn.line]])
-        if turn.role is Speaker.USER or worked:
-            yield turn
+        elif any(_TOOL_LINE.match(line) for line in lines[asked - 1 : ends[turn.line]]):
+            yield turn.line
 
 
 def _topic(snapshot: Snapshot, path: str) -> str:

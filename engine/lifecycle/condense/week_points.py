@@ -7,17 +7,17 @@ from hashlib import blake2b
 
 import msgspec
 
+from engine.extraction.entry import EntryKind
 from engine.extraction.named_notes import project_of
+from engine.extraction.sentence_rules import kind_of_line
 from engine.lifecycle.condense.journal import journal_path
-from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
-from engine.models.summary import NoteToSummarise, Point, Summary
-from engine.text.frontmatter import read_frontmatter
-from engine.text.markdown import heading_of
+from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.text.safe_text import without_markers
 from engine.text.secrets.detector import redact
 from engine.workspace.values import LineSpan
 
 DECISIONS, LESSONS = "## Key Decisions", "## Lessons Learned"
+_SECTIONS: Mapping[EntryKind | None, str] = {EntryKind.DECISION: DECISIONS, EntryKind.LESSON: LESSONS}
 _COMMENT = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 _SUPERSEDED = re.compile(r"\(superseded: ")
@@ -54,49 +54,23 @@ def week_days(first: date) -> list[date]:
     return [first + timedelta(days=number) for number in range(7)]
 
 
-def journal_notes(journals: Mapping[date, str]) -> list[NoteToSummarise]:
-    """The journals as a summariser takes them, without their heads and the ids of entries."""
-    return [_note(day, text) for day, text in sorted(journals.items())]
-
-
-def week_points(
-    journals: Mapping[date, str], summaries: Sequence[Summary], paths: Sequence[str]
-) -> Iterator[WeekPoint]:
-    """The lasting lines of the journals, in order. What is below a known project stays with the project."""
+def week_points(journals: Mapping[date, str], paths: Sequence[str]) -> Iterator[WeekPoint]:
+    """The decisions and lessons of the journals, in order. What is below a known project stays with the project."""
     seen: set[str] = set()
-    for (day, text), summary in zip(sorted(journals.items()), summaries, strict=True):
-        entries = memory_entries(journal_path(day), text)
-        for section, points in ((DECISIONS, summary.decisions), (LESSONS, summary.insights)):
-            for point in points:
-                entry = next((one for one in entries if one.start <= point.start <= one.end), None)
-                if (
-                    entry is None
-                    or _SUPERSEDED.search(entry.text)
-                    or (section == DECISIONS and project_of(entry.section, paths))
-                ):
-                    continue
-                found = _week_point(day, section, entry, point)
-                if found.text and found.id not in seen:
-                    seen.add(found.id)
-                    yield found
-
-
-def _week_point(day: date, section: str, entry: MemoryEntry, point: Point) -> WeekPoint:
-    """The entry as the journal has it where the sentence stands in it word for word, else the sentence."""
-    own, said = _plain(entry.text), _plain(point.text)
-    text = own if said in own else said
-    source = LineSpan(entry.path, entry.start, entry.end)
-    return WeekPoint(day=entry.day or day, section=section, text=without_markers(text), source=source)
+    for day, text in sorted(journals.items()):
+        for entry in memory_entries(journal_path(day), text):
+            said = _plain(entry.text)
+            section = _SECTIONS.get(kind_of_line(said)) if not _SUPERSEDED.search(entry.text) else None
+            if section is None or (section == DECISIONS and project_of(entry.section, paths)):
+                continue
+            source = LineSpan(entry.path, entry.start, entry.end)
+            point = WeekPoint(day=entry.day or day, section=section, text=without_markers(said), source=source)
+            if point.text and point.id not in seen:
+                seen.add(point.id)
+                yield point
 
 
 def _plain(text: str) -> str:
     """An entry in one line, without its bullet, date and comments."""
     line = " ".join(_COMMENT.sub(" ", text).split())
     return redact(_DATED.sub("", _BULLET.sub("", line)))
-
-
-def _note(day: date, text: str) -> NoteToSummarise:
-    first = read_frontmatter(text.encode("utf-8", "surrogatepass")).body_line
-    lines = text.split("\n")[first - 1 :]
-    body = ["" if heading_of(line) is not None else _COMMENT.sub("", line) for line in lines]
-    return NoteToSummarise(journal_path(day), "\n".join(body), first)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.api import Memory
 from engine.errors import UsageError
 from engine.extraction.entry import TranscriptTurn
-from engine.extraction.passing_sentences import is_passing
+from engine.extraction.own_words import is_asked
 from engine.lifecycle.condense.journal import listed_sessions, new_journal, with_sessions
 from engine.lifecycle.condense.memory_rows import memory_edit
 from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
@@ -225,25 +225,46 @@ def test_the_interface_queues_the_plans_of_its_parts_and_writes_nothing(workspac
     assert {one: one.read_bytes() for one in workspace.rglob("*.md")} == before
 
 
-def test_claude_words_a_day_and_a_sentence_that_no_line_holds_is_dropped(workspace: Path, tmp_path: Path) -> None:
+def test_d59_claude_names_what_lasts_of_a_day_and_the_words_are_the_turns_own(workspace: Path, tmp_path: Path) -> None:
     def answer(asked: dict[str, Any]) -> Any:
-        lines = numbered_lines(asked)
-        number, words = next((n, text) for n, text in lines.items() if "SQLite" in text or "restore" in text)
-        short = "We keep everything in SQLite." if "SQLite" in words else "We test the restore before the migration."
-        decided = [{"text": short, "lines": [number]}, {"text": "It costs 4,711 dollars.", "lines": [number]}]
-        parts = {"events": [], "insights": [], "facts": [], "decisions": decided}
-        return message(json.dumps(parts))
+        number = next(n for n, text in numbered_lines(asked).items() if "restore" in text)
+        return message(json.dumps({"entries": [{"line": number, "kind": "lesson"}]}))
 
     with loopback() as server:
         server.answer = answer
-        llm = f"llm: {{provider: claude, models: {{summarise: m}}, url: '{server.url}', most_ungrounded: 0.6}}\n"
+        llm = f"llm: {{provider: claude, models: {{extract: m}}, url: '{server.url}'}}\n"
         put(tmp_path, "c/memdeck/policy.yaml", llm)
         home = {"XDG_STATE_HOME": str(tmp_path / "s"), "XDG_CONFIG_HOME": str(tmp_path / "c"), "ANTHROPIC_API_KEY": KEY}
         with Engine.open(workspace, env=home, clock=lambda: NOW) as console:
             plan = console.plans.make("condense", PlanRequest(only=("daily",))).plan
-    assert plan is not None and all("written by m" in one for one in plan.warnings)
-    assert plan.cost.calls == len(server.sent) == 2
-    assert "- We keep everything in SQLite.\n" in texts(plan)[DAY] and "4,711" not in texts(plan)[DAY]
+    assert plan is not None and plan.model is not None and plan.cost.calls == len(server.sent) == 1
+    assert f"- {LEARNT}\n" in texts(plan)[NEXT] and DECIDED not in texts(plan)[DAY]
+
+
+@pytest.mark.parametrize(
+    "said_by_user",
+    [
+        "Er sagte: „Wir haben beschlossen, das Werk zu schließen.“ So steht es im Roman.",
+        "Übersetze bitte: Wir haben uns für den blauen Entwurf entschieden.",
+        "Ana said they decided to use Oracle at her old company.",
+        "no, that's horrible.",
+    ],
+)
+def test_d59_what_the_judge_refuses_is_in_no_journal_and_not_in_memory_md(tmp_path: Path, said_by_user: str) -> None:
+    folder = tmp_path / "ws"
+    put(folder, MEMORY, EMPTY)
+    capture(folder, start("s1", at="2026-02-16T10:00:00Z"), said(said_by_user, at="2026-02-16T10:01:00Z"), end())
+    apply(folder, "daily")
+    journal = (folder / DAY).read_text("utf-8")
+    assert not [row for row in journal.split("\n") if row.startswith("- ")]
+    put(folder, DAY, f"# D\n\n- {said_by_user}\n")
+    assert outcome_of(folder, "weekly").plan is None
+
+
+def test_d43_a_preference_and_a_correction_of_a_journal_are_no_lesson(workspace: Path) -> None:
+    put(workspace, DAY, "# D\n\n- I prefer short answers.\n- Don't use tabs, use spaces.\n- " + LEARNT + "\n")
+    (new,) = texts(outcome_of(workspace, "weekly").plan).values()
+    assert LEARNT in new and "short answers" not in new and "tabs" not in new
 
 
 SESSION = st.from_regex(r"[\w.:' -]{1,20}", fullmatch=True).filter(lambda one: one.strip() == one and one)
@@ -343,15 +364,12 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         "Your task is to find out what people think of it.",
         "OK, I want you to generate a response again, and include 4 foods.",
         "what was the most discussed stock code on that forum in 2020",
-        "Wow, those are some great strategies!",
-        "It's good to know that forgiveness has so many benefits.",
-        '"My father has kept this forest in a state of everlasting peace.',
         "Deine Aufgabe ist die Auswertung der Umfrage.",
         "請告訴我15個腹痛的理學檢查項目，請以英文回答",
     ],
 )
-def test_a_request_a_role_and_a_word_of_reaction_are_over_with_their_session(said: str) -> None:
-    assert is_passing(said)
+def test_a_request_and_a_role_are_over_with_their_session(said: str) -> None:
+    assert is_asked(said)
 
 
 @pytest.mark.parametrize(
@@ -371,7 +389,7 @@ def test_a_request_a_role_and_a_word_of_reaction_are_over_with_their_session(sai
     ],
 )
 def test_a_rule_a_decision_and_what_happened_are_not(said: str) -> None:
-    assert not is_passing(said)
+    assert not is_asked(said)
 
 
 def test_of_a_long_turn_only_what_speaks_of_its_writer_is_told_and_a_request_gives_no_row(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ _CHAT, _CHAT_LINES = 600, 2
 _WITHDRAWN = frozenset({EntryKind.DECISION, EntryKind.PREFERENCE})
 _OF_USER = frozenset({EntryKind.PREFERENCE, EntryKind.CORRECTION})
 _OF_MOMENT = frozenset({EntryKind.JOURNAL, EntryKind.FACT, EntryKind.PERSON, EntryKind.PROCEDURE})
+_NEEDED = {EntryKind.JOURNAL: "dated", EntryKind.PROCEDURE: "purpose", EntryKind.CORRECTION: "holds"}
 _ORDER = (EntryKind.CORRECTION, EntryKind.PREFERENCE)
 _LATER = (EntryKind.PROCEDURE, EntryKind.PERSON)
 _CUES: frozenset[Cue] = frozenset(
@@ -36,7 +37,7 @@ _ONE_LINE = frozenset({0})
 _SHARED = frozenset({EntryKind.DECISION, EntryKind.LESSON})
 _TOLD = (EntryKind.JOURNAL, EntryKind.FACT)
 _WORK = re.compile(r"`[^`\n]+`|^> \[tool:|(?:^|\s)[\w.-]*/[\w./-]+\.\w{1,5}\b", re.MULTILINE)
-_WORK_SHARE = 3
+_WORK_SHARE = 4
 """A session is one of work on files where one in so many messages of the agent names code, a tool or a path."""
 
 
@@ -63,13 +64,17 @@ def is_work(turns: Sequence[TranscriptTurn]) -> bool:
 def _is_of_the_moment(entry: ExtractedEntry) -> bool:
     """Tells whether an entry of a session of work is about the step under way.
 
-    What lasts of such a session has its day, where it happened, and its purpose, where it is how something is done.
+    What lasts of such a session has its day, where it happened; its purpose, where it is how something is done; and
+    says what holds, where it corrects. Of what an agent holds only a proposal can be agreed to.
     """
-    if entry.turn.role is Speaker.AGENT or entry.kind not in _OF_MOMENT:
-        return False
-    needed = {EntryKind.JOURNAL: "dated", EntryKind.PROCEDURE: "purpose"}.get(entry.kind)
+    if entry.turn.role is Speaker.AGENT:
+        return entry.grade is EntryGrade.CONFIRMED and (
+            entry.kind is not EntryKind.DECISION or pattern("doubt.step").search(entry.quote) is not None
+        )
+    needed = _NEEDED.get(entry.kind)
     lacks = needed is not None and not pattern(f"doubt.{needed}").search(entry.quote)
-    return lacks or pattern("doubt.moment").search(entry.quote) is not None
+    passing = pattern("doubt.moment" if entry.kind in _OF_MOMENT else "doubt.step")
+    return lacks or (entry.kind is not EntryKind.LESSON and passing.search(entry.quote) is not None)
 
 
 def _trusted(entry: ExtractedEntry) -> ExtractedEntry:
@@ -89,7 +94,7 @@ def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Conta
             continue
         kind = EntryKind.CORRECTION if (corrected or blamed) and _is_rule(sentence) else kind_of(sentence, turn.role)
         if kind is None:
-            if turn.role is Speaker.AGENT and pattern("doubt.proposal").search(sentence):
+            if turn.role is Speaker.AGENT and _is_proposal(sentence):
                 yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
             continue
         told = (corrected or blamed) and kind in _TOLD  # what holds instead is part of the correction
@@ -99,6 +104,11 @@ def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Conta
             continue
         corrected = corrected or kind is EntryKind.CORRECTION
         yield _entry(kind, _grade(kind, turn, reply), sentence, turn)
+
+
+def _is_proposal(sentence: str) -> bool:
+    """Tells whether an agent proposes how something is to be, and does not announce its next step."""
+    return bool(pattern("doubt.proposal").search(sentence) and not pattern("doubt.announced").search(sentence))
 
 
 def _is_blame(sentence: str) -> bool:
@@ -114,7 +124,8 @@ def _held_instead(blame: str, text: str) -> str | None:
     for sentence in following:
         plain = without_quotations(sentence)
         over = plain.endswith(QUESTION_ENDS) or _is_nobodys(plain) or is_asked(plain)
-        if not over and not pattern("doubt.moment").search(plain) and kind_of(sentence, Speaker.USER) is None:
+        holds = pattern("doubt.holds").search(plain) and not pattern("doubt.moment").search(plain)
+        if holds and not over and kind_of(sentence, Speaker.USER) is None:
             return sentence
     return None
 

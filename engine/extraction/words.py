@@ -13,7 +13,7 @@ _WIDE = {",": "，", ":": "：", ";": "；", "?": "？", "!": "！"}
 _KINDS = tuple(kind.value for kind in EntryKind)
 _DOUBTS = (
     "conditional", "rejected", "play", "affirmed", "proposal", "but", "doubt", "withdrawn", "advised", "ours",
-    "hearsay", "retracted", "standing", "moment", "dated", "purpose",
+    "hearsay", "retracted", "standing", "moment", "dated", "purpose", "step", "holds", "announced",
 )  # fmt: skip
 TABLES = WordTables(
     "engine.extraction",

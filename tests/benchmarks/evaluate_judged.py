@@ -7,11 +7,11 @@ that is held out, whose items are never printed.
 import sys
 from collections.abc import Iterator
 
-from tests.benchmarks import judged_entries, judged_flush, judged_journals, judged_pairs, judged_speakers
+from tests.benchmarks import judged_entries, judged_flush, judged_pairs, judged_speakers, judged_work
 from tests.benchmarks.corpora.judged import Part
 from tests.benchmarks.judged_shared import Row
 
-PARTS = (judged_speakers, judged_entries, judged_journals, judged_pairs, judged_flush)
+PARTS = (judged_speakers, judged_entries, judged_work, judged_pairs, judged_flush)
 
 
 def rows(part: Part = "held") -> Iterator[Row]:

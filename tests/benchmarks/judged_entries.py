@@ -63,7 +63,7 @@ def _promoted(outcome: PlanOutcome) -> list[Entry]:
     return [Entry(one["kind"], one["grade"], said[ident]) for ident, one in made.items() if ident in said]
 
 
-def kinds_by_words(one: Item) -> set[str]:
+def _by_words(one: Item) -> set[str]:
     text = "\n".join(turn["text"] for turn in one["turns"] if turn["role"] == "user").casefold()
     return {kind for kind, pattern in CUES.items() if re.search(pattern, text)}
 
@@ -94,7 +94,7 @@ def _scores(judged: Sequence[_Judged]) -> str:
 def _statements(every: Sequence[Item]) -> Iterator[Row]:
     found = entries(every)
     product = [_judged(one, {entry.kind for entry in mine}) for one, mine in zip(every, found, strict=True)]
-    keyword = [_judged(one, kinds_by_words(one)) for one in every]
+    keyword = [_judged(one, _by_words(one)) for one in every]
     placebo = [_judged(one, kinds) for one, kinds in zip(every, _drawn(every), strict=True)]
     beside = f"keyword {_scores(keyword)}, placebo {_scores(placebo)}"
     yield "statements, kinds: precision / recall", _scores(product), beside
@@ -134,7 +134,7 @@ def _negatives(every: Sequence[Item], *, shown: bool) -> Iterator[Row]:
     """Kinds are named for the part that may be looked at alone."""
     chance = Random(7)
     product = [float(bool(mine)) for mine in entries(every)]
-    keyword = [float(bool(kinds_by_words(one))) for one in every]
+    keyword = [float(bool(_by_words(one))) for one in every]
     placebo = [float(chance.random() < 0.7) for _ in every]
     yield compared("hard negatives that come through", product, keyword, placebo, "0 is right")
     journals, rolled = _condensed(every)

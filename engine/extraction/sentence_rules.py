@@ -50,7 +50,9 @@ def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
         if turn.role is Speaker.SYSTEM:
             continue
         reply = next((one for one in islice(turns, at + 1, None) if one.role is Speaker.USER), None)
-        found = _with_values(list(_entries_of(turn, reply, among)), turn, reply)
+        found = list(_entries_of(turn, reply, among))
+        # In work on files any word may stand with a value, and is about the step under way.
+        found = found if at_work else _with_values(found, turn, reply)
         if found and not pattern("doubt.play").search(turn.text):
             yield from (_trusted(one) for one in found if not (at_work and _is_of_the_moment(one)))
 

@@ -27,6 +27,13 @@ _KEPT_IN = {
     "knowledge/reference/": EntryKind.FACT,
     "knowledge/people/": EntryKind.PERSON,
     "knowledge/procedures/": EntryKind.PROCEDURE,
+    "USER.md": EntryKind.PREFERENCE,
+    "AGENTS.md": EntryKind.CORRECTION,
+    "user_preferences.md": EntryKind.PREFERENCE,
+    "feedback_rules.md": EntryKind.CORRECTION,
+    "reference_facts.md": EntryKind.FACT,
+    "reference_people.md": EntryKind.PERSON,
+    "reference_procedures.md": EntryKind.PROCEDURE,
 }
 """The kind of what is said anew, whose id does not tell it (decision D45)."""
 

@@ -122,8 +122,10 @@ def present_rows(path: str, text: str) -> dict[str, PresentRow]:
 
 
 def holds_entries(path: str) -> bool:
-    """Tells whether a file may hold entries: knowledge and the archive, wherever an entry was moved to."""
-    return path in MEMORY_MD_PATHS or (path.startswith(("knowledge/", "archive/")) and path.endswith(".md"))
+    """Tells whether a file may hold entries: knowledge, the archive, and what lies at the root (decision D60)."""
+    return path.endswith(".md") and (
+        "/" not in path or path.startswith(("knowledge/", "archive/")) or path in MEMORY_MD_PATHS
+    )
 
 
 def entry_rows(paths: Iterable[str], text: Callable[[str], str]) -> dict[str, PresentRow]:

@@ -213,6 +213,7 @@ def _review(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
 
 def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.extract.plan import ExtractionChoice, plan_extraction
+    from engine.services.platform_homes import platform_homes
     from engine.services.transcript_entries import found_entries
     from engine.services.transcripts import asked_transcripts
 
@@ -223,7 +224,8 @@ def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
     choice = ExtractionChoice(
         tuple(request.transcripts), tuple(request.left_out), tuple(request.accepted), history.refused
     )
-    return use.with_cost(plan_extraction(planning, found, history.promoted, choice))
+    homes = platform_homes(parts, planning)
+    return use.with_cost(plan_extraction(planning, found, history.promoted, choice, homes))
 
 
 def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
@@ -242,6 +244,7 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
         return _replay_by_model(parts, planning, request)
     from engine.extraction.sentence_rules import VERSION, find_entries
     from engine.lifecycle.replay.plan import plan_replay
+    from engine.services.platform_homes import platform_homes
     from engine.services.replay_readings import read_anew
     from engine.services.transcripts import closed_transcripts
 
@@ -257,7 +260,9 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
         scheduler=request.replay.scheduler,
         tick=request.tick,
     )
-    return _kept_replay(parts, planning, request, plan_replay(planning, readings, entry_history(parts), VERSION))
+    homes = platform_homes(parts, planning)
+    replayed = plan_replay(planning, readings, entry_history(parts), VERSION, (), homes)
+    return _kept_replay(parts, planning, request, replayed)
 
 
 def _kept_replay(parts: Wiring, planning: Planning, request: PlanRequest, replayed: PlanOutcome) -> PlanOutcome:
@@ -273,6 +278,7 @@ def _replay_by_model(parts: Wiring, planning: Planning, request: PlanRequest) ->
     """A replay whose extractor is the model of the policy; what it answered is kept, so that one goes on (D48)."""
     from engine.extraction.extraction_task import EntryFinder
     from engine.lifecycle.replay.plan import plan_replay
+    from engine.services.platform_homes import platform_homes
     from engine.services.replay_model import read_by_model
     from engine.services.transcripts import closed_transcripts
 
@@ -280,7 +286,8 @@ def _replay_by_model(parts: Wiring, planning: Planning, request: PlanRequest) ->
     paths = closed_transcripts(planning.snapshot)
     tick = partial(planning.report, "transcripts")
     found = read_by_model(parts.root, planning.snapshot, paths, EntryFinder(use.model), tick)
-    replayed = plan_replay(planning, found.readings, entry_history(parts), found.version, found.remarks)
+    homes = platform_homes(parts, planning)
+    replayed = plan_replay(planning, found.readings, entry_history(parts), found.version, found.remarks, homes)
     return use.with_cost(_kept_replay(parts, planning, request, replayed))
 
 

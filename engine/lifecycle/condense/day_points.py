@@ -23,7 +23,7 @@ _ROWS, _MOST_ROWS = 40, 12
 _ORDER = tuple(EntryKind(kind) for kind in (
     "decision", "lesson", "correction", "preference", "procedure", "person", "fact", "journal",
 ))  # fmt: skip
-"""What a day's journal has first."""
+"""The order in which a day's journal has the kinds."""
 
 
 class DayPoint(msgspec.Struct, frozen=True):

@@ -1,11 +1,14 @@
 """The table of where each kind of entry goes: its file, its section, and the risk tier of a change (§8.3, D43)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
+
+import msgspec
 
 from engine.extraction.entry import EntryKind, ExtractedEntry
 from engine.extraction.named_notes import person_of, project_of
 from engine.plans.plan import RiskTier
+from engine.workspace.layout import IDENTITY_FILES
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 
 
@@ -19,8 +22,55 @@ class Destination(NamedTuple):
     title: str
 
 
-def destination(entry: ExtractedEntry, day: str, paths: Collection[str]) -> Destination:
+class Homes(msgspec.Struct, frozen=True):
+    """The files that the platforms of this workspace load, by the title of each that is used (decision D60).
+
+    `memory_folder`: the workspace is Claude Code's own memory, an index `MEMORY.md` over topics with a type each.
+    """
+
+    loaded: Mapping[str, frozenset[str]] = {}
+    memory_folder: bool = False
+
+    def warnings(self, paths: Collection[str]) -> Iterator[str]:
+        """Says of each file that no platform loads that what is learnt there reaches no agent by itself."""
+        used = ", ".join(sorted(self.loaded))
+        for path in sorted(paths):
+            if used and path not in frozenset().union(*self.loaded.values()) and not self.memory_folder:
+                yield f"{path}: not loaded by {used}"
+
+
+NOWHERE = Homes()
+_TOPICS = {
+    EntryKind.PREFERENCE: ("user_preferences", "user", "What the user likes and wants each time"),
+    EntryKind.CORRECTION: ("feedback_rules", "feedback", "What the user corrected, to be done so from then on"),
+    EntryKind.DECISION: ("project_decisions", "project", "What was decided"),
+    EntryKind.LESSON: ("project_lessons", "project", "What was learnt by doing"),
+    EntryKind.JOURNAL: ("project_journal", "project", "What was done, by day"),
+    EntryKind.PROCEDURE: ("reference_procedures", "reference", "How things are done"),
+    EntryKind.PERSON: ("reference_people", "reference", "Who is who"),
+    EntryKind.FACT: ("reference_facts", "reference", "Values, places, names and dates"),
+}
+"""The topics of Claude Code's memory: name, type and description, as it writes them itself."""
+
+
+def index_line(path: str) -> str:
+    """The line of the index `MEMORY.md` that leads to a topic."""
+    name = path.removesuffix(".md")
+    told = next(told for topic, _, told in _TOPICS.values() if topic == name)
+    return f"- [{name.replace('_', ' ').capitalize()}]({path}) — {told}"
+
+
+def is_topic(path: str) -> bool:
+    """Tells whether a file is a topic that an extraction writes into Claude Code's memory."""
+    return any(path == f"{name}.md" for name, _, _ in _TOPICS.values())
+
+
+def destination(entry: ExtractedEntry, day: str, paths: Collection[str], homes: Homes = NOWHERE) -> Destination:
     """The place that an entry goes to; `paths` are the files of the workspace, `day` is that of its turn."""
+    if homes.memory_folder:
+        name, kind, told = _TOPICS[entry.kind]
+        head = f"name: {name}\ndescription: {told}\ntype: {kind}\n"
+        return Destination(f"{name}.md", "## Entries", RiskTier.C, head, told)
     project = project_of(entry.quote, paths)
     journal = Destination(
         f"knowledge/journal/{day}.md", f"### {project or 'general'}", RiskTier.B, f"type: journal\ndate: {day}\n", day
@@ -49,19 +99,22 @@ def destination(entry: ExtractedEntry, day: str, paths: Collection[str]) -> Dest
             slug = project or "facts"
             return Destination(f"knowledge/reference/{slug}.md", "## Facts", RiskTier.B, "type: reference\n", slug)
         case EntryKind.PREFERENCE:
-            return _identity("USER", "user", "## Preferences")
+            return _identity("USER", "user", "## Preferences", paths)
         case EntryKind.CORRECTION:
-            return _identity("AGENTS", "rules", "## Feedback")
+            return _identity("AGENTS", "rules", "## Feedback", paths)
 
 
 def tier_of_file(path: str) -> RiskTier:
     """The risk tier of a change that only marks entries of a file."""
-    kept = path.startswith("knowledge/identity/") or path in MEMORY_MD_PATHS
+    kept = path.startswith("knowledge/identity/") or path in MEMORY_MD_PATHS or path in IDENTITY_FILES
     return RiskTier.C if kept else RiskTier.B
 
 
-def _identity(name: str, role: str, section: str) -> Destination:
-    """An identity file: what a person likes and what they corrected are kept for ever (D43)."""
-    return Destination(
-        f"knowledge/identity/{name}.md", section, RiskTier.C, f"type: identity\nrole: {role}\n", name.title()
-    )
+def _identity(name: str, role: str, section: str, paths: Collection[str]) -> Destination:
+    """An identity file: what a person likes and what they corrected are kept for ever (D43).
+
+    The one at the root, where it is there, is what platforms load (decision D60).
+    """
+    root, own = f"{name}.md", f"knowledge/identity/{name}.md"
+    path = root if root in paths else own
+    return Destination(path, section, RiskTier.C, f"type: identity\nrole: {role}\n", name.title())

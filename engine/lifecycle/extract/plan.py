@@ -23,12 +23,20 @@ from engine.extraction.rows import (
 )
 from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.account import Account
-from engine.lifecycle.extract.destinations import Destination, destination, tier_of_file
+from engine.lifecycle.extract.destinations import (
+    NOWHERE,
+    Destination,
+    Homes,
+    destination,
+    index_line,
+    is_topic,
+    tier_of_file,
+)
 from engine.lifecycle.extract.offers import OfferedEntry, Offers, offer_facts
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, strictest
+from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, RiskTier, strictest
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
@@ -82,12 +90,13 @@ def plan_extraction(
     found: FoundEntries,
     promoted: Mapping[str, PromotedRow],
     choice: ExtractionChoice = ALL,
+    homes: Homes = NOWHERE,
 ) -> PlanOutcome:
     """A plan of what is new, and of what it supersedes.
 
-    `promoted` are by id the rows that applied plans wrote.
+    `promoted` are by id the rows that applied plans wrote, `homes` the files that this workspace's platforms load.
     """
-    return _Extraction(planning, found, promoted, choice).outcome()
+    return _Extraction(planning, found, promoted, choice, homes).outcome()
 
 
 class _Extraction:
@@ -99,7 +108,9 @@ class _Extraction:
         found: FoundEntries,
         promoted: Mapping[str, PromotedRow],
         choice: ExtractionChoice,
+        homes: Homes,
     ) -> None:
+        self._homes = homes
         self._planning, self._draft = planning, Draft(planning)
         self._zone = zone_of(planning.policy.zone)
         self._counts: Counter[str] = Counter()
@@ -134,6 +145,7 @@ class _Extraction:
             self._change(
                 path, [one for one in placed if one.to.path == path], [one for one in marked if one.row.path == path]
             )
+        self._index_topics()
         account = self._account()
         self._counts["refused by you"] += len(self._choice.refused)
         self._counts += Counter()  # none of nothing
@@ -151,7 +163,12 @@ class _Extraction:
             self._version,
             model=self._model(),
             gates=gates,
-            warnings=(*self._warnings, *self._accepted_rows(), *self._undecided_rows(new)),
+            warnings=(
+                *self._warnings,
+                *self._accepted_rows(),
+                *self._undecided_rows(new),
+                *self._homes.warnings({one.to.path for one in placed}),
+            ),
             report=report,
             facts=self._facts(),
         )
@@ -169,7 +186,7 @@ class _Extraction:
             grade=entry.grade,
             day=day,
             quote=redact(" ".join(entry.quote.split())),
-            path=destination(entry, day, self._planning.snapshot.files).path,
+            path=destination(entry, day, self._planning.snapshot.files, self._homes).path,
             source=entry.turn.path,
             line=line,
         )
@@ -199,7 +216,7 @@ class _Extraction:
         return said.get(ident) or (parts.quote if parts is not None else ident)
 
     def _placed(self, new: NewEntry) -> _Placed:
-        to = destination(new.entry, new.day, self._planning.snapshot.files)
+        to = destination(new.entry, new.day, self._planning.snapshot.files, self._homes)
         superseded = self._promotion.superseded.get(new.entry.id)
         self._rows.append(_row(new.entry, to.path))
         if superseded is not None:
@@ -256,6 +273,27 @@ class _Extraction:
                 content=new,
                 sources=tuple(dict.fromkeys(map(_span, placed))),
                 origins=origins,
+            )
+        )
+
+    def _index_topics(self) -> None:
+        """Leads from the index of Claude Code's memory to each topic that is new: the index is what it loads (D60)."""
+        path = next((path for path in MEMORY_MD_PATHS if path in self._planning.snapshot.files), "")
+        changed = {one.path for one in self._draft.changes if isinstance(one, Create | Replace)}
+        if not path or path in changed:
+            return
+        old = self._text(path)
+        lines = [index_line(one) for one in sorted(filter(is_topic, changed)) if f"({one})" not in old]
+        new = f"{old.rstrip()}\n" + "".join(f"{line}\n" for line in lines)
+        if not lines or memory_md_band(len(new.splitlines())) in ("full", "over"):
+            return
+        self._draft.add(
+            Replace(
+                n=self._draft.next_number,
+                path=path,
+                risk_tier=RiskTier.C,
+                reason=f"{len(lines):,} new topics in the index",
+                content=new,
             )
         )
 

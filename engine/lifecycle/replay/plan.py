@@ -8,7 +8,7 @@ import msgspec
 from engine.extraction.entry import EntryGrade
 from engine.extraction.quotes import LocatedEntry
 from engine.extraction.rows import EntryHistory, PresentRow, entry_row, present_rows
-from engine.lifecycle.extract.destinations import Destination, destination
+from engine.lifecycle.extract.destinations import NOWHERE, Destination, Homes, destination
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.replay.comparison import Comparison, compare
 from engine.lifecycle.replay.readings import TranscriptReading
@@ -48,13 +48,14 @@ def plan_replay(
     history: EntryHistory,
     version: str,
     remarks: Sequence[str] = (),
+    homes: Homes = NOWHERE,
 ) -> PlanOutcome:
     """A plan of what the extractor of that version would change, always of risk tier C.
 
     `history` has the rows that applied plans wrote: those alone are the extractor's to take out. What the operator
     refused stays out. `remarks` say what of the reading was done otherwise than asked for.
     """
-    return _Replay(planning, readings, history, version, remarks).outcome()
+    return _Replay(planning, readings, history, version, remarks, homes).outcome()
 
 
 class _Replay:
@@ -67,8 +68,9 @@ class _Replay:
         history: EntryHistory,
         version: str,
         remarks: Sequence[str],
+        homes: Homes,
     ) -> None:
-        self._remarks = tuple(remarks)
+        self._remarks, self._homes = tuple(remarks), homes
         self._planning, self._draft = planning, Draft(planning)
         self._zone = zone_of(planning.policy.zone)
         self._readings, self._promoted, self._version = readings, history.promoted, version
@@ -117,7 +119,7 @@ class _Replay:
 
     def _placed(self, ident: str, one: LocatedEntry) -> _New:
         day = one.entry.turn.at.astimezone(self._zone).date().isoformat()
-        to = destination(one.entry, day, self._planning.snapshot.files)
+        to = destination(one.entry, day, self._planning.snapshot.files, self._homes)
         return _New(ident, one, to, entry_row(day, one.entry.quote, ident))
 
     def _change(self, path: str, new: Sequence[_New]) -> None:

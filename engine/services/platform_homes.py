@@ -1,0 +1,37 @@
+"""Finds the files that the platforms of a workspace load, so that what is learnt lands there (decision D60)."""
+
+import re
+
+from engine.context.load.simulation import load
+from engine.context.platforms import catalog
+from engine.context.platforms.platform import SessionKind
+from engine.lifecycle.extract.destinations import Homes
+from engine.plans.planning import Planning
+from engine.services.wiring import Wiring
+from engine.text.frontmatter import read_frontmatter
+
+_MEMORY_FOLDER = re.compile(r"/\.claude/projects/[^/]+/memory/?\Z")
+_TYPES = frozenset({"user", "feedback", "project", "reference"})
+"""The types of topics in Claude Code's memory."""
+
+
+def platform_homes(parts: Wiring, planning: Planning) -> Homes:
+    """The files that a main session loads on each platform that is used, imports too."""
+    folder = parts.root.identity.path
+    loads = (
+        load(one, SessionKind.MAIN, parts.read_or_none, folder, parts.counter)
+        for one in catalog.platforms(parts.policy)
+    )
+    loaded = {one.platform.title: frozenset(file.path for file in one.files if file.path) for one in loads if one.used}
+    return Homes(loaded, _is_memory_folder(folder, planning))
+
+
+def _is_memory_folder(folder: str, planning: Planning) -> bool:
+    """Tells whether a workspace is Claude Code's own memory, by where it lies or by the types of its topics."""
+    files = planning.snapshot.files
+    if "MEMORY.md" not in files or any(path.startswith("knowledge/") for path in files):
+        return False
+    topics = [path for path in files if "/" not in path and path.endswith(".md") and path != "MEMORY.md"]
+    heads = (read_frontmatter(planning.snapshot.content(path)).values for path in topics)
+    typed = sum(str(head.get("type", "")) in _TYPES for head in heads)
+    return bool(_MEMORY_FOLDER.search(folder)) or (typed > 0 and typed == len(topics))

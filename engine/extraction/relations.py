@@ -9,8 +9,8 @@ import msgspec
 
 from engine.extraction.addresses import Address, addresses
 
-_KEY, _TAIL = 4, 6
-"""Letters at the head of a word, and at the end of a long one, by which words that may be alike are found."""
+_KEY = 4
+"""Letters at the head of a word, by which words that may be alike are found."""
 _FEW = 4
 """Words, or Chinese characters, in which two sentences may differ that are otherwise the same."""
 
@@ -198,13 +198,13 @@ def _common(some: Iterable[str], others: Iterable[str]) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Tells whether two words are forms or compounds of one; what has digits is exact."""
+    """Tells whether two words are forms of one; what has digits is exact, and a compound is another word."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
     if len(short) < _KEY or any(letter.isdigit() for letter in one + other):
         return False
-    return _shared(short, long) >= max(_KEY, 0.7 * len(short)) or (len(short) > _KEY and long.endswith(short))
+    return _shared(short, long) >= max(_KEY, 0.7 * len(short))
 
 
 def _shared(one: str, other: str) -> int:
@@ -218,4 +218,3 @@ def _keys(quote: str) -> Iterator[str]:
         yield from (f"{one.attribute}",) if one.attribute == "prefer alone" else ()
         for word in one.content | one.left:
             yield word[:_KEY]
-            yield from (word[-_TAIL:],) if len(word) > _TAIL else ()

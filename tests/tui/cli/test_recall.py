@@ -152,3 +152,19 @@ def test_held_lists_what_held_with_the_turn_that_says_it(run: Run, tmp_path: Pat
     assert found["entries"][0]["proven"] and found["reach"]["transcripts"] == 2
     assert "nothing is known that held" in run("-w", str(folder), "recall", "held", "--on", "2026-01-01").out
     assert run("-w", str(folder), "recall", "held", "--on", "yesteryear").code == 2
+
+
+def test_d61_an_undecided_pair_is_decided_by_a_plan(run: Run, tmp_path: Path, own_home: Path) -> None:
+    folder = tmp_path / "pair"
+    folder.mkdir()
+    for day, text in (("03-01", "Redis for the session cache"), ("04-10", "Valkey for the cache")):
+        session(folder, day, f"We decided to use {text}.")
+    applied(folder)
+    held = ("-w", str(folder), "recall", "held")
+    (pair,) = json.loads(run("-w", str(folder), "--json", "recall", "held").out)["undecided"]
+    asked = run(*held).out
+    assert "again or changed?" in asked and f"--keep {pair['earlier']}" in asked and f"--both {pair['later']}" in asked
+    assert "queued p-" in run(*held, "--keep", pair["later"]).out
+    assert "queued p-" in run(*held, "--both", pair["later"]).out
+    assert run(*held, "--keep", "0123456789").code == run(*held, "--keep", "a", "--both", "b").code == 2
+    assert "superseded" not in run(*held).out, "nothing is written before it is approved"

@@ -3,32 +3,15 @@
 import re
 from typing import Final
 
-_NAMED = """
-january jan januar; february feb februar; march mar märz; april apr; may mai; june jun juni; july jul juli;
-august aug; september sep sept; october oct oktober okt; november nov; december dec dezember dez
-"""
-_COUNTED = """
-zero null;; two zwei; three drei; four vier; five fünf; six sechs; seven sieben; eight acht; nine neun; ten zehn;
-eleven elf; twelve zwölf
-"""
+from engine.text.pattern_file import pattern_file
+
+_PATTERNS = pattern_file(__package__, "evidence_words.toml")["patterns"]
+_NAMED = _PATTERNS["named"]
+_COUNTED = _PATTERNS["counted"]
 """One is left out: it is mostly no number."""
-_MEASURED = """
-ms millisecond milliseconds; s sec second seconds sekunde sekunden; min minute minutes minuten;
-h hour hours stunde stunden; day days tag tage tagen; week weeks woche wochen; month months monat monate monaten;
-year years jahr jahre jahren; kb; mb; gb; tb; % percent prozent; usd dollar dollars; eur euro euros;
-km; m meter metre meters metres; kg; g gram grams; l litre liter litres liters
-"""
-_BEHIND_NAMES = """
-is was are were will has have had wants wanted said says uses used can should must does did gets got handles owns
-asked asks needs needed prefers preferred moved moves decided decides chose agreed leads runs ran became
-ist war sind waren wird hat hatte will wollte sagt sagte nutzt kann soll muss
-"""
-_TELLING = """
-user team agent decided decide decision choose chose chosen agreed agree uses use used using wants want asked ask noted
-note said says plans plan planned prefers prefer preferred should must need needs needed keep kept set made make found
-learned reported because since instead now also due per via go goes going went
-entschied entschieden nutzen nutzt nutzte wollen sollen künftig statt gehen geht
-"""
+_MEASURED = _PATTERNS["measured"]
+_BEHIND_NAMES = _PATTERNS["behind_names"]
+_TELLING = _PATTERNS["telling"]
 
 
 def _rows(table: str) -> list[list[str]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.models.line_parts import found_in
 from engine.text.markdown import fence_after, fence_of
+from engine.text.pattern_file import pattern_file
 
 CODE = "code line"
 TRACE = "stack trace line"
@@ -16,38 +17,15 @@ TOOL = "tool output line"
 
 _LEAD = re.compile(r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)?")
 """The blanks, and the mark of a quote or an item, in front of a fence."""
-_TRACE_START = re.compile(
-    r"\s*(?:Traceback \(most recent call last\)|panic: |goroutine \d+ \[|thread '[^']*' .*panicked at )"
-)
-_TRACE_LINE = re.compile(
-    r"\s*(?:at [\w$.<>/\[\] ]+ ?\([^()]*\)$|at \S+:\d+:\d+$|File \"[^\"]+\", line \d+|Caused by: "
-    r"|\.\.\. \d+ more$|#\d+\s+0x[0-9a-f]+ )"
-)
+_PATTERNS = pattern_file(__package__, "noise.toml")["patterns"]
+_TRACE_START = re.compile(_PATTERNS["trace_start"])
+_TRACE_LINE = re.compile(_PATTERNS["trace_line"])
 _TRACE_END = re.compile(r"[\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b")
-_DIFF_START = re.compile(
-    r"diff --git |@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|(?:---|\+\+\+) (?:[ab]/|/dev/null)|index [0-9a-f]{7,}\.\."
-)
+_DIFF_START = re.compile(_PATTERNS["diff_start"])
 _DIFF_LINE = re.compile(r"[ +\-\\@]|(?:diff|index|new|deleted|rename|similarity) ")
-_RESULT_START = re.compile(
-    r"\s*(?:[-*] )?\[?(?:tool[_ ]?(?:result|output)s?|function[_ ]result)\]?\s?[:：]?\s*", re.IGNORECASE
-)
+_RESULT_START = re.compile(_PATTERNS["result_start"], re.IGNORECASE)
 """Alone on its line, in front of what a tool printed, which ends with a blank line."""
-_TOOL = re.compile(
-    r"""
-    \s*(?:[-*]\ )?\[?(?:tool|tool[_ ](?:call|use|result|output)|function[_ ]call|工具|ツール)\ ?[:：\]]
-    | \s*</?(?:tool|function|invoke|parameter|result)[_\w]*[\ >]
-    | \s*\[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d(?::\d\d)?[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?\s+
-      (?:\S+\s+)?\[?(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE)\b
-    | \[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)(?:\]|:[\w.]+:)
-    | \s*npm\ (?:ERR!|WARN|error|warn)\b
-    | [A-Z][a-z]{2}\ [\ \d]\d\ \d\d:\d\d:\d\d\ \S+\ \S+:
-    | \s*\$\ \S | \s*PS\ [A-Z]:\\ | \s*>>>\ \S
-    | \s*[{}\[\]][\s{}\[\],;]*$
-    | \s*"[^"\n]+"\s*:\s*(?:["\[{\d]|true|false|null)
-    | \s*\{\s*"[^"\n]+"\s*:
-    """,
-    re.VERBOSE,
-)
+_TOOL = re.compile(_PATTERNS["tool"], re.VERBOSE)
 # One look at the whole text, in RE2, spares most notes the walk.
 _ANY = "|".join(
     (

@@ -27,40 +27,18 @@ PATH = "link-only line"
 _LEAD = re.compile(r"[\s>]*(?:#{1,6}\s+|(?:[-*+•]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?")
 _ROLE = re.compile(r"\*{0,2}(?:user|human|assistant|agent|system)\*{0,2}\s?:\*{0,2}\s*(?=\S)", re.IGNORECASE)
 
-_BEAT = re.compile(
-    r"(?i)\W*(?:\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?)?\W*(?:heartbeat(?:_ok)?|HB|心跳)\b\W*(?:check|poll|run|tick)?(?P<rest>.*)"
-)
-_QUIET = re.compile(
-    r"""(?xi)
-    \b(?:ok|okay|nominal|idle|quiet|unchanged|none|n/a|skipped|received|0)\b
-    | \bno(?:thing|body|\ new|\ change|\ urgent|ne|\ )
-    | \ball\ (?:clear|good|quiet|systems|fine) | \bchecked\b | \bnichts\b | \bkeine? | \bgeen\b | \brien\b | \bnada\b
-    | \bsin\ novedad | 无|没有|正常 | 異常なし | 이상 ?없
-    """
-)
-_NEWS = re.compile(
-    r"(?i)\b(?:failed|error|urgent mail from|arrived|down|lost|overdue|replied|paid|broke\w*|fehler)\b|失败|エラー"
-)
-_ROUTINE_KEY = re.compile(
-    r"(?i)(?:inbox|e?-?mails?|calendar|status|tasks?|mentions|notifications?|weather|alerts?|messages?|disk|health)\s?[:：]\s?(?P<rest>.*)"
-)
+_PATTERNS = pattern_file(__package__, "session_lines_patterns.toml")["patterns"]
+_BEAT = re.compile(_PATTERNS["beat"])
+_QUIET = re.compile(_PATTERNS["quiet"])
+_NEWS = re.compile(_PATTERNS["news"])
+_ROUTINE_KEY = re.compile(_PATTERNS["routine_key"])
 _DIGITS = re.compile(r"\d+")
-_HEAD_KEY = re.compile(
-    r"\*{0,2}(?:source|channel|model|provider|agent|sender|chat|workspace|started|ended)\*{0,2}\s?[:：]", re.IGNORECASE
-)
+_HEAD_KEY = re.compile(_PATTERNS["head_key"], re.IGNORECASE)
 _REACH = 400
 """Characters of a line that are looked at."""
 _HEAD_REACH = 10
 """Lines below a session's heading that may be its metadata."""
-_SIGNS = (
-    r"(?i)(?m:^[\s>*+-]*(?:to|from|cc|bcc|reply-to)\s?:.*@)"
-    r"|heartbeat|no_reply|_skip\b|session|sitzung|sesión|会话|untrusted|current time|message_id|chat_id"
-    r"|cron|exec|hook|tool|memory flush|durable memor|compaction|lasting notes|media|attached|\bdone\b"
-    r"|working on|[█▓▒░]|\d ?/ ?\d|step \d|\d ?%| of \d"
-    r"|\bHB\b|心跳|exit|no output|\[\d{4}-|完成|https?://|(?m:^[\s>*+-]*(?:[~.]{0,2}/|[\w.-]+/|[A-Z]:)\S*\s*$)"
-    r"|\d (?:tests? )?(?:passed|failed)"
-    r"|loading|running|one moment|please wait|processing|fertig|terminé|listo|(?m:^\W*(?:ok|finished|completed?)\W*$)"
-)  # fmt: skip
+_SIGNS = _PATTERNS["signs"]
 
 
 _RULES = pattern_file(__package__, "session_lines.toml")["rules"]

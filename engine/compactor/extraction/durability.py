@@ -6,6 +6,8 @@ Stricter than pollution, and asked only of sentences that a program chose: what 
 
 import re
 
+from engine.text.pattern_file import pattern_file
+
 FEWEST_WORDS = 3
 """Words of a sentence that is more than a fragment (decision A16), in scripts that write blanks."""
 FEWEST_WIDE = 6
@@ -13,67 +15,20 @@ FEWEST_WIDE = 6
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
-_LEANING_WORDS = (
-    "by the way|also|actually|speaking of|aside from|anyway|so|but|and|or|oh|wow|haha|plus|still|besides|however|then"
-    "|he|she|they|his|her|their|these|those|that|this|them|übrigens|aber|und|also|außerdem|dann|das|sie|er"
-)
-_LEANING_WIDE = (
-    r"顺便|而且|但是|不过|然后|同时|当然|是啊|嗯|哈哈|这|那|他|她|它|ちなみに|でも|しかし|そして|それ|これ"
-    r"|그리고|하지만|그런데|그래서|이것|그것"
-)
+_PATTERNS = pattern_file(__package__, "durability.toml")["patterns"]
+_LEANING_WORDS = _PATTERNS["leaning_words"]
+_LEANING_WIDE = _PATTERNS["leaning_wide"]
 _ADVICE = "important|better|best|safer|necessary"
 _LEANING = re.compile(rf"(?i)^(?:(?:{_LEANING_WORDS})\b|it\b(?!(?:'s| is) (?:{_ADVICE})\b)|(?:{_LEANING_WIDE}))")
 
-_LEANING_OBJECT = re.compile(
-    r"(?i)^\W*(?:\S+\s+){1,4}(?:it|them|those|these|(?:this|that) one(?!\s[a-z]))\b(?!\s+(?:is|was)\b)"
-    r"|\b(?:some|all|one|both|most|lot|ton|few|many) of them\b|\b(?:previous|last|other|first|new|old) one\b"
-    r"|^(?:for|with|about|like|as for) [^,，]*$|\bthat (?:area|topic|thing|kind|sort)\b(?! of)"
-    r"|\bthis (?:topic|project|one|idea|reason|area|case|plan)\b"
-)
+_LEANING_OBJECT = re.compile(_PATTERNS["leaning_object"])
 """A pronoun near the start stands for something that only the sentence before names."""
-_MOODS = (
-    "excited|looking|planning|thinking|curious|hoping|wondering|considering|trying|going|glad|happy|sorry|not sure|sure"
-    "|still|getting|interested|also"
-)
-_DEEDS = (
-    "just|recently|actually|also|already|been|think|thought|guess|hope|wish|love|liked?|want|wanted|tried|used|went|got"
-    "|bought|made|baked|had|did|saw|watched|started|was|could|might|need"
-)
-_WHEN = (
-    r"yesterday|today|tomorrow|tonight|lately|last (?:week|weekend|night|month|\w+day)|this (?:morning|week\w*|evening)"
-    r"|next (?:week|weekend|time,? (?:i|we))|gestern|heute|morgen|neulich|letzte woche"
-)
-_RELATIVE = re.compile(
-    rf"(?i)\b(?:{_WHEN}|\w+ (?:days?|weeks?|months?|years?) ago|recently|just|now|currently|for the (?:past|last) \w+"
-    r"|kürzlich|neulich|seit|vor \w+ (?:tagen|wochen|monaten|jahren)|hier|aujourd'hui|demain|récemment|il y a|ayer|hoy"
-    r"|mañana|hace)\b|昨天|今天|明天|上周|上个月|最近|昨日|今日|先週|어제|오늘|지난"
-)
-_PASSING = re.compile(
-    rf"(?i)^i(?:'m| am) (?:\w+ly )?(?:{_MOODS})\b|^i(?:'ve| have)? ?(?:{_DEEDS})\b"
-    rf"|^i(?:'ll|'d| will| would) (?!(?:always|never) (?!be\b)|prefer)|^i reali[sz]ed (?:that )?i\b|\b(?:{_WHEN})\b"
-    r"|\bturned out (?:\w+ )?(?:\w+ )?(?:well|great|amazing|good|perfect|delicious|fine)\b"
-    r"|昨天|今天|明天|昨日|今日|明日|最近|刚才|刚刚|さっき|어제|오늘|내일|최근|방금"
-)
+_RELATIVE = re.compile(_PATTERNS["relative"])
+_PASSING = re.compile(_PATTERNS["passing"])
 
-_ONE_DAY = re.compile(
-    r"(?i)\b(?:today|yesterday|tonight|this (?:morning|afternoon|evening|week|weekend)"
-    r"|last (?:night|\w+day)|just (?:got back|realized|realised|remembered)"
-    r"|i(?:'ve|’ve| have)(?: got)? (?:an?|another|one more|some|a few|more|two) (?:\w+ )?questions?"
-    r"|(?<!every )(?<!each )on (?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?! (?:morning|evening|night)s)"
-    r"|for (?:a few|a couple of|two|three|several) days|on \w+day this week|heute|gestern|aujourd'hui|hier soir"
-    r"|hoy|ayer)\b|今天|昨天|今日|昨日|오늘|어제|我有(?:一?个|点)?(?:烦恼|问题|疑问|想法)"
-)
-_THOUGHT = re.compile(
-    r"(?i)i(?:'m|’m| am)(?: also| still| just| actually| now)*"
-    r" (?:thinking|considering|wondering|hoping|debating|curious)\b"
-)
-_TALK = re.compile(
-    r"(?i)\b(?:(?:good ?)?bye|see you|thank you|thanks for|congratulations|nice to meet|your company)\b"
-    r"|\b(?:chat|talk|speak|catch up)(?: to you| with you)? (?:again|later|soon|next time)\b"
-    r"|^(?:remember|don't forget|make sure|be sure) to\b.*\b(?:you|your|yourself)\b|\bpace yourself\b"
-    r"|\b(?:auf wiedersehen|tschüss|bis bald|bis morgen|danke|vielen dank)\b"
-    r"|[你您]|再见|再聊|下次见|谢谢|あなた|ありがとう|またね|さようなら|당신|고마워|감사합니다|안녕"
-)
+_ONE_DAY = re.compile(_PATTERNS["one_day"])
+_THOUGHT = re.compile(_PATTERNS["thought"])
+_TALK = re.compile(_PATTERNS["talk"])
 """Said to somebody. Chinese, Japanese and Korean notes of one's own do without a word for `you`."""
 
 

@@ -18,6 +18,7 @@ from engine.models.sentence_candidates import SentenceCandidate, read_note
 from engine.models.summary import NoteToSummarise, Point
 from engine.text.derived import derived_line
 from engine.text.document import Document, split_lines
+from engine.text.pattern_file import pattern_file
 from engine.workspace.layout import ARCHIVE
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, LineSpan
@@ -30,64 +31,24 @@ REACH = 12
 """Lines of the whole note around a sentence that can be about the same thing."""
 
 _WORD = re.compile(r"\w{4,}|[\u3400-\u9fff]{2}")
-_COMMON = re.compile(
-    r"(?:about|after|also|because|before|been|from|have|into|just|more|than|that|their|them|then|there|they|this|with|your"
-    r"|really|recently|actually|already|lately|looking|thinking|trying|wondering|started|going|last|week|weeks|month"
-    r"|months|year|years|time|january|february|march|april|june|july|august|september|october|november|december|some|what|when|which|would|like|been|still|good|great|want|need"
-    r"|over|under|name|since|without|never|always|please|only)"
-)
+_PATTERNS = pattern_file(__package__, "situation.toml")["patterns"]
+_COMMON = re.compile(_PATTERNS["common"])
 _LETTERS = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-]*\d)")
 """A word that is no part of a key such as `ses_b277`."""
-_GENERIC = re.compile(
-    r"(?i)^(?:(?:conversation|session)\b.*|compiled: .*|summary|notes?|log|facts?|misc|other|drafts?|day|diary|journal"
-    r"|daily(?: \w+)?)$"
-)
+_GENERIC = re.compile(_PATTERNS["generic"])
 """A heading that any note may have."""
 _TURN = re.compile(r"\W*\d{1,2}[:.]\d\d(?::\d\d)?\W*\S*(?:\s\S+)?$")
 """The time of a turn, and who speaks."""
 FEWEST_WORDS = 5
 """Words of a sentence that says what was going on."""
-_TO_SOMEBODY = re.compile(
-    r"(?i)\byou(?:'ve|’ve|'re|’re|r)?\b|\bthanks?\b|\b(?:sorry|glad|happy) to hear\b"
-    r"|^(?:great|wow|perfect|awesome|cool|nice|sounds|not yet|yes|no|sure)\b|!$"
-    r"|\b(?:i'm|i’m|i am|i feel|i was) (?:\w+ )?(?:feeling|sure|glad|happy|good|great|fine|well|sorry|tired|sad)\b"
-    r"|^(?:是的|没有|还没|好的|当然|非常有趣|はい|いいえ|네|아니요)"
-)
-_GOING_ON = re.compile(
-    r"(?i)\b(?:(?:i'm|i’m|i am|we're|we’re|we are)(?: \w+)? \w+ing"
-    r"|(?:i|we) have been|(?:i|we)(?:'ve|’ve) been|(?:i|we) (?:need|want|plan"
-    r"|try|tried|talk|talked|discuss|discussed|work|worked|look|looked)|i(?:'d|’d| would)|talk(?:ed)? about"
-    r"|question about|while|during|ich (?:bin|möchte|suche|plane|arbeite)|wir (?:sind|planen|sprechen|suchen|arbeiten)"
-    r"|es geht um|je (?:suis|cherche|veux|prépare)|nous (?:sommes|cherchons|préparons)|il s'agit de|estoy|estamos|busco"
-    r"|quiero|se trata de)\b|正在|打算|想要?|准备|讨论|关于|について|している|しています|したい|探して|相談"
-    r"|하고 있|중이|싶|찾고|대해|관련"
-)
+_TO_SOMEBODY = re.compile(_PATTERNS["to_somebody"])
+_GOING_ON = re.compile(_PATTERNS["going_on"])
 """A sentence that says what somebody is at; another fact of the same note is no context of a fact."""
-_CONSEQUENCE = re.compile(
-    r"(?i)(?:,? (?:so|therefore|which is why|deshalb|daher|also|darum|donc|c'est pourquoi|por eso"
-    r"|así que)"
-    r"|[,，]?(?:所以|因此|なので|그래서)|[;；])[ ,，]*"
-    r"(?=(?:please |bitte |always|never|don't|do not|we (?:now|must|always|never)|i (?:must|always|never)|must|use"
-    r"|check"
-    r"|keep|avoid|immer|nie|nicht|ne "
-    r"|toujours|jamais|il faut|siempre|nunca|no |以后|不要|必须|总是|今後|必ず|항상|절대))"
-    r"(?P<what>.+)$"
-)
-_RULE = (
-    r"(?:please (?:always|never)|bitte (?:immer|nie)|(?:we|i) (?:must|always|never)|don't|do not"
-    r"|(?:always|never|immer|niemals|nie|toujours|jamais|siempre|nunca)"
-    r" (?!(?:on|in|at|a|the|again|been|had|has|was|is|mind|before|with|by|to"
-    r"|wieder|zuvor|im|am|mit|bei|sur|en|con|por)\b)"
-    r"|不要|必须|总是|绝不|決して|必ず|절대|항상|반드시)"
-)
+_CONSEQUENCE = re.compile(_PATTERNS["consequence"])
+_RULE = _PATTERNS["rule"]
 _AFTER_COMMA = re.compile(rf"(?i)(?:,\s|[，、]\s?|[.!]\s|[。！])(?P<what>{_RULE}.+)$")
-_BEGINS = re.compile(
-    rf"(?i)^(?:(?:so|therefore|deshalb|daher|donc|por eso|所以|因此|なので|그래서)[ ,，]*)?(?P<what>{_RULE}.+)$"
-)
-_DEPENDS = re.compile(
-    r"(?i)^(?:if|when|while|unless|until|before|after|once|whenever|although|wenn|falls|bevor|nachdem|solange|si|quand"
-    r"|lorsque|avant|après|cuando|antes|después)\b|^(?:如果|当|要是|只要|もし|만약)"
-)
+_BEGINS = re.compile(_PATTERNS["begins"])
+_DEPENDS = re.compile(_PATTERNS["depends"])
 """A condition or a time, without which the rule behind its comma says too much."""
 
 

@@ -6,32 +6,21 @@ import math
 import re
 from itertools import pairwise
 
+from engine.text.pattern_file import pattern_file
 from engine.text.secrets.rules import Doubt
 from engine.text.secrets.wallets import is_base58_checked, is_card_number, is_seed_phrase
 
-_PLACEHOLDER = re.compile(
-    r"[<⟨][^<>⟨⟩\d]*[>⟩]?\W*\Z|\$([{(]|(?-i:[A-Z_][A-Z0-9_]*|[a-z_]+)\W*\Z)|%[a-z_]+%?\W*\Z|\{\{?\s*[a-z_.]+"
-    r"|.{0,4}(\*{3}|x{4}|\.{3}|…)|.*(your|example|placeholder|redacted|change.?me|dummy|env[.\[(])"
-    r"|(password|passwd|pass|pwd|secret|token|none|null|true|false|undefined|string|str|optional|required)\W*\Z",
-    re.IGNORECASE | re.DOTALL,
-)
+_PATTERNS = pattern_file(__package__, "doubts.toml")["patterns"]
+_PLACEHOLDER = re.compile(_PATTERNS["placeholder"], re.IGNORECASE | re.DOTALL)
 # What prose puts after a colon: dates, versions, numbers, paths, addresses, calls, file names, words however joined.
-_ORDINARY = re.compile(
-    r"\d{4}-\d\d(-\d\d)?([T ].*)?|v?\d+(\.\d+)+(-\w+)?|[\d.,:%€$£+/-]{1,5}|\d+[-+]?[a-z]+\W*|\d[\d.,:%€$£+/-]*\D?"
-    r"|[~.]{0,2}(/[a-z0-9_.-]*|/[A-Z][a-z_.-]+)+|https?://.*|[\w.+-]+@[\w-]+\.[a-z]{2,6}\W*|\w+(\.\w+)*\(.*"
-    r"|\W*[^\W\d_]*([-_./:,;!?'’&+*)\]]+[^\W\d_]+)*\W*|\w[\w./-]*\.(md|py|js|ts|json|ya?ml|toml|txt|sh|html?)\W*",
-    re.DOTALL,
-)
+_ORDINARY = re.compile(_PATTERNS["ordinary"], re.DOTALL)
 _DIGITS = re.compile(r"\d{6,}\W?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|[^\d]*")
 _CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}", re.IGNORECASE)
 _CODE = re.compile(r"[\w.]+\[|[\w.]*\w\.\w+\(|[\w.]+\(\)")
 _JOINED = re.compile(r"(?:[A-Za-z]?[a-z]*|\d{1,4}|[A-Z]\d{1,2})(?:[-/_.:](?:[A-Za-z]?[a-z]*|\d{1,4}|[A-Z]\d{1,2}))+")
 # Names as people give them: words that end in a number, joined by signs, such as `Sprint12-Q3` or `src/Login2FA.tsx`.
-_WORD = (
-    r"(?:[A-Z]?[a-z]*|[A-Z]{1,6}|(?:[A-Z][a-z]+)+[A-Z]{0,3})\d{0,4}[a-z]?[A-Z]{0,2}"
-    r"|\d{1,4}[a-z]{0,4}|[A-Z]\d{1,2}[a-z]?"
-)
+_WORD = _PATTERNS["word"]
 _NAMED = re.compile(rf"[@#~]?(?:{_WORD})(?:[-_/.:+](?:{_WORD}))*")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HASH = re.compile(r"(?:[a-z]+\d*[:-])?[0-9a-fA-F]{7,}")

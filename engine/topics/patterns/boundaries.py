@@ -15,6 +15,7 @@ from functools import lru_cache
 
 import msgspec
 
+from engine.text.pattern_file import pattern_file
 from engine.topics.patterns.regex import compiled, compiled_rarely
 
 Kind = Callable[[str], bool]
@@ -24,20 +25,8 @@ WORD = r"\p{L}\p{M}\p{N}_"
 BEFORE = rf"(?:\A|[^{WORD}])"
 AFTER = rf"(?:\z|[^{WORD}])"
 
-_TOKEN = re.compile(
-    r"""
-    (?P<escape>\\(?:p\{[^}]*\}|P\{[^}]*\}|x\{[0-9A-Fa-f]*\}|x[0-9A-Fa-f]{2}|[0-7]{1,3}|Q.*?(?:\\E|\Z)|.))
-  | (?P<klass>\[\^?\]?(?:\[:[^\]]*+:\]|\\.|[^\]\\])*+\])
-  | (?P<flags>\(\?[imsU-]+\))
-  | (?P<open>\((?:\?(?:P?<[A-Za-z_0-9]+>|[imsU]*(?:-[imsU]+)?:))?)
-  | (?P<close>\))
-  | (?P<either>\|)
-  | (?P<times>[*+?]\??|\{[0-9]+(?:,[0-9]*)?\}\??)
-  | (?P<anchor>[\^$])
-  | (?P<literal>.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+_PATTERNS = pattern_file(__package__, "boundaries.toml")["patterns"]
+_TOKEN = re.compile(_PATTERNS["token"], re.VERBOSE | re.DOTALL)
 
 
 class Bounded(msgspec.Struct, frozen=True):

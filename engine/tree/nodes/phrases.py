@@ -7,6 +7,7 @@ from typing import NamedTuple
 from engine.models.cleaning import shortened
 from engine.models.facts import fact_text, fact_weight
 from engine.text.language import HAN, HANGUL, KANA
+from engine.text.pattern_file import pattern_file
 from engine.text.stop_words import SMALL
 from engine.tree.nodes.keywords import stems
 
@@ -15,63 +16,24 @@ FEWEST_WORDS = 4
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 _WIDE_PER_WORD = 2
 """Characters of a script without blanks that say as much as one word."""
-_CUT = re.compile(
-    r"\s*(?:[,;:](?=\s)|\s[-–—]\s|—|\s\((?=\w)|\)(?=\s)|[，；。：！？])\s*"
-    r"(?:(?:and|but|so|which|since|because|as|und|aber|weil|denn) )?"
-    r"|(?<!\ba)\s+(?:and|but|so|which|since|because|while|where|when|after|before) "
-    r"(?=(?:I|it|we|they|he|she|my|the|now|was|is|I'm|I've|I’m|I’ve)\b)"
-)
+_PATTERNS = pattern_file(__package__, "phrases.toml")["patterns"]
+_CUT = re.compile(_PATTERNS["cut"])
 """Stands between a clause and the next one."""
-_LEANS = re.compile(
-    r"(?i)\b(?:it|one|ones|them|him|those|these|they|there|something|things?|previous|that|dies)\b|这个|那个|它|それ|これ|그것|이것"
-)
+_LEANS = re.compile(_PATTERNS["leans"])
 """Words that stand for what only the sentence before names."""
 _LEANING_SHARE = 0.7
 """Share of its weight that a clause keeps for each of them."""
 _NAMELESS_SHARE = 0.02
 """Share of its weight that a clause keeps that names nothing at all."""
-_LIGHT = """
-    say says said tell told think thought mean meant work works worked working manage managed happen happened look
-    looked help helped try tried start started finish finished love loved like liked enjoy enjoyed go went gone come
-    came get got see saw seen know knew feel felt seem seemed agree agreed ask asked answer answered confirm confirmed
-    mention mentioned reply replied explain explained call called take took taken keep kept put finally again later soon
-    today yesterday tomorrow morning evening night week weekend month year time day last next
-    monday tuesday wednesday thursday friday saturday sunday nice fine better best bad right wrong true amazing awesome
-    fun interesting helpful important happy glad sorry really pretty
-    sagt sagte gesagt meint meinte funktioniert geht ging läuft klappt klappte gut schön heute morgen gestern wieder
-    fertig er sie es ihm ihr ihn ihnen dass
-"""
+_LIGHT = _PATTERNS["light"]
 """Words that tell nothing without the one who did it, and what."""
 _WIDE_PRONOUN = re.compile(r"(?:他|她|它|这|那|彼|それ|これ|あれ|그)")
 _MOST_WIDE = 8
 """Characters up to which a clause that opens with one names nothing beside it."""
-_OPENER = re.compile(
-    r"(?i)^(?:(?:analysis|outcomes?|decisions?|results?|ergebnis|entscheidung): +"
-    r"|(?:is why|where|that|which|who|and|but|so|including|especially|like|also|then|und|aber|dann"
-    r"|然后|而且|但是|不过|所以|そして|でも|だから|그리고|그래서|하지만)\b[\s,，]*|[,，;；:：.。–—-]+\s*)+"
-)
-_CONDITION = re.compile(
-    r"(?i)(?:only )?(?:if|when|unless|except|until|once|as long as|provided|in case|but (?:not|only)|wenn|falls|außer"
-    r"|sofern|solange|bis)\b|如果|要是|除非|只要|もし|만약"
-)
+_OPENER = re.compile(_PATTERNS["opener"])
+_CONDITION = re.compile(_PATTERNS["condition"])
 """Opens a condition or exception: the clause beside it would say something else without it."""
-_KEPT_VERB = r"(?:a|an|the|my|our|no|\d|one|two|three|four|five|six|seven|eight|nine|ten|some|several)\b"
-_TELEGRAM = re.compile(
-    r"(?i)(?<![\w'’-])(?:"
-    r"(?<!ever )since (?=(?:i|we)\b)"
-    r"|(?:i|we)(?:['’](?:ve|m|d|re)| have| had| am| are| was| were)? (?:been )?(?=\w+ing\b)"
-    r"|(?:i|we)(?:['’](?:ve|d)| have| had)? "
-    r"|(?:i|we)['’]m (?=(?:on|at|in|from)\b)"
-    rf"|(?:have|has|had) (?!{_KEPT_VERB})(?=\w+(?:ed|en|wn|ne|nt|ld|ght|ade)\b)"
-    r"|just |recently |really |actually |finally |already |currently |pretty |very |quite |definitely |lately "
-    r"|basically |particularly |specifically |originally |mostly |simply |of mine |so far "
-    r"|(?:about |almost )?today (?!is |was )"
-    r"|for a while |(?:earlier )?this (?:week|month|morning) |(?<!the )last (?:week|weekend|night) |yesterday "
-    r"|(?:ich|wir) (?:habe|haben|bin|sind) |eigentlich |gerade |mal |halt |eben |schon |auch "
-    r"|a (?!(?:second|minute|day|week|month|year|few|little|lot)\b)|an (?=[aeiouh])(?!hour\b)"
-    r"|the |my |our |der |das |den |dem |ein |eine |einen |einem |einer "
-    r"|mein |meine |meinen |meinem |meiner )"
-)
+_TELEGRAM = re.compile(_PATTERNS["telegram"])
 """Small words that telegram style does without; what is said stays in its order."""
 _BEGUN = re.compile(r"(?i),?\s(?:and|but|or|so|which|who|because|und|oder|aber|weil)(?:\s\S+){0,2}\Z")
 """The first words of a clause at the end of a text that was cut."""

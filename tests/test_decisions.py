@@ -11,7 +11,6 @@ DECISIONS = TESTS.parents[1] / "shared" / "spec" / "DECISIONS.md"
 NOT_BUILT = (
     "G29",
     "G30",
-    "G32",
     "A29",
     "A30",
     "A31",

@@ -1,11 +1,14 @@
 """The agent's context for the front ends: what platforms load, and the prompt compiled for a message (§6, D41)."""
 
+import stat
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.search import SearchService
+from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
 
 if TYPE_CHECKING:
@@ -50,8 +53,17 @@ class ContextService:
         parts = self._opened.parts
         chosen = [catalog.platform(parts.policy, platform)] if platform else catalog.platforms(parts.policy)
         folder = parts.root.identity.path
-        found = [load(one, session, parts.read_or_none, folder, parts.counter) for one in chosen]
+        found = [load(one, session, parts.read_or_none, folder, parts.counter, self._link) for one in chosen]
         return tuple(sorted(found, key=lambda one: not one.used))
+
+    def _link(self, path: str) -> str:
+        """`a link to ../shared/MEMORY.md`; empty for what is none."""
+        root = self._opened.parts.root
+        with suppress(MemdeckError, OSError):
+            facts = root.lstat(path)
+            if facts is not None and stat.S_ISLNK(facts.st_mode):
+                return visible_line(f"a link to {root.place(path).readlink()}")
+        return ""
 
     def observed(self, loads: "Sequence[PlatformLoad]") -> "Mapping[str, Sequence[ObservedFile]]":
         """Marks the files of simulated loads by what sessions reported last, by the name of the platform."""

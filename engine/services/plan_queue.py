@@ -18,7 +18,9 @@ from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.plan_notes import with_notes
 from engine.workspace.progress import phase
+from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
+from engine.workspace.wreckage import is_left
 
 if TYPE_CHECKING:
     from engine.plans.annotation import ProbeNote
@@ -76,7 +78,7 @@ class PlanQueue:
 
         `tick` may cancel until the first of them is queued.
         """
-        outcome = self.writable(outcome)
+        outcome = _with_left_out(self.writable(outcome), self._opened.snapshot)
         noted = None if outcome.plan is None else self._noted(outcome.plan, tick)
         others = [self._noted(plan) for plan in outcome.also]
         phase("queueing", tick)
@@ -109,3 +111,24 @@ class PlanQueue:
         if snapshot is not None and path in snapshot.files:
             return snapshot.files[path].sha256
         return undoing.present_sha256(self._opened.parts.context, path)
+
+
+_DERIVING = frozenset({"tree", "compact", "condense", "distill"})
+_NAMED = 3
+"""Files that a plan names as left out; it counts the others."""
+
+
+def _with_left_out(outcome: PlanOutcome, snapshot: Snapshot | None) -> PlanOutcome:
+    """The outcome with the notes of memory that are no sources: no plan of memory says that all is in it (G32)."""
+    left = [one for one in (snapshot.skipped if snapshot else ()) if one.path.startswith("memory/") and is_left(one)]
+    more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
+    said = "; ".join(f"{one.path}: {one.reason}" for one in left[:_NAMED]) + more
+    if not left:
+        return outcome
+    if outcome.plan is None:
+        reason = f"{outcome.reason_no_action}; left out: {said}"
+        return msgspec.structs.replace(outcome, reason_no_action=reason) if outcome.reason_no_action else outcome
+    if outcome.plan.system not in _DERIVING:
+        return outcome
+    plan = msgspec.structs.replace(outcome.plan, warnings=(*outcome.plan.warnings, f"left out: {said}"))
+    return msgspec.structs.replace(outcome, plan=plan)

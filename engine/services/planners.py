@@ -228,10 +228,10 @@ def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
     return use.with_cost(plan_extraction(planning, found, history.promoted, choice, homes))
 
 
-def _lint(_parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+def _lint(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.lint.plan import plan_lint
 
-    return plan_lint(planning)
+    return plan_lint(planning, parts.scanner.sync_copies)
 
 
 def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from engine.errors import Refused
+from engine.text.safe_text import visible_line
 from engine.text.tokens import TokenCounter
 from engine.workspace.cache import CacheKey, FactsCache
 from engine.workspace.changed_files import ChangedFiles, GitDates
@@ -17,8 +18,9 @@ from engine.workspace.layout import is_closed_folder
 from engine.workspace.listing import WorkspaceListing
 from engine.workspace.paths import FileMissing, WorkspaceRoot, relative_path
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Progress, Tick
+from engine.workspace.values import Progress, Skipped, Tick
 from engine.workspace.walk import NamedEntry, Walk
+from engine.workspace.wreckage import SyncCopy, Wreckage
 
 
 class Scanner:
@@ -45,6 +47,7 @@ class Scanner:
         self._cache = FactsCache(cache_file, CacheKey(counter.name, zone))
         facts = FactsReader(counter, zone_of(zone), self._cache.tokens)
         self._changed = ChangedFiles(root, self._cache, facts, git_dates, clock)
+        self._wreckage = Wreckage(root.read)
         self._picture: WorkspaceListing | None = None
         self._listing: Walk | None = None
 
@@ -52,6 +55,11 @@ class Scanner:
     def cache_problem(self) -> str | None:
         """Says why what was read could not be stored for the next start, or None."""
         return self._cache.problem
+
+    @property
+    def sync_copies(self) -> tuple[SyncCopy, ...]:
+        """The copies of sync tools that the last look found, each with its original."""
+        return self._wreckage.found
 
     def watcher(self) -> Watcher:
         """Watches the workspace; changes since the last full scan are reported too."""
@@ -130,14 +138,19 @@ class Scanner:
             listing.skipped[path] = problem.message
 
     def _snapshot(self, now: datetime, picture: WorkspaceListing) -> Snapshot:
+        files, skipped = picture.files, picture.skipped
+        if left := self._wreckage.reasons(files):
+            files = {path: facts for path, facts in files.items() if path not in left}
+            named = (Skipped(visible_line(path), reason) for path, reason in left.items())
+            skipped = tuple(sorted((*skipped, *named), key=lambda one: one.path))
         return Snapshot(
             workspace=self.root.identity,
             taken_at=now,
             zone=self._zone,
             tokenizer=self._tokenizer,
             capabilities=picture.capabilities,
-            files=picture.files,
-            skipped=picture.skipped,
+            files=files,
+            skipped=skipped,
             reader=self.root.read,
         )
 

@@ -19,6 +19,7 @@ from engine.workspace.paths import (
     too_large,
 )
 from engine.workspace.transcript_root import TranscriptRoot
+from engine.workspace.wreckage import left_reason
 
 MAX_DEPTH = 64
 """Folders in folders that are entered; each level holds one descriptor."""
@@ -171,6 +172,8 @@ class Walk:
             return None
         if entry.is_symlink() and not name.startswith("."):
             return "a link; links are not followed"
+        if ".md" in name[-8:].casefold() and (reason := left_reason(name)):
+            return reason
         if path == layout.MEMORY or path in layout.TIER_FOLDERS.values():
             return "not a folder"
         if not layout.is_tier_folder(folder):

@@ -99,7 +99,9 @@ def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
     if status.first_run:
         facts.append(("first run", ["nothing was compacted here yet; the first plan asks for a confirmation"]))
     if memory_md:
-        facts.append(("MEMORY.md", [f"{noun(memory_md.get('lines', 0), 'line')}, {memory_md.get('band', '')}"]))
+        lines = f"{noun(memory_md.get('lines', 0), 'line')}, {memory_md.get('band', '')}"
+        unknown = memory_md.get("reason")
+        facts.append(("MEMORY.md", [Styled(f"unknown: {unknown}", fg="yellow") if unknown else lines]))
     facts += [("due", [f"{job.title}, {_due(job)}"]) for job in status.due]
     facts += [("degraded", [Styled(f"! {item.what} → {item.fix}", fg="yellow")]) for item in status.degraded]
     return facts

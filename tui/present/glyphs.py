@@ -116,6 +116,7 @@ LOAD_STATES: dict[str, Sign] = {
     "over": Sign("!", "above its cap", "warn"),
     "cut": Sign("▲", "cut", "warn"),
     "left out": Sign("✗", "omitted", "blocked"),
+    "unknown": Sign("?", "not followed", "warn"),
     "missing": MISSING,
 }
 """By `LoadState`, whose room is not loaded for the first paint."""

@@ -27,6 +27,8 @@ class LoadState(StrEnum):
     CUT = "cut"
     LEFT_OUT = "left out"
     MISSING = "missing"
+    UNKNOWN = "unknown"
+    """There is something that memdeck does not follow, and the platform may."""
 
 
 class CapReading(msgspec.Struct, frozen=True, gc=False):
@@ -68,9 +70,19 @@ class PlatformLoad(msgspec.Struct, frozen=True, kw_only=True):
         return sum(len(file.fallen) for file in self.files)
 
 
-def load(platform: Platform, session: SessionKind, read: Read, folder: str, counter: TokenCounter) -> PlatformLoad:
-    """Simulates the platform. `folder` is the workspace's real path, which a platform may name."""
-    return _Loading(platform, read, folder, counter).load(session)
+def load(
+    platform: Platform,
+    session: SessionKind,
+    read: Read,
+    folder: str,
+    counter: TokenCounter,
+    unread: Callable[[str], str] = lambda _: "",
+) -> PlatformLoad:
+    """Simulates the platform. `folder` is the workspace's real path, which a platform may name.
+
+    `unread` says what stands at a path that is not followed, such as a link; empty for nothing.
+    """
+    return _Loading(platform, read, folder, counter, unread).load(session)
 
 
 def is_used(platform: Platform, read: Read) -> bool:
@@ -83,8 +95,11 @@ def is_used(platform: Platform, read: Read) -> bool:
 class _Loading:
     """The loading of one session, with what is left of the platform's cap for all files."""
 
-    def __init__(self, platform: Platform, read: Read, folder: str, counter: TokenCounter) -> None:
+    def __init__(
+        self, platform: Platform, read: Read, folder: str, counter: TokenCounter, unread: Callable[[str], str]
+    ) -> None:
         self._platform, self._read, self._folder, self._counter = platform, read, folder, counter
+        self._unread = unread
         self._left = platform.total.utf16 if platform.total else None
 
     def load(self, session: SessionKind) -> PlatformLoad:
@@ -92,7 +107,7 @@ class _Loading:
         files = tuple(file for name in names for file in self._with_imports(name))
         total = self._platform.total
         reading = CapReading(CapUnit.UTF16, total.utf16 - (self._left or 0), total.utf16) if total else None
-        used = is_used(self._platform, self._read)
+        used = is_used(self._platform, lambda path: b"" if self._unread(path) else self._read(path))
         return PlatformLoad(platform=self._platform, session=session, files=files, total=reading, used=used)
 
     def _with_imports(self, name: str) -> Iterator[LoadedFile]:
@@ -121,6 +136,8 @@ class _Loading:
     def _file(self, name: str, file: PlatformFile) -> LoadedFile:
         for path in file.places:
             data = self._read(path)
+            if data is None and (what := self._unread(path)):
+                return LoadedFile(name=name, path=path, state=LoadState.UNKNOWN, reason=what)
             most = self._platform.most_bytes
             if data is not None and not (most and len(data) > most):
                 return self._present(name, path, file, _text(data))

@@ -12,6 +12,7 @@ from engine.lifecycle.references.file_links import is_silent
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.values import Skipped
+from engine.workspace.wreckage import CONFLICT, COPY, conflict_line, left_reason
 
 IDENTITY = "knowledge/identity/"
 IDENTITY_BYTES = 17 * 1024
@@ -34,6 +35,8 @@ def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) ->
         if shared_name(path) or (is_silent(path) and not is_linted(path)):
             continue
         data = content(path)
+        if line := conflict_line(data):
+            yield Fault(kind="conflict", path=path, line=line, what="markers of a merge that nobody settled")
         own = file_faults(path, data, paths) if is_linted(path) else ()
         yield from sorted((*own, *rules.faults(path, data)), key=lambda fault: fault.line)
         if path.startswith(IDENTITY):
@@ -44,11 +47,13 @@ def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) ->
 
 
 def unread_faults(skipped: Iterable[Skipped]) -> Iterator[Fault]:
-    """The files with a form that could not be read at all, each with the line where its reason names one."""
+    """The notes that could not be read, or are no sources (decision G32), with the line where the reason names one."""
     for one in skipped:
-        if is_linted(one.path):
+        kind = "conflict" if CONFLICT in one.reason else "copy" if COPY in one.reason else "encoding"
+        if one.path.endswith(".md") or left_reason(one.path.rpartition("/")[2]):
             line = re.search(r" on line (\d{1,9})\Z", one.reason)
-            yield Fault(kind="encoding", path=one.path, line=int(line[1]) if line else 1, what=one.reason)
+            kind = "link" if one.reason.startswith("a link") else kind
+            yield Fault(kind=kind, path=one.path, line=int(line[1]) if line else 1, what=one.reason)
 
 
 def file_faults(path: str, data: bytes, paths: Collection[str]) -> Iterator[Fault]:

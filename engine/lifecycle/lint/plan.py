@@ -1,20 +1,29 @@
 """Plans the fixes of faults that are mechanical: one line for one line, every other byte as it is."""
 
+from collections.abc import Sequence
 from itertools import groupby
+from pathlib import PurePosixPath
 
 from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import unread_faults, workspace_faults
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.guarded_paths import is_guarded
-from engine.plans.plan import QualityGate, Replace, RiskTier
+from engine.plans.line_hunks import hunks_between, lines_of
+from engine.plans.plan import Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
+from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
+from engine.workspace.free_names import FreeNames
+from engine.workspace.wreckage import SyncCopy
 
 
-def plan_lint(planning: Planning) -> PlanOutcome:
-    """A plan of what can be fixed without a decision, or why there is none; the report names every fault."""
+def plan_lint(planning: Planning, copies: Sequence[SyncCopy] = ()) -> PlanOutcome:
+    """A plan of what can be fixed without a decision, or why there is none; the report names every fault.
+
+    `copies` of sync tools that differ are settled by it: their own lines in the original, to be refused hunk by hunk.
+    """
     snapshot, draft = planning.snapshot, Draft(planning)
     faults = (*workspace_faults(snapshot.files, snapshot.content), *unread_faults(snapshot.skipped))
     fixed = [fault for fault in faults if fault.fix]
@@ -29,17 +38,49 @@ def plan_lint(planning: Planning) -> PlanOutcome:
                 content=fixed_text(snapshot.content(path), fixes).decode("utf-8"),
             )
         )
+    changed = {fault.path for fault in fixed}
+    for copy in copies:
+        if not copy.same and copy.original not in changed:
+            changed.add(copy.original)
+            _settle(draft, planning, copy)
     report = _report(faults, len(fixed))
     facts = {"faults": len(faults), "fixed": len(fixed)}
     if not draft.changes:
         why = "no fault has a mechanical fix" if faults else "no fault was found"
         return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
     gate = QualityGate(
-        "lines", True, "each fix replaces one line of a file's head, or the targets of its links, and no other byte"
+        "lines",
+        True,
+        "each fix replaces one line of a file's head, or its links, or adds lines of a copy, and no other byte",
     )
     return PlanOutcome(
         plan=draft.finish("lint", "asked", gates=(gate,), report=report, facts=facts), report=report, facts=facts
     )
+
+
+def _settle(draft: Draft, planning: Planning, copy: SyncCopy) -> None:
+    """Adds the lines that only a copy has to its original, each at its place, and moves the copy to the archive."""
+    data = planning.snapshot.reader(copy.path)
+    try:
+        mine, theirs = (lines_of(one.decode("utf-8")) for one in (planning.snapshot.content(copy.original), data))
+    except UnicodeDecodeError:
+        return
+    merged = list(mine)
+    for hunk in reversed(hunks_between(mine, theirs)):
+        merged[hunk.left[1] : hunk.left[1]] = theirs[hunk.right[0] : hunk.right[1]]
+    tier = RiskTier.C if is_guarded(copy.original) else RiskTier.B
+    needs: tuple[int, ...] = ()
+    if merged != mine:
+        reason = f"{len(merged) - len(mine)} lines stand only in the copy of {copy.tool}"
+        text = "".join(merged)
+        n = draft.add(Replace(n=draft.next_number, path=copy.original, risk_tier=tier, reason=reason, content=text))
+        needs = (n,)
+    draft.bind(copy.path, sha256_hex(data))
+    folder = "memory/archive" if copy.path.startswith("memory/") else "archive"
+    stem = PurePosixPath(copy.original).stem
+    to = FreeNames(planning.snapshot).free_path(f"{folder}/{stem}-conflict-copy-{planning.today}.md")
+    reason = f"a conflict copy of {copy.original}"
+    draft.add(Move(n=draft.next_number, path=copy.path, to=to, risk_tier=RiskTier.B, reason=reason, requires=needs))
 
 
 def fixed_text(data: bytes, faults: list[Fault]) -> bytes:

@@ -49,7 +49,6 @@ DREAM = "<!-- openclaw:dreaming:light:start -->\n- a dream of sheep\n<!-- opencl
 SHAPES = {
     "times as headings": TIMES.encode(),
     "a BOM and CRLF": b"\xef\xbb\xbf" + TIMES.replace("\n", "\r\n").encode(),
-    "a merge conflict": CONFLICT.encode(),
     "a session file": SESSION_FILE.encode(),
     "a dream": DREAM.encode(),
     "no headings at all": b"just a line\nand another one that tells of the garden\n",
@@ -106,10 +105,12 @@ def test_a_log_without_topics_gets_the_things_it_is_about(rig: TreeRig) -> None:
     assert rig.values(DAY)["topics"] == "PDF [project], WeasyPrint [project]"
 
 
-def test_a_conflict_is_named(rig: TreeRig) -> None:
+def test_a_log_with_a_conflict_is_no_source_and_is_named(rig: TreeRig) -> None:
+    """G32: neither side can be trusted before somebody chose one."""
     rig.write("memory/2026-02-16.md", CONFLICT)
-    plan = rig.at("2026-02-16").plan()
-    assert any("unresolved git merge-conflict, lines 2-6" in warning for warning in plan.changes[0].warnings)
+    assert rig.at("2026-02-16").cycle() is None and not rig.has(DAY)
+    (left,) = rig.snapshot().skipped
+    assert left.reason.startswith("merge-conflict markers, no source")
 
 
 @pytest.mark.sampled(4)

@@ -114,7 +114,7 @@ def test_a17_only_regular_star_md_count_and_what_is_skipped_is_listed(place: Pla
     assert {path.removeprefix("memory/working/"): reason for path, reason in reasons(snapshot).items()} == {
         ".hidden.md": "a hidden file",
         "notes.txt": "not a *.md file",
-        "UPPER.MD": "not a *.md file",
+        "UPPER.MD": "it ends with other letters than .md: rename it, and it is a note",
         "sub": "a folder; only files directly in the memory tier count",
         "memory/archive/2026/old.txt": "not a *.md file",
         "folder.md": "a folder with the name of a note; nothing in it is read",

@@ -72,6 +72,8 @@ def file_words(file: LoadedFile) -> str:
     """The sizes beside the caps; of a file without caps its size."""
     if file.state is LoadState.MISSING:
         return "not there"
+    if file.state is LoadState.UNKNOWN:
+        return f"unknown: {safe(file.reason)}"
     return " · ".join(map(reading_words, file.caps)) or f"{len(file.text):,} characters, no cap"
 
 
@@ -79,7 +81,7 @@ def verdict_words(file: LoadedFile) -> str:
     """Says what becomes of the file: how much still fits, or how many lines fall off, and why."""
     reason = f": {safe(file.reason)}" if file.reason else ""
     match file.state:
-        case LoadState.MISSING:
+        case LoadState.MISSING | LoadState.UNKNOWN:
             return safe(file.reason)
         case LoadState.CUT | LoadState.LEFT_OUT:
             falls = "falls off" if len(file.fallen) == 1 else "fall off"

@@ -202,7 +202,7 @@ def _file_row(file: LoadedFile, mark: ObservedFile | None, now: datetime) -> Lis
         Span(f" {in_column(safe(file.name), _NAME_CELLS)}", "muted" if quiet else "text"),
         Span(f" {load_words.file_words(file)}", "muted"),
     )
-    verdict = "" if quiet else load_words.verdict_words(file)
+    verdict = "" if quiet or file.state is LoadState.UNKNOWN else load_words.verdict_words(file)
     return ListRow(left, _mark(mark, now), (Span(f"  {verdict}", sign.role),) if verdict else ())
 
 

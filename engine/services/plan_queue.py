@@ -126,9 +126,9 @@ def _with_left_out(outcome: PlanOutcome, snapshot: Snapshot | None) -> PlanOutco
     if not left:
         return outcome
     if outcome.plan is None:
-        reason = f"{outcome.reason_no_action}; left out: {said}"
+        reason = f"{outcome.reason_no_action}; omitted: {said}"
         return msgspec.structs.replace(outcome, reason_no_action=reason) if outcome.reason_no_action else outcome
     if outcome.plan.system not in _DERIVING:
         return outcome
-    plan = msgspec.structs.replace(outcome.plan, warnings=(*outcome.plan.warnings, f"left out: {said}"))
+    plan = msgspec.structs.replace(outcome.plan, warnings=(*outcome.plan.warnings, f"omitted: {said}"))
     return msgspec.structs.replace(outcome, plan=plan)

@@ -100,7 +100,7 @@ def conflict_line(data: bytes) -> int:
 
 
 def is_left(one: Skipped) -> bool:
-    """Tells whether what was skipped looks like a note, and is not one: its words would be missed."""
+    """Tells whether what was skipped looks like a note, and is none: its words would be missed."""
     is_note_name = one.path.endswith(".md") and not one.reason.startswith("an identical")
     return is_note_name or bool(left_reason(one.path.rpartition("/")[2]))
 

@@ -113,9 +113,9 @@ def test_names_that_are_nothing_are_passed_over() -> None:
 def test_g32_what_is_no_source_stands_on_the_plan_and_where_there_is_none(engine: Engine) -> None:
     (engine.workspace / "memory/2026-03-14.md").write_bytes("- caf\xe9\n".encode("cp1252"))
     plan = engine.plans.make("tree", PlanRequest()).plan
-    assert plan is not None and "left out: memory/2026-03-14.md: not UTF-8: byte 0xe9 on line 1" in plan.warnings
+    assert plan is not None and "omitted: memory/2026-03-14.md: not UTF-8: byte 0xe9 on line 1" in plan.warnings
     outcome = engine.plans.make("compact", PlanRequest())
-    assert outcome.plan is None and "left out: memory/2026-03-14.md" in str(outcome.reason_no_action)
+    assert outcome.plan is None and "omitted: memory/2026-03-14.md" in str(outcome.reason_no_action)
 
 
 def test_g32_copies_that_differ_are_settled_by_a_plan(engine: Engine) -> None:

@@ -109,8 +109,9 @@ def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Conta
 
 
 def _is_proposal(sentence: str) -> bool:
-    """Tells whether an agent proposes how something is to be, and does not announce its next step."""
-    return bool(pattern("doubt.proposal").search(sentence) and not pattern("doubt.announced").search(sentence))
+    """Tells whether an agent proposes how something is to be: no advice, no condition, and not its next step."""
+    other = any(pattern(f"doubt.{one}").search(sentence) for one in ("announced", "conditional"))
+    return not other and pattern("doubt.proposal").search(sentence) is not None
 
 
 def _is_blame(sentence: str) -> bool:

@@ -217,4 +217,4 @@ def _keys(quote: str) -> Iterator[str]:
     for one in addresses(quote):
         yield from (f"{one.attribute}",) if one.attribute == "prefer alone" else ()
         for word in one.content | one.left:
-            yield word[:_KEY]
+            yield word if ":" in word else word[:_KEY]  # a number is no beginning that all numbers share

@@ -125,6 +125,25 @@ def test_d44_a_proposal_that_is_agreed_to_is_confirmed_with_its_words() -> None:
     assert promoted((AGENT, "I'd suggest Redis for the tokens."), (USER, "yes, but in memory")) == []
 
 
+@pytest.mark.parametrize(
+    ("proposed", "agreed"),
+    [
+        ("My recommendation: `space` toggles the preview.", "sounds good"),
+        ("Mein Vorschlag: die Termine bekommen eine eigene Tabelle.", "passt"),
+        ("要不把图片统一压到 200 KB。", "行,就这么办"),
+    ],
+)
+def test_d44_many_words_propose_and_many_agree(proposed: str, agreed: str) -> None:
+    assert promoted((AGENT, proposed), (USER, agreed))[0].grade is EntryGrade.CONFIRMED
+
+
+@pytest.mark.parametrize(
+    "asked", ["Want me to make that change?", "Shall I go on?", "If you like, I suggest you rest."]
+)
+def test_a_step_that_is_agreed_to_is_no_decision(asked: str) -> None:
+    assert promoted(WORK, (USER, "hm"), (AGENT, asked), (USER, "yes")) == []
+
+
 def test_a_session_is_work_where_the_agent_names_code() -> None:
     assert is_work(session((USER, "hi"), WORK))
     assert not is_work(session((USER, "hi"), (AGENT, "Nice to meet you.")))

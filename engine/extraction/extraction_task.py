@@ -10,7 +10,7 @@ from itertools import pairwise
 import msgspec
 
 from engine.extraction.entry import EntryKind, ExtractedEntry, TranscriptTurn
-from engine.extraction.sentence_rules import VERSION, find_entries, graded_entry, lasting_statements
+from engine.extraction.sentence_rules import VERSION, find_entries, graded_entry, is_work, lasting_statements
 from engine.models.claude import ModelFailed
 from engine.models.model_task import ModelTask, TextModel
 from engine.models.summary import NoteTick
@@ -22,10 +22,14 @@ MOST_PART_CHARACTERS = 12_000
 
 
 class SessionPart(msgspec.Struct, frozen=True):
-    """Turns of one session next to each other; those behind, up to a reply, tell what counts as confirmed."""
+    """Turns of one session next to each other; those behind, up to a reply, tell what counts as confirmed.
+
+    `at_work` tells whether the whole session is one of work on files.
+    """
 
     turns: tuple[TranscriptTurn, ...]
     behind: tuple[TranscriptTurn, ...] = ()
+    at_work: bool = False
 
     def sentences(self) -> list[tuple[TranscriptTurn, str]]:
         """The sentences that could be entries, each with its turn."""
@@ -101,7 +105,7 @@ class ExtractionTask(ModelTask[SessionPart, ExtractionAnswer, PartEntries]):
         for done, item in enumerate(items):
             tick(done, len(items))
             own = {turn.line for turn in item.turns}
-            entries = find_entries((*item.turns, *item.behind))
+            entries = find_entries((*item.turns, *item.behind), at_work=item.at_work)
             found.append(PartEntries(tuple(one for one in entries if one.turn.line in own)))
         return found
 
@@ -142,7 +146,7 @@ class EntryFinder:
 
 def _parts(turns: Sequence[TranscriptTurn]) -> Iterator[SessionPart]:
     """A session in parts of so many characters, none without a turn."""
-    starts, size = [0], 0
+    starts, size, at_work = [0], 0, is_work(turns)
     for at, turn in enumerate(turns):
         if size and size + len(turn.text) > MOST_PART_CHARACTERS:
             starts.append(at)
@@ -150,4 +154,4 @@ def _parts(turns: Sequence[TranscriptTurn]) -> Iterator[SessionPart]:
         size += len(turn.text)
     for first, end in pairwise((*starts, len(turns))):
         reply = next((at for at in range(end, len(turns)) if turns[at].role is Speaker.USER), end - 1)
-        yield SessionPart(tuple(turns[first:end]), tuple(turns[end : reply + 1]))
+        yield SessionPart(tuple(turns[first:end]), tuple(turns[end : reply + 1]), at_work)

@@ -15,7 +15,7 @@ from engine.models.cue_matcher import matcher
 from engine.models.cues import QUESTION_ENDS, Cue
 from engine.text.transcript_marks import Speaker
 
-VERSION = "rules-4"
+VERSION = "rules-5"
 _BRIEF = 60
 """Characters of a message that is little but a yes."""
 _TAKEN_BACK, _RETRACTED = 60, 300
@@ -41,9 +41,12 @@ _WORK_SHARE = 4
 """A session is one of work on files where one in so many messages of the agent names code, a tool or a path."""
 
 
-def find_entries(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
-    """The entries of one session, in the order of its turns: whoever needs what lasts asks here (decision D59)."""
-    at_work = is_work(turns)
+def find_entries(turns: Sequence[TranscriptTurn], *, at_work: bool | None = None) -> Iterator[ExtractedEntry]:
+    """The entries of one session, in the order of its turns: whoever needs what lasts asks here (decision D59).
+
+    `at_work` says what `is_work` told of the whole session, where the turns are a part of one.
+    """
+    at_work = is_work(turns) if at_work is None else at_work
     for at, turn in enumerate(turns):
         # Of one line each sentence is asked for by itself.
         among = candidate_lines(turn.text, turn.role) if "\n" in turn.text else _ONE_LINE

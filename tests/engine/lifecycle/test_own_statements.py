@@ -3,8 +3,10 @@
 import pytest
 
 from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.extraction_task import MOST_PART_CHARACTERS, EntryFinder
 from engine.extraction.own_words import statements
 from engine.extraction.sentence_rules import find_entries, is_work
+from engine.models.model_task import RuleModel
 from engine.text.transcript_marks import Speaker
 from tests.benchmarks.evaluate_extraction import AT
 
@@ -147,6 +149,15 @@ def test_a_step_that_is_agreed_to_is_no_decision(asked: str) -> None:
 def test_a_session_is_work_where_the_agent_names_code() -> None:
     assert is_work(session((USER, "hi"), WORK))
     assert not is_work(session((USER, "hi"), (AGENT, "Nice to meet you.")))
+
+
+def test_a_part_of_a_long_session_of_work_is_judged_as_the_whole() -> None:
+    step = "check what we do in the old renderer in line 40, then read theme.ts and port it"
+    long = "Here is what the file holds now. " * (MOST_PART_CHARACTERS // 30)
+    said = session(*(WORK,) * 9, (USER, long), (AGENT, "Done."), (USER, step), (AGENT, "All right."))
+    ((*parts,),) = EntryFinder(RuleModel()).found([said], lambda _done, _of: None)
+    whole = [one.quote for one in find_entries(said)]
+    assert len(parts) > 1 and [one.quote for part in parts for one in part.entries] == whole
 
 
 def test_a_writer_without_capitals_has_sentences_too() -> None:

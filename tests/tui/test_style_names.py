@@ -4,6 +4,7 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.resources import files
 
 from textual.dom import DOMNode
 
@@ -40,3 +41,11 @@ def test_every_class_that_a_style_names_exists() -> None:
         if name not in known
     }
     assert named == set()
+
+
+def test_every_style_sheet_of_the_file_is_that_of_the_class_it_names() -> None:
+    sheets, known = files("tui.widgets").joinpath("styles.tcss").read_text("utf-8"), classes()
+    named = re.findall(r"(?m)^/\* (\w+) \*/$", sheets)
+    assert len(named) == len(set(named)) > 40
+    styles = {one: known[one].__dict__["DEFAULT_CSS"] for one in named}
+    assert [one for one in named if f"/* {one} */\n{styles[one]}" not in sheets] == []

@@ -32,7 +32,7 @@ from tui.present.words import noun, safe
 from tui.toolkit.painter import Over
 from tui.widgets.key_guard import QUIET_SECONDS, KeyGuard
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 from tui.widgets.word_field import WordField
 
 _SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
@@ -66,19 +66,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     SCOPE = "approval"
     AUTO_FOCUS = ""
-    DEFAULT_CSS = """
-    ConfirmDialog { align: left bottom; }
-    ConfirmDialog #box {
-        width: 84; max-width: 100%; height: auto;
-        border: round $border; background: $panel; padding: 0 1;
-    }
-    ConfirmDialog Input { height: 1; padding: 0; margin: 1 0 0 0; background: $surface; display: none; }
-    ConfirmDialog Input:focus { background-tint: transparent; }
-    ConfirmDialog .shown { display: block; }
-    ConfirmDialog WordField { display: none; margin: 1 0 0 0; }
-    ConfirmDialog #foot { margin: 1 0 0 0; }
-    ConfirmDialog.low Input, ConfirmDialog.low WordField, ConfirmDialog.low #foot { margin: 0; }
-    """
+    DEFAULT_CSS = style_sheet("ConfirmDialog")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "not_now", "Cancel", show=False),
         Binding("ctrl+d", "similar", "Side by side", show=False),

@@ -14,6 +14,7 @@ from tui.present.found_text import SoughtText
 from tui.present.spans import Line, Span
 from tui.widgets.lines import LineBlock
 from tui.widgets.searched import SearchablePane
+from tui.widgets.style import style_sheet
 
 
 def findable(pane: object) -> SearchablePane | None:
@@ -68,13 +69,7 @@ class FindBar(Keyed, EarlyKeys[None]):
     SCOPE = "find"
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
-    DEFAULT_CSS = """
-    FindBar { align: left bottom; layout: vertical; }
-    FindBar #line { dock: bottom; height: 1; padding: 0 1; background: $panel; }
-    FindBar #sign { width: 1; background: $panel; }
-    FindBar Input { border: none; height: 1; padding: 0; background: $panel; width: 1fr; }
-    FindBar #foot { dock: bottom; background: $panel; padding: 0 1; width: 100%; margin: 0 0 1 0; }
-    """
+    DEFAULT_CSS = style_sheet("FindBar")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "give_up", "Back to where one was", show=False),
         Binding("down,ctrl+n", "step(1)", "Next match", show=False, id="find.step"),

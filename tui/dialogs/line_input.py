@@ -13,7 +13,7 @@ from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.toolkit.painter import Over
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 
 Check = Callable[[str], str]
 """Says what keeps a text from being an answer, in words; empty where nothing does."""
@@ -27,18 +27,7 @@ class AskLine(Keyed, Over[str | None]):
     """Ends with the text, never an empty one nor one that `check` refuses, or with None on `esc`."""
 
     SCOPE = "question"
-    DEFAULT_CSS = """
-    AskLine { align: center bottom; }
-    AskLine #box {
-        width: 84; max-width: 100%; height: auto; margin: 0 0 1 0; padding: 0 1;
-        border: round $border; background: $panel;
-    }
-    AskLine Input, AskLine Input:focus {
-        border: none; height: 1; margin: 1 0 0 0; padding: 0; background: $surface; background-tint: transparent;
-    }
-    AskLine #foot { margin: 1 0 0 0; }
-    AskLine.-short #foot, AskLine.-short Input, AskLine.-short Input:focus { margin: 0; }
-    """
+    DEFAULT_CSS = style_sheet("AskLine")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Cancel", show=False)]
 
     def __init__(

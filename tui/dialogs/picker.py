@@ -15,7 +15,7 @@ from tui.keys.naming import Keyed
 from tui.present.choices import Choice, ChoiceRows, found, under_headings
 from tui.present.spans import Line, Span, plain
 from tui.widgets.line_list import LineList
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 
 _LEAST, _MOST = 76, 116
 """Cells of the box: as many as its longest row takes, within these."""
@@ -38,15 +38,7 @@ class Picker(Keyed, EarlyKeys[str | None]):
 
     SCOPE = "choice"
     AUTO_FOCUS = "Input"
-    DEFAULT_CSS = """
-    Picker { align: center top; }
-    Picker #box {
-        width: 76; max-width: 96%; height: auto; max-height: 90%; margin: 2 0 0 0;
-        border: round $border; background: $panel; padding: 0 1;
-    }
-    Picker Input { border: none; height: 1; padding: 0; background: $surface; margin: 0 0 1 0; }
-    Picker LineList { height: auto; background: $panel; }
-    """
+    DEFAULT_CSS = style_sheet("Picker")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Close", show=False)]
 
     def __init__(

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from tui.keys.naming import Keyed
 from tui.present.spans import Line, Span, plain
 from tui.toolkit.painter import Once
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 _LEAST, _MOST = 72, 132
@@ -21,13 +22,7 @@ class TextReader(Keyed, Once[bool]):
     """
 
     SCOPE = "reading"
-    DEFAULT_CSS = """
-    TextReader { align: center middle; }
-    TextReader TextPane {
-        width: 100; max-width: 100%; height: auto; max-height: 90%; padding: 0 1;
-        border: round $border; background: $panel;
-    }
-    """
+    DEFAULT_CSS = style_sheet("TextReader")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", "Close", show=False),
         Binding("enter", "go", "Go there, or close", show=False),

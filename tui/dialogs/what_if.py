@@ -14,7 +14,7 @@ from tui.present.overview import what_if
 from tui.present.spans import Line, Span
 from tui.present.words import ahead
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 
 
 class AskInstant(Keyed, EarlyKeys[datetime | None]):
@@ -23,14 +23,7 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
     SCOPE = "what-if"
 
     AUTO_FOCUS = "Input"
-    DEFAULT_CSS = """
-    AskInstant { align: center top; }
-    AskInstant #box {
-        width: 80; max-width: 100%; height: auto; margin: 3 0 0 0; padding: 0 1;
-        border: round $warning; background: $panel;
-    }
-    AskInstant Input { border: none; height: 1; padding: 0; background: $surface; margin: 0 0 1 0; }
-    """
+    DEFAULT_CSS = style_sheet("AskInstant")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Cancel", show=False)]
 
     def __init__(self, now: datetime, zone: str) -> None:

@@ -16,7 +16,7 @@ from tui.screen_host import ScreenHost
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 
 SPAN_KEYS = (
     Binding("escape,q", "back", "Back"),
@@ -31,16 +31,7 @@ class PictureBesideList(Keyed, Screen[None]):
 
     SUBJECT = ""
     """The words beside `tab`."""
-    DEFAULT_CSS = """
-    PictureBesideList #panes { layout: horizontal; height: 1fr; }
-    PictureBesideList #course { width: 3fr; border: round $border-blurred; }
-    PictureBesideList LineList { width: 2fr; max-width: 76; border: round $border; }
-    PictureBesideList Picture { height: 1fr; padding: 0 1; }
-    PictureBesideList OneLine { background: $background; }
-    PictureBesideList.-narrow #panes { layout: vertical; }
-    PictureBesideList.-narrow #course { width: 1fr; height: 3fr; }
-    PictureBesideList.-narrow LineList { width: 1fr; max-width: 100%; height: 2fr; }
-    """
+    DEFAULT_CSS = style_sheet("PictureBesideList")
 
     def __init__(self, days: int) -> None:
         """`days`: one of `SPANS`, shown first."""

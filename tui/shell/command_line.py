@@ -16,7 +16,7 @@ from tui.present.words import safe
 from tui.shell.commands import Commander
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -31,16 +31,7 @@ class CommandLine(Keyed, EarlyKeys[str | None]):
     SCOPE = "command-line"
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
-    DEFAULT_CSS = """
-    CommandLine { align: left bottom; }
-    CommandLine #box {
-        width: 100%; height: auto; background: $panel; border-top: solid $border; padding: 0 1;
-    }
-    CommandLine #line { height: 1; }
-    CommandLine #sign { width: 1; background: $panel; }
-    CommandLine Input { border: none; height: 1; width: 1fr; padding: 0; background: $panel; }
-    CommandLine LineList { height: auto; max-height: 10; background: $panel; }
-    """
+    DEFAULT_CSS = style_sheet("CommandLine")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "not_now", "Close", show=False),
         Binding("tab", "complete", "Complete the word", show=False),

@@ -14,6 +14,7 @@ from tui.shell.host import ShellHost
 from tui.toolkit.painter import Dialog
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 
@@ -32,11 +33,7 @@ class Jump(Keyed, Dialog[JumpTarget | None]):
 
     SCOPE = "jump"
     AUTO_FOCUS = ""
-    DEFAULT_CSS = """
-    Jump { background: $background 40%; layout: vertical; }
-    Jump LineBlock { position: absolute; width: 3; height: 1; background: $background; }
-    Jump OneLine { dock: bottom; }
-    """
+    DEFAULT_CSS = style_sheet("Jump")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stay", "Stay here", show=False)]
 
     def __init__(self, targets: Sequence[JumpTarget]) -> None:

@@ -7,6 +7,7 @@ from textual.containers import Container
 
 from tui.registry.screens import FIRST
 from tui.screens.page import Page, new_page
+from tui.widgets.style import style_sheet
 
 _REMEMBERED = 50
 """Spots to which `-` leads back."""
@@ -22,11 +23,7 @@ class Location(NamedTuple):
 class Navigation(Container):
     """Holds the pages; makes each on its first visit."""
 
-    DEFAULT_CSS = """
-    Navigation { height: 1fr; }
-    Navigation > * { height: 1fr; display: none; }
-    Navigation > .here { display: block; }
-    """
+    DEFAULT_CSS = style_sheet("Navigation")
 
     def __init__(self, fill: Callable[[Page], None], arrived: Callable[[], None]) -> None:
         """`fill` shows a new page what is known; `arrived` is told that another page is in front."""

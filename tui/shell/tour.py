@@ -9,6 +9,7 @@ from tui.keys.naming import Keyed
 from tui.present.spans import Line, Span, join
 from tui.shell.navigation import Navigation
 from tui.toolkit.painter import Dialog
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 
@@ -84,13 +85,7 @@ class Tour(Keyed, Dialog[None]):
 
     SCOPE = "tour"
     DEFAULT_CLASSES = "clear"
-    DEFAULT_CSS = """
-    Tour { align: center bottom; }
-    Tour TextPane {
-        width: 100%; height: 6; padding: 0 1;
-        border: round $border; background: $panel;
-    }
-    """
+    DEFAULT_CSS = style_sheet("Tour")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "leave", "Leave the tour", show=False),
         Binding("right,enter,space,l", "step(1)", "Next step", show=False),

@@ -20,6 +20,7 @@ from tui.widgets.diff_pane import DiffPane
 from tui.widgets.diff_stack import DiffStack
 from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.searched import FIND, FIND_KEYS
+from tui.widgets.style import style_sheet
 
 _ABOVE = 2
 """Lines kept above a change that is gone to."""
@@ -29,9 +30,7 @@ class DiffView(Keyed, DiffPane, can_focus=True, inherit_bindings=False):
     """Shows one diff, or several as one text, with a cursor line. `enter` asks for a line's source, opens a fold."""
 
     SCOPE = "diff"
-    DEFAULT_CSS = """
-    DiffView { height: 1fr; scrollbar-size: 1 1; scrollbar-gutter: stable; overflow-x: hidden; }
-    """
+    DEFAULT_CSS = style_sheet("DiffView")
     BINDINGS: ClassVar[list[BindingType]] = [
         *LINE_KEYS,
         *FIND_KEYS,

@@ -15,7 +15,7 @@ from tui.present.spans import Line, ListRow, ListRows, Rows, Span, plain
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import blank, fitted, strip
 from tui.widgets.searched import FIND_KEYS, SearchablePane
-from tui.widgets.style import role_style
+from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
 _PAINTED_KEPT = 1000
@@ -27,9 +27,7 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
     SCOPE = "list"
     MOST_LOOKED_AT = 20_000
-    DEFAULT_CSS = """
-    LineList { height: 1fr; scrollbar-size: 1 1; overflow-x: hidden; }
-    """
+    DEFAULT_CSS = style_sheet("LineList")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "Down", show=False),
         Binding("up,k", "move(-1)", "Up", show=False),

@@ -7,14 +7,13 @@ from textual.strip import Strip
 from tui.present.spans import ListRow
 from tui.widgets.paint import fitted, strip, width_of
 from tui.widgets.painted import Painted
+from tui.widgets.style import style_sheet
 
 
 class OneLine(Painted):
     """One line with a left and a right part; a click says which cell was hit."""
 
-    DEFAULT_CSS = """
-    OneLine { height: 1; width: 100%; background: $surface; padding: 0 1; }
-    """
+    DEFAULT_CSS = style_sheet("OneLine")
 
     class Hit(Message):
         """A click on cell `column` of the line."""

@@ -19,7 +19,7 @@ from tui.toolkit.scroll import Scrolled
 from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, padded, strip, width_of
 from tui.widgets.searched import FIND_KEYS, SearchablePane
-from tui.widgets.style import role_style
+from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
 _LEAST_GAP = 3
@@ -41,9 +41,7 @@ class SourceText(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindin
     """Shows `SourceLines` with a cursor line. `enter` on a line asks for what it came from."""
 
     SCOPE = "source"
-    DEFAULT_CSS = """
-    SourceText { height: 1fr; scrollbar-size: 1 1; scrollbar-gutter: stable; overflow-x: hidden; }
-    """
+    DEFAULT_CSS = style_sheet("SourceText")
     BINDINGS: ClassVar[list[BindingType]] = [
         *LINE_KEYS,
         Binding("enter,l", "select", "Source"),

@@ -15,7 +15,7 @@ from tui.present.spans import Line, plain
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import strip
 from tui.widgets.searched import FIND, FIND_KEYS, SearchablePane
-from tui.widgets.style import role_style
+from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
 
@@ -23,9 +23,7 @@ class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
     """Shows `Line`s; scrolls where they do not fit."""
 
     SCOPE = "text"
-    DEFAULT_CSS = """
-    TextPane { height: 1fr; scrollbar-size: 1 1; scrollbar-gutter: stable; overflow-x: hidden; }
-    """
+    DEFAULT_CSS = style_sheet("TextPane")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "scroll(1)", "Down", show=False),
         Binding("up,k", "scroll(-1)", "Up", show=False),

@@ -10,6 +10,7 @@ from tui.present.overview.trends import trend_lines
 from tui.present.spans import Line
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 class TrendPane(Painted):
     """Shows `trend_lines` in its border."""
 
-    DEFAULT_CSS = """
-    TrendPane { border: round $border-blurred; padding: 0 1; height: 1fr; }
-    """
+    DEFAULT_CSS = style_sheet("TrendPane")
 
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)

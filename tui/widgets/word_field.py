@@ -11,6 +11,7 @@ from tui.present.words import safe
 from tui.widgets.key_guard import TypingPace
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.style import style_sheet
 
 _SIZE = 20
 """Characters of the field; the last ones stay."""
@@ -19,9 +20,7 @@ _SIZE = 20
 class WordField(Painted, can_focus=True):
     """Takes characters that `admits` lets through; knows no clipboard, refuses pastes, hands over what was typed."""
 
-    DEFAULT_CSS = """
-    WordField { height: 1; width: 1fr; }
-    """
+    DEFAULT_CSS = style_sheet("WordField")
 
     class Typed(Message):
         """`enter` was pressed on `text`."""

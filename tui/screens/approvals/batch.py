@@ -20,6 +20,7 @@ from tui.present.words import safe
 from tui.screens.approvals.state import ApprovalsState, ChangeLook, ends_of, without_a_diff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from tui.dialogs.confirm import ConfirmDialog
@@ -32,13 +33,7 @@ class BatchScreen(Keyed, Screen[None]):
     """The plans that a yes would be about: the keys that the dialog passes on walk through them and their changes."""
 
     SCOPE = "batch"
-    DEFAULT_CSS = """
-    BatchScreen { layout: horizontal; }
-    BatchScreen LineList { width: 45%; max-width: 76; border: round $border; }
-    BatchScreen DiffView { width: 1fr; border: round $border-blurred; }
-    .-narrow BatchScreen, BatchScreen.-narrow { layout: vertical; }
-    BatchScreen.-narrow LineList { width: 1fr; max-width: 100%; height: 40%; }
-    """
+    DEFAULT_CSS = style_sheet("BatchScreen")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Back", show=False)]
 
     def __init__(self, items: Sequence[BatchItem], desk: ApprovalsState) -> None:

@@ -13,6 +13,7 @@ from tui.screens.list_beside_pane import ListBesideDiff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.lifecycle.consolidation.entry_fates import EntryRow
@@ -31,16 +32,7 @@ class ConsolidationScreen(ListBesideDiff[str]):
     """Walks through the entries of an item. Ends with the id of the plan to open, empty for none; approves nothing."""
 
     SCOPE = "consolidation"
-    DEFAULT_CSS = """
-    ConsolidationScreen { layout: vertical; }
-    ConsolidationScreen OneLine { height: 1; padding: 0 2; background: $background; }
-    ConsolidationScreen #panes { layout: horizontal; height: 1fr; }
-    ConsolidationScreen LineList, ConsolidationScreen DiffView { border: round $border-blurred; height: 1fr; }
-    ConsolidationScreen LineList:focus, ConsolidationScreen DiffView:focus { border: round $border; }
-    ConsolidationScreen #entries { width: 50%; }
-    ConsolidationScreen.-narrow #panes { layout: vertical; }
-    ConsolidationScreen.-narrow #entries { width: 1fr; height: 9; }
-    """
+    DEFAULT_CSS = style_sheet("ConsolidationScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "mark", "Mark"),
         Binding("x", "revert", "Revert these…"),

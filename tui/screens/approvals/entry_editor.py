@@ -20,7 +20,7 @@ from tui.present.words import safe, tail
 from tui.screen_host import ScreenHost
 from tui.toolkit.painter import Once
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 
 if TYPE_CHECKING:
     from engine.compactor.semantic.duplicates import Duplicate
@@ -47,24 +47,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
     """Ends with the changed text or shard once both may be written, or with None."""
 
     SCOPE = "entry"
-    DEFAULT_CSS = """
-    EntryEditor { align: center middle; }
-    EntryEditor #box {
-        width: 110; max-width: 96%; height: auto; max-height: 96%; padding: 0 1;
-        border: round $border; background: $panel;
-    }
-    EntryEditor TextArea, EntryEditor TextArea:focus { height: 12; border: none; padding: 0; background: $surface; }
-    EntryEditor.-short TextArea, EntryEditor.-short TextArea:focus { height: 6; }
-    EntryEditor Input, EntryEditor Input:focus {
-        border: none; height: 1; padding: 0; background: $surface; background-tint: transparent;
-    }
-    EntryEditor #goes-to { margin: 1 0 0 0; }
-    EntryEditor #verdict, EntryEditor #foot { margin: 1 0 0 0; }
-    EntryEditor #verdict { max-height: 8; }
-    EntryEditor.tight TextArea, EntryEditor.tight TextArea:focus { height: 5; }
-    EntryEditor.tight #goes-to, EntryEditor.tight #foot { margin: 0; }
-    EntryEditor.tight #verdict { max-height: 3; }
-    """
+    DEFAULT_CSS = style_sheet("EntryEditor")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Make the plan again"),
         Binding("ctrl+o", "editor", "In $EDITOR"),

@@ -11,6 +11,7 @@ from tui.present.spans import Line, Span, plain
 from tui.present.words import safe, tail
 from tui.toolkit.painter import Once
 from tui.widgets.diff_view import DiffView
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.compactor.semantic.side_by_side import SideBySide
@@ -24,10 +25,7 @@ class EntryPairScreen(Keyed, Once[None]):
     """The entry there is at left, the new one at right; `←/→` shows the next pair."""
 
     SCOPE = "beside"
-    DEFAULT_CSS = """
-    EntryPairScreen { align: center middle; }
-    EntryPairScreen DiffView { width: 94%; height: 70%; border: round $border; background: $panel; }
-    """
+    DEFAULT_CSS = style_sheet("EntryPairScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,v", "close", "Close", show=False),
         Binding("right", "turn(1)", "Next pair", show=False),

@@ -20,6 +20,7 @@ from tui.screen_host import ScreenHost
 from tui.screens.approvals.diff_comments import CommentActions
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
@@ -39,12 +40,7 @@ class HunkScreen(Keyed, Screen[str]):
     """Walks through the hunks of a change. Ends with the id of the new plan, empty for none."""
 
     SCOPE = "hunks"
-    DEFAULT_CSS = """
-    HunkScreen { layout: vertical; }
-    HunkScreen OneLine { height: 1; padding: 0 2; background: $background; }
-    HunkScreen LineList { border: round $border-blurred; height: 1fr; }
-    HunkScreen LineList:focus { border: round $border; }
-    """
+    DEFAULT_CSS = style_sheet("HunkScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "Choose hunk", show=False),
         Binding("x", "refuse", "Refuse hunk", show=False),

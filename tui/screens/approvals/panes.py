@@ -15,6 +15,7 @@ from tui.screens.approvals.queue_pane import QueuePane
 from tui.screens.approvals.state import ApprovalsState
 from tui.screens.page import Page
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     pass
@@ -25,25 +26,7 @@ class ApprovalsPanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("queue", "head", "changes", "diff")
     SCOPED_CSS = False
-    DEFAULT_CSS = """
-    ApprovalsPage { layout: vertical; }
-    ApprovalsPage #left { dock: left; width: 41%; max-width: 72; height: 1fr; }
-    ApprovalsPage .pane { border: round $border-blurred; padding: 0; }
-    ApprovalsPage .pane:focus { border: round $border; }
-    ApprovalsPage #head { padding: 0 1; }
-
-    .-narrow ApprovalsPage #left, ApprovalsPage.zoom #left { dock: none; width: 1fr; max-width: 100%; }
-    .-narrow ApprovalsPage.at-queue #right, .-narrow ApprovalsPage.at-queue #changes { display: none; }
-    ApprovalsPage.zoom.at-queue #right, ApprovalsPage.zoom.at-queue #changes { display: none; }
-    .-narrow ApprovalsPage.at-diff #left, .-narrow ApprovalsPage.at-diff #head { display: none; }
-    ApprovalsPage.zoom.at-diff #left, ApprovalsPage.zoom.at-diff #head { display: none; }
-    .-narrow ApprovalsPage.at-head #queue-pane, .-narrow ApprovalsPage.at-changes #queue-pane { display: none; }
-    .-narrow ApprovalsPage.at-head #diff, .-narrow ApprovalsPage.at-changes #diff { display: none; }
-    .-narrow ApprovalsPage.at-head #right, .-narrow ApprovalsPage.at-changes #right { height: auto; }
-    ApprovalsPage.zoom.at-changes #right, ApprovalsPage.zoom.at-changes #queue-pane { display: none; }
-    ApprovalsPage.zoom.at-head #left, ApprovalsPage.zoom.at-head #diff { display: none; }
-    ApprovalsPage.asking #head { display: none; }
-    """
+    DEFAULT_CSS = style_sheet("ApprovalsPanes")
 
     def __init__(self) -> None:
         super().__init__(id="approvals")

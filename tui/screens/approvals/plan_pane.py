@@ -15,6 +15,7 @@ from tui.present.words import noun
 from tui.screens.approvals.state import ChangeLook, ends_of, without_a_diff
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 _HEAD_LINES = 7
@@ -33,10 +34,7 @@ WHOLE: Line = (Span("The whole plan", "title"),)
 class PlanPane(Vertical):
     """Shows what it is given; knows which diff is on screen."""
 
-    DEFAULT_CSS = """
-    PlanPane { width: 1fr; height: 1fr; }
-    PlanPane #head { height: 9; padding: 0 1; }
-    """
+    DEFAULT_CSS = style_sheet("PlanPane")
 
     def __init__(self) -> None:
         super().__init__(id="right")

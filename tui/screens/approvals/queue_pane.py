@@ -18,6 +18,7 @@ from tui.present.words import noun
 from tui.screen_host import ScreenHost
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
@@ -49,11 +50,7 @@ class QueueList(LineList):
 class QueuePane(Vertical):
     """Shows what `state` says; tells when the plan under the cursor became another one."""
 
-    DEFAULT_CSS = """
-    QueuePane { height: 1fr; }
-    QueuePane #filter { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
-    QueuePane #filter.shown { display: block; }
-    """
+    DEFAULT_CSS = style_sheet("QueuePane")
 
     @dataclass
     class Rested(Message):

@@ -14,6 +14,7 @@ from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -24,16 +25,7 @@ class ReportsScreen(ListBesideText[None]):
     """The digest, then dry runs, beside the page of the row under the cursor; `space` and `c` compare two runs."""
 
     SCOPE = "past-runs"
-    DEFAULT_CSS = """
-    ReportsScreen { layout: horizontal; }
-    ReportsScreen LineList { width: 40%; min-width: 50; max-width: 64; border: round $border-blurred; }
-    ReportsScreen TextPane { width: 1fr; border: round $border-blurred; padding: 0 1; }
-    ReportsScreen LineList:focus, ReportsScreen TextPane:focus { border: round $border; }
-    ReportsScreen.digest LineList { width: 30%; min-width: 37; }
-    ReportsScreen.digest TextPane { padding: 0 0 0 1; }
-    ReportsScreen.-narrow { layout: vertical; }
-    ReportsScreen.-narrow LineList { width: 1fr; min-width: 0; max-width: 100%; height: 40%; }
-    """
+    DEFAULT_CSS = style_sheet("ReportsScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "mark", "Mark to compare"),
         Binding("c", "compare", "Compare"),

@@ -20,7 +20,7 @@ from tui.screens.page import Page
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 from tui.widgets.text_pane import TextPane
 
 NAMES = {"message": "Message", "items": "Items", "prompt": "Prompt", "loads": "Load today", "windows": "Windows"}
@@ -41,33 +41,7 @@ class ContextPanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads", "windows")
     SCOPED_CSS = False
-    DEFAULT_CSS = """
-    ContextPanes { layout: vertical; }
-    ContextPanes #message { height: 3; border: round $border-blurred; padding: 0 1; background: $background; }
-    ContextPanes #message:focus { border: round $border; background-tint: $background 0%; }
-    ContextPanes #standing, ContextPanes #slots { background: $background; padding: 0 2; }
-    ContextPanes #below { height: 1fr; }
-    ContextPanes #made { width: 1fr; }
-    ContextPanes #items { height: 1fr; }
-    ContextPanes #item { height: 5; padding: 0 1; }
-    ContextPanes #seen { width: 52%; max-width: 100; }
-    ContextPanes #prompt { height: 3fr; }
-    ContextPanes #loads, ContextPanes #windows { height: 2fr; }
-    ContextPanes #windows, ContextPanes.with-windows #loads { display: none; }
-    ContextPanes.with-windows #windows { display: block; }
-    ContextPanes .pane { border: round $border-blurred; padding: 0; }
-    ContextPanes .pane:focus { border: round $border; }
-    .-narrow ContextPanes .pane, ContextPanes.zoom .pane { display: none; }
-    .-narrow ContextPanes .pane.current, ContextPanes.zoom .pane.current { display: block; height: 1fr; }
-    .-narrow ContextPanes #seen, ContextPanes.zoom #seen { width: 1fr; max-width: 100%; display: none; }
-    .-narrow ContextPanes.at-prompt #seen, .-narrow ContextPanes.at-loads #seen { display: block; }
-    ContextPanes.zoom.at-prompt #seen, ContextPanes.zoom.at-loads #seen { display: block; }
-    .-narrow ContextPanes.at-windows #seen, ContextPanes.zoom.at-windows #seen { display: block; }
-    .-narrow ContextPanes.at-prompt #made, .-narrow ContextPanes.at-loads #made { display: none; }
-    ContextPanes.zoom.at-prompt #made, ContextPanes.zoom.at-loads #made { display: none; }
-    .-narrow ContextPanes.at-windows #made, ContextPanes.zoom.at-windows #made { display: none; }
-    .-narrow ContextPanes.at-message #items, ContextPanes.zoom.at-message #items { display: block; }
-    """
+    DEFAULT_CSS = style_sheet("ContextPanes")
 
     def __init__(self) -> None:
         super().__init__(id="context")

@@ -16,6 +16,7 @@ from tui.present.spans import NOTHING_SELECTED, Span
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -28,17 +29,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
     """The agent's last answers one by one, or one that is pasted; ends with the line that is opened."""
 
     SCOPE = "why"
-    DEFAULT_CSS = """
-    WhyScreen #answer { height: auto; max-height: 6; padding: 0 2; }
-    WhyScreen #panes { layout: horizontal; height: 1fr; }
-    WhyScreen LineList, WhyScreen TextPane { border: round $border-blurred; height: 1fr; }
-    WhyScreen LineList:focus, WhyScreen TextPane:focus { border: round $border; }
-    WhyScreen TextPane { padding: 0 1; }
-    WhyScreen #origins { width: 60%; }
-    WhyScreen TextPane { padding: 0 1; }
-    WhyScreen.-narrow #panes { layout: vertical; }
-    WhyScreen.-narrow #origins { width: 1fr; }
-    """
+    DEFAULT_CSS = style_sheet("WhyScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
         Binding("left", "turn(1)", "Earlier answer"),

@@ -16,6 +16,7 @@ from tui.present.words import safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -31,16 +32,7 @@ class HeldScreen(ListBesideText[None]):
     """The entries of one day; the arrows go from day to day, `w` asks for a subject."""
 
     SCOPE = "held"
-    DEFAULT_CSS = """
-    HeldScreen OneLine { height: 1; padding: 0 2; background: $background; }
-    HeldScreen #panes { layout: horizontal; height: 1fr; }
-    HeldScreen LineList, HeldScreen TextPane { border: round $border-blurred; height: 1fr; }
-    HeldScreen LineList:focus, HeldScreen TextPane:focus { border: round $border; }
-    HeldScreen #entries { width: 56%; }
-    HeldScreen TextPane { padding: 0 1; }
-    HeldScreen.-narrow #panes { layout: vertical; }
-    HeldScreen.-narrow #entries { width: 1fr; height: 9; }
-    """
+    DEFAULT_CSS = style_sheet("HeldScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", "Back"),
         Binding("left", "slide(-1)", "A day back"),

@@ -17,6 +17,7 @@ from tui.widgets.diff_view import DiffView
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 RECORDS = 2_000
@@ -38,44 +39,7 @@ class HistoryPanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("operations", "files", "head", "past", "audit", "kept")
     SCOPED_CSS = False
-    DEFAULT_CSS = """
-    HistoryPage { layout: vertical; }
-    HistoryPage #days { background: $background; padding: 0 2; display: none; }
-    HistoryPage.has-days #days { display: block; }
-    HistoryPage #upper { height: 1fr; }
-    HistoryPage #lower { height: 9; }
-    HistoryPage #list { width: 42%; max-width: 72; height: 1fr; }
-    HistoryPage #one { width: 1fr; height: 1fr; }
-    HistoryPage .pane { border: round $border-blurred; padding: 0; }
-    HistoryPage .pane:focus { border: round $border; }
-    HistoryPage #operations { height: 2fr; }
-    HistoryPage #files { height: 1fr; min-height: 8; }
-    HistoryPage #head { height: 9; padding: 0 1; }
-    HistoryPage #audit { width: 3fr; }
-    HistoryPage #kept { width: 2fr; }
-    HistoryPage #sieve { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
-    HistoryPage #sieve.shown { display: block; }
-    .-short HistoryPage #lower { height: 6; }
-    .-narrow HistoryPage .pane, HistoryPage.zoom .pane { display: none; }
-    .-narrow HistoryPage .pane.current, HistoryPage.zoom .pane.current { display: block; height: 1fr; }
-    .-narrow HistoryPage #head, HistoryPage.zoom #head, .-narrow HistoryPage #files, HistoryPage.zoom #files {
-        height: 1fr;
-    }
-    .-narrow HistoryPage #audit, HistoryPage.zoom #audit, .-narrow HistoryPage #kept, HistoryPage.zoom #kept {
-        width: 1fr;
-    }
-    .-narrow HistoryPage #list, .-narrow HistoryPage #one { width: 1fr; max-width: 100%; }
-    HistoryPage.zoom #list, HistoryPage.zoom #one { width: 1fr; max-width: 100%; }
-    .-narrow HistoryPage #lower, HistoryPage.zoom #lower { height: 1fr; display: none; }
-    .-narrow HistoryPage.at-audit #lower, .-narrow HistoryPage.at-kept #lower { display: block; }
-    HistoryPage.zoom.at-audit #lower, HistoryPage.zoom.at-kept #lower { display: block; }
-    .-narrow HistoryPage.at-audit #upper, .-narrow HistoryPage.at-kept #upper { display: none; }
-    HistoryPage.zoom.at-audit #upper, HistoryPage.zoom.at-kept #upper { display: none; }
-    .-narrow HistoryPage.at-head #list, .-narrow HistoryPage.at-past #list { display: none; }
-    HistoryPage.zoom.at-head #list, HistoryPage.zoom.at-past #list { display: none; }
-    .-narrow HistoryPage.at-operations #one, .-narrow HistoryPage.at-files #one { display: none; }
-    HistoryPage.zoom.at-operations #one, HistoryPage.zoom.at-files #one { display: none; }
-    """
+    DEFAULT_CSS = style_sheet("HistoryPanes")
 
     def __init__(self) -> None:
         super().__init__(id="history")

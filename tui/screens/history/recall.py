@@ -17,6 +17,7 @@ from tui.present.words import safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -36,17 +37,7 @@ class RecallScreen(ListBesideText[None]):
     """A slider through time over the notes of that day; `w` asks when a text came and went."""
 
     SCOPE = "recall"
-    DEFAULT_CSS = """
-    RecallScreen #slider { height: auto; padding: 0 1; }
-    RecallScreen #panes { layout: horizontal; height: 1fr; }
-    RecallScreen LineList, RecallScreen TextPane { border: round $border-blurred; height: 1fr; }
-    RecallScreen LineList:focus, RecallScreen TextPane:focus { border: round $border; }
-    RecallScreen TextPane { padding: 0 1; }
-    RecallScreen #notes { width: 46%; max-width: 84; }
-    RecallScreen.-narrow #panes { layout: vertical; }
-    RecallScreen.-narrow #notes { width: 1fr; max-width: 100%; height: 8; }
-    RecallScreen.-narrow.-short #notes { height: 6; }
-    """
+    DEFAULT_CSS = style_sheet("RecallScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
         Binding("left", "slide(-1)", "A day back"),

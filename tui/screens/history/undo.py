@@ -17,18 +17,14 @@ from tui.present.history.reversal import ReversalRows, effect_words
 from tui.present.spans import Line, Span
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
 
 
 class UndoScreen(Keyed, Screen[None]):
     """The files that would be given back, and the reverse diff of one; the confirm dialog lies over it."""
 
     SCOPE = "taking-back"
-    DEFAULT_CSS = """
-    UndoScreen { layout: horizontal; }
-    UndoScreen LineList { width: 42%; max-width: 72; border: round $border; display: none; }
-    UndoScreen.lists LineList { display: block; }
-    UndoScreen DiffView { width: 1fr; border: round $border-blurred; }
-    """
+    DEFAULT_CSS = style_sheet("UndoScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Back", show=False),
         Binding("right", "turn(1)", "Next file", show=False),

@@ -18,6 +18,7 @@ from tui.present.words import safe
 from tui.screen_host import ScreenHost
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -39,14 +40,7 @@ class BlindScreen(Keyed, Screen[None]):
     """The next session that is not judged yet; once both sides were shown whole a key judges it, and one takes back."""
 
     SCOPE = "blind"
-    DEFAULT_CSS = """
-    BlindScreen { layout: vertical; }
-    BlindScreen OneLine { height: 1; padding: 0 2; background: $background; }
-    BlindScreen #standing { padding: 0 2; }
-    BlindScreen Horizontal { height: 1fr; }
-    BlindScreen TextPane { width: 1fr; height: 1fr; padding: 0 1; border: round $border-blurred; }
-    BlindScreen TextPane:focus { border: round $border; }
-    """
+    DEFAULT_CSS = style_sheet("BlindScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "answer('1')", "1 is better", show=False),
         Binding("2", "answer('2')", "2 is better", show=False),

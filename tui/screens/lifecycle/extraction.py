@@ -15,6 +15,7 @@ from tui.present.words import safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -38,17 +39,7 @@ class ExtractionScreen(ListBesideText[str]):
     """Walks through the entries of a plan. Ends with the id of the plan to open, empty for none; approves nothing."""
 
     SCOPE = "extraction"
-    DEFAULT_CSS = """
-    ExtractionScreen { layout: vertical; }
-    ExtractionScreen OneLine { height: 1; padding: 0 2; background: $background; }
-    ExtractionScreen #panes { layout: horizontal; height: 1fr; }
-    ExtractionScreen LineList, ExtractionScreen TextPane { border: round $border-blurred; height: 1fr; }
-    ExtractionScreen LineList:focus, ExtractionScreen TextPane:focus { border: round $border; }
-    ExtractionScreen #entries { width: 50%; }
-    ExtractionScreen TextPane { padding: 0 1; }
-    ExtractionScreen.-narrow #panes { layout: vertical; }
-    ExtractionScreen.-narrow #entries { width: 1fr; height: 8; }
-    """
+    DEFAULT_CSS = style_sheet("ExtractionScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "accept", "Accept", show=False),
         Binding("x", "refuse", "Refuse", show=False),

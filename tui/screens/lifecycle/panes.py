@@ -9,6 +9,7 @@ from tui.present.spans import Line, Span
 from tui.present.words import count
 from tui.screens.page import Page
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 NAMES = {"stages": "Pipeline", "runs": "Runs", "run": "Run", "cost": "Cost"}
@@ -19,22 +20,7 @@ class LifecyclePanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("stages", "runs", "run", "cost")
     SCOPED_CSS = False
-    DEFAULT_CSS = """
-    LifecyclePanes { layout: vertical; }
-    LifecyclePanes #stages { height: 9; }
-    LifecyclePanes #below { height: 1fr; }
-    LifecyclePanes #left { width: 46%; max-width: 80; }
-    LifecyclePanes #runs { height: 1fr; }
-    LifecyclePanes #cost { height: 9; padding: 0 1; }
-    LifecyclePanes #run { width: 1fr; padding: 0 1; }
-    LifecyclePanes .pane { border: round $border-blurred; }
-    LifecyclePanes .pane:focus { border: round $border; }
-    .-narrow LifecyclePanes .pane, LifecyclePanes.zoom .pane { display: none; }
-    .-narrow LifecyclePanes .pane.current, LifecyclePanes.zoom .pane.current { display: block; height: 1fr !important; }
-    .-narrow LifecyclePanes #left, LifecyclePanes.zoom #left { width: 1fr; max-width: 100%; }
-    .-narrow LifecyclePanes.at-stages #below, LifecyclePanes.zoom.at-stages #below { display: none; }
-    .-narrow LifecyclePanes.at-run #left, LifecyclePanes.zoom.at-run #left { display: none; }
-    """
+    DEFAULT_CSS = style_sheet("LifecyclePanes")
 
     def __init__(self) -> None:
         super().__init__(id="lifecycle")

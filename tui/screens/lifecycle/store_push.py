@@ -16,15 +16,14 @@ from tui.present import diff as diffs
 from tui.present.spans import Span
 from tui.present.words import safe
 from tui.widgets.diff_view import DiffView
+from tui.widgets.style import style_sheet
 
 
 class StorePushScreen(Keyed, Screen[None]):
     """The diffs between the store's texts and the notes: a yes counts once each was on screen, from first to last."""
 
     SCOPE = "store-push"
-    DEFAULT_CSS = """
-    StorePushScreen DiffView { width: 1fr; border: round $border-blurred; }
-    """
+    DEFAULT_CSS = style_sheet("StorePushScreen")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Back", show=False)]
 
     def __init__(self, push: StorePush) -> None:

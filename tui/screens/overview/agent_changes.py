@@ -17,6 +17,7 @@ from tui.present.spans import Line, Span, key_line
 from tui.screens.list_beside_pane import ListBesideDiff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
 
 _SETTLE_SECONDS = 0.05
 """A diff is read once the cursor rests on its note this long."""
@@ -29,15 +30,7 @@ class AgentChanges(ListBesideDiff[bool]):
 
     SCOPE = "agent-changes"
 
-    DEFAULT_CSS = """
-    AgentChanges #panes { layout: horizontal; }
-    AgentChanges LineList, AgentChanges DiffView { border: round $border-blurred; height: 1fr; }
-    AgentChanges LineList:focus, AgentChanges DiffView:focus { border: round $border; }
-    AgentChanges #notes { width: 42%; max-width: 76; }
-    AgentChanges.-narrow #panes { layout: vertical; }
-    AgentChanges.-narrow #notes { width: 1fr; max-width: 100%; height: 8; }
-    AgentChanges.-narrow.-short #notes { height: 6; }
-    """
+    DEFAULT_CSS = style_sheet("AgentChanges")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
         Binding("m", "mark", "Mark as seen"),

@@ -11,15 +11,14 @@ from textual.message import Message
 
 from tui.keys.naming import Keyed
 from tui.widgets.card import GaugeCard
+from tui.widgets.style import style_sheet
 
 
 class GaugeCards(Keyed, Horizontal, can_focus=True, inherit_bindings=False):
     """Holds the cards. The cursor shows while it has the focus; `enter` or a click chooses a gauge."""
 
     SCOPE = "gauges"
-    DEFAULT_CSS = """
-    GaugeCards GaugeCard.chosen { border: round $border; }
-    """
+    DEFAULT_CSS = style_sheet("GaugeCards")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Open chart"),
         Binding("down,j", "move(1)", "Next gauge", show=False),

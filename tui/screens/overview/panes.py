@@ -25,6 +25,7 @@ from tui.widgets.card import GaugeCard
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 from tui.widgets.trend_pane import TrendPane
 
 if TYPE_CHECKING:
@@ -55,45 +56,7 @@ class OverviewPanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("triggers", "since", "due", "attention", "waiting")
     SCOPED_CSS = False
-    DEFAULT_CSS = """
-    OverviewPage { layout: vertical; }
-    OverviewPage #verdict, OverviewPage #window { background: $background; padding: 0 2; }
-    OverviewPage.zoom #window, .-short OverviewPage.unfollowed #window, OverviewPage.tight #window { display: none; }
-    OverviewPage #cards { height: 10; layout: horizontal; }
-    OverviewPage #cards GaugeCard { width: 1fr; }
-    OverviewPage.courses #cards { height: 8; }
-    OverviewPage #lower { height: 1fr; }
-    OverviewPage #left { width: 3fr; }
-    OverviewPage #right { width: 2fr; }
-    OverviewPage LineList { border: round $border-blurred; height: 1fr; padding: 0; }
-    OverviewPage LineList:focus { border: round $border; }
-    OverviewPage #trends { display: none; }
-    OverviewPage.courses #trends { display: block; }
-    OverviewPage #peek { border: round $border-blurred; height: 1fr; display: none; }
-    OverviewPage.peeks #peek { display: block; }
-    OverviewPage.zoom #peek, OverviewPage.zoom #trends { display: none; }
-    OverviewPage.peeks.zoom.at-since #peek { display: block; }
-    OverviewPage.what-if LineList, OverviewPage.what-if GaugeCard { border: round $warning; }
-    OverviewPage.what-if #peek, OverviewPage.what-if #trends { border: round $warning; }
-    OverviewPage.what-if LineList:focus { border: round $border; }
-    .-short OverviewPage #cards { height: 6; }
-    OverviewPage.snug #cards { height: 10; layout: grid; grid-size: 2 2; grid-rows: 5 5; }
-    .-tall OverviewPage.snug #cards { height: 16; grid-rows: 8 8; }
-    OverviewPage.tight #cards { height: 6; layout: grid; grid-size: 2 2; grid-rows: 3 3; }
-    .-narrow OverviewPage #left, .-narrow OverviewPage #right { width: 1fr; display: none; }
-    .-narrow OverviewPage LineList { display: none; height: 1fr; }
-    .-narrow OverviewPage LineList.current { display: block; }
-    OverviewPage.zoom #cards, OverviewPage.zoom #left, OverviewPage.zoom #right, OverviewPage.zoom LineList {
-        display: none;
-    }
-    OverviewPage.zoom #left, OverviewPage.zoom #right { width: 1fr; }
-    OverviewPage.zoom LineList.current { display: block; }
-    .-narrow OverviewPage.at-triggers #left, OverviewPage.zoom.at-triggers #left { display: block; }
-    .-narrow OverviewPage.at-since #right, OverviewPage.zoom.at-since #right { display: block; }
-    .-narrow OverviewPage.at-due #right, OverviewPage.zoom.at-due #right { display: block; }
-    .-narrow OverviewPage.at-waiting #right, OverviewPage.zoom.at-waiting #right { display: block; }
-    .-narrow OverviewPage.at-attention #right, OverviewPage.zoom.at-attention #right { display: block; }
-    """
+    DEFAULT_CSS = style_sheet("OverviewPanes")
 
     def __init__(self) -> None:
         super().__init__(id="overview", classes="here unfollowed")

@@ -27,7 +27,7 @@ from tui.widgets.hit_list import TALL, HitList
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 
 _MONTHS_FRAME = 6
 """Cells at both sides of the strip of months."""
@@ -70,24 +70,7 @@ class SearchPanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("query", "hits", "preview")
     SCOPED_CSS = False
-    DEFAULT_CSS = """
-    SearchPanes { layout: vertical; }
-    SearchPanes #query { height: 3; border: round $border-blurred; padding: 0 1; background: $background; }
-    SearchPanes #query:focus { border: round $border; background-tint: $background 0%; }
-    SearchPanes #standing { background: $background; padding: 0 2; }
-    SearchPanes #months { background: $background; padding: 0 2; display: none; }
-    SearchPanes.has-months #months { display: block; }
-    SearchPanes #trouble { padding: 0 2; }
-    SearchPanes #found { height: 1fr; }
-    SearchPanes #hits { width: 46%; max-width: 90; }
-    SearchPanes #preview { width: 1fr; }
-    SearchPanes .pane { border: round $border-blurred; padding: 0; }
-    SearchPanes .pane:focus { border: round $border; }
-    .-narrow SearchPanes #preview, SearchPanes.zoom #preview { display: none; }
-    .-narrow SearchPanes #hits, SearchPanes.zoom #hits { width: 1fr; max-width: 100%; }
-    .-narrow SearchPanes.at-preview #preview, SearchPanes.zoom.at-preview #preview { display: block; }
-    .-narrow SearchPanes.at-preview #hits, SearchPanes.zoom.at-preview #hits { display: none; }
-    """
+    DEFAULT_CSS = style_sheet("SearchPanes")
 
     def __init__(self) -> None:
         super().__init__(id="search")

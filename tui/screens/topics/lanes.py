@@ -16,7 +16,7 @@ from tui.present.topics import lanes as view
 from tui.present.words import safe
 from tui.widgets.line_list import LineList
 from tui.widgets.picture import Picture
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.style import name_in_colour, style_sheet, titled
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -32,13 +32,7 @@ class LanesScreen(Keyed, Screen[str | None]):
     """Ends with the key of the message to show in the stream, or with None."""
 
     SCOPE = "lanes"
-    DEFAULT_CSS = """
-    LanesScreen #over { height: 3fr; border: round $border; }
-    LanesScreen #rate { height: 4; }
-    LanesScreen LineList { height: 1fr; }
-    LanesScreen #why { height: 2fr; border: round $border-blurred; padding: 0 1; }
-    LanesScreen.-short #rate { height: 3; }
-    """
+    DEFAULT_CSS = style_sheet("LanesScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "Back"),
         Binding("left,h", "message(-1)", "Message before", show=False),

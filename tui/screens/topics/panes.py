@@ -24,6 +24,7 @@ from tui.screens.page import Page
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 _SETTLE_SECONDS = 0.06
@@ -42,37 +43,7 @@ class TopicsPanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("stream", "decision", "active", "topics_list", "funnel")
     SCOPED_CSS = False
-    DEFAULT_CSS = """
-    TopicsPanes { layout: horizontal; }
-    TopicsPanes #heard { width: 3fr; height: 1fr; }
-    TopicsPanes #told { width: 2fr; height: 1fr; }
-    TopicsPanes .pane { border: round $border-blurred; padding: 0; height: 1fr; }
-    TopicsPanes .pane:focus { border: round $border; }
-    TopicsPanes #decision { padding: 0 1; height: 2fr; }
-    TopicsPanes #active { height: 1fr; min-height: 4; max-height: 9; }
-    TopicsPanes #topics_list { height: 1fr; min-height: 4; max-height: 12; }
-    TopicsPanes #funnel { height: 7; padding: 0 1; }
-    TopicsPanes #topics_filter { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
-    TopicsPanes #topics_filter.shown { display: block; }
-    .-short TopicsPanes #funnel { height: 5; }
-    .-narrow TopicsPanes .pane, TopicsPanes.zoom .pane { display: none; }
-    .-narrow TopicsPanes .pane.current, TopicsPanes.zoom .pane.current {
-        display: block; height: 1fr !important; max-height: 100% !important;
-    }
-    .-narrow TopicsPanes #heard, .-narrow TopicsPanes #told { width: 1fr; }
-    TopicsPanes.zoom #heard, TopicsPanes.zoom #told { width: 1fr; }
-    .-narrow TopicsPanes #told, TopicsPanes.zoom #told { display: none; }
-    .-narrow TopicsPanes.at-decision #told, .-narrow TopicsPanes.at-active #told { display: block; }
-    .-narrow TopicsPanes.at-topics_list #told { display: block; }
-    TopicsPanes.zoom.at-decision #told, TopicsPanes.zoom.at-active #told, TopicsPanes.zoom.at-topics_list #told {
-        display: block;
-    }
-    .-narrow TopicsPanes.at-decision #heard, .-narrow TopicsPanes.at-active #heard { display: none; }
-    .-narrow TopicsPanes.at-topics_list #heard { display: none; }
-    TopicsPanes.zoom.at-decision #heard, TopicsPanes.zoom.at-active #heard, TopicsPanes.zoom.at-topics_list #heard {
-        display: none;
-    }
-    """
+    DEFAULT_CSS = style_sheet("TopicsPanes")
 
     def __init__(self) -> None:
         super().__init__(id="topics")

@@ -17,6 +17,7 @@ from tui.present.tree.calendar import CalendarPlace, TreeCalendar
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.style import style_sheet
 from tui.widgets.wrap import wrapped
 
 
@@ -24,9 +25,7 @@ class CalendarGrid(Keyed, Scrolled, Painted, can_focus=True, inherit_bindings=Fa
     """Shows weeks with their days below a line that names the weekdays."""
 
     SCOPE = "calendar"
-    DEFAULT_CSS = """
-    CalendarGrid { height: 1fr; padding: 0 0 0 1; scrollbar-size: 1 1; overflow-x: hidden; }
-    """
+    DEFAULT_CSS = style_sheet("CalendarGrid")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(7)", "A week on", show=False),
         Binding("up,k", "move(-7)", "A week back", show=False),

@@ -15,6 +15,7 @@ from tui.present.tree import life as ladder
 from tui.present.tree.life import LadderRow
 from tui.screen_host import ScreenHost
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
 from tui.widgets.wrap import wrapped_line
 
 _LEAST, _FRAME = 20, 5
@@ -34,9 +35,7 @@ class LifeScreen(Keyed, Screen[LineSpan | None]):
     """The ladder from semantic memory down to the raw log. Ends with the line to open, or None."""
 
     SCOPE = "life"
-    DEFAULT_CSS = """
-    LifeScreen LineList { border: round $border; height: 1fr; }
-    """
+    DEFAULT_CSS = style_sheet("LifeScreen")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "Back"),
         Binding("tab", "rung(1)", "Next rung", show=False),

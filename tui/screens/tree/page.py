@@ -18,6 +18,7 @@ from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.tree.browse.browser import TreeNode
@@ -36,27 +37,7 @@ class TreePage(TreeLists):
     """The tree at the left, the node under the cursor at the right; topics, gaps and what comes next beside them."""
 
     SCOPED_CSS = False
-    DEFAULT_CSS = """
-    TreePage { layout: vertical; }
-    TreePage #way { background: transparent; display: none; }
-    .-short TreePage #way { display: block; }
-    TreePage #walk { height: 1fr; }
-    TreePage #aside { width: 42%; max-width: 72; height: 1fr; }
-    TreePage.left-topics #aside, TreePage.left-gaps #aside { width: 56%; max-width: 84; }
-    TreePage #main { width: 1fr; height: 1fr; }
-    TreePage .pane { display: none; border: round $border-blurred; padding: 0; }
-    TreePage .pane:focus { border: round $border; }
-    TreePage.left-nodes #nodes, TreePage.left-topics #topics, TreePage.left-gaps #gaps, TreePage.left-ahead #ahead,
-    TreePage.left-calendar #calendar,
-    TreePage.right-text #text, TreePage.right-compare #compare { display: block; }
-    TreePage #advice { display: none; padding: 0 1; max-height: 6; }
-    TreePage.left-gaps #advice.shown { display: block; }
-    TreePage #sieve { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
-    TreePage #sieve.shown { display: block; }
-    .-narrow TreePage.at-main #aside, TreePage.zoom.at-main #aside,
-    .-narrow TreePage.at-aside #main, TreePage.zoom.at-aside #main { display: none; }
-    .-narrow TreePage #aside, TreePage.zoom #aside { width: 1fr; max-width: 100%; }
-    """
+    DEFAULT_CSS = style_sheet("TreePage")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "cycle", "Dry run", id="tree.plan-cycle"),
         Binding("D", "drain", "Dry run of all that waits", show=False, id="tree.plan-all"),

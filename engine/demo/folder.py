@@ -54,7 +54,8 @@ def prepare(folder: Path, env: Mapping[str, str]) -> None:
     with WorkspaceRoot.open(folder) as root:
         state = StateFolder.locate(root.identity, state_home(env))
     if any(state.operations.iterdir()) or state.audit.exists():
-        _refuse_unless_demo(state, folder)
+        if not (state.path / MARK).is_file():
+            raise Refused("memdeck has records of another folder in this place", where=str(folder), hint=ELSEWHERE)
         last = state.audit if state.audit.exists() else state.operations
         _set_aside(state.path, datetime.fromtimestamp(last.stat().st_mtime).astimezone())
 
@@ -75,11 +76,6 @@ def mark(folder: Path, env: Mapping[str, str], now: datetime, *, whole: bool = T
         state = StateFolder.locate(root.identity, state_home(env))
         made = DemoMark(root.identity.device, root.identity.inode, now, whole)
     write_private(state.path / MARK, canonical_json(made))
-
-
-def _refuse_unless_demo(state: StateFolder, folder: Path) -> None:
-    if not (state.path / MARK).is_file():
-        raise Refused("memdeck has records of another folder in this place", where=str(folder), hint=ELSEWHERE)
 
 
 def _set_aside(path: Path, at: datetime) -> Path:

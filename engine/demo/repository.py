@@ -44,7 +44,7 @@ class DemoRepository:
         head = f"commit {BRANCH}\nmark :{self._mark}\nauthor {stamp}\ncommitter {stamp}\n"
         parts = [head.encode(), _data(message.encode())]
         for path, content in sorted(changes.items()):
-            name = _quoted(path)
+            name = b'"' + path.encode().replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
             parts += [b"D " + name + b"\n"] if content is None else [b"M 100644 inline " + name + b"\n", _data(content)]
         parts.append(b"get-mark :%d\n" % self._mark)
         assert self._import.stdin is not None and self._import.stdout is not None  # noqa: S101 (both are pipes)
@@ -117,7 +117,3 @@ def _environment() -> dict[str, str]:
 
 def _data(content: bytes) -> bytes:
     return b"data %d\n%s\n" % (len(content), content)
-
-
-def _quoted(path: str) -> bytes:
-    return b'"' + path.encode().replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'

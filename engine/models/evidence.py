@@ -10,14 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from engine.models.evidence_words import (
-    DENIALS,
-    MONTHS,
-    NUMBER_WORDS,
-    REPORTED,
-    UNITS,
-    VERBS,
-)
+from engine.models.evidence_words import DENIALS, MONTHS, NUMBER_WORDS, REPORTED, UNITS, VERBS
 from engine.text.language import HAN, HANGUL, KANA
 from engine.text.stop_words import SMALL, TOLD
 from engine.text.words import fold, stems_of
@@ -112,13 +105,9 @@ def _numbers_in(text: str) -> Iterator[tuple[str, str]]:
     for match in _NUMBER.finditer(text):
         unit = (match["unit"] or "").casefold()
         digits = match[0][: match.start("unit") - match.start()] if match["unit"] else match[0]
-        yield _value(digits.strip()), UNITS.get(unit, "")
+        yield digits.strip().replace(",", ".").lstrip("0").rstrip(".") or "0", UNITS.get(unit, "")
     for number in NUMBER_WORDS.keys() & {word.casefold() for word in _WORD.findall(text)}:
         yield NUMBER_WORDS[number], ""
-
-
-def _value(digits: str) -> str:
-    return digits.replace(",", ".").lstrip("0").rstrip(".") or "0"
 
 
 def _names(sentence: str, whole: str) -> Iterator[str]:

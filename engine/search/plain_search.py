@@ -5,7 +5,7 @@ import os
 import subprocess
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from os import fsdecode, fsencode
 from pathlib import Path
 
@@ -131,12 +131,8 @@ def _scored(lines: Iterable[Line], wanted: tuple[str, ...], files: int) -> tuple
             held[path] |= here
             if len(here) > best.get(path, (0, 0))[0]:
                 best[path] = (len(here), number)
-    weights = _weights(held, wanted, files)
+    counts = {word: sum(word in words for words in held.values()) for word in wanted}
+    weights = {word: math.log(1 + files / (count + 0.5)) for word, count in counts.items()}
     whole = sum(weights.values()) or 1.0
     hits = (PlainHit(path, sum(weights[w] for w in words) / whole, best[path][1]) for path, words in held.items())
     return tuple(sorted(hits, key=lambda hit: (-hit.share, hit.path)))
-
-
-def _weights(held: Mapping[str, set[str]], wanted: tuple[str, ...], files: int) -> dict[str, float]:
-    counts = {word: sum(word in words for words in held.values()) for word in wanted}
-    return {word: math.log(1 + files / (count + 0.5)) for word, count in counts.items()}

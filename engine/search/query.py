@@ -43,7 +43,7 @@ class Query(msgspec.Struct, frozen=True):
 
 def question(text: str, *, operators: bool = False) -> Query:
     """Reads any string. With `operators`, `+word` must be there, `-word` must not, and `word*` may go on."""
-    text = _readable(text)
+    text = text[:MOST_CHARACTERS].encode("utf-8", "replace").decode().replace("\0", " ")
     phrases = tuple(term for match in _PHRASE.finditer(text) if (term := _phrase(match[1])) is not None)
     # Every character is text unless operators were asked for (decision D10): `C++` and `-1` are words of notes.
     if not operators:
@@ -58,18 +58,13 @@ def question(text: str, *, operators: bool = False) -> Query:
     return Query(text, tuple(_distinct(plain)), phrases, (*required, *phrases), tuple(excluded))
 
 
-def _readable(text: str) -> str:
-    """The query as text that can be encoded: lone surrogates and NUL go, and what is longer than anyone types."""
-    return text[:MOST_CHARACTERS].encode("utf-8", "replace").decode().replace("\0", " ")
-
-
 def _distinct(terms: Iterator[QueryTerm] | list[QueryTerm]) -> list[QueryTerm]:
     return list({term.forms: term for term in terms}.values())
 
 
 def _terms(text: str, *, prefix: bool = False) -> Iterator[QueryTerm]:
     found = cut(text, "en")
-    words = list(_words(text))
+    words = list(pieces(normal(text)))
     telling = [word for word in words if word not in ASKED] or words
     for mark in found.marks:
         yield QueryTerm(((mark,),), mark)
@@ -80,11 +75,6 @@ def _terms(text: str, *, prefix: bool = False) -> Iterator[QueryTerm]:
         elif len(word) > 1 or alone or not found.marks:
             forms = tuple((stem,) for stem in ((fold(word),) if prefix else stems_of(word)))
             yield QueryTerm(forms, word, prefix)
-
-
-def _words(text: str) -> Iterator[str]:
-    """The words of the query before stemming, runs of Chinese, Japanese and Korean whole."""
-    return pieces(normal(text))
 
 
 def _wide_terms(run: str) -> Iterator[QueryTerm]:

@@ -89,10 +89,7 @@ class Matcher:
         )
         result = self._result(message.id, message.text, decisions, matches.corrections, long)
         funnel = msgspec.structs.replace(
-            result.funnel,
-            tier1=len(matches.evidence),
-            tier1_ms=1e3 * (middle - start),
-            tier2_ms=1e3 * (end - middle),
+            result.funnel, tier1=len(matches.evidence), tier1_ms=1e3 * (middle - start), tier2_ms=1e3 * (end - middle)
         )
         return msgspec.structs.replace(result, funnel=funnel, mood=matches.mood)
 
@@ -101,7 +98,12 @@ class Matcher:
         # Who sends a webhook is not the operator: what it says goes to the gate as data (decision G13).
         text = event.text or f"{event.source} {event.event}" if isinstance(event, WebhookEvent) else "the schedule"
         evidence = happened(self.topics.topics, event, self._zone)
-        decisions = self._happened(text, evidence)
+        decisions = tuple(
+            self._decision(
+                GateQuestion(message=text, topic=self._topics[name], tier1=True, score=CERTAIN, event=True), found, ()
+            )
+            for name, found in evidence.items()
+        )
         result = self._result(event.id, text, decisions, (), ())
         return msgspec.structs.replace(result, funnel=msgspec.structs.replace(result.funnel, tier1=len(evidence)))
 
@@ -153,15 +155,6 @@ class Matcher:
             scores = (standing.by.score(self._row[name]),) if standing.by is not None else ()
             found.append(self._decision(question, evidence.get(name, ()), scores, as_said=standing.as_said))
         return tuple(found)
-
-    def _happened(self, text: str, evidence: Mapping[str, tuple[TriggerEvidence, ...]]) -> tuple[Decision, ...]:
-        """Decides about the topics that an event names."""
-        return tuple(
-            self._decision(
-                GateQuestion(message=text, topic=self._topics[name], tier1=True, score=CERTAIN, event=True), found, ()
-            )
-            for name, found in evidence.items()
-        )
 
     def _decision(
         self,

@@ -102,15 +102,10 @@ def _add_keywords(lines: list[bytes], words: Sequence[str]) -> list[bytes] | Non
         return None
     indent = lines[first][: len(lines[first]) - len(lines[first].lstrip(b" "))]
     behind = first
-    while behind < len(lines) - 1 and (behind == first or _belongs(lines[behind], indent)):
+    while behind < len(lines) - 1 and (behind == first or lines[behind].startswith((indent + b"- ", indent + b" "))):
         behind += 1
     new = [indent + b"- type: keywords", indent + b"  words: [" + listed + b"]"]
     return [*lines[:behind], *(line + end for line in new), *lines[behind:]]
-
-
-def _belongs(line: bytes, indent: bytes) -> bool:
-    """Tells whether a line is part of the list of triggers: an item of it, or indented deeper."""
-    return line.startswith((indent + b"- ", indent + b" "))
 
 
 def _item_end(lines: list[bytes], start: int) -> int:

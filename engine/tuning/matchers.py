@@ -46,11 +46,7 @@ class OfflineMatchers:
     def make(self, topics: Sequence[Topic]) -> Matcher:
         self._patterns = TopicPatterns(topics, self._patterns)
         self._similarity = TopicSimilarity(
-            topics,
-            name=self._scorer,
-            embedder=_offline_vectors,
-            sentences=_sentence_vectors,
-            earlier=self._similarity,
+            topics, name=self._scorer, embedder=_offline_vectors, sentences=_sentence_vectors, earlier=self._similarity
         )
         return Matcher(
             TopicSet(topics=tuple(topics)),

@@ -55,15 +55,10 @@ def _asked(topic: Topic, entries: Iterable[LogEntry], matcher: Matching, now: da
         result = matcher.match(message, now)
         score = result.scores.get(topic.id)
         if score is not None:
-            margin = round(score - _cut(topic), 4)
+            floor = {Priority.MEDIUM: MEDIUM_FLOOR, Priority.LOW: LOW_FLOOR}.get(topic.priority, 0.0)
+            gate = CUT if topic.gate_cut is None else topic.gate_cut
+            margin = round(score - max(floor, gate, topic.similarity_threshold or 0.0), 4)
             yield JudgementQuestion(entry.key, topic.id, entry.text, topic.id in result.active, margin)
-
-
-def _cut(topic: Topic) -> float:
-    """The score by which the topic is about as likely to wake as not."""
-    floor = {Priority.MEDIUM: MEDIUM_FLOOR, Priority.LOW: LOW_FLOOR}.get(topic.priority, 0.0)
-    gate = CUT if topic.gate_cut is None else topic.gate_cut
-    return max(floor, gate, topic.similarity_threshold or 0.0)
 
 
 def _unlike(found: Iterable[JudgementQuestion]) -> list[JudgementQuestion]:

@@ -105,7 +105,9 @@ def run() -> None:
     """The console script `memdeck`."""
     _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
-        _never_fail_on_a_character(stream)
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
     if hasattr(signal, "SIGTERM"):
         # By default SIGTERM ends Python without `finally`; this way it unwinds like Ctrl-C.
         signal.signal(signal.SIGTERM, _interrupt)
@@ -133,12 +135,6 @@ def _open_what_is_closed() -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(descriptor, "r" if name == "stdin" else "w"))
-
-
-def _never_fail_on_a_character(stream: IO[str]) -> None:
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="backslashreplace")
 
 
 def _fail(settings: Settings, message: str, code: int) -> int:

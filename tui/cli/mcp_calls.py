@@ -57,7 +57,9 @@ class AgentCalls:
         """Runs a tool's call with progress; where the client cancels, it stops at its next step."""
         if not self._limit.allows():
             raise ToolError(self._wait)
-        self._take_name(context)
+        if not self._agent.agent:
+            params = context.session.client_params
+            self._agent.agent = params.client_info.name if params is not None else "an agent"
         stopped = threading.Event()
         try:
             # A cancel is answered at once; the thread ends at its next step.
@@ -98,12 +100,6 @@ class AgentCalls:
             anyio.from_thread.run(context.report_progress, float(progress.done), total, progress.stage)
 
         return tick
-
-    def _take_name(self, context: "Context[Any]") -> None:
-        """Takes the client's own name for proposals, where the operator gave none."""
-        if not self._agent.agent:
-            params = context.session.client_params
-            self._agent.agent = params.client_info.name if params is not None else "an agent"
 
 
 def _told(error: MemdeckError | OSError) -> str:

@@ -21,7 +21,6 @@ from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
-    from engine.models.estimate import CostEstimate
     from engine.plans.planning import PlanRequest
     from engine.services.engine import Engine
 
@@ -108,7 +107,10 @@ def _chosen_system(settings: Settings, console: "Engine", system: str | None, li
     """The system; None where the systems were asked for and are printed. `UsageError` names those that can plan."""
     known = dict(console.plans.systems(named=True))
     if list_systems:
-        _print_systems(settings, known)
+        if settings.json:
+            print_json([{"system": name, "does": does} for name, does in known.items()])
+        else:
+            stdout(settings.no_color).table([[name, does] for name, does in known.items()])
         return None
     if system is None or system not in known:
         raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
@@ -121,19 +123,15 @@ def _make(settings: Settings, console: "Engine", system: str, request: "PlanRequ
         request = msgspec.structs.replace(request, tick=tick)
         price = console.plans.estimate(system, request)
         if only_estimate:
-            _print_estimate(settings, price)
+            if settings.json:
+                print_json(price)
+            else:
+                stdout(settings.no_color).line(price.line())
             return
         if price.calls:
             stderr(settings.no_color).line(price.line())
         outcome = console.plans.make(system, request)
     print_outcome(settings, console, system, outcome)
-
-
-def _print_estimate(settings: Settings, found: "CostEstimate") -> None:
-    if settings.json:
-        print_json(found)
-    else:
-        stdout(settings.no_color).line(found.line())
 
 
 @command("queue", short_help="The plans that wait, and what became of earlier ones.")
@@ -255,10 +253,3 @@ def _no_system(system: str | None, known: Sequence[str]) -> str:
 
     close = difflib.get_close_matches(system, known, n=1)
     return f"no system {system!r}" + (f"; did you mean {close[0]!r}?" if close else "")
-
-
-def _print_systems(settings: Settings, known: dict[str, str]) -> None:
-    if settings.json:
-        print_json([{"system": name, "does": does} for name, does in known.items()])
-    else:
-        stdout(settings.no_color).table([[name, does] for name, does in known.items()])

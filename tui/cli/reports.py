@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from engine.monitoring.dry_runs import ReportDiff, ReportEntry, ThresholdShift
     from engine.plans.plan import Change
 
-_ROW_SIGNS = {
-    "added": Styled("+ ", fg="green"),
-    "removed": Styled("- ", fg="red"),
-}
+_ROW_SIGNS = {"added": Styled("+ ", fg="green"), "removed": Styled("- ", fg="red")}
 
 
 @command("reports", short_help="Past dry runs; one of them; what changed between two.")

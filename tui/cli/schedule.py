@@ -55,7 +55,7 @@ def schedule_command(settings: Settings, install: bool, remove: bool, systemd: b
 def _show(settings: Settings, every: Sequence["Job"], shown: Mapping[str, str], done: str | None) -> None:
     from engine.schedule.due_times import due_job
 
-    now = simulated_now(settings) or _real_now()
+    now = simulated_now(settings) or datetime.now(UTC)
     due = [due_job(job, None, now) for job in every]
     if settings.json:
         values = [
@@ -186,7 +186,3 @@ def _act_on_systemd(entries: Sequence["SchedulerEntry"], *, install: bool) -> st
 def _unit_folder() -> Path:
     config = os.environ.get("XDG_CONFIG_HOME")
     return (Path(config) if config else Path.home() / ".config") / "systemd" / "user"
-
-
-def _real_now() -> datetime:
-    return datetime.now(UTC)

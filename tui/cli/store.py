@@ -18,7 +18,7 @@ from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
-    from engine.services.stores import SentText, StorePull, StorePush
+    from engine.services.stores import SentText, StorePush
 
 
 @command("store", short_help="A memory store of Anthropic's service: pull into a review, push what you approve.")
@@ -64,17 +64,15 @@ def _pull(settings: Settings, console: "Engine", ident: str) -> int:
     with progress(settings) as tick:
         pulled = console.stores.pull(ident, tick)
     if settings.json:
-        print_json(_pull_json(console, pulled))
+        print_json(
+            outcome_json(console, "review", pulled.outcome) | {"texts": pulled.texts, "not_pulled": pulled.problems}
+        )
         return 0
     stdout(settings.no_color).line(f"{noun(pulled.texts, 'text')} at {ident}")
     for problem in pulled.problems:
         stderr(settings.no_color).line("memdeck: ", problem)
     print_outcome(settings, console, "review", pulled.outcome)
     return 0
-
-
-def _pull_json(console: "Engine", pulled: "StorePull") -> object:
-    return outcome_json(console, "review", pulled.outcome) | {"texts": pulled.texts, "not_pulled": pulled.problems}
 
 
 def _push(settings: Settings, console: "Engine", ident: str, paths: tuple[str, ...], show: bool) -> int:

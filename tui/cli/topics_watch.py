@@ -102,13 +102,9 @@ def _skipped(counts: Mapping[LineProblem, int]) -> list[str]:
 
 def _print(entries: Sequence[LogEntry], only_active: bool) -> None:
     for entry in entries:
-        if not only_active or _woke(entry):
+        if not only_active or entry.result.active or entry.result.corrections:
             sys.stdout.write(json.dumps(entry_json(entry), ensure_ascii=True) + "\n")
     sys.stdout.flush()
-
-
-def _woke(entry: LogEntry) -> bool:
-    return bool(entry.result.active or entry.result.corrections)
 
 
 def entry_json(entry: LogEntry) -> dict[str, Any]:

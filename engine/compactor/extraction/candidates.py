@@ -24,14 +24,7 @@ from engine.compactor.extraction.situation import (
     telling_heading,
 )
 from engine.compactor.extraction.titles import joint_title, statement
-from engine.compactor.semantic.entry import (
-    CONTEXT,
-    IMPACT,
-    INSIGHT,
-    TITLE,
-    SemanticEntry,
-    field_of,
-)
+from engine.compactor.semantic.entry import CONTEXT, IMPACT, INSIGHT, TITLE, SemanticEntry, field_of
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
 from engine.models.facts import LEAST, fact_text, fact_weight
 from engine.models.summary import Point

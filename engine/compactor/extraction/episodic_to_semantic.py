@@ -89,11 +89,7 @@ def add_semantic_phase(
 
 
 def _add_entries(
-    draft: Draft,
-    weighed: tuple[Weighed, ...],
-    shards: Shards,
-    refused: tuple[str, ...],
-    limits: SemanticLimits,
+    draft: Draft, weighed: tuple[Weighed, ...], shards: Shards, refused: tuple[str, ...], limits: SemanticLimits
 ) -> SemanticPhase:
     """Adds one append for each entry that has room, or a create for the first of a new shard."""
     index = TitleIndex(shards.titles())
@@ -185,11 +181,7 @@ def _add_stamp(draft: Draft, meta: MetaFile, appended: Sequence[int], now: datet
 
 
 def _add_archived(
-    draft: Draft,
-    reviews: Sequence[EpisodicReview],
-    phase: SemanticPhase,
-    names: FreeNames,
-    today: date,
+    draft: Draft, reviews: Sequence[EpisodicReview], phase: SemanticPhase, names: FreeNames, today: date
 ) -> None:
     """Adds the moves of the reviewed files; one with an entry that waits or misses the schema stays (A20, A26)."""
     entries: dict[str, list[Weighed]] = {}

@@ -46,12 +46,7 @@ def part_size(limits: SemanticLimits, needs: int, comes: int = 0) -> PartSize:
 
 
 def add_sharding(
-    draft: Draft,
-    snapshot: Snapshot,
-    shard: FullShard,
-    names: FreeNames,
-    counter: TokenCounter,
-    limits: SemanticLimits,
+    draft: Draft, snapshot: Snapshot, shard: FullShard, names: FreeNames, counter: TokenCounter, limits: SemanticLimits
 ) -> str:
     """Adds the new shards and what stays in the old one; gives the reason where it cannot be cut, else ''."""
     if shard.needs > limits.hard:

@@ -21,10 +21,7 @@ class TakenBack(msgspec.Struct, frozen=True):
 
 
 def take_entries_back(
-    account: ConsolidationAccount,
-    before: Mapping[str, bytes],
-    after: Mapping[str, bytes],
-    numbers: Iterable[int],
+    account: ConsolidationAccount, before: Mapping[str, bytes], after: Mapping[str, bytes], numbers: Iterable[int]
 ) -> tuple[TakenBack, ...]:
     """The notes without what became of these entries. `UsageError` for a number that the account has not.
 

@@ -70,13 +70,14 @@ class _Reader:
 
     def _entry(self, start: int, end: int) -> MemoryEntry:
         text = "\n".join(self._lines[start:end])
+        found = _DAY.match(text)
         return MemoryEntry(
             path=self._path,
             start=start + 1,
             end=end,
             section=self._above[-1].text if self._above else "",
             text=text,
-            day=_day(text),
+            day=parse_day(found[1]) if found else None,
             kept=self._kept(start, end, text),
         )
 
@@ -134,8 +135,3 @@ def _mirrored(lines: Sequence[str]) -> frozenset[int]:
         return frozenset()
     last = max((number for number, kind in marks if kind == "end"), default=len(lines))
     return frozenset(range(marks[0][0], last + 1))
-
-
-def _day(text: str) -> date | None:
-    found = _DAY.match(text)
-    return parse_day(found[1]) if found else None

@@ -12,11 +12,10 @@ from msgspec.structs import replace
 from engine.history.gitmodules import shared_name
 from engine.lifecycle.references.file_links import is_silent, links_of_file
 from engine.lifecycle.references.link_edit import LinkEdit, with_targets
-from engine.lifecycle.references.note_names import LinkWay, NoteMeant, NoteNames, written_target
+from engine.lifecycle.references.note_names import LinkWay, NoteNames, written_target
 from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import Change, Create, Input, Move, Plan, Replace, RiskTier
 from engine.plans.status import PlanOutcome
-from engine.text.note_links import TextLink
 from engine.text.safe_text import visible_line
 from engine.workspace.layout import TIER_FOLDERS, is_raw_log
 from engine.workspace.progress import steps
@@ -101,7 +100,9 @@ class _Carrying:
                 continue
             expected = self._moves[before.path].to if before.path in self._moves else before.path
             after = self._after.meant(path, link)
-            if after.path == expected and not _only_named(link, before, after):
+            # A path in round brackets that led to the note before must not become its name alone.
+            kept = link.wiki or before.way is LinkWay.NAME or after.way is not LinkWay.NAME
+            if after.path == expected and kept:
                 continue
             yield LinkEdit(link, expected, written_target(self._after, path, link, before.way, expected))
 
@@ -155,8 +156,3 @@ class _Carrying:
             report=plan.report + "\n".join((*rows, "")),
             facts=plan.facts | {FACT: {"changed": self._count, "kept": len(self._left)}},
         )
-
-
-def _only_named(link: TextLink, before: NoteMeant, after: NoteMeant) -> bool:
-    """Tells whether a path in round brackets led to the note before, and only its name would afterwards."""
-    return not link.wiki and before.way is not LinkWay.NAME and after.way is LinkWay.NAME

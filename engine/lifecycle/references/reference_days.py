@@ -46,7 +46,9 @@ class ReferenceDays:
         with suppress(MemdeckError), self._table.change() as rows:
             for path in new:
                 _add(rows, path, kind, day.isoformat())
-            _cut(rows)
+            highest, count = rows.extent()
+            if count > MOST_FILES:
+                rows.drop_numbers(number for number, _ in rows.below(highest)[: count - MOST_FILES])
             self._known |= {(kind.value, path, day.isoformat()) for path in new}
 
     def all(self) -> Mapping[str, Days]:
@@ -63,9 +65,3 @@ def _add(rows: TableRows, path: str, kind: ReferenceKind, day: str) -> None:
     days[day] = tuple(sorted({*days.get(day, ()), kind.value}))
     kept = dict(sorted(days.items())[-MOST_DAYS:])
     rows.put(path, msgspec.json.encode(kept))
-
-
-def _cut(rows: TableRows) -> None:
-    highest, count = rows.extent()
-    if count > MOST_FILES:
-        rows.drop_numbers(number for number, _ in rows.below(highest)[: count - MOST_FILES])

@@ -88,7 +88,7 @@ def _change(
             n=draft.next_number,
             path=path,
             risk_tier=RiskTier.C,
-            reason="; ".join(_reasons(plans, path)),
+            reason="; ".join(dict.fromkeys(one.reason for one in _written(plans, path))),
             content=text,
             sources=sources,
             origins=origins,
@@ -100,10 +100,6 @@ def _change(
 def _written(plans: Sequence[Plan], path: str) -> Iterator[Create | Replace]:
     for plan in plans:
         yield from (one for one in plan.changes if isinstance(one, Create | Replace) and one.path == path)
-
-
-def _reasons(plans: Sequence[Plan], path: str) -> list[str]:
-    return list(dict.fromkeys(one.reason for one in _written(plans, path)))
 
 
 def _origins(plans: Sequence[Plan], path: str, text: str) -> Iterator[LineOrigin]:

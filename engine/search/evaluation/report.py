@@ -117,13 +117,7 @@ class EvaluationFolder:
         `dates`: days in the question count, seen from the day after the newest note.
         """
         request = SearchRequest(
-            text=text,
-            n=DEPTH,
-            merge=merge,
-            seconds=None,
-            dates=dates,
-            seen_from=self._day_after,
-            rerank=rerank,
+            text=text, n=DEPTH, merge=merge, seconds=None, dates=dates, seen_from=self._day_after, rerank=rerank
         )
         return self.searcher.ranked(request, self.snapshot)
 

@@ -62,7 +62,14 @@ def matter_of(facts: FileFacts, data: bytes) -> FileText:
     body = redact(data[front.end :].decode("utf-8-sig") if front.end else text, keep_lines=True)
     pieces = [piece for piece in chunks(body, front.body_line) if _says_something(piece)]
     title = title_of(facts, pieces)
-    tags = _tags(facts)
+    found: list[str] = []
+    for key in _TAG_KEYS:
+        value = facts.frontmatter.get(key)
+        if isinstance(value, list):
+            found += value
+        elif value:
+            found += value.split(",")
+    tags = tuple(dict.fromkeys(redact(tag.strip())[:60] for tag in found if tag.strip()))[:30]
     return FileText(title, tags, tuple(_entries(facts, title, tags, pieces)))
 
 
@@ -74,17 +81,6 @@ def title_of(facts: FileFacts, pieces: Sequence[Chunk] = ()) -> str:
             return redact(value.strip())[:_LONGEST_TITLE]
     first = next((piece.headings[0] for piece in pieces if piece.headings and piece.headings[0].strip()), "")
     return redact(first or PurePosixPath(facts.path).stem)[:_LONGEST_TITLE]
-
-
-def _tags(facts: FileFacts) -> tuple[str, ...]:
-    found: list[str] = []
-    for key in _TAG_KEYS:
-        value = facts.frontmatter.get(key)
-        if isinstance(value, list):
-            found += value
-        elif value:
-            found += value.split(",")
-    return tuple(dict.fromkeys(redact(tag.strip())[:60] for tag in found if tag.strip()))[:30]
 
 
 def _says_something(piece: Chunk) -> bool:

@@ -84,7 +84,7 @@ class NoteIndex:
 
     def _try(self, work: Callable[[Database], Made]) -> Made:
         try:
-            if self._database is not None and not self._is_still_there():
+            if self._database is not None and not self._vault.is_named():
                 self.close()
             if self._database is None:
                 self._vault.problem = ""
@@ -96,10 +96,6 @@ class NoteIndex:
         except Unusable:
             self.close()
             raise
-
-    def _is_still_there(self) -> bool:
-        """Tells whether the name still leads to the file that is open; the seal is looked at with every lock."""
-        return self._vault.is_named()
 
     def _start_anew(self) -> None:
         self.close()

@@ -162,11 +162,7 @@ def _batches(files: Sequence[FileFacts]) -> Iterator[list[FileFacts]]:
 
 
 def _put(
-    database: Database,
-    snapshot: Snapshot,
-    batch: Sequence[FileFacts],
-    embedder: Embedder | NoEmbedder,
-    course: _Course,
+    database: Database, snapshot: Snapshot, batch: Sequence[FileFacts], embedder: Embedder | NoEmbedder, course: _Course
 ) -> list[str]:
     """One transaction; gives the paths that could not be read as the snapshot has them.
 

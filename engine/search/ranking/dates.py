@@ -32,7 +32,18 @@ class DateGains(msgspec.Struct, frozen=True):
 
 def by_dates(database: Database, where: Layout, spans: Sequence[DaySpan]) -> DateGains:
     """`GAIN` within the days, fading with the days between; nothing where file or entry has no day of its own."""
-    return DateGains(_by_files(database, where, spans), *_by_entries(database, spans))
+    import numpy as np
+
+    found = np.zeros(len(where.files))
+    for span in spans:
+        first, last = _days_around(span)
+        rows = database.rows("SELECT id, day FROM files WHERE dated AND day BETWEEN ? AND ?", (first, last))
+        if not rows:
+            continue
+        places = np.searchsorted(where.files, np.array([int(row[0]) for row in rows]))
+        apart = np.array([days_apart(span, date.fromisoformat(str(row[1]))) for row in rows])
+        np.maximum.at(found, places, GAIN * np.exp(-apart / FADES_IN_DAYS))
+    return DateGains(found, *_by_entries(database, spans))
 
 
 def _by_entries(database: Database, spans: Sequence[DaySpan]) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
@@ -49,21 +60,6 @@ def _by_entries(database: Database, spans: Sequence[DaySpan]) -> "tuple[NDArray[
     best = np.zeros(len(every))
     np.maximum.at(best, place, np.concatenate(gains))
     return every, best
-
-
-def _by_files(database: Database, where: Layout, spans: Sequence[DaySpan]) -> "NDArray[np.float64]":
-    import numpy as np
-
-    found = np.zeros(len(where.files))
-    for span in spans:
-        first, last = _days_around(span)
-        rows = database.rows("SELECT id, day FROM files WHERE dated AND day BETWEEN ? AND ?", (first, last))
-        if not rows:
-            continue
-        places = np.searchsorted(where.files, np.array([int(row[0]) for row in rows]))
-        apart = np.array([days_apart(span, date.fromisoformat(str(row[1]))) for row in rows])
-        np.maximum.at(found, places, GAIN * np.exp(-apart / FADES_IN_DAYS))
-    return found
 
 
 def days_apart(span: DaySpan, day: date) -> int:

@@ -171,11 +171,7 @@ def _count_of(lexicon: Lexicon, term: QueryTerm) -> int:
 
 
 def _any_form(term: QueryTerm) -> str:
-    return " OR ".join(_one_form(form, term) for form in term.forms)
-
-
-def _one_form(form: Sequence[str], term: QueryTerm) -> str:
-    return quoted(form) + (" *" if term.prefix else "")
+    return " OR ".join(quoted(form) + (" *" if term.prefix else "") for form in term.forms)
 
 
 def _complete(database: Database, terms: Sequence[QueryTerm]) -> bool:

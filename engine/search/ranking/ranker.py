@@ -152,30 +152,20 @@ def _most(asked: int) -> int:
 
 
 def _cosines(
-    database: Database,
-    where: Layout,
-    kept: Matrix | Bits,
-    words: Lexical,
-    query: "Floats",
-    among: "Mask | None",
+    database: Database, where: Layout, kept: Matrix | Bits, words: Lexical, query: "Floats", among: "Mask | None"
 ) -> Meaning:
     """With every chunk where all vectors are in memory, else with those that words and bits have chosen."""
     if isinstance(kept, Matrix):
         return Meaning(kept.ids, kept.cosines(query))
-    by_words = kept.likeliest(query, *where.chunks_of(_fullest(words, where, among)), NEAREST_IN_FILE)
-    near = kept.nearest(query, CANDIDATES, None if among is None else among[where.files_of(kept.ids)])
-    return exact(database, where, kept.model, query, near + by_words + words.ids[:FILES], kept.mean)
-
-
-def _fullest(words: Lexical, where: Layout, among: "Mask | None") -> "NDArray[np.int64]":
-    """The places of the files whose chunks say most of the query's words, of those that may be answers."""
     import numpy as np
 
     said = np.bincount(where.files_of(words.chunks), weights=words.scores, minlength=len(where.files))
     if among is not None:
         said[~among] = 0
     most = min(FILES, int(np.count_nonzero(said)))
-    return largest(said.astype(np.float64), most)
+    by_words = kept.likeliest(query, *where.chunks_of(largest(said.astype(np.float64), most)), NEAREST_IN_FILE)
+    near = kept.nearest(query, CANDIDATES, None if among is None else among[where.files_of(kept.ids)])
+    return exact(database, where, kept.model, query, near + by_words + words.ids[:FILES], kept.mean)
 
 
 def _lacking(database: Database, model: str) -> int:

@@ -42,11 +42,7 @@ class Seal(msgspec.Struct, array_like=True, frozen=True):
         return not self.inode and bool(self.sums)
 
     def fits(self, facts: os.stat_result) -> bool:
-        return _facts_in(self) == _facts(facts)
-
-
-def _facts_in(seal: Seal) -> Facts:
-    return seal.device, seal.inode, seal.size, seal.mtime_ns, seal.ctime_ns
+        return (self.device, self.inode, self.size, self.mtime_ns, self.ctime_ns) == _facts(facts)
 
 
 def _facts(facts: os.stat_result) -> Facts:

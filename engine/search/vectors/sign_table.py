@@ -128,15 +128,11 @@ def _held(database: Database, model: str, dimensions: int) -> Iterator[tuple[int
 
 
 def _insert(database: Database, chunks: Sequence[int], centred: "Floats") -> None:
-    pairs: Iterable[tuple[int, bytes]] = zip(chunks, _bits(centred), strict=True)
-    database.many("INSERT INTO coarse (rowid, bits) VALUES (?, vec_bit(?))", list(pairs))
-
-
-def _bits(rows: "Floats") -> list[bytes]:
     import numpy as np
 
-    packed: NDArray[np.uint8] = np.packbits(rows > 0, axis=1, bitorder="little")
-    return [row.tobytes() for row in packed]
+    packed: NDArray[np.uint8] = np.packbits(centred > 0, axis=1, bitorder="little")
+    pairs: Iterable[tuple[int, bytes]] = zip(chunks, [row.tobytes() for row in packed], strict=True)
+    database.many("INSERT INTO coarse (rowid, bits) VALUES (?, vec_bit(?))", list(pairs))
 
 
 def _mean(state: _State) -> "Floats":

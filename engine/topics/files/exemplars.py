@@ -4,7 +4,7 @@
 list item is one message; all else in the file is for its reader.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
@@ -40,11 +40,7 @@ def exemplar_of(message: str) -> str:
 
 def exemplars_file(topic: str, exemplars: Iterable[str]) -> bytes:
     """The file that holds these messages."""
-    return (_HEAD.format(name=topic) + "".join(_items(exemplars))).encode()
-
-
-def _items(exemplars: Iterable[str]) -> Iterator[str]:
-    return (f"- {each}\n" for each in exemplars)
+    return (_HEAD.format(name=topic) + "".join(f"- {each}\n" for each in exemplars)).encode()
 
 
 def _is_item(line: str) -> bool:

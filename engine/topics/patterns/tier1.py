@@ -222,10 +222,5 @@ def _detect(trigger: Detected, seen: MessageFacts) -> Iterator[TriggerEvidence]:
 
 def _evidence(trigger: AnyTrigger, found: str, start: int = 0, end: int = 0) -> TriggerEvidence:
     return TriggerEvidence(
-        trigger=trigger.kind,
-        what=trigger.what,
-        line=trigger.line,
-        start=start,
-        end=end,
-        found=found[:LONGEST_FOUND],
+        trigger=trigger.kind, what=trigger.what, line=trigger.line, start=start, end=end, found=found[:LONGEST_FOUND]
     )

@@ -16,9 +16,7 @@ from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import NodeWriter
 from engine.tree.source_references import write_ref
 from engine.tree.survey.node_state import Node
-from engine.tree.survey.node_topics import (
-    NodeTopics,
-)
+from engine.tree.survey.node_topics import NodeTopics
 from engine.workspace.generated import generated_blocks
 
 
@@ -54,11 +52,7 @@ def conflict_remarks(text: str) -> list[str]:
 
 
 def summary_body(
-    node: Node,
-    origins: Sequence[NodeSource],
-    topics: NodeTopics,
-    counter: TokenCounter,
-    writer: NodeWriter,
+    node: Node, origins: Sequence[NodeSource], topics: NodeTopics, counter: TokenCounter, writer: NodeWriter
 ) -> Body:
     """The summary of the sources; one that finds nothing says what there was instead of being empty (decision C11)."""
     written = writer.written([read_origin(origin) for origin in origins])

@@ -55,13 +55,7 @@ class WaitingNode(msgspec.Struct, frozen=True):
 
 
 def build(
-    survey: Survey,
-    node: Node,
-    counter: TokenCounter,
-    *,
-    due: bool,
-    may_summarise: bool,
-    writer: NodeWriter = OFFLINE,
+    survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_summarise: bool, writer: NodeWriter = OFFLINE
 ) -> BuiltNode | WaitingNode | None:
     """The node made anew from its sources as they are now; None where nothing of them can be read.
 

@@ -23,7 +23,7 @@ _LONGEST_POINTER = 200
 def kept_text(type_: str, lines: Sequence[str]) -> str:
     """Gives all of an entry that never shrinks, the pointers of a reference, and nothing of others."""
     if type_ in NEVER_SHRUNK:
-        return _whole(lines)
+        return derived_line("; ".join(part.rstrip(" ;") for line in lines if (part := _bare(line))))
     return _references(lines) if type_ == "reference" else ""
 
 
@@ -54,11 +54,6 @@ def _pointing(line: str) -> str:
         return shortened(line, _LONGEST_POINTER)
     rest = " ".join((line[: found.start()] + line[found.end() :]).split())
     return f"{found[0]} {shortened(rest, max(20, _LONGEST_POINTER - len(found[0])))}"
-
-
-def _whole(lines: Sequence[str]) -> str:
-    """The lines as one, for what is kept whole: rule, why and how to apply."""
-    return derived_line("; ".join(part.rstrip(" ;") for line in lines if (part := _bare(line))))
 
 
 def _bare(line: str) -> str:

@@ -11,11 +11,7 @@ from engine.tree.levels import NodeLevel, NodeStatus
 from engine.tree.nodes.extent import KEY as EXTENT
 from engine.tree.nodes.node_source import NodeSource, source_label
 from engine.tree.survey.node_state import Node
-from engine.tree.survey.node_topics import (
-    HEADED,
-    NodeTopics,
-    write_mentions,
-)
+from engine.tree.survey.node_topics import HEADED, NodeTopics, write_mentions
 from engine.tree.survey.source_hashes import brief_hash
 from engine.tree.topic_headings import write_topics
 from engine.workspace.dates import parse_day

@@ -14,9 +14,7 @@ from engine.tree.levels import node_place
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.extent import raw_tokens
 from engine.tree.source_references import RawLines, raw_day, trace
-from engine.tree.survey.node_topics import (
-    near_day,
-)
+from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.source_hashes import Source
 from engine.tree.survey.survey import Survey
 from engine.workspace.values import LineSpan

@@ -77,16 +77,12 @@ class _Choice:
         heapify(heap)
         while heap:
             value, place, known = heappop(heap)
-            near = self._near_to(place)
+            one = self._said[place]
+            near = self._near[one.fact.span.path, one.fact.span.start] + self._shapes[shape(one.text)]
             if near > known:
                 heappush(heap, (value * NEAR_SHARE ** (near - known), place, near))
             else:
                 yield place
-
-    def _near_to(self, place: int) -> int:
-        """Counts what was chosen beside a phrase, and what differs from it by numbers alone."""
-        one = self._said[place]
-        return self._near[one.fact.span.path, one.fact.span.start] + self._shapes[shape(one.text)]
 
     def _is_routine(self, place: int) -> bool:
         one = self._said[place]

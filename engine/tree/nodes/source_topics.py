@@ -10,13 +10,7 @@ from engine.tree.levels import NodeLevel
 from engine.tree.nodes.entries import EntryList, TopicEntry
 from engine.tree.nodes.node_source import NodeSource, read_clean, read_origin
 from engine.tree.nodes.things import MOST, things
-from engine.tree.survey.node_topics import (
-    NodeTopics,
-    headed_first,
-    merged_topics,
-    near_day,
-    stated_topics,
-)
+from engine.tree.survey.node_topics import NodeTopics, headed_first, merged_topics, near_day, stated_topics
 from engine.tree.topic_headings import DEFAULT_TYPE, TreeTopic, clean_topic
 from engine.workspace.values import LineSpan
 

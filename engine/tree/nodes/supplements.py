@@ -77,11 +77,7 @@ def _is_grown(origin: NodeSource, before: int, sha256: str) -> bool:
 
 
 def supplement(
-    survey: Survey,
-    node: Node,
-    counter: TokenCounter,
-    today: date,
-    writer: NodeWriter = OFFLINE,
+    survey: Survey, node: Node, counter: TokenCounter, today: date, writer: NodeWriter = OFFLINE
 ) -> BuiltNode | None:
     """The fixed node with what came late at its end, its old body byte for byte; None where nothing is to add."""
     document = Document.from_bytes(survey.read(node.path))

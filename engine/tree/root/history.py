@@ -75,7 +75,10 @@ def historical_lines(
     names = [_names(group, moved, sys.maxsize if every_name else room // (3 * len(groups)), prices) for group in groups]
     left = room - sum(prices.of(line.text) for found in names for line in found)
     chosen = _chosen(groups, months, left, weights, prices)
-    lines = _within(chosen, left)
+    by_day = list(_lines(chosen, of_one_day=True))
+    # One more for what stands between two phrases.
+    fits = sum(one.price + 1 for one in chosen) + LABEL_PRICE * len(by_day) <= left
+    lines = by_day if fits else list(_lines(chosen, of_one_day=False))
     found = [*lines, *(line for group in names for line in group)]
     return sorted(found, key=lambda line: _begins(line.text))
 
@@ -106,14 +109,6 @@ def _written(one: Said) -> str:
     """The phrase, behind the topic that it is about where there is one."""
     text = derived_line(telegram(one.text)).replace("; ", ", ")
     return f"{one.entry.topic}: {text}" if one.entry.topic and text else text
-
-
-def _within(phrases: Sequence[_Phrase], room: int) -> list[SummaryLine]:
-    """Lines of one day each where they fit, else of the days that a full line tells of."""
-    by_day = list(_lines(phrases, of_one_day=True))
-    # One more for what stands between two phrases.
-    fits = sum(one.price + 1 for one in phrases) + LABEL_PRICE * len(by_day) <= room
-    return by_day if fits else list(_lines(phrases, of_one_day=False))
 
 
 def _lines(phrases: Sequence[_Phrase], *, of_one_day: bool) -> Iterator[SummaryLine]:

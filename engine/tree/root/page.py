@@ -205,7 +205,7 @@ class _Maker:
         """Tokens of what never shrinks: the first two sections, the headings of the others, and the frontmatter."""
         first = [*_section(ACTIVE_TITLE, active), *_section(PATTERNS_TITLE, patterns)]
         others = [*_section(HISTORY_TITLE, []), *_section(INDEX_TITLE, [])]
-        return self._count(first) + self._count(others) + self._frontmatter_tokens()
+        return self._count(first) + self._count(others) + self._counter.count(node_text(self._values(), ""))
 
     def _future(self) -> Iterable[str]:
         """Names the logs of days that are still to come: what they say counts as said today (decision G8)."""
@@ -252,9 +252,6 @@ class _Maker:
 
     def _content(self, lines: Sequence[SummaryLine]) -> str:
         return node_text(self._values(), "\n".join(line.text for line in lines) + "\n")
-
-    def _frontmatter_tokens(self) -> int:
-        return self._counter.count(node_text(self._values(), ""))
 
     def _origins(self, lines: Sequence[SummaryLine]) -> tuple[LineOrigin, ...]:
         above = len(split_lines(node_text(self._values(), "")))

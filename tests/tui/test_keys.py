@@ -1,11 +1,14 @@
 """Every key has a name, can be rebound from outside the workspace, and there is always a way out."""
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tui
+from engine.text.pattern_file import pattern_file
 from tests.prepared import three_plans
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled
@@ -17,6 +20,8 @@ from tui.keys.rebinding import ALWAYS, FIXED, rebind
 from tui.present.frame import key_name, long_key
 
 KEYS = catalog()
+BOUND = re.compile(r"\bbindings\(([^)]*\")\)")
+"""What a class reads its keys by."""
 
 
 def test_every_key_has_a_name_of_its_own() -> None:
@@ -24,6 +29,12 @@ def test_every_key_has_a_name_of_its_own() -> None:
     assert len(names) > 80
     assert len(set(names)) == len(names)
     assert [key for key in KEYS if not key.title or not key.keys] == []
+
+
+def test_every_table_of_keys_is_that_of_a_class() -> None:
+    tables = pattern_file("tui.keys", "keys.toml")
+    used = [name for file in Path(tui.__file__).parent.rglob("*.py") for name in BOUND.findall(file.read_text("utf-8"))]
+    assert sorted(tables) == sorted({name for names in used for name in re.findall(r"\w+", names)})
 
 
 def test_a_wish_that_fits_is_granted_in_the_toolkits_spelling() -> None:

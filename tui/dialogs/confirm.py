@@ -10,12 +10,10 @@ looked at was on screen, no yes counts (decision G22).
 import secrets
 from datetime import UTC, datetime
 from time import monotonic
-from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.geometry import Region
 from textual.message import Message
@@ -25,7 +23,7 @@ from engine.errors import Refused
 from engine.plans.approval import Approval, ConfirmationAnswer
 from engine.plans.grant import grant, witness
 from tui.dialogs.behind import Behind
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.approvals.approval_text import ApprovalText, Bound
 from tui.present.spans import Line, Span, plain
 from tui.present.words import noun, safe
@@ -67,10 +65,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     SCOPE = "approval"
     AUTO_FOCUS = ""
     DEFAULT_CSS = style_sheet("ConfirmDialog")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "not_now", "Cancel", show=False),
-        Binding("ctrl+d", "similar", "Side by side", show=False),
-    ]
+    BINDINGS = bindings("ConfirmDialog")
 
     def __init__(self, ask: ApprovalText, behind: Behind) -> None:
         super().__init__()

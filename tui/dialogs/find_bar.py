@@ -1,15 +1,13 @@
 """Finding a text in the focused pane: `/` asks for it and marks it as it is typed, `n` and `N` go on, `esc` ends."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.found_text import SoughtText
 from tui.present.spans import Line, Span
 from tui.widgets.lines import LineBlock
@@ -70,11 +68,7 @@ class FindBar(Keyed, EarlyKeys[None]):
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
     DEFAULT_CSS = style_sheet("FindBar")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "give_up", "Back to where one was", show=False),
-        Binding("down,ctrl+n", "step(1)", "Next match", show=False, id="find.step"),
-        Binding("up,ctrl+p", "step(-1)", "Previous match", show=False, id="find.step-back"),
-    ]
+    BINDINGS = bindings("FindBar")
 
     def __init__(self, finder: TextFinder, pane: SearchablePane) -> None:
         super().__init__()

@@ -1,14 +1,12 @@
 """One line asked of the operator, such as the reason for a refusal."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.toolkit.painter import Over
@@ -28,7 +26,7 @@ class AskLine(Keyed, Over[str | None]):
 
     SCOPE = "question"
     DEFAULT_CSS = style_sheet("AskLine")
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Cancel", show=False)]
+    BINDINGS = bindings("AskLine")
 
     def __init__(
         self,

@@ -1,17 +1,15 @@
 """A list to choose from by typing a part of it: commands, keys, themes, dry runs."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.choices import Choice, ChoiceRows, found, under_headings
 from tui.present.spans import Line, Span, plain
 from tui.widgets.line_list import LineList
@@ -39,7 +37,7 @@ class Picker(Keyed, EarlyKeys[str | None]):
     SCOPE = "choice"
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = style_sheet("Picker")
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Close", show=False)]
+    BINDINGS = bindings("Picker")
 
     def __init__(
         self,

@@ -1,11 +1,8 @@
 """A text to read over the screen: a report, a source, the whole of something that was cut short."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span, plain
 from tui.toolkit.painter import Once
 from tui.widgets.style import style_sheet
@@ -23,10 +20,7 @@ class TextReader(Keyed, Once[bool]):
 
     SCOPE = "reading"
     DEFAULT_CSS = style_sheet("TextReader")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "close", "Close", show=False),
-        Binding("enter", "go", "Go there, or close", show=False),
-    ]
+    BINDINGS = bindings("TextReader")
 
     def __init__(
         self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0, leads: str = ""

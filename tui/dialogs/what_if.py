@@ -1,15 +1,13 @@
 """Asks for the date of the what-if clock, and says as one types which instant that is."""
 
 from datetime import datetime
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.overview import what_if
 from tui.present.spans import Line, Span
 from tui.present.words import ahead
@@ -24,7 +22,7 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
 
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = style_sheet("AskInstant")
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "not_now", "Cancel", show=False)]
+    BINDINGS = bindings("AskInstant")
 
     def __init__(self, now: datetime, zone: str) -> None:
         super().__init__()

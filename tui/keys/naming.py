@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from engine.text.pattern_file import pattern_file
+
 
 class Keyed:
     """A widget whose keys have names; `SCOPE` is the part before the dot, else it follows from the class's name."""
@@ -41,6 +43,16 @@ def named(scope: str, bindings: Iterable[BindingType]) -> list[BindingType]:
 def _named(scope: str, binding: BindingType) -> Binding:
     whole = binding if isinstance(binding, Binding) else Binding(*binding)
     return whole if whole.id else replace(whole, id=f"{scope}.{slug(whole.description)}")
+
+
+def bindings(*tables: str) -> list[BindingType]:
+    """The keys of a class, as the tables of `keys.toml` list them."""
+    return [Binding(**row) for table in tables for row in _tables()[table]]
+
+
+@cache
+def _tables() -> Mapping[str, list[dict[str, Any]]]:
+    return pattern_file("tui.keys", "keys.toml")
 
 
 def scope_of(owner: type) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -13,7 +12,7 @@ from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.plans.status import Status
 from tui.dialogs.find_bar import findable
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.registry.screens import place
 from tui.screen_host import ScreenHost
 from tui.widgets.painted import Painted
@@ -27,14 +26,7 @@ class Page(Keyed, Container):
 
     SCOPE = "screen"
     PANES: ClassVar[tuple[str, ...]] = ()
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,right_square_bracket", "pane(1)", "Next pane", show=False),
-        Binding("shift+tab,left_square_bracket", "pane(-1)", "Previous pane", show=False),
-        Binding("plus", "zoom", "Zoom pane", show=False, id="screen.zoom"),
-        Binding("slash", "app.find_here", "Find in this pane", show=False, id="screen.find"),
-        Binding("n", "find_again(1)", "Find the next", show=False, id="screen.find-next"),
-        Binding("N", "find_again(-1)", "Find the one before", show=False, id="screen.find-previous"),
-    ]
+    BINDINGS = bindings("Page")
 
     @property
     def deck(self) -> ScreenHost:

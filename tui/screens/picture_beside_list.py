@@ -3,7 +3,6 @@
 from typing import cast
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Container, Vertical
 from textual.screen import Screen
 
@@ -17,13 +16,6 @@ from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
 from tui.widgets.style import name_in_colour, style_sheet, titled
-
-SPAN_KEYS = (
-    Binding("escape,q", "back", "Back"),
-    Binding("left,h", "span(-1)", "Fewer days"),
-    Binding("right", "span(1)", "More days"),
-)
-"""Keys of each such screen, which names them in its own scope."""
 
 
 class PictureBesideList(Keyed, Screen[None]):

@@ -1,16 +1,15 @@
 """The command line: `:` opens it, words are completed as one types, `enter` carries out."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from engine.text.safe_text import cell_width, in_column
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import ListRow, ListRows, Span
 from tui.present.words import safe
 from tui.shell.commands import Commander
@@ -32,12 +31,7 @@ class CommandLine(Keyed, EarlyKeys[str | None]):
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
     DEFAULT_CSS = style_sheet("CommandLine")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "not_now", "Close", show=False),
-        Binding("tab", "complete", "Complete the word", show=False),
-        Binding("down", "choose(1)", "Next completion", show=False),
-        Binding("up", "choose(-1)", "Previous completion, or the last line", show=False),
-    ]
+    BINDINGS = bindings("CommandLine")
 
     def __init__(self, commander: Commander, text: str = "") -> None:
         super().__init__()

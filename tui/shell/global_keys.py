@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding, BindingType
 
+from tui.keys.naming import bindings
 from tui.registry.screens import PLACES
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
@@ -15,23 +16,8 @@ if TYPE_CHECKING:
 
 
 CONSOLE_KEYS: list[BindingType] = [
-    *[Binding(place.key, f"go('{place.id}')", place.title, show=False) for place in PLACES],
-    Binding("minus", "last_place", "Last place", show=False),
-    Binding("z", "undo", "Undo"),
-    Binding("Z", "redo", "Redo", show=False),
-    Binding("at", "operations", "Operation log", show=False, id="console.log"),
-    Binding("d", "dry_run", "Dry run", show=False),
-    Binding("ctrl+r", "refresh_all", "Read again", show=False),
-    Binding("shift+right", "scrub(1)", "What-if clock on", show=False, id="console.what-if-on"),
-    Binding("shift+left", "scrub(-1)", "What-if clock back", show=False, id="console.what-if-back"),
-    Binding("ctrl+o", "jump", "Jump by letter", show=False, id="console.jump"),
-    Binding("y", "copy_line", "Copy", show=False),
-    Binding("Y", "copy_file", "Copy into a file", show=False, id="console.copy-file"),
-    Binding("escape", "leave", "Back / cancel", show=False, id="console.back"),
-    Binding("colon", "command_line", "Command", id="console.command-line"),
-    Binding("ctrl+p", "commands", "Find a command", show=False, id="console.palette"),
-    Binding("question_mark", "keys", "Keys"),
-    Binding("q", "leave_memdeck", "Quit"),
+    *(Binding(place.key, f"go('{place.id}')", place.title, show=False) for place in PLACES),
+    *bindings("console"),
 ]
 """The keys that work on every screen; a screen's own key comes before the same one here."""
 

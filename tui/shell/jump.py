@@ -1,13 +1,12 @@
 """Jump mode: a letter lies over everything that can be reached, and pressing it goes there."""
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import ListRow, Span
 from tui.registry.screens import PLACES
 from tui.shell.host import ShellHost
@@ -34,7 +33,7 @@ class Jump(Keyed, Dialog[JumpTarget | None]):
     SCOPE = "jump"
     AUTO_FOCUS = ""
     DEFAULT_CSS = style_sheet("Jump")
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "stay", "Stay here", show=False)]
+    BINDINGS = bindings("Jump")
 
     def __init__(self, targets: Sequence[JumpTarget]) -> None:
         super().__init__()

@@ -1,11 +1,10 @@
 """A tour in a few steps, called by `:tour`: the screen it talks of stands behind each of them."""
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span, join
 from tui.shell.navigation import Navigation
 from tui.toolkit.painter import Dialog
@@ -86,11 +85,7 @@ class Tour(Keyed, Dialog[None]):
     SCOPE = "tour"
     DEFAULT_CLASSES = "clear"
     DEFAULT_CSS = style_sheet("Tour")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "leave", "Leave the tour", show=False),
-        Binding("right,enter,space,l", "step(1)", "Next step", show=False),
-        Binding("left,backspace,h", "step(-1)", "Previous step", show=False),
-    ]
+    BINDINGS = bindings("Tour")
 
     def __init__(self, stage: Navigation) -> None:
         super().__init__()

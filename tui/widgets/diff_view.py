@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from engine.plans.diff import FileDiff
 from engine.workspace.values import LineSpan
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present import diff as diffs
 from tui.present.diff_style import RowLooks
 from tui.present.found_text import SoughtText
@@ -18,8 +16,6 @@ from tui.present.words import safe
 from tui.widgets.diff_layout import DiffLayout
 from tui.widgets.diff_pane import DiffPane
 from tui.widgets.diff_stack import DiffStack
-from tui.widgets.line_keys import LINE_KEYS
-from tui.widgets.searched import FIND, FIND_KEYS
 from tui.widgets.style import style_sheet
 
 _ABOVE = 2
@@ -31,17 +27,7 @@ class DiffView(Keyed, DiffPane, can_focus=True, inherit_bindings=False):
 
     SCOPE = "diff"
     DEFAULT_CSS = style_sheet("DiffView")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *LINE_KEYS,
-        *FIND_KEYS,
-        FIND,
-        Binding("n", "hunk(1)", "Next difference", show=False),
-        Binding("N", "hunk(-1)", "Previous difference", show=False),
-        Binding("right_curly_bracket", "context(3)", "More context", show=False),
-        Binding("left_curly_bracket", "context(-3)", "Less context", show=False),
-        Binding("s", "split", "Split / unified", show=False),
-        Binding("enter", "open", "Source"),
-    ]
+    BINDINGS = bindings("lines", "finding", "find", "DiffView")
 
     @dataclass
     class SourceWanted(Message):

@@ -1,12 +1,11 @@
 """The field below a list that filters it as one types."""
 
-from typing import ClassVar, Self
+from typing import Self
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.frame import key_name
 
 
@@ -14,10 +13,7 @@ class FilterField(Keyed, Input):
     """A line of text; its keys stand in the footer, where all others have nothing to do meanwhile."""
 
     SCOPE = "filter"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Keep the filter"),
-        Binding("escape", "app.leave", "Clear it"),
-    ]
+    BINDINGS = bindings("FilterField")
 
     def __init__(self, placeholder: str, *, ident: str) -> None:
         super().__init__(compact=True, id=ident, placeholder=placeholder, select_on_focus=False)

@@ -1,20 +1,18 @@
 """A list of lines with a cursor. Rows are made when they come into view: 100,000 of them cost nothing."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, ListRow, ListRows, Rows, Span, plain
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import blank, fitted, strip
-from tui.widgets.searched import FIND_KEYS, SearchablePane
+from tui.widgets.searched import SearchablePane
 from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
@@ -28,16 +26,7 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
     SCOPE = "list"
     MOST_LOOKED_AT = 20_000
     DEFAULT_CSS = style_sheet("LineList")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("g,home", "move_to(0)", "First", show=False),
-        Binding("G,end", "move_to(-1)", "Last", show=False),
-        Binding("ctrl+d,pagedown", "page(1)", "Page down", show=False),
-        Binding("ctrl+u,pageup", "page(-1)", "Page up", show=False),
-        Binding("enter,l", "select", "Open"),
-        *FIND_KEYS,
-    ]
+    BINDINGS = bindings("LineList", "finding")
 
     @dataclass
     class Moved(Message):

@@ -3,21 +3,9 @@
 from bisect import bisect_left, bisect_right
 from typing import ClassVar
 
-from textual.binding import Binding
-
 from tui.present.found_text import SoughtText, tally
 from tui.present.spans import Line, Span
 from tui.widgets.painted import Painted
-
-FIND_KEYS = (
-    Binding("n", "find_next(1)", "Next match", show=False, id="find.next"),
-    Binding("N", "find_next(-1)", "Previous match", show=False, id="find.previous"),
-    Binding("escape", "end_find", "End finding", show=False, id="find.end"),
-)
-"""Keys of a pane that count only while a text is looked for in it; else they go on to whoever is around it."""
-
-FIND = Binding("slash", "app.find_here", "Find in this pane", show=False, id="find.begin")
-"""For panes of text: `/` finds in them, whatever it filters elsewhere."""
 
 
 class SearchablePane(Painted):

@@ -3,22 +3,20 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
 from tui.toolkit.scroll import Scrolled
-from tui.widgets.line_keys import LINE_KEYS
 from tui.widgets.paint import blank, padded, strip, width_of
-from tui.widgets.searched import FIND_KEYS, SearchablePane
+from tui.widgets.searched import SearchablePane
 from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
@@ -42,11 +40,7 @@ class SourceText(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindin
 
     SCOPE = "source"
     DEFAULT_CSS = style_sheet("SourceText")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *LINE_KEYS,
-        Binding("enter,l", "select", "Source"),
-        *FIND_KEYS,
-    ]
+    BINDINGS = bindings("lines", "SourceText", "finding")
 
     @dataclass
     class Moved(Message):

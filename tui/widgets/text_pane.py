@@ -2,19 +2,17 @@
 
 from bisect import bisect_right
 from itertools import accumulate
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.found_text import SoughtText
 from tui.present.spans import Line, plain
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import strip
-from tui.widgets.searched import FIND, FIND_KEYS, SearchablePane
+from tui.widgets.searched import SearchablePane
 from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
@@ -24,16 +22,7 @@ class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
 
     SCOPE = "text"
     DEFAULT_CSS = style_sheet("TextPane")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "scroll(1)", "Down", show=False),
-        Binding("up,k", "scroll(-1)", "Up", show=False),
-        Binding("g,home", "scroll(-1000000)", "Top", show=False),
-        Binding("G,end", "scroll(1000000)", "End", show=False),
-        Binding("ctrl+d,pagedown", "scroll_page(1)", "Page down", show=False),
-        Binding("ctrl+u,pageup", "scroll_page(-1)", "Page up", show=False),
-        FIND,
-        *FIND_KEYS,
-    ]
+    BINDINGS = bindings("TextPane", "find", "finding")
 
     class Laid(Message):
         """The text was laid out for another width, so it may take another height."""

@@ -1,16 +1,15 @@
 """Every plan of a batch in a list, and all their changes as one text; the confirm dialog stands below it."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.screen import Screen
 
 from tui.dialogs.behind import Shown, leave_room
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
 from tui.present.approvals.plan_text import PlanChoice, PlanSection, sections
@@ -34,7 +33,7 @@ class BatchScreen(Keyed, Screen[None]):
 
     SCOPE = "batch"
     DEFAULT_CSS = style_sheet("BatchScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Back", show=False)]
+    BINDINGS = bindings("BatchScreen")
 
     def __init__(self, items: Sequence[BatchItem], desk: ApprovalsState) -> None:
         super().__init__()

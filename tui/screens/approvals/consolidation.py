@@ -1,12 +1,12 @@
 """A consolidation by another tool: what became of each entry, with the note before and after, and plans from here."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from engine.errors import MemdeckError
+from tui.keys.naming import bindings
 from tui.present.approvals import consolidations as view
 from tui.present.spans import Line, ListRow, Span
 from tui.screens.list_beside_pane import ListBesideDiff
@@ -33,14 +33,7 @@ class ConsolidationScreen(ListBesideDiff[str]):
 
     SCOPE = "consolidation"
     DEFAULT_CSS = style_sheet("ConsolidationScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "mark", "Mark"),
-        Binding("x", "revert", "Revert these…"),
-        Binding("X", "revert_all", "Revert all…"),
-        Binding("a", "keep", "Keep as it is"),
-        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
-        Binding("escape,q", "close", "Close", show=False),
-    ]
+    BINDINGS = bindings("ConsolidationScreen")
 
     def __init__(self, item: "ConsolidationItem") -> None:
         super().__init__()

@@ -3,17 +3,16 @@
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Input, TextArea
 
 from engine.errors import MemdeckError
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import entry_text
 from tui.present.spans import Line, Span
 from tui.present.words import safe, tail
@@ -48,11 +47,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
 
     SCOPE = "entry"
     DEFAULT_CSS = style_sheet("EntryEditor")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "save", "Make the plan again"),
-        Binding("ctrl+o", "editor", "In $EDITOR"),
-        Binding("escape", "leave", "Cancel", show=False),
-    ]
+    BINDINGS = bindings("EntryEditor")
 
     def __init__(self, plan_id: str, entry: "PlannedEntry", titles: Sequence[str] = ()) -> None:
         super().__init__()

@@ -1,12 +1,11 @@
 """A new entry side by side with the one it may repeat: both whole, never merged (decision A14)."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
 from engine.plans.diff import FileDiff, RowKind, line_diff
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe, tail
 from tui.toolkit.painter import Once
@@ -26,11 +25,7 @@ class EntryPairScreen(Keyed, Once[None]):
 
     SCOPE = "beside"
     DEFAULT_CSS = style_sheet("EntryPairScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,v", "close", "Close", show=False),
-        Binding("right", "turn(1)", "Next pair", show=False),
-        Binding("left", "turn(-1)", "Previous pair", show=False),
-    ]
+    BINDINGS = bindings("EntryPairScreen")
 
     def __init__(self, pairs: "tuple[SideBySide, ...]", first: int = 0) -> None:
         super().__init__()

@@ -1,18 +1,17 @@
 """The hunks of one change: chosen or refused, which makes the rest a plan of its own; approves nothing."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.plans.plan import Change, Plan
 from tui.bridge.workers import Bridge
 from tui.dialogs.line_input import AskLine
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import hunks as view
 from tui.present.spans import Line, ListRow, ListRows, Span
 from tui.present.words import noun, safe
@@ -41,17 +40,7 @@ class HunkScreen(Keyed, Screen[str]):
 
     SCOPE = "hunks"
     DEFAULT_CSS = style_sheet("HunkScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "choose", "Choose hunk", show=False),
-        Binding("x", "refuse", "Refuse hunk", show=False),
-        Binding("m", "hold", "Mark lines from here", show=False),
-        Binding("c", "comment", "Comment on the lines", show=False),
-        Binding("D", "drop_comment", "Drop the comment", show=False),
-        Binding("C", "copy_comments", "Copy comments as a prompt", show=False, id="hunks.copy-comments"),
-        Binding("n", "next(1)", "Next hunk", show=False),
-        Binding("N", "next(-1)", "Previous hunk", show=False),
-        Binding("escape,q,h", "close", "Close", show=False),
-    ]
+    BINDINGS = bindings("HunkScreen")
 
     def __init__(
         self, plan: Plan, change: Change, diff: "FileDiff", *, fixed: str = "", commented: Callable[[], None]

@@ -1,11 +1,11 @@
 """Approvals: what will change if I say yes?"""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
-from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from tui.keys.naming import bindings
 from tui.screens.approvals.batch_actions import BatchActions
 from tui.screens.approvals.plan_actions import PlanActions
 from tui.screens.approvals.whole_plan import WholePlanPanes
@@ -23,26 +23,7 @@ _OF_WHAT_WAS_READ = frozenset(
 class ApprovalsPage(WholePlanPanes):
     """The keys that lead to a decision about the plan under the cursor, and those that choose among plans."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+a", "ask_approval", "Approve…"),
-        Binding("space", "mark", "Mark"),
-        Binding("right", "turn(1)", "Change", key_display="←/→"),
-        Binding("r", "ask_rejection", "Reject…"),
-        Binding("p", "put_off", "Snooze…"),
-        Binding("left", "turn(-1)", "Previous change", show=False),
-        Binding("e", "edit_entry", "Edit entry"),
-        Binding("v", "beside", "Compare with similar", show=False),
-        Binding("x", "left_out", "Omitted from the summary", show=False),
-        Binding("i", "report", "Report"),
-        Binding("R", "reports", "Weekly digest, dry runs", show=False, id="approvals.past-dry-runs"),
-        Binding("h", "hunks", "Hunks of the change", show=False),
-        Binding("f", "flagged(1)", "Next flagged line", show=False),
-        Binding("F", "flagged(-1)", "Previous flagged line", show=False),
-        Binding("o", "order", "Sort queue", show=False),
-        Binding("P", "show_put_off", "Snoozed plans", show=False),
-        Binding("slash", "filter", "Filter", show=False),
-        Binding("d", "app.dry_run", "Dry run", show=False),
-    ]
+    BINDINGS = bindings("ApprovalsPage")
 
     def on_mount(self) -> None:
         decided = self.queue.state.decided

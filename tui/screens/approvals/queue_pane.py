@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
 from engine.plans.plan import QueueEntry
+from tui.keys.naming import bindings
 from tui.present.approvals import queue, queue_filter
 from tui.present.approvals.queue_state import QueueState
 from tui.present.words import noun
@@ -28,10 +28,7 @@ class QueueList(LineList):
     """The rows, with the keys that mark plans."""
 
     SCOPE = "queue"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "mark_plan", "Mark"),
-        Binding("a", "mark_all", "Mark all", show=False),
-    ]
+    BINDINGS = bindings("QueueList")
 
     class MarkWanted(Message):
         """A plan is to be marked; `all_of_them`: whatever is shown."""

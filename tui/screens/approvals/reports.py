@@ -1,14 +1,14 @@
 """The digest and past dry runs as pages, and what changed from one dry run to another."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 
 from engine.errors import MemdeckError
 from engine.monitoring.digest import WeeklyDigest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry
+from tui.keys.naming import bindings
 from tui.present.approvals import past_runs
 from tui.present.spans import Line, Span
 from tui.present.words import safe
@@ -26,13 +26,7 @@ class ReportsScreen(ListBesideText[None]):
 
     SCOPE = "past-runs"
     DEFAULT_CSS = style_sheet("ReportsScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "mark", "Mark to compare"),
-        Binding("c", "compare", "Compare"),
-        Binding("m", "read", "Mark as read", show=False),
-        Binding("tab,shift+tab", "app.focus_next", "Next pane", show=False),
-        Binding("escape,q", "close", "Back"),
-    ]
+    BINDINGS = bindings("ReportsScreen")
 
     def __init__(self, selected: str = "") -> None:
         super().__init__()

@@ -1,10 +1,9 @@
 """Context: what will the agent really see? The prompt for a message, slot by slot, and what platforms load."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on
-from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from engine.context.compile.prompt import CompiledPrompt
@@ -14,6 +13,7 @@ from engine.plans.status import Status
 from engine.sessions.window.session_window import SessionWindow
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
+from tui.keys.naming import bindings
 from tui.present.context import rows as view
 from tui.present.spans import Line, Span
 from tui.present.window import timeline_lines
@@ -35,21 +35,7 @@ BUDGETS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072
 class ContextPage(ContextPanes):
     """Compiles what is typed, anew at each change of the budget, the session or the workspace."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash,i", "ask", "Message", key_display="/"),
-        Binding("right", "budget(1)", "Budget", key_display="←/→"),
-        Binding("left", "budget(-1)", "Smaller budget", show=False),
-        Binding("s", "session", "Session"),
-        Binding("h", "history", "History"),
-        Binding("p", "prompt", "Prompt"),
-        Binding("o", "open_in_tree", "Tree"),
-        Binding("L", "loads", "Load today", show=False),
-        Binding("w", "windows", "Windows"),
-        Binding("a", "why", "Answers"),
-        Binding("b", "probes", "Probes"),
-        Binding("f", "flushes", "Flushes"),
-        Binding("c", "compare", "Compare"),
-    ]
+    BINDINGS = bindings("ContextPage")
 
     def __init__(self) -> None:
         super().__init__()

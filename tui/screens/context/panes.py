@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
@@ -11,7 +10,7 @@ from engine.context.compile.prompt import CompiledPrompt, PromptItem
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.sessions.window.session_window import SessionWindow
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.context import rows as view
 from tui.present.spans import Line, ListRow, ListRows, Span
 from tui.present.window import session_rows
@@ -30,10 +29,7 @@ class MessageField(Keyed, Input):
     """The field of the message; its keys stand in the footer, where all others are letters meanwhile."""
 
     SCOPE = "message"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Compile"),
-        Binding("escape", "app.leave", "Out of the field"),
-    ]
+    BINDINGS = bindings("MessageField")
 
 
 class ContextPanes(Page):

@@ -1,16 +1,16 @@
 """The screen that asks why the agent said something: an answer, and the lines of its prompt behind it."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from tui.dialogs.line_input import AskLine
+from tui.keys.naming import bindings
 from tui.present.context import origins as words
 from tui.present.spans import NOTHING_SELECTED, Span
 from tui.screens.list_beside_pane import ListBesideText
@@ -30,13 +30,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
 
     SCOPE = "why"
     DEFAULT_CSS = style_sheet("WhyScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back"),
-        Binding("left", "turn(1)", "Earlier answer"),
-        Binding("right", "turn(-1)", "Later answer"),
-        Binding("slash,i", "type", "Type or paste", key_display="/"),
-        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
-    ]
+    BINDINGS = bindings("WhyScreen")
 
     def __init__(self, session: SessionKind) -> None:
         super().__init__()

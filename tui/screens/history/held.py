@@ -1,15 +1,15 @@
 """Shows what held on a day: the entries that nothing later had superseded, each beside the turn that says it."""
 
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from engine.extraction.quotes import turn_around
 from engine.workspace.values import LineSpan
 from tui.dialogs.line_input import AskLine
+from tui.keys.naming import bindings
 from tui.present.history import held as view
 from tui.present.spans import NOTHING_SELECTED, Line, ListRow, Span
 from tui.present.words import safe
@@ -33,17 +33,7 @@ class HeldScreen(ListBesideText[None]):
 
     SCOPE = "held"
     DEFAULT_CSS = style_sheet("HeldScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "close", "Back"),
-        Binding("left", "slide(-1)", "A day back"),
-        Binding("right", "slide(1)", "A day on"),
-        Binding("shift+left", "slide(-30)", "30 days back", show=False),
-        Binding("shift+right", "slide(30)", "30 days on", show=False),
-        Binding("w", "ask", "Subject…"),
-        Binding("k", "decide(True)", "This one holds"),
-        Binding("b", "decide(False)", "Both hold"),
-        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
-    ]
+    BINDINGS = bindings("HeldScreen")
 
     def __init__(self, day: date, today: date) -> None:
         super().__init__()

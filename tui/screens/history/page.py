@@ -1,12 +1,12 @@
 """History: what was done, by whom, and can it be undone?"""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on
-from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from tui.dialogs.text_reader import TextReader
+from tui.keys.naming import bindings
 from tui.present.history import audit_log
 from tui.present.history import kept as kept_rows
 from tui.present.history import operations as past
@@ -25,15 +25,7 @@ if TYPE_CHECKING:
 class HistoryPage(SelectedOperation):
     """The operation under the cursor with its diffs, and the keys that lead to taking it back."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "undo_this", "Undo…"),
-        Binding("U", "redo_this", "Redo…"),
-        Binding("right", "turn(1)", "File", key_display="←/→"),
-        Binding("left", "turn(-1)", "Previous file", show=False),
-        Binding("slash", "filter", "Filter"),
-        Binding("r", "recall", "Recall…"),
-        Binding("t", "tags", "Tags"),
-    ]
+    BINDINGS = bindings("HistoryPage")
 
     @on(LineList.Moved, "#files")
     def _moved_in_files(self, event: LineList.Moved) -> None:

@@ -2,15 +2,15 @@
 
 from contextlib import closing
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.timer import Timer
 
 from engine.errors import Cancelled, MemdeckError
 from tui.dialogs.line_input import AskLine
+from tui.keys.naming import bindings
 from tui.present.history import recall_rows as rows
 from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 _SETTLE_SECONDS = 0.08
 """The notes of a day are read once the slider rests on it."""
-_MONTH = 30
-"""Days of a long step."""
 
 
 class RecallScreen(ListBesideText[None]):
@@ -38,19 +36,7 @@ class RecallScreen(ListBesideText[None]):
 
     SCOPE = "recall"
     DEFAULT_CSS = style_sheet("RecallScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back"),
-        Binding("left", "slide(-1)", "A day back"),
-        Binding("right", "slide(1)", "A day on"),
-        Binding("shift+left", f"slide(-{_MONTH})", "A month back", show=False),
-        Binding("shift+right", f"slide({_MONTH})", "A month on", show=False),
-        Binding("w", "when", "When…"),
-        Binding("b", "turn('blame')", "Who wrote it"),
-        Binding("d", "turn('diff')", "Against now"),
-        Binding("x", "revert", "Restore…"),
-        Binding("h", "held", "What held…"),
-        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
-    ]
+    BINDINGS = bindings("RecallScreen")
 
     def __init__(self, now: datetime) -> None:
         super().__init__()

@@ -1,17 +1,14 @@
 """The reverse diff of an operation, on screen before the one yes that takes it back (decision G20)."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.screen import Screen
 
 from engine.plans.diff import FileDiff
 from engine.plans.reversal import Reversal
 from tui.dialogs.behind import Shown, leave_room
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present import diff as diffs
 from tui.present.history.reversal import ReversalRows, effect_words
 from tui.present.spans import Line, Span
@@ -25,11 +22,7 @@ class UndoScreen(Keyed, Screen[None]):
 
     SCOPE = "taking-back"
     DEFAULT_CSS = style_sheet("UndoScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Back", show=False),
-        Binding("right", "turn(1)", "Next file", show=False),
-        Binding("left", "turn(-1)", "Previous file", show=False),
-    ]
+    BINDINGS = bindings("UndoScreen")
 
     def __init__(self, reversal: Reversal, reverse_diffs: tuple[FileDiff, ...], *, lists: bool = False) -> None:
         """`lists`: whether there is room for all files beside the diff of one."""

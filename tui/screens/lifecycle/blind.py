@@ -1,9 +1,8 @@
 """The blind comparison of a replay: a session's entries on two sides, and which are better (§8.7)."""
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
 
@@ -11,7 +10,7 @@ from engine.errors import MemdeckError
 from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
 from engine.lifecycle.replay.figures import ReplayFigures
 from tui.bridge.workers import Bridge
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present import lifecycle as view
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
@@ -41,14 +40,7 @@ class BlindScreen(Keyed, Screen[None]):
 
     SCOPE = "blind"
     DEFAULT_CSS = style_sheet("BlindScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "answer('1')", "1 is better", show=False),
-        Binding("2", "answer('2')", "2 is better", show=False),
-        Binding("t", "answer('tie')", "Tie", show=False),
-        Binding("n", "answer('neither')", "Neither", show=False),
-        Binding("z", "undo_answer", "Undo the answer", show=False),
-        Binding("escape,q", "close", "Close", show=False),
-    ]
+    BINDINGS = bindings("BlindScreen")
 
     def __init__(self, plan: str) -> None:
         super().__init__()

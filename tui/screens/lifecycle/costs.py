@@ -1,15 +1,15 @@
 """Shows what models have cost, from day to day and by role, day or dry run, with what a month would cost."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
-from textual.binding import Binding, BindingType
 
 from engine.models.cost_report import CostKey
 from engine.monitoring.chart import SPANS
+from tui.keys.naming import bindings
 from tui.present import costs
 from tui.present.spans import Line, ListRow, Span
-from tui.screens.picture_beside_list import SPAN_KEYS, PictureBesideList
+from tui.screens.picture_beside_list import PictureBesideList
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
@@ -25,11 +25,7 @@ class CostScreen(PictureBesideList):
 
     SCOPE = "costs"
     SUBJECT = " by another"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *SPAN_KEYS,
-        Binding("tab,right_square_bracket", "by(1)", "Told by the next"),
-        Binding("shift+tab,left_square_bracket", "by(-1)", "Told by the one before", show=False),
-    ]
+    BINDINGS = bindings("spans", "CostScreen")
 
     def __init__(self) -> None:
         super().__init__(SPANS[0])

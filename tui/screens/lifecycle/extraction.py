@@ -1,14 +1,14 @@
 """The review of an extraction: each entry beside the turn that says it, to accept or to refuse (decision D44)."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 
 from engine.errors import MemdeckError
 from engine.extraction.quotes import turn_around
 from engine.workspace.values import LineSpan
+from tui.keys.naming import bindings
 from tui.present import extraction as view
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
@@ -40,13 +40,7 @@ class ExtractionScreen(ListBesideText[str]):
 
     SCOPE = "extraction"
     DEFAULT_CSS = style_sheet("ExtractionScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "accept", "Accept", show=False),
-        Binding("x", "refuse", "Refuse", show=False),
-        Binding("p", "plan", "To the plan", show=False),
-        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
-        Binding("escape,q", "close", "Close", show=False),
-    ]
+    BINDINGS = bindings("ExtractionScreen")
 
     def __init__(self, plan: str) -> None:
         """An empty `plan` where none waits: the entries that a dry run offers, which are then accepted into one."""

@@ -1,13 +1,13 @@
 """Lifecycle: what became of what was said? The pipeline, its runs, and what they cost."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
-from textual.binding import Binding, BindingType
 
 from engine.errors import MemdeckError
 from engine.plans.plan import QueueEntry
 from engine.plans.status import Status
+from tui.keys.naming import bindings
 from tui.present import lifecycle as view
 from tui.present.batches import batch_lines
 from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span
@@ -28,13 +28,7 @@ Found = tuple[tuple[view.Stage, ...], tuple[Line, ...], "tuple[BatchRecord, ...]
 class LifecyclePage(LifecyclePanes):
     """The stage and the run under the cursor; `d` makes a dry run of the stage, `enter` opens the run's plan."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "plan_stage", "Dry run of the stage"),
-        Binding("v", "review", "Review the entries"),
-        Binding("b", "blind", "Blind comparison"),
-        Binding("c", "curves", "Cost curves", show=False),
-        Binding("x", "cancel_batch", "Cancel a batch", show=False),
-    ]
+    BINDINGS = bindings("LifecyclePage")
 
     def __init__(self) -> None:
         super().__init__()

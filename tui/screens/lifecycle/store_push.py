@@ -1,17 +1,14 @@
 """All that a push would send to a memory store as one text, below it the confirm dialog (decisions G11, G22)."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.screen import Screen
 
 from engine.services.stores import StorePush
 from tui.dialogs.behind import Shown, leave_room
 from tui.dialogs.confirm import ConfirmDialog
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present import diff as diffs
 from tui.present.spans import Span
 from tui.present.words import safe
@@ -24,7 +21,7 @@ class StorePushScreen(Keyed, Screen[None]):
 
     SCOPE = "store-push"
     DEFAULT_CSS = style_sheet("StorePushScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Back", show=False)]
+    BINDINGS = bindings("StorePushScreen")
 
     def __init__(self, push: StorePush) -> None:
         super().__init__()

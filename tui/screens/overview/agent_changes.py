@@ -1,15 +1,14 @@
 """Shows the agent's changes since the operator last looked: the notes, and the diff of the one under the cursor."""
 
 from datetime import datetime
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.timer import Timer
 
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
+from tui.keys.naming import bindings
 from tui.present import diff as diffs
 from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
@@ -31,14 +30,7 @@ class AgentChanges(ListBesideDiff[bool]):
     SCOPE = "agent-changes"
 
     DEFAULT_CSS = style_sheet("AgentChanges")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back"),
-        Binding("m", "mark", "Mark as seen"),
-        Binding("x", "revert", "Revert…"),
-        Binding("tab,shift+tab", "other_pane", "Other pane", show=False),
-        Binding("right", "turn(1)", "Next note", show=False),
-        Binding("left", "turn(-1)", "Previous note", show=False),
-    ]
+    BINDINGS = bindings("AgentChanges")
 
     def __init__(
         self, since: SinceLook, figures: dict[Key, LineFigures], index: int, *, real_now: datetime, read_only: bool

@@ -1,19 +1,17 @@
 """Shows one gauge over time beside what it counts; `enter` opens a file, an entry or a section of it."""
 
-from typing import ClassVar
-
 from textual import on
-from textual.binding import Binding, BindingType
 
 from engine.monitoring.chart import SPANS, GaugeChart, GaugeMember
 from engine.plans.status import Status
 from engine.workspace.values import LineSpan
 from tui.dialogs.text_reader import TextReader
+from tui.keys.naming import bindings
 from tui.present.overview import chart as charts
 from tui.present.source import numbered_lines
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
-from tui.screens.picture_beside_list import SPAN_KEYS, PictureBesideList
+from tui.screens.picture_beside_list import PictureBesideList
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
@@ -24,12 +22,7 @@ class GaugeChartScreen(PictureBesideList):
 
     SCOPE = "chart"
     SUBJECT = " next gauge"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *SPAN_KEYS,
-        Binding("L", "life", "Life of an entry", show=False),
-        Binding("tab,right_square_bracket", "gauge(1)", "Next gauge", show=False),
-        Binding("shift+tab,left_square_bracket", "gauge(-1)", "Gauge before", show=False),
-    ]
+    BINDINGS = bindings("spans", "GaugeChartScreen")
 
     def __init__(self, gauges: tuple[str, ...], gauge: str, status: Status | None) -> None:
         super().__init__(SPANS[1])

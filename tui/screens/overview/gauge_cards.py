@@ -1,15 +1,13 @@
 """The cards of the Overview side by side, with a cursor that goes from gauge to gauge."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.widgets.card import GaugeCard
 from tui.widgets.style import style_sheet
 
@@ -19,15 +17,7 @@ class GaugeCards(Keyed, Horizontal, can_focus=True, inherit_bindings=False):
 
     SCOPE = "gauges"
     DEFAULT_CSS = style_sheet("GaugeCards")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Open chart"),
-        Binding("down,j", "move(1)", "Next gauge", show=False),
-        Binding("up,k", "move(-1)", "Gauge before", show=False),
-        Binding("right,l", "card(1)", "Next card", show=False),
-        Binding("left,h", "card(-1)", "Card before", show=False),
-        Binding("g,home", "ends(0)", "First gauge", show=False),
-        Binding("G,end", "ends(-1)", "Last gauge", show=False),
-    ]
+    BINDINGS = bindings("GaugeCards")
 
     @dataclass
     class Chosen(Message):

@@ -1,10 +1,9 @@
 """Overview: is anything wrong, and what is due?"""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
-from textual.binding import Binding, BindingType
 
 from engine.errors import Cancelled, MemdeckError
 from engine.monitoring.agent_changes import AgentChange, SinceLook
@@ -12,6 +11,7 @@ from engine.plans.diff import FileDiff
 from engine.plans.plan import QueueEntry
 from engine.plans.status import Alarm, Status
 from tui.dialogs.text_reader import TextReader
+from tui.keys.naming import bindings
 from tui.present.approvals import queue
 from tui.present.diff import LABEL
 from tui.present.overview import agent_changes as agent
@@ -39,18 +39,7 @@ _COUNTED = 200
 class OverviewPage(OverviewPanes):
     """The Overview: gives what is read to the panes; `enter` opens a row, and a what-if date shows another day."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "app.dry_run", "Dry run"),
-        Binding("t", "what_if", "What if"),
-        Binding("R", "digest", "Weekly digest"),
-        Binding("c", "gauges", "Gauges"),
-        Binding("right", "app.scrub(1)", "What-if clock on", show=False, id="overview.what-if-on"),
-        Binding("left", "app.scrub(-1)", "What-if clock back", show=False, id="overview.what-if-back"),
-        Binding("s", "step", "Step of the what-if clock", show=False),
-        Binding("m", "mark_looked", "Mark as seen", show=False),
-        Binding("x", "take_back", "Take a loss back", show=False),
-        Binding("a", "keep_loss", "Keep a loss as it is", show=False),
-    ]
+    BINDINGS = bindings("OverviewPage")
 
     def __init__(self) -> None:
         super().__init__()

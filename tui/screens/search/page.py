@@ -1,11 +1,9 @@
 """Search: where does it stand? Results as you type, the match in view, and what answered."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import msgspec
 from textual import events, on
-from textual.binding import Binding, BindingType
 from textual.timer import Timer
 from textual.widgets import Input
 
@@ -13,6 +11,7 @@ from engine.errors import MemdeckError
 from engine.plans.status import Status
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import IndexState
+from tui.keys.naming import bindings
 from tui.present.search.question import Filters, SearchOutcome, SearchState
 from tui.registry.screens import PLACES
 from tui.screens.search import choices as choices
@@ -29,27 +28,7 @@ DEBOUNCE_SECONDS = 0.08
 class SearchPage(SearchPanes):
     """Asks as one types, narrows, saves, and hands a hit on: to the tree, to an editor, to what is like it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash,i", "ask", "Query", key_display="/"),
-        Binding("e", "edit", "Edit"),
-        Binding("o", "open_in_tree", "Tree"),
-        Binding("m", "more_like_this", "More like this"),
-        Binding("w", "scores", "Scores"),
-        Binding("v", "copy(1)", "Next copy"),
-        Binding("V", "copy(-1)", "Previous copy", show=False),
-        Binding("c", "category", "Category"),
-        Binding("f", "dates", "Dates"),
-        Binding("s", "save", "Save"),
-        Binding("S", "saved", "Saved"),
-        Binding("L", "life", "Life of a line", show=False),
-        Binding("b", "links", "Links and backlinks", show=False),
-        Binding("A", "archive", "Archive, or bring back", show=False),
-        Binding("O", "operators", "Read +must -not word*", show=False),
-        Binding("d", "days", "Days in the query", show=False),
-        Binding("n", "match(1)", "Next match", show=False),
-        Binding("N", "match(-1)", "Previous match", show=False),
-        Binding("X", "forget", "Forget a saved search", show=False),
-    ]
+    BINDINGS = bindings("SearchPage")
 
     def __init__(self) -> None:
         super().__init__()

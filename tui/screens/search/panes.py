@@ -4,7 +4,6 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Input
@@ -13,7 +12,7 @@ from engine.errors import MemdeckError
 from engine.search.results.months import by_month
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import SearchHit
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.search import rows as view
 from tui.present.search.empty import INVITATION, empty_words, error_words
 from tui.present.search.months import strip_of
@@ -38,17 +37,14 @@ SETTLE_SECONDS = 0.05
 class Preview(SourceText):
     """The note under the cursor; `enter` opens it in the editor at that line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,l", "select", "Edit here")]
+    BINDINGS = bindings("Preview")
 
 
 class QueryField(Keyed, Input):
     """The field of the query; its keys stand in the footer, where all others are letters of the query meanwhile."""
 
     SCOPE = "query"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "To the hits"),
-        Binding("escape", "app.leave", "Out of the field"),
-    ]
+    BINDINGS = bindings("QueryField")
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """No question begins with `?`: in the empty field it lists the keys, as it does everywhere."""

@@ -1,15 +1,14 @@
 """Topics over time as lanes, following what is heard; the cursor is on a message and on a topic."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import Screen
 
 from engine.topics.lanes import LaneWindow, live_window, replay_window
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span
 from tui.present.topics import detail
 from tui.present.topics import lanes as view
@@ -33,14 +32,7 @@ class LanesScreen(Keyed, Screen[str | None]):
 
     SCOPE = "lanes"
     DEFAULT_CSS = style_sheet("LanesScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "back", "Back"),
-        Binding("left,h", "message(-1)", "Message before", show=False),
-        Binding("right", "message(1)", "Next message", show=False),
-        Binding("ctrl+left,comma", "message(-10)", "Ten messages back", show=False),
-        Binding("ctrl+right,full_stop", "message(10)", "Ten messages on", show=False),
-        Binding("f", "follow", "Follow the last message", show=False),
-    ]
+    BINDINGS = bindings("LanesScreen")
 
     def __init__(self, page: "TopicsPanes") -> None:
         super().__init__()

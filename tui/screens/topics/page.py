@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on
-from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
@@ -16,6 +15,7 @@ from engine.sessions.monitor import Monitor, MonitorStep
 from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
 from engine.topics.topic import TopicSet
 from tui.bridge.monitor_thread import MonitorThread
+from tui.keys.naming import bindings
 from tui.present.topics import figures
 from tui.present.topics.stream import MOST, Stream
 from tui.screens.topics import follows as others
@@ -41,21 +41,7 @@ Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[UsefulnessJudgement, ...], F
 class TopicsPage(TopicsPanes):
     """Listens to sessions, live or in a replay, and takes the operator's judgements."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "judge('yes')", "Useful"),
-        Binding("n", "judge('no')", "Not useful"),
-        Binding("u", "judge('unsure')", "Unsure", show=False),
-        Binding("p", "pause", "Pause"),
-        Binding("slash", "filter", "Filter"),
-        Binding("R", "replay", "Replay…"),
-        Binding("t", "tune", "Tune"),
-        Binding("L", "lanes", "Lanes"),
-        Binding("m", "missed", "Should have activated…", show=False),
-        Binding("f", "follow_files", "Follow files…", show=False),
-        Binding("space", "step", "Next message of a replay", show=False),
-        Binding("greater_than_sign", "speed(1)", "Faster", show=False),
-        Binding("less_than_sign", "speed(-1)", "Slower", show=False),
-    ]
+    BINDINGS = bindings("TopicsPage")
 
     def __init__(self) -> None:
         super().__init__()

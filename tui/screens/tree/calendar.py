@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Span
 from tui.present.tree import calendar as view
 from tui.present.tree.calendar import CalendarPlace, TreeCalendar
@@ -26,19 +24,7 @@ class CalendarGrid(Keyed, Scrolled, Painted, can_focus=True, inherit_bindings=Fa
 
     SCOPE = "calendar"
     DEFAULT_CSS = style_sheet("CalendarGrid")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(7)", "A week on", show=False),
-        Binding("up,k", "move(-7)", "A week back", show=False),
-        Binding("right,l", "move(1)", "A day on", show=False),
-        Binding("left,h", "move(-1)", "A day back", show=False),
-        Binding("ctrl+d,pagedown", "move(28)", "Four weeks on", show=False),
-        Binding("ctrl+u,pageup", "move(-28)", "Four weeks back", show=False),
-        Binding("g,home", "ends(0)", "First week", show=False),
-        Binding("G,end", "ends(-1)", "Latest day", show=False),
-        Binding("n", "todo(1)", "Next gap"),
-        Binding("N", "todo(-1)", "Gap before", show=False),
-        Binding("enter", "select", "Open"),
-    ]
+    BINDINGS = bindings("CalendarGrid")
 
     @dataclass
     class Moved(Message):

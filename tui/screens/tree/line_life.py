@@ -1,15 +1,14 @@
 """Shows the life of a line as a ladder; `enter` opens a rung where it stands."""
 
-from typing import ClassVar, cast
+from typing import cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from engine.services.line_life import LineLife
 from engine.workspace.values import LineSpan
-from tui.keys.naming import Keyed
+from tui.keys.naming import Keyed, bindings
 from tui.present.spans import ListRow, ListRows, Span
 from tui.present.tree import life as ladder
 from tui.present.tree.life import LadderRow
@@ -36,11 +35,7 @@ class LifeScreen(Keyed, Screen[LineSpan | None]):
 
     SCOPE = "life"
     DEFAULT_CSS = style_sheet("LifeScreen")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "back", "Back"),
-        Binding("tab", "rung(1)", "Next rung", show=False),
-        Binding("shift+tab", "rung(-1)", "Rung before", show=False),
-    ]
+    BINDINGS = bindings("LifeScreen")
 
     def __init__(self, life: LineLife) -> None:
         super().__init__()

@@ -1,14 +1,14 @@
 """Tree: where is it, and is it still true?"""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from engine.plans.planning import PlanRequest
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
+from tui.keys.naming import bindings
 from tui.present.spans import Line
 from tui.screens.tree.calendar import CalendarGrid
 from tui.screens.tree.lists import TreeLists
@@ -28,9 +28,7 @@ class TreeFilter(FilterField):
     """The tree's filter: names as one types, and with `enter` what stands in the nodes and logs."""
 
     SCOPE = "tree"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Look in all texts", id="tree.look-in-texts"),
-    ]
+    BINDINGS = bindings("TreeFilter")
 
 
 class TreePage(TreeLists):
@@ -38,32 +36,7 @@ class TreePage(TreeLists):
 
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("TreePage")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "cycle", "Dry run", id="tree.plan-cycle"),
-        Binding("D", "drain", "Dry run of all that waits", show=False, id="tree.plan-all"),
-        Binding("slash", "filter", "Filter", id="tree.filter"),
-        Binding("t", "aside('topics')", "Topic index"),
-        Binding("exclamation_mark", "aside('gaps')", "Gaps", key_display="!"),
-        Binding("f", "aside('ahead')", "Fixed when"),
-        Binding("c", "aside('calendar')", "Calendar"),
-        Binding("v", "compare", "Versions"),
-        Binding("R", "raw", "Raw lines", show=False),
-        Binding("L", "life", "Life of a line"),
-        Binding("b", "links", "Links and backlinks", show=False),
-        Binding("minus,backspace", "back", "Back", key_display="-", show=False),
-        Binding("n", "hit(1)", "Next match", show=False),
-        Binding("N", "hit(-1)", "Previous match", show=False),
-        Binding("right", "open_node", "Open", show=False),
-        Binding("left,h", "close_node", "Close", show=False),
-        Binding("o", "reopen", "Reopen a fixed node…", show=False),
-        Binding("T", "take", "Take what is omitted", show=False),
-        Binding("s", "sort", "Sort the topic index", show=False),
-        Binding("S", "reverse", "Sort the other way", show=False),
-        Binding("greater_than_sign", "ahead(1)", "A day on", key_display=">", show=False),
-        Binding("less_than_sign", "ahead(-1)", "A day back", key_display="<", show=False),
-        Binding("right_curly_bracket", "ahead(7)", "A week on", key_display="}", show=False),
-        Binding("left_curly_bracket", "ahead(-7)", "A week back", key_display="{", show=False),
-    ]
+    BINDINGS = bindings("TreePage")
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="way")

@@ -11,6 +11,7 @@ from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
 from tui.present.glyphs import PASSED
 from tui.present.words import noun, safe, size
+from tui.system.given_path import given_path
 
 if TYPE_CHECKING:
     from engine.lifecycle.imports.export import Exported
@@ -35,15 +36,8 @@ def export_command(settings: Settings, kind: str | None, folder: str | None, pla
         if kind is None or folder is None:
             raise UsageError("which kind, and where to?", hint="memdeck export claude-code DIR, or --list")
         with progress(settings) as tick:
-            done = console.exports.write(kind, _folder(folder), str(Path(place).expanduser()) if place else "", tick)
+            done = console.exports.write(kind, given_path(folder), str(Path(place).expanduser()) if place else "", tick)
     _print_done(settings, done)
-
-
-def _folder(text: str) -> Path:
-    path = Path(text).expanduser()
-    if not path.is_absolute() and Path.cwd() == Path("/"):  # as the console starts a command
-        raise UsageError("a name alone would lie in /", where=text, hint=f"give the whole path, like ~/{path.name}")
-    return path.absolute()
 
 
 def _print_places(settings: Settings, console: "Engine", kind: str | None) -> None:

@@ -10,6 +10,7 @@ from tui.cli.output import print_json, stdout
 from tui.cli.plan_outcome import print_outcome
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+from tui.system.given_path import given_path
 
 if TYPE_CHECKING:
     from engine.plans.planning import ImportRequest
@@ -56,7 +57,7 @@ def _request(kind: str, path: str | None) -> "ImportRequest":
     from engine.plans.planning import ImportRequest
 
     if path is not None:
-        return ImportRequest(kind=kind, path=path)
+        return ImportRequest(kind=kind, path=str(given_path(path)))
     if kind in MEMORY_KINDS:
         raise UsageError("where are they?", where=kind, hint=f"memdeck import {kind} PATH")
     home = home_of(import_kind(kind, *MEMORY_KINDS), os.environ)

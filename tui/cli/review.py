@@ -5,6 +5,7 @@ import click
 from tui.cli.plan_outcome import print_outcome
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
+from tui.system.given_path import given_path
 
 
 @command("review", short_help="What changed between two folders, as a plan.")
@@ -20,6 +21,6 @@ def review_command(settings: Settings, before: str, after: str) -> None:
 
     with open_console(settings) as console:
         with progress(settings) as tick:
-            request = PlanRequest(folders=FolderRequest(before, after), tick=tick)
+            request = PlanRequest(folders=FolderRequest(str(given_path(before)), str(given_path(after))), tick=tick)
             outcome = console.plans.make("review", request)
         print_outcome(settings, console, "review", outcome)

@@ -1,7 +1,6 @@
 """`state`: the operator's whole state of a workspace as one file, as a backup or for another machine."""
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +11,7 @@ from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, global_options, open_console
 from tui.present.glyphs import PASSED
 from tui.present.words import noun
+from tui.system.given_path import given_path
 
 if TYPE_CHECKING:
     from engine.services.state_transfer import Transferred
@@ -41,7 +41,7 @@ def state_command() -> None:
 @click.argument("file", metavar="FILE")
 def export_command(settings: Settings, file: str) -> None:
     """Writes a tar with a manifest of hashes, which no other user can read; a FILE that is there is skipped."""
-    target = _absolute(file)
+    target = given_path(file)
     with open_console(settings) as console, progress(settings) as tick:
         done = console.maintenance.export_state(target, tick)
     _tell(settings, done, "exported to")
@@ -54,7 +54,7 @@ def import_command(settings: Settings, file: str, force: bool) -> None:
     """Checks every hash first, then takes the whole state over or nothing. No note is touched."""
     if settings.read_only:
         raise UsageError("nothing is imported with --read-only", hint="leave --read-only out")
-    source = _absolute(file)
+    source = given_path(file)
     with open_console(settings) as console, progress(settings) as tick:
         done = console.maintenance.import_state(source, force=force, tick=tick)
     _tell(settings, done, "imported from")
@@ -70,13 +70,3 @@ def _tell(settings: Settings, done: "Transferred", how: str) -> None:
         printer.line(f"  what was here lies in {done.kept}")
     for note in done.notes:
         printer.line(Styled("! ", fg="yellow"), note)
-
-
-def _absolute(text: str) -> Path:
-    try:
-        path = Path(text).expanduser()
-    except RuntimeError as error:
-        raise UsageError(f"no such folder: {error}", where=text) from error
-    if not path.is_absolute() and Path.cwd() == Path("/"):  # as the console starts a command
-        raise UsageError("a name alone would lie in /", where=text, hint=f"give the whole path, like ~/{path.name}")
-    return path.absolute()

@@ -1,5 +1,6 @@
 """Runs a command of the shell beside the console: in a process without a terminal, which can ask for nothing."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from threading import Thread
 from typing import IO, NamedTuple
 
 from engine.workspace.values import Progress, Tick
+from tui.system.given_path import STARTED_IN
 
 _LOOK_SECONDS = 0.1
 """Seconds between two looks at whether the command ended or was cancelled."""
@@ -36,6 +38,7 @@ def run(words: Sequence[str], workspace: Path, tick: Tick) -> Finished:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd="/",
+        env={**os.environ, STARTED_IN: str(Path.cwd())},
         # Without a controlling terminal `/dev/tty` cannot be opened, so no approval can be asked for.
         start_new_session=True,
     )

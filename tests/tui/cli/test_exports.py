@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import UsageError
 from engine.plans.planning import ImportRequest, PlanRequest
 from engine.services.engine import Engine
 from tests.engine.lifecycle.other_tools import WRITERS
 from tests.engine.lifecycle.test_imports import put
 from tui.cli.main import main
+from tui.system.given_path import STARTED_IN, given_path
 
 
 @pytest.fixture
@@ -60,3 +62,15 @@ def test_what_cannot_be_exported_is_said(
 ) -> None:
     monkeypatch.chdir(workspace)
     assert main(["-w", str(workspace), "export", *words]) == code
+
+
+def test_a_relative_path_in_the_console_stands_for_the_folder_it_was_started_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir("/")
+    monkeypatch.setenv(STARTED_IN, str(tmp_path))
+    assert given_path("../sessions") == tmp_path / "../sessions"
+    assert given_path("/elsewhere") == Path("/elsewhere")
+    monkeypatch.delenv(STARTED_IN)
+    with pytest.raises(UsageError, match="a name alone"):
+        given_path("sessions")

@@ -145,15 +145,15 @@ def _pair(marks: Sequence[re.Match[str]], tags: Sequence[str], at: int, *, neste
 
 
 def _taken_off(text: str, one: TextPattern, rules: SpeechRules, left_out: list[str]) -> tuple[str, str]:
-    """The text without what a pattern matches, and the speaker whom that names."""
+    """The text without what a pattern matches but for its `words`, and the speaker whom that names."""
     speaker = ""
     for made in rules.compiled[one] if one.becomes == "off" else ():
-        kept, done = [], 0
+        kept, done = list[str](), 0
         for found in made.finditer(text):
             if found.end() > found.start():
                 speaker = found.groupdict().get("speaker") or speaker
                 left_out.append(one.kind)
-                kept.append(text[done : found.start()])
+                kept += text[done : found.start()], found.groupdict().get("words") or ""
                 done = found.end()
         text = "".join((*kept, text[done:])).strip(_BLANK) if done else text
     return text, speaker

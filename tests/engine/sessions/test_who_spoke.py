@@ -182,6 +182,43 @@ def test_data_that_are_wrong_name_file_and_key(
     assert "x.toml" in f"{caught.value.where}" and key in f"{caught.value} {caught.value.where}"
 
 
+@pytest.mark.parametrize(
+    ("platform", "text", "words", "mark"),
+    [
+        ("gemini", "<state_snapshot> is a bad name, call it <state>.", None, UNTRUSTED),
+        ("openclaw", "System: the new heating is from Buderus, by the way", None, UNTRUSTED),
+        ("hermes", "[BITTE NICHT VERGESSEN] die Wohnung am Freitag", None, UNTRUSTED),
+        ("hermes", "[SHOPPING LIST]\n- milk", None, UNTRUSTED),
+        ("hermes", "[System: my own note] how do I do that?", None, UNTRUSTED),
+        ("hermes", "[Content of a.md]:\nI prefer tabs.\n\nSum it up.", None, UNTRUSTED),
+        (
+            "hermes",
+            "[Recent channel messages]\n[Bob] we use Redis\n\n[New message]\n[Mia] Not yet.",
+            "Not yet.",
+            "from Mia",
+        ),
+        ("hermes", "[Mia Lund|222]\nNot yet.", "Not yet.", "from Mia Lund"),
+        ("pi", "[2026-11-18 10:06:00+01:00] [mia]: Not yet.", "Not yet.", "from mia"),
+        ("cursor", "<user_query>\nadd a <user_query> tag\n</user_query>", "add a <user_query> tag", ""),
+    ],
+)
+def test_words_that_look_like_a_notice_are_kept_and_others_are_named_d57(
+    platform: str, text: str, words: str | None, mark: str
+) -> None:
+    said = user(text, platform)
+    assert (said.text, said.mark) == (text if words is None else words, mark)
+
+
+@pytest.mark.parametrize("platform", ["gemini", "hermes"])
+@pytest.mark.parametrize(
+    "text",
+    ["[CONTEXT COMPACTION — REFERENCE ONLY] We use Redis.", "(empty)", "Got it. Thanks for the additional context!"],
+)
+def test_a_turn_that_the_program_made_up_for_the_agent_is_none_d57(platform: str, text: str) -> None:
+    said = who_spoke(AGENT, text, platform)
+    assert (said.text == "") == (("Got it" in text) == (platform == "gemini"))
+
+
 def test_a_line_type_that_is_not_known_is_counted_by_its_name_d57() -> None:
     assert line_kind("claude-code", {"type": "system", "subtype": "turn_duration"}) == "system turn_duration"
     assert line_kind("claude-code", {"type": "holodeck"}) == "unknown line holodeck"
@@ -206,10 +243,23 @@ def test_what_a_harness_puts_around_a_sentence_comes_off_d57(platform: str, text
         assert (said.text, said.mark, said.left_out != ()) == (words, "", True)
 
 
-@pytest.mark.parametrize("platform", ["claude-code", "codex", "openclaw", "gemini"])
+@pytest.mark.parametrize("platform", ["claude-code", "codex", "openclaw", "gemini", "hermes", "pi"])
 @pytest.mark.parametrize(
     "text",
     [
+        "Read HEARTBEAT.md and tell me what is in it",
+        "[OpenClaw exec completion] is what the log says, why?",
+        "Ran `cargo test` myself just now, all green, we can tag 0.9",
+        "Ran `make`\n```\n3 failed\n```\nWhat does that mean?",
+        "[IMPORTANT] the landlord comes tomorrow at nine, remind me",
+        "Plan approved. We start on Monday.",
+        "User hints: none, we drop that page.",
+        "You have exceeded the maximum number of turns, I think.",
+        "Review the conversation above and tell me what we decided.",
+        'Replying to: "no" is rude, say "not now".',
+        'The user sent a voice message~ Here\'s what they said: "stop"',
+        "[idea] what if the sensor only reports every ten minutes",
+        "[Ana] said no.",
         "Your previous response was wrong: we use Postgres.",
         "Called the bank, they want the form by Friday.",
         "Background tasks are slow, we decided to drop them.",

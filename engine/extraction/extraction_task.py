@@ -10,7 +10,7 @@ from itertools import pairwise
 import msgspec
 
 from engine.extraction.entry import EntryKind, ExtractedEntry, TranscriptTurn
-from engine.extraction.sentence_rules import VERSION, find_entries, graded_entry, is_work, lasting_statements
+from engine.extraction.sentence_rules import VERSION, graded_entry, is_work, judged_entries, lasting_statements
 from engine.models.claude import ModelFailed
 from engine.models.model_task import ModelTask, TextModel
 from engine.models.summary import NoteTick
@@ -100,12 +100,12 @@ class ExtractionTask(ModelTask[SessionPart, ExtractionAnswer, PartEntries]):
     answer = ExtractionAnswer
 
     def offline(self, items: Sequence[SessionPart], tick: NoteTick) -> list[PartEntries]:
-        """The entries that the rules find."""
+        """The entries that rules and likeness find."""
         found: list[PartEntries] = []
         for done, item in enumerate(items):
             tick(done, len(items))
             own = {turn.line for turn in item.turns}
-            entries = find_entries((*item.turns, *item.behind), at_work=item.at_work)
+            entries = judged_entries((*item.turns, *item.behind), at_work=item.at_work)
             found.append(PartEntries(tuple(one for one in entries if one.turn.line in own)))
         return found
 

@@ -242,7 +242,7 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
                 "a cluster reads by the rules, and the policy names a model", where="--scheduler", hint=hint
             )
         return _replay_by_model(parts, planning, request)
-    from engine.extraction.sentence_rules import VERSION, find_entries
+    from engine.extraction.sentence_rules import VERSION, judged_entries
     from engine.lifecycle.replay.plan import plan_replay
     from engine.services.platform_homes import platform_homes
     from engine.services.replay_readings import read_anew
@@ -252,7 +252,7 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
     readings = read_anew(
         Path(parts.root.identity.path),
         [(path, files[path].sha256) for path in closed_transcripts(planning.snapshot)],
-        find_entries,
+        judged_entries,
         VERSION,
         outside=parts.root.transcripts.path if parts.root.transcripts is not None else "",
         file=parts.state.replay(request.replay.name),

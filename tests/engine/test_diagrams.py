@@ -170,7 +170,7 @@ def test_10_4_knowledge_is_reconstructed_compared_and_merged_as_a_plan(
     workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env = config(tmp_path, "zone: UTC\n")
-    missed = "The codeword of the vault is heliotrope."
+    missed = "Heliotrope opens the vault."
     with Memory(workspace, "silas", env=env, clock=lambda: SUNDAY) as memory:
         session = SessionStart(session_id="ses_1", started="2026-02-09T10:00:00Z", topic="vault")
         asyncio.run(memory.capture.on_session_start(session))
@@ -182,7 +182,7 @@ def test_10_4_knowledge_is_reconstructed_compared_and_merged_as_a_plan(
         before = {one: one.read_bytes() for one in (workspace / "knowledge").rglob("*.md")}
 
         monkeypatch.setattr(sentence_rules, "VERSION", "v2-decisions")
-        monkeypatch.setattr(sentence_rules, "find_entries", better)
+        monkeypatch.setattr(sentence_rules, "judged_entries", better)
         asked = ReplayRequest("v2-decisions", branch=True)
         outcome = console.plans.make("replay", PlanRequest(replay=asked))
         assert outcome.plan is not None and outcome.plan.risk_tier is RiskTier.C

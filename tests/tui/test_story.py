@@ -47,7 +47,7 @@ Read the tests first, then the code that just came in.
 REVIEWING = "---\ntype: procedure\n---\n\n# Code review\n\n- Run the linter.\n"
 DECIDED = "We decided to keep the invoices in SQLite because one file is easy to back up."
 CORE = "---\ntype: memory\nline_count: 10\n---\n\n# Core Memory\n\n## Key Decisions\n\n## Lessons Learned\n"
-MISSED = "The codeword of the vault is heliotrope."
+MISSED = "Heliotrope opens the vault."
 POLICY = "zone: UTC\ngit: {commit_others: true}\n"
 
 
@@ -239,7 +239,7 @@ async def a_better_extractor_makes_the_knowledge_anew(story: Story, monkeypatch:
     before = {path: path.read_bytes() for path in (story.folder / "knowledge").rglob("*.md")}
     with monkeypatch.context() as patched:
         patched.setattr(sentence_rules, "VERSION", "v2-decisions")
-        patched.setattr(sentence_rules, "find_entries", better)
+        patched.setattr(sentence_rules, "judged_entries", better)
         story.commands("plan", "replay", "--name", "v2-decisions")
     assert {path: path.read_bytes() for path in (story.folder / "knowledge").rglob("*.md")} == before
     (plan,) = story.waiting()

@@ -31,8 +31,8 @@ from tests.engine.lifecycle.events import capture, end, said, start
 
 AT = datetime(2026, 2, 16, 18, 46, tzinfo=UTC)
 DECIDED = "We decided to keep everything in SQLite."
-RULES = sentence_rules.find_entries
-MISSED = "The codeword of the vault is heliotrope."
+RULES = sentence_rules.judged_entries
+MISSED = "Heliotrope opens the vault."
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def better(turns: Sequence[TranscriptTurn]) -> Iterable[ExtractedEntry]:
         for entry in RULES([turn]):
             if entry.kind is not EntryKind.PREFERENCE:
                 yield entry
-        if "codeword" in turn.text:
+        if "Heliotrope" in turn.text:
             yield ExtractedEntry(kind=EntryKind.FACT, grade=EntryGrade.STATED, quote=turn.text, turn=turn)
 
 
@@ -75,7 +75,7 @@ def replay(console: Engine, name: str = "replay", workers: int = 1) -> Plan | No
 
 
 def plant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentence_rules, "find_entries", better)
+    monkeypatch.setattr(sentence_rules, "judged_entries", better)
     monkeypatch.setattr(sentence_rules, "VERSION", "planted-2")
 
 
@@ -171,11 +171,11 @@ from pathlib import Path
 from engine.extraction import sentence_rules
 from engine.plans.planning import PlanRequest, ReplayRequest
 from engine.services.engine import Engine
-find = sentence_rules.find_entries
+find = sentence_rules.judged_entries
 def slow(turns):
     time.sleep(0.02)
     return find(turns)
-sentence_rules.find_entries = slow
+sentence_rules.judged_entries = slow
 with Engine.open(Path(sys.argv[1])) as console:
     console.plans.make("replay", PlanRequest(replay=ReplayRequest("r", 1)))
 """
@@ -197,13 +197,13 @@ def test_d28_after_a_kill_a_replay_goes_on_where_it_was(workspace: Path, monkeyp
         with file.open("ab") as half:
             half.write(b'\n{"path": "raw/conv')
         read: list[str] = []
-        find = sentence_rules.find_entries
+        find = sentence_rules.judged_entries
 
         def counted(turns: Sequence[TranscriptTurn]) -> Iterable[ExtractedEntry]:
             read.extend({turn.path for turn in turns})
             return find(turns)
 
-        monkeypatch.setattr(sentence_rules, "find_entries", counted)
+        monkeypatch.setattr(sentence_rules, "judged_entries", counted)
         plan = replay(console, "r")
     assert 0 < len(before) < 61 and len(read) == 61 - len(before)
     assert plan is not None and sum("mill number" in row for row in "".join(texts(plan).values()).splitlines()) == 60
@@ -259,7 +259,7 @@ def test_the_blind_comparison_says_no_side_and_counts_the_wins(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(7):
-        words = f"We decided to paint room {number} blue.", f"The codeword of room {number} is heliotrope."
+        words = f"We decided to paint room {number} blue.", f"Heliotrope opens room {number}."
         capture(workspace, start(f"s{number}"), *map(said, words if number else words[1:]), end())
     with Engine.open(workspace) as console:
         applied(console, console.plans.make("extract").plan)
@@ -271,7 +271,7 @@ def test_the_blind_comparison_says_no_side_and_counts_the_wins(
         for pair in pairs:
             after = pair.one if pair.swapped else pair.two
             answer = BlindAnswer.ONE if pair.swapped else BlindAnswer.TWO
-            assert any("codeword" in row for row in after)
+            assert any("Heliotrope" in row for row in after)
             console.replays.answer(plan.id, pair.session, answer)
         standing = console.replays.standing(plan.id)
         assert all(pair.one and pair.two for pair in pairs), "an empty side would say whose it is"
@@ -321,7 +321,7 @@ def test_an_entry_of_another_kind_in_the_same_line_is_changed(workspace: Path, m
 
     with Engine.open(workspace) as console:
         applied(console, console.plans.make("extract").plan)
-        monkeypatch.setattr(sentence_rules, "find_entries", other)
+        monkeypatch.setattr(sentence_rules, "judged_entries", other)
         monkeypatch.setattr(sentence_rules, "VERSION", "planted-3")
         plan = replay(console)
         assert plan is not None

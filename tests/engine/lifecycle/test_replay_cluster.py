@@ -50,7 +50,7 @@ def workspace(tmp_path: Path) -> Path:
 def slowly(turns: Sequence[TranscriptTurn]) -> Iterable[ExtractedEntry]:
     """Reads so slowly that something can happen meanwhile."""
     time.sleep(0.2)
-    return sentence_rules.find_entries(turns)
+    return sentence_rules.judged_entries(turns)
 
 
 def replay(console: Engine, name: str, scheduler: str = "") -> Plan | None:
@@ -154,7 +154,7 @@ def test_a_cluster_with_other_files_makes_no_plan(workspace: Path, address: str)
         read_anew(
             workspace,
             asked,
-            sentence_rules.find_entries,
+            sentence_rules.judged_entries,
             sentence_rules.VERSION,
             file=workspace / "readings",
             scheduler=address,

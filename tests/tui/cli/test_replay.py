@@ -17,7 +17,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "ws"
     folder.mkdir()
     for number in range(2):
-        words = f"We decided to paint room {number} blue.", f"The codeword of room {number} is heliotrope."
+        words = f"We decided to paint room {number} blue.", f"Heliotrope opens room {number}."
         capture(folder, start(f"s{number}"), *map(said, words), end())
     capture(folder, start("s9"), said("I prefer bullet lists over prose."), end())
     with Engine.open(folder) as console:

@@ -28,7 +28,7 @@ an offer from the second on, and an entry from the third. With .8, of 188 that w
 173 were of the right kind, and of 416 of chats, orders and work that hold nothing none came through; .7: 223 of 254.
 """
 VECTOR, FORM = 3.0, 0.3
-"""How freely a weight grows, by what it weighs."""
+"""Factors of the two kinds of columns: the larger, the more freely their weights grow."""
 _KNOWN_SHARE = 0.2
 """The share of stop words from which on a sentence is English or German, and not another language of Latin letters."""
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -85,7 +85,7 @@ def knows_language(sentence: str) -> bool:
 
 
 def columns(sentences: Sequence[str], encoder: TextEncoder) -> "Floats":
-    """What is weighed of each sentence: its vector, and the signs of its form."""
+    """The columns that are weighed for each sentence: its vector, and the signs of its form."""
     import numpy as np
 
     forms = np.array([_form(one) for one in sentences], np.float32) * np.float32(FORM)

@@ -17,7 +17,7 @@ from engine.models.cue_matcher import matcher
 from engine.models.cues import QUESTION_ENDS, Cue
 from engine.text.transcript_marks import Speaker
 
-VERSION = "rules-5"
+VERSION = "rules-6"
 _BRIEF = 60
 """Characters of a message that is little but a yes."""
 _TAKEN_BACK, _RETRACTED = 60, 300

@@ -123,7 +123,7 @@ def test_where_no_usable_answer_comes_the_rules_read_and_it_is_said(place: Place
     assert outcome.plan is not None
     assert any("1 of 1 parts not read by Claude" in warning for warning in outcome.plan.warnings)
     (row,) = place.lines()
-    assert DECIDED in row and outcome.facts["extractor"] == "rules-5"
+    assert DECIDED in row and outcome.facts["extractor"] == "rules-6"
 
 
 def test_a_second_run_asks_nothing_anew(place: Place) -> None:

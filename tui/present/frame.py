@@ -1,7 +1,10 @@
 """The lines around the screens: header with places and badges, hints, progress."""
 
+import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from string import punctuation
 from typing import NamedTuple
 
 from engine.plans.status import Status
@@ -241,40 +244,11 @@ def _share(step: Progress) -> tuple[Line, Line]:
     return (Span(f"{percent(share):>5}", "muted"),), bar
 
 
+_NOT_IN_UNICODE = {"/": "slash", "\\": "backslash", "+": "plus", "-": "minus", "@": "at", "_": "underscore"}
+"""Signs that the toolkit calls otherwise than Unicode does."""
 _KEY_NAMES = {
-    "question_mark": "?",
-    "colon": ":",
-    "slash": "/",
-    "plus": "+",
-    "minus": "-",
-    "at": "@",
-    "comma": ",",
-    "full_stop": ".",
-    "semicolon": ";",
-    "exclamation_mark": "!",
-    "quotation_mark": '"',
-    "number_sign": "#",
-    "dollar_sign": "$",
-    "percent_sign": "%",
-    "ampersand": "&",
-    "apostrophe": "'",
-    "left_parenthesis": "(",
-    "right_parenthesis": ")",
-    "asterisk": "*",
-    "less_than_sign": "<",
-    "equals_sign": "=",
-    "greater_than_sign": ">",
-    "backslash": "\\",
-    "circumflex_accent": "^",
-    "underscore": "_",
-    "grave_accent": "`",
-    "vertical_line": "|",
-    "tilde": "~",
+    **{_NOT_IN_UNICODE.get(sign) or re.sub(r"\W", "_", unicodedata.name(sign).lower()): sign for sign in punctuation},
     "escape": "esc",
-    "right_square_bracket": "]",
-    "left_square_bracket": "[",
-    "right_curly_bracket": "}",
-    "left_curly_bracket": "{",
     "pagedown": "pgdn",
     "pageup": "pgup",
     "up": "↑",

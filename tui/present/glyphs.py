@@ -6,6 +6,7 @@ from typing import NamedTuple
 from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState, RiskTier
 from engine.plans.status import SemanticBand
+from engine.text.pattern_file import pattern_file
 from engine.workspace.findings import FindingKind
 from tui.present.spans import Role, Span
 
@@ -68,107 +69,42 @@ ENTRY_MOVED = Sign("~", "moved", "info")
 ENTRY_MERGED = Sign("◐", "merged", "info")
 ENTRY_LOST = Sign("✗", "lost", "blocked")
 
-RISK_TIERS: dict[RiskTier, Sign] = {
-    RiskTier.A: Sign("A", "rebuildable", "tier_a"),
-    RiskTier.B: Sign("B", "reversible", "tier_b"),
-    RiskTier.C: Sign("C", "type APPROVED", "tier_c"),
-}
+_TABLES = pattern_file("tui.present", "signs.toml")
 
-BANDS: dict[SemanticBand, Sign] = {
-    SemanticBand.OK: Sign("✓", "ok", "ok"),
-    SemanticBand.WARNING: Sign("!", "warning", "warn"),
-    SemanticBand.RISK: RISK,
-    SemanticBand.BLOCKED: BLOCKED,
-}
 
-PLAN_STATES: dict[PlanState, Sign] = {
-    PlanState.PENDING: Sign("○", "pending", "info"),
-    PlanState.STALE: STALE,
-    PlanState.SUPERSEDED: Sign("·", "superseded", "muted"),
-    PlanState.APPROVED: Sign("◐", "approved", "info"),
-    PlanState.EXPIRED: Sign("!", "approval expired", "warn"),
-    PlanState.APPLYING: Sign("◐", "applying", "info"),
-    PlanState.PARTIAL: Sign("▲", "partly applied", "risk"),
-    PlanState.CONFLICT: Sign("✗", "conflict", "blocked"),
-    PlanState.APPLIED: Sign("✓", "applied", "ok"),
-    PlanState.REJECTED: Sign("✗", "rejected", "muted"),
-    PlanState.UNDONE: Sign("·", "undone", "muted"),
-}
+def _signs(table: str) -> dict[str, Sign]:
+    """The sign of each state of a kind."""
+    return {state: Sign(*sign) for state, sign in _TABLES[table].items()}
 
-OPERATION_STATES: dict[OperationState, Sign] = {
-    OperationState.RUNNING: Sign("◐", "running", "info"),
-    OperationState.DONE: Sign("✓", "done", "ok"),
-    OperationState.PARTIAL: Sign("▲", "partial", "risk"),
-    OperationState.CONFLICT: Sign("✗", "conflict", "blocked"),
-    OperationState.ROLLED_BACK: Sign("·", "rolled back", "muted"),
-    OperationState.UNDONE: Sign("·", "undone", "muted"),
-}
 
-FINDINGS: dict[FindingKind, Sign] = {
-    FindingKind.DAMAGE: Sign("✗", "damage", "blocked"),
-    FindingKind.CONFLICT: Sign("✗", "conflict", "blocked"),
-    FindingKind.LOSS: Sign("■", "loss", "blocked"),
-    FindingKind.NOTICE: Sign("·", "notice", "muted"),
-}
+RISK_TIERS = {RiskTier(state): sign for state, sign in _signs("risk_tiers").items()}
+BANDS = {SemanticBand(state): sign for state, sign in _signs("bands").items()}
+PLAN_STATES = {PlanState(state): sign for state, sign in _signs("plans").items()}
+OPERATION_STATES = {OperationState(state): sign for state, sign in _signs("operations").items()}
+FINDINGS = {FindingKind(state): sign for state, sign in _signs("findings").items()}
 
-LOAD_STATES: dict[str, Sign] = {
-    "whole": Sign("✓", "whole", "ok"),
-    "over": Sign("!", "above its cap", "warn"),
-    "cut": Sign("▲", "cut", "warn"),
-    "left out": Sign("✗", "omitted", "blocked"),
-    "unknown": Sign("?", "not followed", "warn"),
-    "missing": MISSING,
-}
+LOAD_STATES = _signs("loads")
 """By `LoadState`, whose room is not loaded for the first paint."""
 
-ITEM_STATES: dict[str, Sign] = {
-    "included": Sign("✓", "included", "ok"),
-    "cut": Sign("▲", "cut", "warn"),
-    "dropped": Sign("✗", "dropped", "blocked"),
-}
+ITEM_STATES = _signs("items")
 """By `ItemState`, of an item of a compiled prompt."""
 
-WINDOW_BANDS: dict[str, Sign] = {
-    "ok": Sign("✓", "ok", "ok"),
-    "warning": Sign("!", "warning", "warn"),
-    "compact": Sign("▲", "compact", "risk"),
-    "emergency": Sign("■", "emergency", "blocked"),
-    "unknown": Sign("?", "unknown", "muted"),
-}
+WINDOW_BANDS = _signs("windows")
 """By `WindowBand`, of the context window of a session."""
 
-SAVED: dict[str, Sign] = {
-    "saved": Sign("✓", "saved", "ok"),
-    "saved late": Sign("!", "saved late", "warn"),
-    "not saved": Sign("✗", "not saved", "blocked"),
-}
+SAVED = _signs("saved")
 """By `Saved`, of what a compaction took out."""
 
-LOAD_MARKS: dict[str, Sign] = {
-    "observed": Sign("●", "observed", "ok"),
-    "simulated": Sign("○", "simulated", "muted"),
-    "differs": Sign("!", "differs", "warn"),
-}
+LOAD_MARKS = _signs("load_marks")
 """By `LoadMark`, of a file that a session reported as loaded or not."""
 
-ITEM_FATES: dict[str, Sign] = {
-    "came in": Sign("+", "came in", "ok"),
-    "fell out": Sign("−", "fell out", "blocked"),
-    "changed": Sign("~", "changed", "accent"),
-    "same": Sign("·", "same", "muted"),
-}
+ITEM_FATES = _signs("fates")
 """By `ItemFate`, of an item in two prompts."""
 
 HOLDS = Sign("✓", "holds", "ok")
 HOLDS_NOT = Sign("✗", "does not hold", "blocked")
 
-PROBES: dict[str, Sign] = {
-    "kept": Sign("✓", "kept", "ok"),
-    "lost": Sign("✗", "lost", "blocked"),
-    "gained": Sign("+", "gained", "ok"),
-    "unmet": Sign("○", "unmet", "muted"),
-    "unknown": Sign("?", "unknown", "muted"),
-}
+PROBES = _signs("probes")
 """By `ProbeOutcome`, of a probe under a plan."""
 
 LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
@@ -198,59 +134,11 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
 )
 """The whole language by what it speaks of, for the docs."""
 
-TRIGGER_WORDS: dict[str, str] = {
-    "semantic_hard": "semantic shard over its hard limit",
-    "semantic_risk": "semantic shard over its risk line",
-    "working_files": "too many working notes",
-    "working_tokens": "working notes hold too many tokens",
-    "working_age": "a working note is too old",
-    "episodic_files": "too many episodic files",
-    "episodic_tokens": "episodic files hold too many tokens",
-    "episodic_age": "an episodic file is too old",
-    "weekly": "the weekly run is due",
-    "no_room": "an entry has no room in its shard",
-    "manual": "asked for by hand",
-    "cycle": "days whose node is missing or out of date",
-    "drain": "every day that waits, however many",
-    "warning": "a session fills 80 % of its window",
-    "compact": "a session fills 90 % of its window",
-    "emergency": "a session fills 97.5 % of its window",
-    "daily": "the daily run is due",
-    "judgements": "what you judged useful or not",
-}
+TRIGGER_WORDS: dict[str, str] = _TABLES["triggers"]
 
 _ASCII = str.maketrans(
-    {
-        **dict.fromkeys("●", "*"),
-        **dict.fromkeys("✓", "Y"),
-        **dict.fromkeys("◐", "%"),
-        **dict.fromkeys("◇", "@"),
-        **dict.fromkeys("○", "o"),
-        **dict.fromkeys("▲", "^"),
-        **dict.fromkeys("⚑", "&"),
-        **dict.fromkeys("■█▉▊▋▌▐", "#"),
-        **dict.fromkeys("▍▎▏▕", "|"),
-        **dict.fromkeys("✗×", "x"),
-        **dict.fromkeys("·•…", "."),
-        **dict.fromkeys("─━╌╸▔▁▂▀▄░", "-"),
-        **dict.fromkeys("▃▅▒", "="),
-        **dict.fromkeys("▆▇▓", "#"),
-        **dict.fromkeys("│┃║╎", "|"),
-        **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼", "+"),
-        **dict.fromkeys("▸→▶›", ">"),
-        **dict.fromkeys("←‹", "<"),
-        **dict.fromkeys("⟨", "["),
-        **dict.fromkeys("⟩", "]"),
-        **dict.fromkeys("≈", "~"),
-        **dict.fromkeys("≡", "="),
-        **dict.fromkeys("↑", "^"),
-        **dict.fromkeys("↓", "v"),
-        **dict.fromkeys("≤", "<"),
-        **dict.fromkeys("≥", ">"),
-        **dict.fromkeys("—–−", "-"),
-        **dict.fromkeys("“”", '"'),
-        **dict.fromkeys("‘’", "'"),
-    }
+    "●✓◐◇○▲⚑■█▉▊▋▌▐▍▎▏▕✗×·•…─━╌╸▔▁▂▀▄░▃▅▒▆▇▓│┃║╎╭╮╰╯┌┐└┘├┤┬┴┼▸→▶›←‹⟨⟩≈≡↑↓≤≥—–−“”‘’",
+    "*Y%@o^&#######||||xx...----------===###||||+++++++++++++>>>><<[]~=^v<>---\"\"''",
 )
 """Signs for our own glyphs on a terminal that can only show ASCII; two states never have the same."""
 _SPELLED = {" →": "->", "→ ": "->", " ≤": "<=", "≤ ": "<=", " ≥": ">=", "≥ ": ">="}

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from engine.text.pattern_file import pattern_file
 from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.registry.commands import COMMANDS
@@ -24,92 +25,17 @@ class Command(NamedTuple):
     writes: bool = False
 
 
+_TABLES = pattern_file("tui.shell", "commands.toml")
 OWN = (
     *(Command(place.id, f"the {place.title} screen (key {place.key})") for place in PLACES),
-    Command("plan", "SYSTEM: a dry run; it plans, shows the diff and changes nothing", writes=True),
-    Command("show", "PLAN: opens it on the Approvals screen"),
-    Command("apply", "PLAN: opens it; the yes is given there, never here"),
-    Command("reject", "PLAN [CHANGE#HUNK]… --reason TEXT: refuses it, or some hunks; PLAN alone asks why", writes=True),
-    Command("undo", "[OP]: shows what it undoes, then asks", writes=True),
-    Command("redo", "[OP]: makes a plan of what was undone", writes=True),
-    Command("theme", "NAME: applies a theme"),
-    Command("keys", "every key that does something here"),
-    Command("tour", "shows you round in two minutes"),
-    Command("read-again", "reads the whole workspace again"),
-    Command("quit", "leaves memdeck"),
-    Command(
-        "/compact",
-        "[--aggressive] [--preview]: plans a flush of the session's window",
-        writes=True,
-    ),
+    *(Command(**row) for row in _TABLES["own"]),
 )
 """Commands that the console carries out itself."""
 
-BY_PROCESS = (
-    Command("init", "[--private]: folders, git settings and hooks that the workspace lacks, as a plan", writes=True),
-    Command("status", "memory tiers, gauges, triggers, queue"),
-    Command("queue", "the plans, as a list to read"),
-    Command("comment", "PLAN [CHANGE:LINES TEXT]: your words on lines; --prompt for the agent", writes=True),
-    Command("changes", "what the agent changed since you last looked"),
-    Command("consolidations", "list, show [ID], plan [ID] --entry N, keep [ID]: what other tools rewrote", writes=True),
-    Command("trends", "the course of each gauge"),
-    Command("reports", "past dry runs"),
-    Command("digest", "[--since 7d]: the week on one page; --send gives it to your own command", writes=True),
-    Command("cost", "what models have cost, as curves; --by role|day|plan, --forecast as a text"),
-    Command("log", "operations and audit log; --verify checks them"),
-    Command("kept", "what is held of what was displaced"),
-    Command("check", "looks for damage; --deep looks everywhere"),
-    Command("recover", "finishes or rolls back what a crash left", writes=True),
-    Command("state", "export FILE, import FILE: your whole state as one file", writes=True),
-    Command("search", "QUERY: finds notes by BM25 and vectors"),
-    Command("index", "brings the search index up to date", writes=True),
-    Command("tree", "[PATH]: a node with its children and sources"),
-    Command("topics", "match, list, watch, follow, event, tune"),
-    Command("capture", "--list: sessions whose transcripts are open; --close SESSION", writes=True),
-    Command("import", "KIND PATH: sessions or memories of other tools, as a plan; --list", writes=True),
-    Command("export", "KIND DIR: what was imported, byte for byte, into a folder of your own; --list", writes=True),
-    Command(
-        "extraction",
-        "[PLAN] [--refuse ID] [--accept ID]: the entries of an extraction, each with its turn",
-        writes=True,
-    ),
-    Command("review", "BEFORE AFTER: what changed between two folders, as a plan", writes=True),
-    Command("store", "pull STORE, push STORE [PATH]: a memory store of Anthropic's service", writes=True),
-    Command(
-        "replay",
-        "[PLAN] [--compare] [--answer 1|2|tie|neither]: a replay in figures, or session by session",
-        writes=True,
-    ),
-    Command("batches", "[BATCH] [--cancel|--is ID|--forget]: questions sent to Claude as a batch", writes=True),
-    Command("links", "NOTE: its links, and the lines of other notes that link to it"),
-    Command("lint", "faults in the forms of files, by line; --plan fixes what is mechanical", writes=True),
-    Command("load", "--platform P, --session KIND: what platforms load, and what falls off"),
-    Command("compile", "--message TEXT: the compiled prompt and how it was made"),
-    Command("why", "TEXT, or --of SOURCE: the lines of the prompt behind an answer"),
-    Command("probe", "[PLAN], --suggest N: questions that memory must answer, now or after a plan"),
-    Command("window", "[SESSION]: tokens in context of followed sessions, or the timeline of one"),
-    Command("flushes", "every compaction seen: saved, saved late or not saved"),
-    Command("recall", "when, blame, diff, today, show, held: git as memory"),
-    Command("revert", "[CHANGE[#HUNK]]: a plan that reverses a change of the agent; --show lists hunks", writes=True),
-    Command("tag", "[milestone|before NAME]: the tags of memory, or one more on what is committed", writes=True),
-    Command("explore", "[NAME]: a branch in a folder of its own, to try something; or those there are", writes=True),
-    Command("share", "[add|update|remove|sparse NAME]: shared knowledge, folders for sub-agents", writes=True),
-    Command("schedule", "scheduled dry runs", writes=True),
-    Command("hooks", "NAME: settings for another tool"),
-    Command("policy", "every setting of the policy in force"),
-    Command("config", "the settings of the console, and their file"),
-    Command("doctor", "what is missing or degraded, with the fix; --bundle FILE for a bug report"),
-)
+BY_PROCESS = tuple(Command(**row) for row in _TABLES["by_process"])
 """Commands that do the same as in a shell, beside the console, without a terminal: they can ask for nothing."""
 
-ELSEWHERE: Mapping[str, str] = {
-    "approve": "mark the plans with space on Approvals, then press the key of Approve",
-    "evaluate": "type it in a shell: memdeck evaluate FOLDER",
-    "edit": "open the plan and press e: an entry is reworded there",
-    "demo": "type it in a shell: memdeck demo",
-    "mcp": "the agent's program starts it: memdeck mcp",
-    "open": "type it in a shell: memdeck DIR",
-}
+ELSEWHERE: Mapping[str, str] = _TABLES["elsewhere"]
 """Commands that need a shell, and what to do instead."""
 
 

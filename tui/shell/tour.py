@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from textual.app import ComposeResult
 
+from engine.text.pattern_file import pattern_file
 from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span, join
 from tui.shell.navigation import Navigation
@@ -17,65 +18,15 @@ class TourStep(NamedTuple):
 
     place: str
     title: str
-    text: tuple[str, ...]
+    text: str
 
 
-STEPS = (
-    TourStep(
-        "overview",
-        "Nothing changes until you say so",
-        (
-            "memdeck keeps the memory of an agent in order: it reads the notes, plans what should change,",
-            "and shows you every line of it. Until you approve a plan, not one byte of the workspace is written.",
-        ),
-    ),
-    TourStep(
-        "overview",
-        "Overview: is anything wrong, and what is due?",
-        (
-            "A card for each memory tier, with its limits marked on the bar. `▲` and `■` are over a limit.",
-            "`tab` goes from pane to pane, `j` `k` or the arrows move, `enter` opens what is under the cursor.",
-        ),
-    ),
-    TourStep(
-        "overview",
-        "A dry run plans and writes nothing",
-        (
-            "`d` makes one. What it finds waits as a plan, and the number beside Approvals counts it: ⟨1⟩.",
-            "Nothing opens by itself, and nothing takes your cursor away.",
-        ),
-    ),
-    TourStep(
-        "approvals",
-        "Approvals: what will change if I say yes?",
-        (
-            "Left the plans, right why and what: `←` `→` go from change to change, `space` marks some of them.",
-            "`ctrl+a` asks for your yes, `r` for the reason of a no. Risk tier C wants the word APPROVED typed.",
-        ),
-    ),
-    TourStep(
-        "history",
-        "History: and can it be undone?",
-        (
-            "Everything that was applied, with its diff.",
-            "`z` undoes the last of it, byte for byte; `Z` plans it again.",
-        ),
-    ),
-    TourStep(
-        "overview",
-        "Finding your way",
-        (
-            "The number keys change screens, `-` goes back to where you were, `esc` leads out of everything.",
-            "`?` lists the keys that work where you are, `:` takes commands such as `theme paper`,",
-            "`ctrl+p` finds both. `:tour` brings you back here. `q` leaves.",
-        ),
-    ),
-)
+STEPS = tuple(TourStep(**step) for step in pattern_file("tui.shell", "tour.toml")["step"])
 
 
 def lines(step: TourStep) -> tuple[Line, ...]:
     """A step's text as one paragraph, keys told apart."""
-    parts = enumerate(" ".join(step.text).split("`"))
+    parts = enumerate(step.text.replace("\n", " ").split("`"))
     return (tuple(Span(part, "key" if at % 2 else "text") for at, part in parts if part),)
 
 

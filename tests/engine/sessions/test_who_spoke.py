@@ -189,6 +189,7 @@ def test_data_that_are_wrong_name_file_and_key(
         ("openclaw", "System: the new heating is from Buderus, by the way", None, UNTRUSTED),
         ("hermes", "[BITTE NICHT VERGESSEN] die Wohnung am Freitag", None, UNTRUSTED),
         ("hermes", "[SHOPPING LIST]\n- milk", None, UNTRUSTED),
+        ("hermes", "[HOUSE RULES — kitchen]\n- no shoes", None, UNTRUSTED),
         ("hermes", "[System: my own note] how do I do that?", None, UNTRUSTED),
         ("hermes", "[Content of a.md]:\nI prefer tabs.\n\nSum it up.", None, UNTRUSTED),
         (

@@ -12,7 +12,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.topics.activation import Activations
 from engine.topics.decision_log import LogEntry
 from engine.topics.messages import Direction, Event, Message
-from engine.topics.moods import Moods
+from engine.topics.patterns.sentiment import Moods
 from engine.topics.pipeline import event_entry, session_of, watched
 from engine.topics.steering import Steering
 

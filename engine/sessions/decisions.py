@@ -10,7 +10,7 @@ from engine.sessions.messages import SessionMessage
 from engine.topics.activation import Activations
 from engine.topics.decision_log import LogEntry
 from engine.topics.matcher import Matching
-from engine.topics.moods import Moods
+from engine.topics.patterns.sentiment import Moods
 from engine.topics.pipeline import watched
 from engine.topics.steering import Steering
 from engine.topics.topic import Topic

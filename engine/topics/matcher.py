@@ -22,7 +22,7 @@ from engine.topics.gate.cache import GateCache
 from engine.topics.gate.precedence import ACTIVATES, ASKS, is_candidate, rule_for
 from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.messages import Event, Message, WebhookEvent
-from engine.topics.patterns.events import happened
+from engine.topics.patterns.schedules import happened
 from engine.topics.patterns.tier1 import LONGEST_TEXT, Matches, TopicPatterns
 from engine.topics.readings import MessageReading, readings
 from engine.topics.similarity.tier2 import TopicSimilarity

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from engine.search.embedding.choice import load_embedder
 from engine.search.embedding.embedder import Embedder, NoEmbedder
-from engine.search.embedding.settings import EmbeddingSettings
+from engine.search.embedding.settings import EmbeddingSettings, load_embedder
 from engine.search.evaluation.baselines import words_of
 from engine.search.evaluation.figures import RetrievalFigures
 from engine.search.evaluation.questions import EvaluationQuestion

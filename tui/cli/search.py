@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from engine.errors import UsageError
-from engine.search.results.months import by_month
+from engine.search.results.hits import by_month
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, IndexReport, SearchAnswer, SearchCopy
 from engine.text.safe_text import visible_line

@@ -7,9 +7,8 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.compactor.extraction.drafted_entries import DraftProblem, drafted_entry
+from engine.compactor.extraction.drafted_entries import DraftProblem, EntryCandidate, drafted_entry
 from engine.compactor.extraction.durability import fleeting_rules, leaning_rules, passing_rules, says_something
-from engine.compactor.extraction.entry_candidate import EntryCandidate
 from engine.compactor.extraction.found import MOST_ENTRIES, Found, one_line, ranked, together
 from engine.compactor.extraction.sections import EpisodicNote
 from engine.compactor.extraction.situation import (

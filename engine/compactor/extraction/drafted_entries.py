@@ -2,11 +2,24 @@
 
 import msgspec
 
-from engine.compactor.extraction.entry_candidate import EntryCandidate
 from engine.compactor.extraction.sections import DraftedEntry
 from engine.compactor.semantic.entry import FIELDS, SemanticEntry, read_entries
 from engine.text.derived import derived_line
 from engine.workspace.values import LineSpan
+
+
+class EntryCandidate(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry that could be appended, the file it comes from, and the lines behind each of its fields."""
+
+    entry: SemanticEntry
+    source: str
+    spans: dict[str, LineSpan]
+    further: tuple[LineSpan, ...] = ()
+    """The lines of the other facts that the entry states."""
+
+    @property
+    def sources(self) -> tuple[LineSpan, ...]:
+        return tuple(sorted({*self.spans.values(), *self.further}))
 
 
 class DraftProblem(msgspec.Struct, frozen=True):

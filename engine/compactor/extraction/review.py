@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.compactor.extraction.candidates import Extraction, Offer, Refusal, extract
-from engine.compactor.extraction.entry_candidate import EntryCandidate
+from engine.compactor.extraction.drafted_entries import EntryCandidate
 from engine.compactor.extraction.sections import EpisodicNote, read_note
 from engine.compactor.extraction.situation import WholeNote
 from engine.compactor.notes.source_note import SourceNote

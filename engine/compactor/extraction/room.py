@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from engine.compactor.extraction.default_shard import DefaultShards, ShardChoice
-from engine.compactor.extraction.entry_candidate import EntryCandidate
+from engine.compactor.extraction.drafted_entries import EntryCandidate
 from engine.compactor.limits.risk_tier import append_risk_tier
 from engine.compactor.semantic.entry import SchemaError, SchemaProblem, SemanticEntry, render, valid_entries
 from engine.compactor.semantic.pollution import entry_pollution

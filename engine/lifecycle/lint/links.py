@@ -12,8 +12,7 @@ from urllib.parse import unquote
 
 from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.references.file_links import is_silent, links_of_file
-from engine.lifecycle.references.link_edit import LinkEdit, with_targets
-from engine.lifecycle.references.moved_links import may_change_links
+from engine.lifecycle.references.moved_links import LinkEdit, may_change_links, with_targets
 from engine.lifecycle.references.note_names import LinkWay, NoteMeant, NoteNames, written_target
 from engine.text.markdown import code_mask, heading_of
 from engine.text.note_links import TextLink, body_start

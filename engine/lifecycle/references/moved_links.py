@@ -5,22 +5,49 @@ report. A wikilink without a label keeps its words as one. What is never changed
 logs, nodes of the tree and semantic memory.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from engine.history.gitmodules import shared_name
 from engine.lifecycle.references.file_links import is_silent, links_of_file
-from engine.lifecycle.references.link_edit import LinkEdit, with_targets
 from engine.lifecycle.references.note_names import LinkWay, NoteNames, written_target
 from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import Change, Create, Input, Move, Plan, Replace, RiskTier
 from engine.plans.status import PlanOutcome
+from engine.text.note_links import TextLink
 from engine.text.safe_text import visible_line
 from engine.workspace.layout import TIER_FOLDERS, is_raw_log
 from engine.workspace.progress import steps
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier, Tick
+
+
+class LinkEdit(NamedTuple):
+    """One link, the note that it shall mean, and the target that says so; empty where none can."""
+
+    link: TextLink
+    path: str
+    target: str
+
+
+def with_targets(text: str, edits: Sequence[LinkEdit]) -> str:
+    """The text with the new targets, and with the old name as the label of a wikilink that had none."""
+    pieces, at = list[str](), 0
+    for link, _, target in edits:
+        pieces += [text[at : link.start], target]
+        at = link.end
+        if link.wiki and link.label is None and not link.heading and not _in_table(text, link.start):
+            pieces += [text[at : link.label_at], f"|{link.target}"]
+            at = link.label_at
+    return "".join((*pieces, text[at:]))
+
+
+def _in_table(text: str, at: int) -> bool:
+    """Tells whether a place stands in a row of a table, where a label would end its cell."""
+    return text[text.rfind("\n", 0, at) + 1 : at].lstrip().startswith("|")
+
 
 FACT = "links"
 """The fact of a plan that counts the links it changes."""

@@ -1,7 +1,13 @@
 """Finds the cron triggers that fell due: schedules in the workspace's zone, DST-safe (decision G5)."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
+
+from engine.topics.decision import TriggerEvidence
+from engine.topics.messages import CronEvent, Event, WebhookEvent
+from engine.topics.topic import Topic
+from engine.topics.trigger import AnyTrigger, CronTrigger, WebhookTrigger
 
 _YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 """Any instant: a schedule that is never due after it is refused."""
@@ -30,3 +36,29 @@ def fell_due(schedule: str, since: datetime, until: datetime, zone: str) -> date
         return None
     due: datetime | None = next(CronSim(schedule, since.astimezone(ZoneInfo(zone))), None)
     return due if due is not None and due <= until else None
+
+
+def happened(topics: Sequence[Topic], event: Event, zone: str) -> dict[str, tuple[TriggerEvidence, ...]]:
+    """The evidence by topic. A schedule that fell due more than once counts once (decision G5)."""
+    found: dict[str, tuple[TriggerEvidence, ...]] = {}
+    for topic in topics:
+        evidence = tuple(one for trigger in topic.triggers if (one := _evidence(trigger, event, zone)) is not None)
+        if evidence:
+            found[topic.id] = evidence
+    return found
+
+
+def _evidence(trigger: AnyTrigger, event: Event, zone: str) -> TriggerEvidence | None:
+    match trigger, event:
+        case WebhookTrigger(), WebhookEvent():
+            if trigger.source == event.source and trigger.event in ("", event.event):
+                return _found(trigger, f"{event.source}:{event.event}")
+        case CronTrigger(), CronEvent():
+            due = fell_due(trigger.schedule, event.since, event.until, zone)
+            if due is not None:
+                return _found(trigger, due.isoformat())
+    return None
+
+
+def _found(trigger: AnyTrigger, what: str) -> TriggerEvidence:
+    return TriggerEvidence(trigger=trigger.kind, what=trigger.what, line=trigger.line, found=what[:80])

@@ -15,7 +15,6 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import Document
 from engine.text.secrets.detector import find_secrets
 from engine.tree import calendar
-from engine.tree.cycle.node_order import SUMMARIES_PER_CYCLE, newest_first
 from engine.tree.cycle.options import TreeOptions
 from engine.tree.cycle.quality_gates import gates
 from engine.tree.cycle.report import Outcome, TreeRun, facts_json, report_text
@@ -30,7 +29,16 @@ from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.records import LINES, TAKEN, TreeRecords
 from engine.tree.survey.survey import Survey
-from engine.tree.survey.transitions import Action, is_due, reason, risk_tier, shown, wanted
+from engine.tree.survey.transitions import (
+    SUMMARIES_PER_CYCLE,
+    Action,
+    is_due,
+    newest_first,
+    reason,
+    risk_tier,
+    shown,
+    wanted,
+)
 from engine.workspace.dates import week_of
 from engine.workspace.values import LineSpan
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.extraction.entry_candidate import EntryCandidate
+from engine.compactor.extraction.drafted_entries import EntryCandidate
 from engine.compactor.extraction.room import edited_candidate
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.entry import read_entries

@@ -12,9 +12,8 @@ import pytest
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-from engine.search.embedding.choice import embedder_problem, load_embedder
 from engine.search.embedding.embedder import NoEmbedder, packed, unit, unpacked
-from engine.search.embedding.settings import EmbeddingSettings
+from engine.search.embedding.settings import EmbeddingSettings, embedder_problem, load_embedder
 from engine.search.embedding.static import TOKENIZER, WEIGHTS, StaticEmbedder, static_embedder
 from tests.engine.search.place import MakePlace
 
@@ -122,7 +121,7 @@ def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.search.embedding.static.find_spec", lambda name: None)
     found = static_embedder()
     assert isinstance(found, NoEmbedder) and "not installed" in found.reason
-    monkeypatch.setattr("engine.search.embedding.choice.find_spec", lambda name: None)
+    monkeypatch.setattr("engine.search.embedding.settings.find_spec", lambda name: None)
     assert "wordllama" in embedder_problem("static") and embedder_problem("none") == ""
 
 

@@ -1,7 +1,6 @@
 """The mood of a session goes on from message to message, and of too many sessions the silent ones are forgotten."""
 
-from engine.topics.moods import Moods
-from engine.topics.patterns.sentiment import next_mood
+from engine.topics.patterns.sentiment import Moods, next_mood
 
 
 def test_a_mood_goes_on_in_its_own_session() -> None:

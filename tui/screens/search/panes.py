@@ -9,7 +9,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.search.results.months import by_month
+from engine.search.results.hits import by_month
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import SearchHit
 from tui.keys.naming import Keyed, bindings

@@ -43,8 +43,7 @@ def edited(data: bytes, edit: Edit) -> bytes | None:
     block = read_frontmatter(data)
     if block.problem is not None or block.start == block.end:
         return None
-    head = data[block.start : block.end]
-    lines = head.splitlines(keepends=True)
+    lines = data[block.start : block.end].splitlines(keepends=True)
     done: list[bytes] | None
     match edit:
         case SetKey():

@@ -55,8 +55,7 @@ def approve_command(
                 ApprovalTarget(plan.digest, _numbers(plan), plan.risk_tier, plan.confirmations) for plan in plans
             )
             approvals = ask_batch(terminal, targets, clock=console.real_now)
-        results = tuple(_apply(settings, console, plans, approvals))
-        return _report(settings, plans, results)
+        return _report(settings, plans, tuple(_apply(settings, console, plans, approvals)))
 
 
 def _filter(tier: str | None, system: str | None, words: str | None) -> str:

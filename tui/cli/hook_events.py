@@ -51,8 +51,7 @@ def take_event(console: "Engine", event: HookEvent, hold: str, seconds: int) -> 
 
 
 def _before(console: "Engine", event: HookEvent, hold: str, seconds: int) -> dict[str, Any]:
-    source = _followed(console, event)
-    outcome = console.flushes.before_compaction(source)
+    outcome = console.flushes.before_compaction(_followed(console, event))
     holds = hold == "always" or (hold == "manual" and event.trigger == "manual")
     # The tool waits for this hook: a decision that never comes must not hold it for good.
     until = time.monotonic() + seconds

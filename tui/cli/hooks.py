@@ -62,8 +62,7 @@ def _command(settings: Settings, *arguments: str) -> str:
         raise Damaged("no such folder", where=str(folder), hint="give -w DIR")
     words = [f"{key}={value}" for key, value in carried_environment(os.environ)]
     words = ["env", *words] if words else []
-    program = memdeck_program(sys.argv[0], folder)
-    words += [*program, "-w", str(folder.resolve()), *arguments]
+    words += [*memdeck_program(sys.argv[0], folder), "-w", str(folder.resolve()), *arguments]
     return f"{shlex.join(words)} >/dev/null 2>&1 || true"
 
 

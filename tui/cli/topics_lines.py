@@ -64,8 +64,7 @@ def _instant(written: str | None) -> datetime | None:
 
 def answer(entry: "LogEntry", said_id: Any) -> dict[str, Any]:
     """Builds the answer of `CLI.md`, then the evidence. `corrections` are those given; `withheld` names the others."""
-    result = entry.result
-    values: dict[str, Any] = msgspec.to_builtins(result)
+    values: dict[str, Any] = msgspec.to_builtins(entry.result)
     given = [each for each in entry.steered if each.verdict is HintOutcome.GIVEN]
     kept = [each for each in entry.steered if each.verdict is not HintOutcome.GIVEN]
     values |= {

@@ -25,8 +25,7 @@ class Duplicate(msgspec.Struct, frozen=True):
 def normal_title(title: str) -> str:
     """Casefolded, without punctuation, one space between words. A title of punctuation alone stays what it is."""
     folded = unicodedata.normalize("NFKC", title).casefold()
-    words = " ".join(_PUNCTUATION.sub(" ", folded).split())
-    return words or " ".join(folded.split())
+    return " ".join(_PUNCTUATION.sub(" ", folded).split()) or " ".join(folded.split())
 
 
 def similar(left: str, right: str) -> bool:

@@ -82,8 +82,7 @@ class _Moves:
 
     def __init__(self, planning: Planning) -> None:
         self._planning, self._draft = planning, Draft(planning)
-        snapshot = planning.snapshot
-        self._paths = FreeNames(snapshot)
+        self._paths = FreeNames(planning.snapshot)
 
     def outcome(self, system: str, moves: Sequence[tuple[str, str]]) -> PlanOutcome:
         refused = [path for path, to in moves if not to]

@@ -38,8 +38,7 @@ class _Prune:
 
     def __init__(self, planning: Planning, options: PruneOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)
-        snapshot = planning.snapshot
-        self._places = FreeNames(snapshot)
+        self._places = FreeNames(planning.snapshot)
         self._rows: list[str] = []
         self._memory_rows: list[str] = []
         self._facts: dict[str, Any] = {}

@@ -125,8 +125,7 @@ class EndpointEmbedder:
         clean = [_clean(text) or " " for text in texts]
         tokens = math.ceil(sum(len(text.encode()) for text in clean) / BYTES_PER_TOKEN)
         body = msgspec.json.encode({"model": self._wish.model, "input": clean, "encoding_format": "float"})
-        answer = self._ask(body, tokens, patience)
-        rows = sorted(answer.data, key=lambda row: row.index)
+        rows = sorted(self._ask(body, tokens, patience).data, key=lambda row: row.index)
         width = {len(row.embedding) for row in rows}
         if len(rows) != len(texts) or len(width) != 1 or (self.dimensions and width != {self.dimensions}) or 0 in width:
             raise EmbeddingFailed("the endpoint's answer does not fit the question")

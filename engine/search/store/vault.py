@@ -85,8 +85,7 @@ class Vault:
         # Without blocking, since a FIFO in its place would wait for a writer.
         flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | (os.O_CREAT if create else 0)
         try:
-            facts = os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False)
-            _check(facts)
+            _check(os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False))
         except FileNotFoundError:
             if not create:
                 raise

@@ -31,8 +31,7 @@ class Static:
     def profile(self, passages: Sequence[str]) -> "Floats":
         import numpy as np
 
-        rows = self._embedder.embed(list(passages) or [""])
-        centre: Floats = rows.mean(axis=0)
+        centre: Floats = self._embedder.embed(list(passages) or [""]).mean(axis=0)
         length = float(np.sqrt((centre * centre).sum()))
         return centre / np.float32(max(length, 1e-9))
 

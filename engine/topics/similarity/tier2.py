@@ -77,8 +77,7 @@ class TopicSimilarity:
     def score(self, text: str) -> TopicScores:
         """Scores how near the message is to each topic."""
         scorer, index = self._prepared()
-        clean = text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
-        raw: Floats = index.scores(clean)
+        raw: Floats = index.scores(text[:LONGEST_TEXT].encode("utf-8", "replace").decode())
         return TopicScores(scorer.name, raw, calibrated(scorer.name, raw))
 
     def _prepared(self) -> tuple[Scorer, ScorerIndex]:

@@ -278,8 +278,7 @@ class _Cycle:
         """Reopening a day reopens the fixed week and month above it: they were made from what it was."""
         found: set[str] = set()
         for path in paths:
-            day = near_day(path)
-            week = week_of(day)
+            week = week_of(near_day(path))
             levels = [NodeLevel.WEEKLY] if path.startswith("memory/daily/") else []
             found.add(path)
             found |= {node_path(level, week) for level in levels}

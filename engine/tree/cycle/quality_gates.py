@@ -52,7 +52,6 @@ def _cut(survey: Survey, written: Sequence[Create | Replace], run: TreeRun) -> l
     for change in written:
         if change.n in numbers and node_place(change.path) is not None:
             old = Document.from_bytes(survey.snapshot.content(change.path)).body.rstrip("\n")
-            new = Document.from_bytes(change.content.encode()).body
-            if not new.startswith(old):
+            if not Document.from_bytes(change.content.encode()).body.startswith(old):
                 failed.append(change.path)
     return failed

@@ -22,8 +22,7 @@ def topics_of(level: NodeLevel, origins: Sequence[NodeSource]) -> NodeTopics:
             pair for origin in origins for pair in stated_topics(origin.path, origin.document.frontmatter.values)
         )
     reads = [read_clean(origin) for origin in origins]
-    day = near_day(origins[0].path)
-    return topics_of_entries(reads, day)
+    return topics_of_entries(reads, near_day(origins[0].path))
 
 
 def with_completed(topics: NodeTopics, origins: Sequence[NodeSource]) -> NodeTopics:

@@ -124,8 +124,7 @@ class Survey:
         """One period as it stands now."""
         if level is NodeLevel.DAILY:
             return self._day(period)
-        children = self.children(level, period)
-        return self._judged(level, period, *self._of_children(children))
+        return self._judged(level, period, *self._of_children(self.children(level, period)))
 
     def children(self, level: NodeLevel, period: str) -> tuple[tuple[NodeLevel, str], ...]:
         """The periods below that have a node or something to make one from; raw logs are no periods."""

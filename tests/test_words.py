@@ -18,7 +18,7 @@ MEANT = {
 FINE = {
     "engine/context/compile/text_cut.py": {"left out"},
     "engine/context/load/simulation.py": {"left out"},
-    "engine/models/cues.py": {"wake"},
+    "engine/models/cue_matcher.py": {"wake"},
     "engine/models/fact_cues.py": {"wake"},
     "engine/services/matchers.py": {"gate"},
     "engine/services/status_figures.py": {"gate"},

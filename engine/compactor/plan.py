@@ -9,8 +9,7 @@ from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, add_
 from engine.compactor.extraction.review import EpisodicReview
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.extraction.situation import whole_note
-from engine.compactor.limits.eligibility import AgedFile
-from engine.compactor.limits.evaluation import Evaluation, evaluate
+from engine.compactor.limits.evaluation import AgedFile, Evaluation, evaluate
 from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
 from engine.compactor.limits.triggers import MANUAL
 from engine.compactor.notes import working_to_episodic

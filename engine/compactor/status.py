@@ -5,8 +5,7 @@ from datetime import date, datetime
 
 import msgspec
 
-from engine.compactor.limits.eligibility import AgedFile
-from engine.compactor.limits.evaluation import evaluate
+from engine.compactor.limits.evaluation import AgedFile, evaluate
 from engine.compactor.limits.thresholds import TierMeasure
 from engine.compactor.options import CompactorHistory
 from engine.compactor.semantic.shards import shard_figures

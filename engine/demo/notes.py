@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import msgspec
 
-from engine.compactor.notes.episodic_file import compile_note
+from engine.compactor.notes.working_to_episodic import compile_note
 from engine.demo.templates import dated_parts, fill, parts
 from engine.models.summary import Point, Summary
 from engine.workspace.values import DateSource, FileDate

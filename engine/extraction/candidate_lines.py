@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from engine.extraction.entry import EntryKind
 from engine.extraction.words import TABLES, plain_digits, plain_marks
-from engine.models.cues import TABLES as CUE_TABLES
-from engine.models.cues import Cue
+from engine.models.cue_matcher import TABLES as CUE_TABLES
+from engine.models.cue_matcher import Cue
 from engine.text.transcript_marks import Speaker
 
 _CUES: dict[Speaker, tuple[Cue, ...]] = {

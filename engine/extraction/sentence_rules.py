@@ -13,8 +13,7 @@ from engine.extraction.likely_kinds import LikelyKind, LikelyKinds, likely_kinds
 from engine.extraction.own_words import OPENING_QUOTES, is_asked, statements, without_quotations
 from engine.extraction.said_values import says_value
 from engine.extraction.words import TABLES, compiled, pattern, plain_marks
-from engine.models.cue_matcher import matcher
-from engine.models.cues import QUESTION_ENDS, Cue
+from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
 from engine.text.transcript_marks import Speaker
 
 VERSION = "rules-6"

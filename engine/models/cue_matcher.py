@@ -7,9 +7,23 @@ single pass, but spends 1 s on its automaton over 60,000 sentences, in each proc
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Literal, get_args
 
-from engine.models.cues import CUES, TABLES, Cue
+from engine.text.word_tables import WordTables
+
+Cue = Literal[
+    "decision", "plan", "not_decision", "insight", "rule", "not_insight",
+    "outcome", "fact", "open", "chat", "small_talk", "request", "advice", "loose",
+]  # fmt: skip
+CUES: tuple[Cue, ...] = get_args(Cue)
+FACT_FORMS = (
+    "deed", "shared_deed", "named_kin", "own_thing", "habit", "taste", "standing", "dated", "state", "called",
+    "told", "said", "lasting", "wishing", "would", "asking", "leaning", "wishing_so",
+    "number", "lead_in", "behind", "clause", "begun", "condition",
+)  # fmt: skip
+TABLES = WordTables("engine.models", {"cues": CUES, "facts": FACT_FORMS})
+
+QUESTION_ENDS = ("?", "？", "吗", "呢", "吗。", "呢。", "か。", "か", "까", "나요", "까.", "나요.", "؟")
 
 _MEMORY = 8 << 20
 """Bytes that RE2 may use for the set of all cues."""

@@ -9,11 +9,38 @@ to whom is not read: two names that changed places pass.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
-from engine.models.evidence_words import DENIALS, MONTHS, NUMBER_WORDS, REPORTED, UNITS, VERBS
 from engine.text.language import HAN, HANGUL, KANA
+from engine.text.pattern_file import pattern_file
 from engine.text.stop_words import SMALL, TOLD
 from engine.text.words import fold, stems_of
+
+_PATTERNS = pattern_file(__package__, "evidence_words.toml")["patterns"]
+_NAMED = _PATTERNS["named"]
+_COUNTED = _PATTERNS["counted"]
+"""One is left out: it is mostly no number."""
+_MEASURED = _PATTERNS["measured"]
+_BEHIND_NAMES = _PATTERNS["behind_names"]
+_TELLING = _PATTERNS["telling"]
+
+
+def _rows(table: str) -> list[list[str]]:
+    return [row.split() for row in table.split(";")]
+
+
+MONTHS: Final = {name: number for number, names in enumerate(_rows(_NAMED), 1) for name in names}
+NUMBER_WORDS: Final = {word: str(number) for number, words in enumerate(_rows(_COUNTED)) for word in words}
+UNITS: Final = {name: names[0] for names in _rows(_MEASURED) for name in names}
+VERBS: Final = frozenset(_BEHIND_NAMES.split())
+"""A word with a capital in front of one of these is the name of somebody or something, also at the beginning."""
+REPORTED: Final = frozenset(_TELLING.split())
+"""Words that tell that something was said or decided, and claim nothing of their own."""
+DENIALS: Final = re.compile(
+    r"(?i)\b(?:no|not|never|none|without|neither|nor|cannot|\w+n['’]t|avoid\w*|reject\w*|refus\w*|stop|stopped|against|"
+    r"no longer|instead of|rather than|dropp?ed|abandon\w*|"
+    r"nicht|nie|niemals|kein\w*|ohne|weder|statt|vermeid\w*|abgelehnt|lehnt\w*)\b|不|没|无|别|未|避免|拒绝"
+)
 
 MOST_NEW = 0.2
 """Share of a sentence's own words that may be none of its lines'."""

@@ -8,7 +8,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from engine.models.cues import TABLES
+from engine.models.cue_matcher import TABLES
 
 if TYPE_CHECKING:
     from engine.models.sentence_candidates import SentenceCandidate

@@ -10,8 +10,7 @@ import msgspec
 from engine.models.blocks import Parsed, read_blocks
 from engine.models.chat_headers import without_chat_headers
 from engine.models.cleaning import clean_lines
-from engine.models.cue_matcher import matcher
-from engine.models.cues import QUESTION_ENDS, Cue
+from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
 from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import Role, Speaker
 from engine.models.summary import NoteToSummarise

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from engine.models.cues import Cue
+from engine.models.cue_matcher import Cue
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate
 from engine.text.language import Language
 

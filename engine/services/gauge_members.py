@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 
-from engine.compactor.limits.eligibility import eligible
+from engine.compactor.limits.evaluation import eligible
 from engine.compactor.semantic.entry import titles
 from engine.monitoring.chart import GaugeMember
 from engine.plans.policy.values import Policy

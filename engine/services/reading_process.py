@@ -18,7 +18,7 @@ from typing import IO
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.lifecycle.replay.readings import TranscriptReading
+from engine.lifecycle.replay.comparison import TranscriptReading
 from engine.services.forked_process import ForkedProcess, is_alone
 from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
 

@@ -8,7 +8,7 @@ import msgspec
 from engine.extraction.extraction_task import EntryFinder, PartEntries
 from engine.extraction.quotes import located_entries
 from engine.extraction.sentence_rules import VERSION
-from engine.lifecycle.replay.readings import TranscriptReading
+from engine.lifecycle.replay.comparison import TranscriptReading
 from engine.models.summary import NoteTick
 from engine.services.transcripts import transcript_turns
 from engine.workspace.paths import WorkspaceRoot

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from engine.lifecycle.replay.readings import Readings, TranscriptReading
+from engine.lifecycle.replay.comparison import Readings, TranscriptReading
 from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
 from engine.workspace.values import Progress, Tick
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, Refused
 from engine.plans.diff import split_lines
-from engine.search.embedding.settings import EmbeddingSettings, load_embedder
+from engine.search.embedding.embedder import EmbeddingSettings, load_embedder
 from engine.search.naming import safe_name
 from engine.search.reranker.cross_encoder import load_reranker
 from engine.search.saved_searches import SavedSearches

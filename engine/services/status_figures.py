@@ -17,7 +17,7 @@ from engine.plans.policy.values import ModelRoles, Policy
 from engine.plans.records.journal import load_journal
 from engine.plans.status import Degraded, QueueFigures, Status
 from engine.schedule.due_times import due_jobs, jobs
-from engine.search.embedding.settings import EMBEDDER_FIX, embedder_problem
+from engine.search.embedding.embedder import EMBEDDER_FIX, embedder_problem
 from engine.search.reranker.cross_encoder import FIX as RERANKER_FIX
 from engine.search.reranker.cross_encoder import reranker_problem
 from engine.services.planner_records import compactor_history, tree_survey

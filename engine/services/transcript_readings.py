@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.errors import MemdeckError
 from engine.extraction.entry import ExtractedEntry, TranscriptTurn
 from engine.extraction.quotes import located_entries
-from engine.lifecycle.replay.readings import TranscriptReading
+from engine.lifecycle.replay.comparison import TranscriptReading
 from engine.services.transcripts import transcript_turns
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot

@@ -19,9 +19,8 @@ from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.topics.matcher import Matching
 from engine.topics.topic import Topic
 from engine.tuning.figures import MatcherFor, TopicFigures, Trials
-from engine.tuning.judged_messages import samples_by_topic
 from engine.tuning.proposals import LEAST_NO, LEAST_SAMPLES, Proposal, TopicContent, propose
-from engine.tuning.questions import JudgementQuestion, questions
+from engine.tuning.questions import JudgementQuestion, questions, samples_by_topic
 from engine.workspace.snapshot import Snapshot
 
 SYSTEM = "tune"

@@ -22,10 +22,18 @@ from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import PatternTrigger
 from engine.tuning.calibration import crossing
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited
-from engine.tuning.figures import JudgedOutcome, TopicFigures, Trials, summed
-from engine.tuning.held_back import HeldBack, Samples, folded, measure_held_back
-from engine.tuning.judged_messages import JudgedMessage
+from engine.tuning.figures import (
+    HeldBack,
+    JudgedOutcome,
+    Samples,
+    TopicFigures,
+    Trials,
+    folded,
+    measure_held_back,
+    summed,
+)
 from engine.tuning.patterns import missing_words, without_one
+from engine.tuning.questions import JudgedMessage
 
 LEAST_SAMPLES = 4
 """Judgements without which a topic is left alone."""

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.search.embedding.embedder import Embedder, NoEmbedder
-from engine.search.embedding.settings import EmbeddingSettings, load_embedder
+from engine.search.embedding.embedder import Embedder, EmbeddingSettings, NoEmbedder, load_embedder
 from engine.search.evaluation.baselines import words_of
 from engine.search.evaluation.figures import RetrievalFigures
 from engine.search.evaluation.questions import EvaluationQuestion

@@ -15,7 +15,7 @@ from functools import cache
 
 import msgspec
 
-from engine.compactor.notes.episodic_file import compile_note
+from engine.compactor.notes.working_to_episodic import compile_note
 from engine.models.extractive import ExtractiveSummariser
 from engine.models.sentence_candidates import read_note
 from engine.models.summary import NoteToSummarise

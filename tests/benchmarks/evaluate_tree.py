@@ -18,9 +18,9 @@ from engine.models.sentence_candidates import read_lines
 from engine.search.dates.days import spans_in
 from engine.tree.browse.day_words import K1, B, DayWords, bm25, near_dates
 from engine.tree.browse.drill import Drilled, drill, lines_read, said_in, stems
-from engine.tree.browse.spoken_dates import meant
+from engine.tree.browse.find import meant
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
-from engine.tree.nodes.keywords import terms
+from engine.tree.nodes.things import terms
 from tests.benchmarks.tree_cases import TOKENS, Case, Question, cases, plan_nodes
 from tests.benchmarks.tree_reading import RULE, Reader
 

@@ -6,7 +6,7 @@ import click
 
 from engine.plans.diff import unified
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
-from tui.cli.plan_outcome import print_outcome
+from tui.cli.plan_json import print_outcome
 from tui.cli.settings import Settings, command, global_options, open_console
 from tui.present.glyphs import FLAGGED, PASSED
 from tui.present.words import moment, noun

@@ -11,8 +11,7 @@ from engine.errors import UsageError
 from engine.plans.plan import OPEN_STATES, PlanState
 from engine.plans.sizes import PlanSizes
 from tui.cli.output import Styled, print_json, stderr, stdout
-from tui.cli.plan_json import comment_json, effect_json, entry_json, file_diffs, plan_json, plan_state
-from tui.cli.plan_outcome import print_outcome
+from tui.cli.plan_json import comment_json, effect_json, entry_json, file_diffs, plan_json, plan_state, print_outcome
 from tui.cli.plan_text import flag_notes, print_effect, print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, number, open_console
@@ -172,7 +171,7 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
             _show_left_out(settings, console.entries.left_out(plan))
             return
         if with_hunks:
-            from tui.cli.reject import print_hunks
+            from tui.cli.objections import print_hunks
 
             print_hunks(settings, plan.id, console.hunks.of_plan(plan))
             return
@@ -230,7 +229,7 @@ def redo_command(settings: Settings, operation: str | None) -> None:
 
 def parse_routes(routes: Sequence[str]) -> dict[int | str, str]:
     """`N=PATH` and `PATTERN=PATH` options as a mapping; each number and each pattern stands once."""
-    from engine.compactor.semantic.routes import read_route
+    from engine.compactor.semantic.entry_edit import read_route
 
     parsed: dict[int | str, str] = {}
     for route in routes:

@@ -1,19 +1,23 @@
-"""`reports`: past dry runs as pages, and what changed between two of them."""
+"""`reports`, `digest`, `lifecycle`: past dry runs as pages, a week on one, and what stands at each stage."""
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
+from engine.errors import UsageError
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.plan_json import change_op
 from tui.cli.settings import Settings, command, open_console
+from tui.present import digest as page
 from tui.present.words import moment, noun
 
 if TYPE_CHECKING:
     from engine.monitoring.dry_runs import ReportDiff, ReportEntry, ThresholdShift
     from engine.plans.plan import Change
+
 
 _ROW_SIGNS = {"added": Styled("+ ", fg="green"), "removed": Styled("- ", fg="red")}
 
@@ -106,3 +110,53 @@ def _reading(shift: "ThresholdShift", *, after: bool) -> str:
     fired = shift.fired_after if after else shift.fired_before
     shown = "—" if value is None else f"{value:,}"
     return f"{shown}{'' if limit is None else f' of {limit:,}'}{', fired' if fired else ''}"
+
+
+@command("digest", short_help="One page of what was learnt, decided, waits and is ahead.")
+@click.option("--since", default="last", metavar="last|7d|DATE", help="Begins with the last digest, 7d ago, a date.")
+@click.option("--text", "as_text", is_flag=True, help="Plain text of at most 40 lines (what is printed anyway).")
+@click.option("--html", "as_html", is_flag=True, help="One HTML file that loads nothing.")
+@click.option("--send", is_flag=True, help="Give the text to the policy's digest.command; the next one begins here.")
+@click.option("--read", "mark", is_flag=True, help="You have read it: the next one begins here.")
+def digest_command(settings: Settings, since: str, as_text: bool, as_html: bool, send: bool, mark: bool) -> None:
+    """Tells what the agent learnt, what was decided, what waits and for how long, and where things are heading.
+
+    Without an earlier digest `--since last` is a week. Nothing is approved by it, nor by any reply to it.
+    """
+    if as_text + as_html + settings.json + send > 1:
+        raise UsageError("--text, --html, --json and --send exclude each other", where="digest")
+    with open_console(settings) as console:
+        found = console.digest.make(console.digest.since(since))
+        if settings.json:
+            print_json(found)
+        elif as_html:
+            sys.stdout.write(page.html(found))
+        elif send:
+            console.digest.send(page.title(found), page.text(found))
+            stdout(settings.no_color).line("sent; the next digest begins here")
+        else:
+            stdout(settings.no_color).block(page.text(found).rstrip("\n"))
+        if mark and not send:
+            console.digest.read()
+
+
+@command("lifecycle", short_help="The pipeline from sessions to knowledge: what stands at each stage, what is due.")
+def lifecycle_command(settings: Settings) -> None:
+    """Counts transcripts, journals, lines of MEMORY.md and archived files, and says what each stage waits for.
+
+    A stage is run by `memdeck plan STAGE`; capture is the program's that holds the session.
+    """
+    from tui.present.lifecycle import TITLES, stages
+    from tui.present.words import ago
+
+    with open_console(settings) as console:
+        found = console.lifecycle.pipeline()
+        if settings.json:
+            print_json(found)
+            return
+        now = console.real_now()
+        rows: list[list[Piece]] = [["stage", "stands", "due", "last run", "waits"]]
+        for one in stages(found, [name for name, _ in console.plans.systems()]):
+            last = ago(one.last, now) if one.last is not None else "never" if one.planned else ""
+            rows.append([Styled(TITLES[one.system], bold=True), one.stands, one.due or "nothing", last, one.plan])
+        stdout(settings.no_color).table(rows)

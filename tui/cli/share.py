@@ -1,4 +1,4 @@
-"""`share`: knowledge of other repositories, pinned as submodules; and folders with a part of ours for sub-agents."""
+"""`share` and `explore`: knowledge of other repositories, folders for sub-agents, and a branch to try something in."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,12 +7,13 @@ import click
 
 from engine.errors import UsageError
 from tui.cli.output import Styled, print_json, stdout
-from tui.cli.plan_outcome import print_outcome
+from tui.cli.plan_json import print_outcome
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
-from tui.present.words import noun, safe
+from tui.present.words import age, noun, safe
 
 if TYPE_CHECKING:
+    from engine.history.explorations import Exploration
     from engine.services.engine import Engine
     from engine.services.shares import SharedStatus
 
@@ -99,4 +100,53 @@ def _row(one: "SharedStatus") -> list[str | Styled]:
         noun(one.notes, "note"),
         Styled(f"{noun(len(one.changed), 'note')} changed here" if one.changed else "", fg="yellow"),
         Styled(safe(one.address), dim=True),
+    ]
+
+
+@command("explore", short_help="A branch and folder of its own, to try something; or those there are.")
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--at", "folder", metavar="FOLDER", help="The new folder; otherwise NAME in WORKSPACE-explore.")
+def explore_command(settings: Settings, name: str | None, folder: str | None) -> None:
+    """Begins the branch explore/NAME at what is committed, in a new folder beside the workspace. Without NAME lists.
+
+    Nothing of the workspace's files changes. After seven days it is reported; `memdeck plan branches` ends it as a plan
+    that leaves a tag.
+    """
+    with open_console(settings) as console:
+        if name is None:
+            _print_explorations(settings, console)
+            return
+        made = console.repository.explore(name, Path(folder).expanduser().absolute() if folder is not None else None)
+    if settings.json:
+        print_json(made)
+        return
+    printer = stdout(settings.no_color)
+    printer.line(f"branch {made.branch} at {made.commit[:12]} in {safe(made.folder)}")
+    if made.left_out:
+        printer.line(Styled(f"not laid out: {noun(len(made.left_out), 'file')}, {safe(made.left_out[0])}", fg="yellow"))
+    printer.line(f"look at it: memdeck {safe(made.folder)} · end it: memdeck plan branches --take {safe(name)}")
+
+
+def _print_explorations(settings: Settings, console: "Engine") -> None:
+    found = console.repository.explorations()
+    if settings.json:
+        print_json(found)
+        return
+    printer = stdout(settings.no_color)
+    printer.table([_exploration_row(console, one) for one in found])
+    if not found:
+        printer.line("no exploration · memdeck explore NAME begins one")
+    elif any(one.is_old(console.now()) for one in found):
+        printer.line("older than a week: memdeck plan branches ends them, and leaves a tag of each")
+
+
+def _exploration_row(console: "Engine", one: "Exploration") -> list[Styled]:
+    old = one.is_old(console.now())
+    since = age(one.begun, console.now())
+    place = safe(one.folder) if one.folder else "no folder"
+    return [
+        Styled(safe(one.branch), bold=True),
+        Styled(since, fg="yellow" if old else None),
+        Styled(one.commit[:12]),
+        Styled(place, dim=True),
     ]

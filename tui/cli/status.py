@@ -5,11 +5,139 @@ from typing import Any
 import click
 import msgspec
 
-from engine.plans.status import Status
-from tui.cli.output import print_json, stdout
+from engine.plans.status import DueJob, Status, TierFigures, TriggerState
+from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stdout
+from tui.cli.plan_text import tier_piece
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_at
-from tui.cli.status_text import print_status
+from tui.present.glyphs import BANDS, BLOCKED, PASSED, RISK
+from tui.present.window import band_sign, figure_line
+from tui.present.words import moment, moment_of_week, noun
+
+BAND_PIECES = {band: sign_piece(sign) for band, sign in BANDS.items()}
+LABEL = 10
+"""Cells of the column of labels."""
+MOST_REMARKS = 10
+"""Remarks of one kind shown here; `--json` has them all."""
+
+
+def print_status(printer: Printer, status: Status) -> None:
+    """The whole picture, top down: where, tiers, triggers, what waits, what is degraded."""
+    clock = f"what-if {moment(status.now)}" if status.simulated_clock else moment(status.now)
+    git = f"git {PASSED.glyph}" if status.git else "no git"
+    git += f" · {len(status.shared):,} shared" if status.shared else ""
+    printer.line(Styled(status.workspace, bold=True))
+    printer.line(f"{clock} · {status.tokenizer} · {', '.join(sorted(status.capabilities)) or 'no memory yet'} · {git}")
+    for alarm in status.alarms:
+        printer.line(Styled(f"{BLOCKED.glyph} {alarm.line}", fg="red", bold=alarm.id == "loss"))
+        printer.line(Styled(f"    → {alarm.fix}", dim=True))
+    printer.line("")
+    _tiers(printer, status)
+    printer.line("")
+    _triggers(printer, status)
+    printer.line("")
+    for label, pieces in _facts(status):
+        printer.line(Styled(label.ljust(LABEL), dim=True), *pieces)
+    _remarks(printer, "note", list(status.notes))
+    _remarks(printer, "skipped", [f"{item.path}: {item.reason}" for item in status.skipped])
+
+
+def _tiers(printer: Printer, status: Status) -> None:
+    tiers, limits = status.memory_tiers, {trigger.id: trigger.threshold for trigger in status.triggers}
+    header: list[Piece] = [Styled(title, dim=True) for title in ("memory", "files", "tokens", "oldest", "eligible")]
+    rows: list[list[Piece]] = [header]
+    for name, figures in (("working", tiers.working), ("episodic", tiers.episodic)):
+        rows.append([name, *_figures(name, figures, limits)])
+    rows.append(["semantic", f"{tiers.semantic.files:,}", f"{tiers.semantic.tokens:,}"])
+    rows.append(["archive", f"{tiers.archive.files:,}", f"{tiers.archive.tokens:,}"])
+    printer.table(rows, right=frozenset({1, 2, 3, 4}))
+    shards: list[list[Piece]] = [
+        [shard.path, f"{shard.tokens:,}", BAND_PIECES[shard.band]] for shard in tiers.semantic.shards
+    ]
+    printer.table(shards, right=frozenset({1}), indent="  ")
+
+
+def _figures(name: str, figures: TierFigures, limits: dict[str, int | None]) -> list[Piece]:
+    oldest = "—" if figures.oldest_days is None else f"{figures.oldest_days:,}"
+    return [
+        _against(f"{figures.files:,}", figures.files, limits.get(f"{name}_files")),
+        _against(f"{figures.tokens:,}", figures.tokens, limits.get(f"{name}_tokens")),
+        _against(oldest, figures.oldest_days, limits.get(f"{name}_age"), " d"),
+        f"{figures.eligible:,}",
+    ]
+
+
+def _against(shown: str, value: int | None, limit: int | None, unit: str = "") -> Styled:
+    if limit is None:
+        return Styled(shown + unit)
+    over = value is not None and value > limit
+    return Styled(f"{RISK.glyph + ' ' if over else ''}{shown}/{limit:,}{unit}", fg="yellow" if over else None)
+
+
+def _triggers(printer: Printer, status: Status) -> None:
+    printer.table([_trigger(trigger) for trigger in status.triggers])
+    if status.primary_trigger is None:
+        printer.line("nothing fired")
+    else:
+        tier = tier_piece(status.risk_tier) if status.risk_tier is not None else "—"
+        printer.line("primary trigger ", Styled(status.primary_trigger, bold=True), " → ", tier)
+    if status.next_eligible is not None:
+        printer.line(f"nothing is eligible until {status.next_eligible}")
+
+
+def _trigger(trigger: TriggerState) -> list[Piece]:
+    mark = Styled(RISK.glyph, fg="yellow") if trigger.fired else Styled(PASSED.glyph, fg="green")
+    if trigger.value is None or trigger.threshold is None:
+        return [mark, trigger.id, trigger.detail]
+    sign = ">" if trigger.value > trigger.threshold else "≤"
+    return [mark, trigger.id, f"{trigger.value:,} {sign} {trigger.threshold:,}", trigger.detail]
+
+
+def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
+    queue, memory_md = status.queue, status.memory_md
+    facts: list[tuple[str, list[Piece]]] = [
+        ("cooldown", [_cooldown(status)]),
+        ("queue", [f"{queue.pending:,} pending, {queue.stale:,} stale"]),
+    ]
+    if status.window:
+        facts.append(("window", _window(status.window)))
+    if status.first_run:
+        facts.append(("first run", ["nothing was compacted here yet; the first plan asks for a confirmation"]))
+    if memory_md:
+        lines = f"{noun(memory_md.get('lines', 0), 'line')}, {memory_md.get('band', '')}"
+        unknown = memory_md.get("reason")
+        facts.append(("MEMORY.md", [Styled(f"unknown: {unknown}", fg="yellow") if unknown else lines]))
+    facts += [("due", [f"{job.title}, {_due(job)}"]) for job in status.due]
+    facts += [("degraded", [Styled(f"! {item.what} → {item.fix}", fg="yellow")]) for item in status.degraded]
+    return facts
+
+
+def _window(window: dict[str, Any]) -> list[Piece]:
+    sign = band_sign(str(window.get("band")))
+    return [sign_piece(sign), " ", *(span.text for span in figure_line(window))]
+
+
+def _cooldown(status: Status) -> str:
+    cooldown = status.cooldown
+    if not cooldown.active:
+        return f"free{f' ({cooldown.warning})' if cooldown.warning else ''}"
+    until = f" until {moment(cooldown.until)}" if cooldown.until is not None else ""
+    return f"active{until}{f' ({cooldown.warning})' if cooldown.warning else ''}"
+
+
+def _due(job: DueJob) -> str:
+    when = moment_of_week(job.next_at)
+    detail = f" ({job.detail})" if job.detail else ""
+    return f"overdue{detail}, next {when}" if job.overdue else f"{when}{detail}"
+
+
+def _remarks(printer: Printer, label: str, remarks: list[str]) -> None:
+    for remark in remarks[:MOST_REMARKS]:
+        printer.line(Styled(label.ljust(LABEL), dim=True), remark)
+    if len(remarks) > MOST_REMARKS:
+        printer.line(
+            Styled(label.ljust(LABEL), dim=True), f"and {len(remarks) - MOST_REMARKS:,} more; `--json` has all"
+        )
 
 
 @command("status", short_help="Memory tiers, triggers, tree, window, queue, degraded modes.")

@@ -8,8 +8,7 @@ import msgspec
 from engine.errors import Conflict, Refused, UsageError
 from tui.cli.apply import terminal_for
 from tui.cli.output import Piece, Styled, print_json, stderr, stdout
-from tui.cli.plan_json import outcome_json
-from tui.cli.plan_outcome import print_outcome
+from tui.cli.plan_json import outcome_json, print_outcome
 from tui.cli.plan_text import print_diff
 from tui.cli.progress import progress
 from tui.cli.prompt import Terminal, ask_approval

@@ -11,7 +11,7 @@ from engine.compactor.extraction.drafted_entries import DraftProblem
 from engine.compactor.extraction.review import EpisodicReview, without_known
 from engine.compactor.extraction.room import Scale, Weighed
 from engine.compactor.limits.cooldown import MetaFile, stamped
-from engine.compactor.limits.risk_tier import MOVE_RISK_TIER
+from engine.compactor.limits.evaluation import MOVE_RISK_TIER
 from engine.compactor.limits.shard_band import band_warning
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.duplicates import Duplicate, TitleIndex

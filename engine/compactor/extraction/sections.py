@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.compactor.notes.episodic_file import NOTHING
+from engine.compactor.notes.working_to_episodic import NOTHING
 from engine.compactor.semantic.entry import TITLE, field_of
 from engine.models.labels import heading_role
 from engine.models.summary import Point

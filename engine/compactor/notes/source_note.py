@@ -2,7 +2,7 @@
 
 import msgspec
 
-from engine.compactor.limits.eligibility import AgedFile
+from engine.compactor.limits.evaluation import AgedFile
 from engine.errors import MemdeckError
 from engine.models.summary import NoteToSummarise
 from engine.text.document import Document

@@ -4,16 +4,69 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import PurePosixPath
 
-from engine.compactor.limits.risk_tier import MOVE_RISK_TIER
-from engine.compactor.notes.episodic_file import compile_note
+import msgspec
+
+from engine.compactor.limits.evaluation import MOVE_RISK_TIER
 from engine.compactor.notes.source_note import SourceNote
 from engine.models.summary import Summary, remark_on, written_by
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, Move
-from engine.text.derived import derived_lines
+from engine.plans.plan import Create, LineOrigin, Move
+from engine.text.derived import NONE, derived_line, derived_lines
+from engine.text.document import split_lines
+from engine.text.frontmatter import write_frontmatter
 from engine.workspace.free_names import FreeNames
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import MemoryTier
+from engine.workspace.values import FileDate, LineSpan, MemoryTier
+
+MOST_POINTS = 5
+"""Bullets of a summary (compactor §Summarize Working → Episodic: 3–5)."""
+NOTHING = "(nothing to summarise)"
+
+
+class Compiled(msgspec.Struct, frozen=True):
+    """A compiled note: the file's whole text, and the source of each of its bullets."""
+
+    content: str
+    origins: tuple[LineOrigin, ...]
+
+
+def compile_note(
+    source: str, archived_as: str, own_date: FileDate, today: date, summary: Summary, method: str
+) -> Compiled:
+    """The episodic file for a working note, which goes on with the age of its source (decision A7).
+
+    `method` says how it was summarised (decision G9).
+    """
+    values: dict[str, str | list[str]] = {
+        "source-date": own_date.day.isoformat(),
+        "source": source,
+        "archived-as": archived_as,
+        "compiled": today.isoformat(),
+        "summary": method,
+    }
+    if own_date.low_confidence:
+        values["date-confidence"] = "low"
+    lines = split_lines(write_frontmatter(values))
+    lines.append(f"# Compiled: {derived_line(PurePosixPath(source).name)}")
+    origins: list[LineOrigin] = []
+    for heading, points, empty in (
+        ("Summary", summary.events[:MOST_POINTS], NONE if _has_more(summary) else NOTHING),
+        ("Decisions", summary.decisions, NONE),
+        ("Extracted Insights", summary.insights, NONE),
+        *((("Facts", summary.facts, NONE),) if summary.facts else ()),
+    ):
+        lines.append(f"## {heading}")
+        for point, text in zip(points, derived_lines([point.text for point in points]), strict=True):
+            lines.append(f"- {text}")
+            origins.append(LineOrigin(len(lines), LineSpan(source, point.start, point.end)))
+        if not points:
+            lines.append(empty)
+    return Compiled("\n".join(lines) + "\n", tuple(origins))
+
+
+def _has_more(summary: Summary) -> bool:
+    return bool(summary.decisions or summary.insights or summary.facts)
+
 
 FOLDER = "memory/episodic"
 

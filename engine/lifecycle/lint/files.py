@@ -2,17 +2,107 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any
 
+from engine.errors import MemdeckError
 from engine.history.gitmodules import shared_name
-from engine.lifecycle.lint.fault import Fault, read_head
+from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, is_day, read_head, text_faults
 from engine.lifecycle.lint.knowledge import knowledge_faults
 from engine.lifecycle.lint.links import LinkRules
-from engine.lifecycle.lint.transcripts import is_transcript, transcript_faults
 from engine.lifecycle.references.file_links import is_silent
+from engine.text.transcript_marks import DAY, TOOL, as_written, instant
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.paths import relative_path
 from engine.workspace.values import Skipped
 from engine.workspace.wreckage import CONFLICT, COPY, conflict_line, left_reason
+
+_TURN = re.compile(r"## (\d{2}):(\d{2}) — (?:user|agent|system)(?: \[(?:[\w-]{1,40}|from [^\[\]\n]{1,60})\])?\s*\Z")
+"""As §2.1 has it; what reads a transcript takes a hyphen and one digit too."""
+_OTHER_MARK = re.compile(r"> \[(?:attachment:[^\]]+\]|knowledge:[^\]\s]+\] \S.*)\s*\Z")
+_EMBEDDED = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[A-Za-z0-9+/=]{200}")
+"""200 characters: a message may speak of such a link, a file that is embedded is longer."""
+_PLACE = re.compile(r"raw/conversations/(\d{4})/(\d{2})/(\d{2})/(\d{2})(\d{2})-[^/]+\.md")
+
+
+def is_transcript(path: str) -> bool:
+    """Tells whether a file has the path of a transcript; what else lies there are the sessions of other tools."""
+    return _PLACE.fullmatch(path) is not None
+
+
+def transcript_faults(head: FileHead) -> Iterator[Fault]:
+    """The faults of one transcript. None of them has a fix: a transcript never changes after its close."""
+    if not head.text("session_id").strip():
+        yield head.fault("session_id", "session_id", "a transcript has the id of its session")
+    yield from _times(head)
+    for key in ("tokens_in", "tokens_out"):
+        if key in head.values and not head.text(key).isdecimal():
+            yield head.fault("tokens", key, f"`{key}` is a number of tokens")
+    if isinstance(head.values.get("tags"), str) and head.text("tags"):
+        yield head.fault("tags", "tags", "`tags` is a list")
+    yield from text_faults(head, ("model", "channel", "topic"))
+    yield from _changes(head)
+    yield from _clock(head)
+    for number, line in body_lines(head):
+        if problem := _mark(line):
+            yield Fault(kind=problem[0], path=head.path, line=number, what=problem[1])
+
+
+def _times(head: FileHead) -> Iterator[Fault]:
+    started, ended = as_written(head.text("started")), instant(head.text("ended"))
+    if started is None:
+        yield head.fault("started", "started", "`started` is a time in ISO 8601, with its offset")
+    elif (place := _PLACE.fullmatch(head.path)) and "".join(place.groups()) != f"{started:%Y%m%d%H%M}":
+        yield head.fault("transcript_name", "started", "folder and name of the file say another time")
+    if "ended" in head.values and ended is None:
+        yield head.fault("ended", "ended", "`ended` is a time in ISO 8601, with its offset")
+    if started is not None and ended is not None and ended < started:
+        yield head.fault("order", "ended", "the session ended before it started")
+
+
+def _changes(head: FileHead) -> Iterator[Fault]:
+    written: Any = head.values.get("knowledge_changes") or []
+    if not isinstance(written, list):
+        yield head.fault("knowledge_changes", "knowledge_changes", "`knowledge_changes` is a list")
+        return
+    for at, change in enumerate(written):
+        line = head.places.get(("knowledge_changes", at), 1)
+        if not isinstance(change, dict) or not change.get("path") or not change.get("action"):
+            what = "a change has a `path` and an `action`"
+            yield Fault(kind="knowledge_changes", path=head.path, line=line, what=what)
+            continue
+        try:
+            relative_path(str(change["path"]))
+        except MemdeckError as error:
+            yield Fault(kind="outside", path=head.path, line=line, what=f"the path of a change: {error.message}")
+
+
+def _clock(head: FileHead) -> Iterator[Fault]:
+    """A turn more than an hour before the last one, where no line says that a new day begins (decision D42)."""
+    last = 0
+    for number, line in body_lines(head):
+        if DAY.match(line):
+            last = 0
+        elif turn := _TURN.match(line):
+            at = int(turn[1]) * 60 + int(turn[2])
+            if at < last - 60:
+                what = "the clock goes back, and no line `<!-- YYYY-MM-DD -->` says that a new day begins"
+                yield Fault(kind="clock", path=head.path, line=number, what=what)
+            last = at
+
+
+def _mark(line: str) -> tuple[str, str] | None:
+    """The fault of a line that means something. A message's own line that looks like a mark is escaped (D33)."""
+    if line.startswith("## "):
+        turn = _TURN.match(line)
+        if turn is None or int(turn[1]) > 23 or int(turn[2]) > 59:
+            return "turn", "a turn is `## HH:MM — user`, `agent` or `system`"
+    elif line.startswith("> [") and not TOOL.match(line) and not _OTHER_MARK.match(line):
+        return "mark", "a mark is `> [tool:…]`, `> [knowledge:…] path` or `> [attachment:…]`"
+    elif line.startswith("<!-- ") and line[5:6].isdigit() and not ((day := DAY.match(line)) and is_day(day[1])):
+        return "day", "a new day is `<!-- YYYY-MM-DD -->`"
+    return ("embedded", "binary content is named by its path, never embedded") if _EMBEDDED.search(line) else None
+
 
 IDENTITY = "knowledge/identity/"
 IDENTITY_BYTES = 17 * 1024

@@ -10,8 +10,7 @@ from engine.extraction.quotes import LocatedEntry
 from engine.extraction.rows import EntryHistory, PresentRow, entry_row, present_rows
 from engine.lifecycle.extract.destinations import NOWHERE, Destination, Homes, destination
 from engine.lifecycle.extract.sections import SectionRow, with_rows
-from engine.lifecycle.replay.comparison import Comparison, compare
-from engine.lifecycle.replay.readings import TranscriptReading
+from engine.lifecycle.replay.comparison import Comparison, TranscriptReading, compare
 from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, RiskTier

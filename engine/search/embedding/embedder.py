@@ -1,8 +1,11 @@
 """Defines an embedder, which turns text into vectors, and how its numbers are kept in a byte each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from importlib.util import find_spec
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, assert_never
 
 import msgspec
 
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
     Bytes = NDArray[np.int8]
+
 
 EndToEnd = TypeVar("EndToEnd", bytes, "Floats")
 
@@ -70,3 +74,50 @@ def unpacked(data: bytes, dimensions: int) -> "Floats":
 def apart(data: EndToEnd, lengths: Iterable[int]) -> list[EndToEnd]:
     """The parts of what lies end to end, each of so many rows or bytes."""
     return [data[start:end] for start, end in pairwise(accumulate(lengths, initial=0))]
+
+
+class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The policy's words on embeddings. `key` is the endpoint's; `ledger` is where its cost is written down."""
+
+    embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
+    model: str = ""
+    url: str = ""
+    key: str = ""
+    usd_per_million_tokens: float = 0.0
+    max_usd: float = 0.0
+    ledger: Path = Path()
+    now: Callable[[], datetime] | None = None
+    """Real time, for the ledger."""
+
+
+EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy"
+_PACKAGES = {"static": "wordllama", "transformer": "onnxruntime"}
+
+
+def embedder_problem(embedder: str) -> str:
+    """Says why there will be no vectors, as far as can be told without loading anything; empty if they will come."""
+    package = _PACKAGES.get(embedder)
+    if package is None or find_spec(package) is not None:
+        return ""
+    return f"the package {package} is not installed"
+
+
+def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
+    """The embedder, or why there is none; never raises for what is or is not installed."""
+    match wish.embedder:
+        case "static":
+            from engine.search.embedding.static import static_embedder
+
+            return static_embedder()
+        case "transformer":
+            from engine.search.embedding.transformer import transformer_embedder
+
+            return transformer_embedder(Path(wish.model) if wish.model else None)
+        case "endpoint":
+            from engine.search.embedding.endpoint import EndpointEmbedder
+
+            return EndpointEmbedder(wish)
+        case "none":
+            return NoEmbedder("the policy asks for no vectors (search.embedder: none)")
+        case other:
+            assert_never(other)

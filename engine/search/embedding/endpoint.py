@@ -18,8 +18,7 @@ import msgspec
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.egress import Unsendable, outgoing
 from engine.models.price import Price
-from engine.search.embedding.embedder import EmbeddingFailed, unit
-from engine.search.embedding.settings import EmbeddingSettings
+from engine.search.embedding.embedder import EmbeddingFailed, EmbeddingSettings, unit
 
 if TYPE_CHECKING:
     from engine.search.embedding.embedder import Floats

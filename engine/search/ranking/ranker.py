@@ -17,8 +17,8 @@ from engine.search.ranking.postings import Lexicon
 from engine.search.store.schema import Database, numbers
 from engine.search.values import SearchRequest
 from engine.search.vectors import sign_table
+from engine.search.vectors.cache import Matrix
 from engine.search.vectors.layout import Layout, Meaning, dimensions_of, exact, layout, lines_of
-from engine.search.vectors.matrix import Matrix
 from engine.search.vectors.signs import Bits
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from engine.tree.nodes.keywords import terms
+from engine.tree.nodes.things import terms
 
 _CHANGED = 2
 """Last letters of a stem that its word may have otherwise, as `happi` of `happy` and `die` of `dying`."""

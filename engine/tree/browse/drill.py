@@ -11,7 +11,7 @@ import msgspec
 from engine.text.document import Document
 from engine.tree import calendar
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path, node_place
-from engine.tree.nodes.keywords import terms
+from engine.tree.nodes.things import terms
 from engine.tree.source_references import Traced, raw_day, trace
 from engine.tree.survey.node_topics import near_day
 from engine.workspace.dates import parse_day, week_of

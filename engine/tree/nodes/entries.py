@@ -19,7 +19,7 @@ from engine.text.markdown import heading_of
 from engine.text.stop_words import SMALL
 from engine.tree.nodes.exclusions import excluded_phrase
 from engine.tree.nodes.kept_text import POINTER, kept_text
-from engine.tree.nodes.keywords import stems
+from engine.tree.nodes.things import stems
 from engine.tree.source_references import RawLines, Traced, raw_day
 from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, KNOWN_TYPES, Heading, read_heading
 from engine.workspace.values import LineSpan

@@ -8,7 +8,7 @@ from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import NodeLevel, NodeStatus
-from engine.tree.nodes.extent import KEY as EXTENT
+from engine.tree.nodes.node_source import KEY as EXTENT
 from engine.tree.nodes.node_source import NodeSource, source_label
 from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import HEADED, NodeTopics, write_mentions

@@ -1,6 +1,6 @@
 """Reads the sources of a node and the entries in them (decision C19)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import msgspec
@@ -12,12 +12,23 @@ from engine.text.text_lines import TextLines
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import node_place
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
-from engine.tree.nodes.extent import raw_tokens
 from engine.tree.source_references import RawLines, raw_day, trace
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.source_hashes import Source
 from engine.tree.survey.survey import Survey
 from engine.workspace.values import LineSpan
+
+KEY = "raw-tokens"
+_DIGITS = 9
+"""Digits of a stated number of tokens: an agent may write more than Python reads as a number."""
+
+
+def raw_tokens(path: str, values: Mapping[str, str | list[str]], own: int) -> int:
+    """Tokens of raw log that a source stands for: those it states, or its own where it is a log or states none."""
+    stated = values.get(KEY, "")
+    if raw_day(path) is not None or not isinstance(stated, str) or not stated.isdecimal() or len(stated) > _DIGITS:
+        return own
+    return max(1, int(stated))
 
 
 class NodeSource(msgspec.Struct, frozen=True, dict=True):

@@ -10,11 +10,10 @@ from engine.text.tokens import TokenCounter
 from engine.tree.copy_thresholds import MOST_PART
 from engine.tree.levels import NodeLevel
 from engine.tree.nodes.entries import EntryList, TopicEntry
-from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.node_sections import SECTIONS, NodeSummary, SummaryLine
 from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import names_nothing, telling_clause
-from engine.tree.nodes.things import things
+from engine.tree.nodes.things import Prices, things
 from engine.tree.nodes.topic_groups import TopicGroup, topic_groups
 from engine.tree.nodes.worth import Said, weighed
 from engine.tree.source_references import write_ref

@@ -9,7 +9,7 @@ from engine.models.facts import fact_text, fact_weight
 from engine.text.language import HAN, HANGUL, KANA
 from engine.text.pattern_file import pattern_file
 from engine.text.stop_words import SMALL
-from engine.tree.nodes.keywords import stems
+from engine.tree.nodes.things import stems
 
 FEWEST_WORDS = 4
 """Words below which a clause is a fragment."""

@@ -8,7 +8,7 @@ from datetime import date
 import msgspec
 
 from engine.models.selection import says_the_same
-from engine.tree.nodes.keywords import stems
+from engine.tree.nodes.things import stems
 from engine.workspace.dates import parse_day
 
 SAME_WORDS = 0.8

@@ -11,11 +11,11 @@ from datetime import date
 
 import msgspec
 
-from engine.models.cues import QUESTION_ENDS
+from engine.models.cue_matcher import QUESTION_ENDS
 from engine.models.facts import fact_weight
 from engine.tree.nodes.entries import Fact, TopicEntry
-from engine.tree.nodes.keywords import rarity, stems
 from engine.tree.nodes.phrases import FEWEST_WORDS, names_nothing, standing, telling_clause, words_in
+from engine.tree.nodes.things import rarity, stems
 
 KINDS = {"decision": 2.0, "insight": 1.2, "done": 1.2, "open": 0.4, "": 0.2}
 """Weight of a sentence by what it is, before what it states: a decision outlasts what is open."""

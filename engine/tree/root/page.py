@@ -12,12 +12,11 @@ from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 from engine.tree import calendar
 from engine.tree.levels import ROOT_PATH
-from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.node_frontmatter import EXTRACTIVE, node_text
 from engine.tree.nodes.node_sections import SummaryLine
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
+from engine.tree.nodes.things import Prices
 from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights
-from engine.tree.root.active_context import active_lines
 from engine.tree.root.cap import (
     ACTIVE_SHARE,
     HISTORY_FLOOR,
@@ -29,11 +28,10 @@ from engine.tree.root.cap import (
 )
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.history import Moved, historical_lines
-from engine.tree.root.recent_patterns import pattern_lines
+from engine.tree.root.recent_patterns import active_lines, pattern_lines
 from engine.tree.root.sources import RootSources
-from engine.tree.root.told_facts import ToldFacts
 from engine.tree.root.topic_ages import LedgerTopic, ledger
-from engine.tree.root.topics_index import TopicsIndex
+from engine.tree.root.topics_index import ToldFacts, TopicsIndex
 from engine.tree.survey.source_hashes import Source, sources_digest
 from engine.tree.survey.status import root_sources
 from engine.tree.survey.survey import Survey

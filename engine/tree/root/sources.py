@@ -8,8 +8,7 @@ from engine.errors import MemdeckError
 from engine.text.document import Document
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.entries import EntryList, TopicEntry
-from engine.tree.nodes.extent import raw_tokens
-from engine.tree.nodes.node_source import read_text
+from engine.tree.nodes.node_source import raw_tokens, read_text
 from engine.tree.nodes.node_task import NodeWriter
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.topic_ages import index_pointers, named_entries

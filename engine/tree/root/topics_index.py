@@ -8,19 +8,42 @@ import msgspec
 
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
-from engine.tree.nodes.entries import TopicEntry
+from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
-from engine.tree.nodes.keywords import Prices
 from engine.tree.nodes.node_sections import SummaryLine
-from engine.tree.nodes.phrase_choice import choose
+from engine.tree.nodes.phrase_choice import choose, shape
 from engine.tree.nodes.phrases import telegram
 from engine.tree.nodes.restated import statements
-from engine.tree.nodes.things import things
+from engine.tree.nodes.things import Prices, things
 from engine.tree.nodes.worth import PhraseWeights
-from engine.tree.root.told_facts import ToldFacts
 from engine.tree.root.topic_ages import LedgerTopic, pointer_problem
 from engine.tree.survey.node_topics import OLD_DAYS
 from engine.tree.survey.survey import Survey
+from engine.workspace.values import LineSpan
+
+
+class ToldFacts(msgspec.Struct, frozen=True):
+    """The lines that told facts stand on, and the facts without their numbers: a routine is told once as well."""
+
+    spans: frozenset[LineSpan] = frozenset()
+    shapes: frozenset[str] = frozenset()
+
+    def with_lines(self, lines: Iterable[SummaryLine], entries: Iterable[TopicEntry]) -> "ToldFacts":
+        """These, and the facts of some entries that lines of a section tell."""
+        spans = self.spans | {span for line in lines for span in line.spans}
+        facts = [fact for entry in entries for fact in entry.facts if fact.span in spans and fact.kind != "decision"]
+        return ToldFacts(spans, self.shapes | {shape(fact.text) for fact in facts})
+
+    def without(self, entries: Sequence[TopicEntry]) -> list[TopicEntry]:
+        """The entries with the facts that are not told yet."""
+        return [
+            msgspec.structs.replace(entry, facts=tuple(fact for fact in entry.facts if not self._holds(fact)))
+            for entry in entries
+        ]
+
+    def _holds(self, fact: Fact) -> bool:
+        return fact.span in self.spans or (fact.kind != "decision" and shape(fact.text) in self.shapes)
+
 
 LATEST = 4
 """Entries of a topic, the latest, of which its line tells."""

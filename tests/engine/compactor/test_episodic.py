@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.extraction.sections import read_note
-from engine.compactor.notes.episodic_file import compile_note
+from engine.compactor.notes.working_to_episodic import compile_note
 from engine.models.summary import Point, Summary
 from engine.plans.plan import Create
 from engine.text.document import split_lines

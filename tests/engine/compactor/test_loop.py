@@ -13,8 +13,7 @@ import pytest
 from engine.compactor.limits.shard_band import band_of
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.entry import valid_entries
-from engine.compactor.semantic.topic_words import name_stems, topic_words
-from engine.compactor.semantic.wide_words import WHOLE
+from engine.compactor.semantic.topic_words import WHOLE, name_stems, topic_words
 from engine.compactor.sharding.topics import NEUTRAL_NAME
 from engine.plans.operation import Rename, Write
 from engine.plans.plan import Create, Plan

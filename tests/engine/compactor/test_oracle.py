@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 
 from engine.compactor.limits.cooldown import MetaFile, cooldown
-from engine.compactor.limits.risk_tier import judge
+from engine.compactor.limits.evaluation import judge
 from engine.compactor.limits.shard_band import band_of
 from engine.compactor.limits.thresholds import Measurements, TierMeasure
 from engine.compactor.limits.triggers import weekly_fires

@@ -5,8 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.options import CompactOptions
-from engine.compactor.semantic.entry_edit import earlier, entries_of, numbered_routes, route_problem
-from engine.compactor.semantic.routes import matches, read_route, routed
+from engine.compactor.semantic.entry_edit import (
+    earlier,
+    entries_of,
+    matches,
+    numbered_routes,
+    read_route,
+    route_problem,
+    routed,
+)
 from engine.compactor.semantic.topic_words import nouns, topic_words
 from engine.errors import UsageError
 from tests.engine.compactor.workspace import WORDS, Workspace, days_ago, entry, episodic

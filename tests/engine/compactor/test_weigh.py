@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.compactor.extraction.titles import short_title
-from engine.compactor.limits.risk_tier import append_risk_tier
+from engine.compactor.limits.evaluation import append_risk_tier
 from engine.compactor.options import CompactOptions
 from engine.compactor.semantic.entry import SchemaError
 from engine.errors import Blocked, UsageError

@@ -13,9 +13,8 @@ from engine.extraction import sentence_rules
 from engine.extraction.candidate_lines import candidate_lines
 from engine.extraction.entry import EntryKind, ExtractedEntry, TranscriptTurn
 from engine.extraction.words import TABLES, pattern
-from engine.models.cue_matcher import matcher
-from engine.models.cues import TABLES as CUE_TABLES
-from engine.models.cues import Cue
+from engine.models.cue_matcher import TABLES as CUE_TABLES
+from engine.models.cue_matcher import Cue, matcher
 from engine.services.transcripts import transcript_turns
 from engine.text.transcript_marks import Speaker
 from engine.workspace.paths import WorkspaceRoot

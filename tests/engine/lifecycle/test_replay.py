@@ -19,9 +19,8 @@ from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, Trans
 from engine.extraction.quotes import LocatedEntry
 from engine.extraction.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.blind import BlindAnswer, blind_pairs, blind_standing
-from engine.lifecycle.replay.comparison import compare
+from engine.lifecycle.replay.comparison import Readings, TranscriptReading, compare
 from engine.lifecycle.replay.figures import replay_figures
-from engine.lifecycle.replay.readings import Readings, TranscriptReading
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest, ReplayRequest

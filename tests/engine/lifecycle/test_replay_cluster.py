@@ -13,7 +13,7 @@ import pytest
 from engine.errors import Cancelled, UsageError
 from engine.extraction import sentence_rules
 from engine.extraction.entry import ExtractedEntry, TranscriptTurn
-from engine.lifecycle.replay.readings import Readings
+from engine.lifecycle.replay.comparison import Readings
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanRequest, ReplayRequest
 from engine.services import replay_cluster

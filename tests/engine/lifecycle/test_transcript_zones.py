@@ -14,7 +14,7 @@ from engine.lifecycle.capture.transcript_text import TranscriptText, closed_path
 from engine.lifecycle.imports.session import ImportedSession
 from engine.lifecycle.imports.transcripts import NewTranscript, Repeated, transcript_of
 from engine.lifecycle.lint.fault import read_head
-from engine.lifecycle.lint.transcripts import transcript_faults
+from engine.lifecycle.lint.files import transcript_faults
 from engine.plans.planning import ImportRequest, PlanRequest
 from engine.services.engine import Engine
 from engine.services.transcripts import closed_turns

@@ -2,8 +2,7 @@
 
 import pytest
 
-from engine.models.cue_matcher import matcher
-from engine.models.cues import CUES, TABLES
+from engine.models.cue_matcher import CUES, TABLES, matcher
 from engine.models.extractive import ExtractiveSummariser
 from engine.models.sentence_candidates import read_note
 from engine.models.sentence_weights import class_of

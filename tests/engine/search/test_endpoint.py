@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from engine.models.cost_ledger import CostLedger
-from engine.search.embedding.embedder import EmbeddingFailed, NoEmbedder
+from engine.search.embedding.embedder import EmbeddingFailed, EmbeddingSettings, NoEmbedder, load_embedder
 from engine.search.embedding.endpoint import BATCH, KEPT, PAUSE, EndpointEmbedder
-from engine.search.embedding.settings import EmbeddingSettings, load_embedder
 from tests.engine.models.loopback import LoopbackServer, QuietHandler
 from tests.engine.search.place import MakePlace
 

@@ -12,8 +12,15 @@ import pytest
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-from engine.search.embedding.embedder import NoEmbedder, packed, unit, unpacked
-from engine.search.embedding.settings import EmbeddingSettings, embedder_problem, load_embedder
+from engine.search.embedding.embedder import (
+    EmbeddingSettings,
+    NoEmbedder,
+    embedder_problem,
+    load_embedder,
+    packed,
+    unit,
+    unpacked,
+)
 from engine.search.embedding.static import TOKENIZER, WEIGHTS, StaticEmbedder, static_embedder
 from tests.engine.search.place import MakePlace
 
@@ -121,7 +128,7 @@ def test_a_missing_package_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.search.embedding.static.find_spec", lambda name: None)
     found = static_embedder()
     assert isinstance(found, NoEmbedder) and "not installed" in found.reason
-    monkeypatch.setattr("engine.search.embedding.settings.find_spec", lambda name: None)
+    monkeypatch.setattr("engine.search.embedding.embedder.find_spec", lambda name: None)
     assert "wordllama" in embedder_problem("static") and embedder_problem("none") == ""
 
 

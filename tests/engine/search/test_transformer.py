@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.search.embedding.embedder import NoEmbedder
-from engine.search.embedding.settings import EmbeddingSettings, load_embedder
+from engine.search.embedding.embedder import EmbeddingSettings, NoEmbedder, load_embedder
 from engine.search.embedding.transformer import FIX, PACKAGE, TransformerEmbedder, transformer_embedder
 from tests.engine.search.place import MakePlace, SearchPlace
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import MemdeckError
 from engine.extraction import words
-from engine.models import cues
+from engine.models import cue_matcher
 from engine.text.word_tables import WordTables
 
 SECTIONS = {"doubt": ("play", "but")}
@@ -54,7 +54,7 @@ def test_a_fault_is_told_with_its_file_and_its_table(package: Path, text: str, t
     assert f"spoken/languages/{told}" in raised.value.line() and "correct the file" in raised.value.line()
 
 
-@pytest.mark.parametrize("tables", [words.TABLES, cues.TABLES], ids=["extraction", "models"])
+@pytest.mark.parametrize("tables", [words.TABLES, cue_matcher.TABLES], ids=["extraction", "models"])
 def test_every_pattern_can_match_and_none_matches_nothing(tables: WordTables) -> None:
     for key in tables.keys:
         if not key.startswith("cues."):  # those are of RE2

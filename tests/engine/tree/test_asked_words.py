@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.tree.browse.asked_words import AskedWords, folded
 from engine.tree.browse.find import LineMatcher
-from engine.tree.nodes.keywords import terms
+from engine.tree.nodes.things import terms
 
 FORMS = """
     dying dies lying tied skies sky happy happily happiness generalisation relational hoped hoping running ran biked

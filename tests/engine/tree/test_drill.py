@@ -14,10 +14,10 @@ from engine.tree.browse.day_words import DayWords
 from engine.tree.browse.drill import Said, child_of, drill, said_in, scores, stems
 from engine.tree.browse.find import day_words, drilled_to, find
 from engine.tree.levels import ROOT_PATH, NodeLevel
-from engine.tree.nodes.extent import raw_tokens
-from engine.tree.nodes.keywords import stem
+from engine.tree.nodes.node_source import raw_tokens
 from engine.tree.nodes.node_summary import node_summary, room_for
 from engine.tree.nodes.phrases import telegram
+from engine.tree.nodes.things import stem
 from engine.tree.source_references import raw_day
 from engine.workspace.dates import week_of
 from tests.benchmarks.corpora.generated import engineering_log

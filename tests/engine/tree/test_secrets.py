@@ -11,7 +11,7 @@ from engine.text.secrets.detector import find_secrets
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import ROOT_PATH
 from engine.tree.nodes.build import BuiltNode, build
-from engine.tree.nodes.keywords import terms
+from engine.tree.nodes.things import terms
 from engine.tree.survey.node_state import Node
 from engine.tree.survey.survey import Survey
 from tests.engine.text.secrets.kinds import SELF_EVIDENT

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.tree.browse.browser import Browser
-from engine.tree.browse.find import find
-from engine.tree.browse.spoken_dates import Named, meant, named_dates
+from engine.tree.browse.find import Named, find, meant, named_dates
 from tests.engine.tree.rig import TreeRig, entry
 
 

@@ -19,14 +19,12 @@ from engine.topics.files.exemplars import read_exemplars
 from engine.topics.messages import Event, Message
 from engine.tuning.calibration import crossing
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited, quoted
-from engine.tuning.figures import JudgedOutcome, TopicFigures
-from engine.tuning.held_back import measure_held_back
-from engine.tuning.judged_messages import JudgedMessage, message_of
+from engine.tuning.figures import JudgedOutcome, TopicFigures, measure_held_back
 from engine.tuning.matchers import OfflineMatchers
 from engine.tuning.patterns import missing_words, without_one
 from engine.tuning.plan import Log, plan_tuning
 from engine.tuning.proposals import LEAST_NO, _thresholds
-from engine.tuning.questions import questions
+from engine.tuning.questions import JudgedMessage, message_of, questions
 from tests.engine.compactor.workspace import WORDS, Workspace
 from tests.engine.topics.waking import NOON
 from tests.engine.tuning.rig import SmallMatcher, _entry, judged, topic_of

@@ -27,8 +27,7 @@ from engine.workspace.values import Progress, Tick
 from tests.engine.history.repos import hostile, make_repo, write
 from tests.turn import TURN
 from tui.cli.mcp import BoundedLines
-from tui.cli.mcp_calls import CallLimit
-from tui.cli.mcp_server import make_server
+from tui.cli.mcp_server import CallLimit, make_server
 
 NOTE = "memory/working/2026-03-02-billing.md"
 FILES = {

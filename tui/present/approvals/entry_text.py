@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.compactor.semantic.routes import matches, read_route
+from engine.compactor.semantic.entry_edit import matches, read_route
 from engine.text.safe_text import hidden_characters
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe, tail

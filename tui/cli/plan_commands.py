@@ -1,0 +1,192 @@
+"""`init`, `import`, `lint`, `review` and `revert`: each makes plans of its own kind, with an account."""
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from engine.errors import Blocked, UsageError
+from engine.plans.diff import hunks, unified
+from engine.plans.planning import PlanRequest
+from tui.cli.output import Printer, Styled, print_json, stdout
+from tui.cli.plan_json import print_outcome
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, open_console
+from tui.present.glyphs import PASSED
+from tui.present.words import noun, safe
+from tui.system.given_path import given_path
+
+if TYPE_CHECKING:
+    from engine.plans.planning import ImportRequest
+    from engine.services.revert import Revertible
+
+
+@command("init", short_help="Prepares a workspace: folders, git settings, hooks; as a plan.")
+@click.argument("folder", required=False, metavar="[DIR]")
+@click.option("--private", is_flag=True, help="Also encrypt the policy's private folders in git, by git-crypt.")
+def init_command(settings: Settings, folder: str | None, private: bool) -> None:
+    """Puts a plan into the queue that adds what a workspace lacks: folders, git settings, scripts and git hooks.
+
+    Nothing that is there changes. DIR must be there; `mkdir` makes it. Applying the plan begins a git repository
+    where there is none.
+
+    With --private the folders of the policy's `git.private` are encrypted in git by your own git-crypt: applying the
+    plan makes its key, then adds the lines to `.gitattributes`.
+    """
+    if folder is not None:
+        settings.workspace = folder
+    with open_console(settings) as console:
+        with progress(settings) as tick:
+            outcome = console.plans.make("init", PlanRequest(private=private, tick=tick))
+        print_outcome(settings, console, "init", outcome)
+
+
+_KEYS = ("kind", "generations", "unread", "sessions", "turns", "meta", "repeated", "side_chain")
+"""Facts of an import that its JSON has beside those of every plan."""
+
+
+@command("import", short_help="Sessions and memories of other tools, in a plan.")
+@click.argument("kind", required=False)
+@click.argument("path", required=False)
+@click.option("--list", "list_kinds", is_flag=True, help="The kinds there are, and where their files are.")
+def import_command(settings: Settings, kind: str | None, path: str | None, list_kinds: bool) -> int | None:
+    """Reads the sessions or memories of KIND below PATH, and queues a plan that adds what is not there yet.
+
+    Without PATH it reads the sessions where that tool keeps them. Of sessions one turn for each message: side chains,
+    compaction summaries and what programs said to each other are counted out. Of memories (claude-code-memory and the
+    like) each entry once, word for word with its source, in the file of its type. Links are not followed, secrets are
+    taken out, files that were not read are named. Run again it finds nothing new.
+    """
+    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+    from engine.plans.planning import PlanRequest
+
+    if list_kinds:
+        _print_kinds(settings)
+        return None
+    if kind is None:
+        raise UsageError("which kind?", hint="memdeck import --list")
+    with open_console(settings) as console:
+        with progress(settings) as tick:
+            request = PlanRequest(imported=_request(kind, path), tick=tick)
+            outcome = console.plans.make("import", request)
+        counted = "change" if kind in MEMORY_KINDS else "transcript"
+        more = {key: outcome.facts[key] for key in _KEYS if key in outcome.facts}
+        print_outcome(settings, console, "import", outcome, counted=counted, more=more)
+    return Blocked.exit_code if kind not in MEMORY_KINDS and not outcome.facts["sessions"] else None
+
+
+def _request(kind: str, path: str | None) -> "ImportRequest":
+    """Makes the request; without a path, for the place where the tool keeps its sessions."""
+    from engine.lifecycle.imports.kinds import import_kind
+    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+    from engine.lifecycle.imports.places import home_of
+    from engine.plans.planning import ImportRequest
+
+    if path is not None:
+        return ImportRequest(kind=kind, path=str(given_path(path)))
+    if kind in MEMORY_KINDS:
+        raise UsageError("where are they?", where=kind, hint=f"memdeck import {kind} PATH")
+    home = home_of(import_kind(kind, *MEMORY_KINDS), os.environ)
+    return ImportRequest(kind=kind, path=home.path, only=home.only, looked=home.looked)
+
+
+def _print_kinds(settings: Settings) -> None:
+    from engine.lifecycle.imports.kinds import KINDS
+    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+
+    titles = {one.name: one.title for one in KINDS.values()} | {one.name: one.title for one in MEMORY_KINDS.values()}
+    if settings.json:
+        print_json(titles)
+    else:
+        stdout(settings.no_color).table([list(row) for row in titles.items()])
+
+
+@command("review", short_help="What changed between two folders, as a plan.")
+@click.argument("before")
+@click.argument("after")
+def review_command(settings: Settings, before: str, after: str) -> None:
+    """Compares the notes of two folders, and queues a plan that brings what changed into the workspace.
+
+    Paths below BEFORE and AFTER are those of the workspace. Its own lines stay where they do not overlap; a note that
+    AFTER has no more goes to the archive. Each entry of BEFORE is kept, merged, archived or omitted; junk is named.
+    """
+    from engine.plans.planning import FolderRequest, PlanRequest
+
+    with open_console(settings) as console:
+        with progress(settings) as tick:
+            request = PlanRequest(folders=FolderRequest(str(given_path(before)), str(given_path(after))), tick=tick)
+            outcome = console.plans.make("review", request)
+        print_outcome(settings, console, "review", outcome)
+
+
+@command("lint", short_help="Faults in the forms of files; --plan fixes what is mechanical.")
+@click.option("--plan", "make_plan", is_flag=True, help="Queue a plan that fixes what needs no decision.")
+def lint_command(settings: Settings, make_plan: bool) -> int:
+    """Reads transcripts, knowledge files and topics, and names each fault with its file and line.
+
+    The exit code is 1 where there is a fault, 0 where there is none.
+    """
+    from engine.plans.planning import PlanRequest
+
+    with open_console(settings) as console:
+        if make_plan:
+            with progress(settings) as tick:
+                outcome = console.plans.make("lint", PlanRequest(tick=tick))
+            print_outcome(settings, console, "lint", outcome)
+            return 0
+        faults = console.maintenance.lint()
+    if settings.json:
+        print_json(faults)
+        return 1 if faults else 0
+    printer = stdout(settings.no_color)
+    for fault in faults:
+        printer.line(f"{safe(fault.path)}:{fault.line}  ", Styled(fault.kind, bold=True), f": {safe(fault.what)}")
+        if fault.fix:
+            printer.line(Styled(f"    → {safe(fault.fix)}", dim=True))
+    if not faults:
+        printer.line(Styled(f"{PASSED.glyph} no fault was found", fg="green"))
+    else:
+        printer.line(
+            f"{noun(len(faults), 'fault')}, {sum(bool(fault.fix) for fault in faults):,} with a mechanical fix"
+        )
+    return 1 if faults else 0
+
+
+@command("revert", short_help="Takes a change of the agent back, as a plan.")
+@click.argument("targets", nargs=-1, metavar="[CHANGE[#HUNK]…]…")
+@click.option("--show", is_flag=True, help="Show the changes with their hunks, and plan nothing.")
+def revert_command(settings: Settings, targets: tuple[str, ...], show: bool) -> None:
+    """Puts a plan into the queue that takes changes back; without CHANGE lists what the agent changed.
+
+    CHANGE is a note that the agent changed since your last look, PATH@DATE for all since then, a commit or COMMIT:PATH,
+    or session:ID. `#2` takes one hunk back. Lines that moved are found again; where later lines overlap it is refused.
+    """
+    with open_console(settings) as console:
+        if show or not targets:
+            _print_offered(settings, console.revert.offered(targets))
+            return
+        print_outcome(settings, console, "revert", console.revert.plan(targets))
+
+
+def _print_offered(settings: Settings, offered: "tuple[Revertible, ...]") -> None:
+    if settings.json:
+        rows = [
+            {"target": one.target, "path": one.path, "told": one.told, "hunks": len(hunks(one.diff.rows, 0))}
+            for one in offered
+        ]
+        print_json(msgspec.to_builtins(rows))
+        return
+    printer = stdout(settings.no_color)
+    for one in offered:
+        _print_one(printer, one)
+    if not offered:
+        printer.line("the agent changed nothing since your last look")
+
+
+def _print_one(printer: Printer, one: "Revertible") -> None:
+    printer.line(Styled(one.target, bold=True), Styled(f"  {one.told}", dim=True))
+    number = 0
+    for line in unified(one.diff, 0).rstrip("\n").split("\n")[2:]:
+        number += line.startswith("@@ ")
+        printer.line(f"#{number} " if line.startswith("@@ ") else "   ", line)

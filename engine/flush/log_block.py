@@ -1,7 +1,5 @@
-"""The flush as it stands in the daily log: the template, the items that no other file takes, and a summary.
-
-What is of HIGH or MEDIUM priority always has room; progress and the summary share 500 tokens (B14, B15, B21, B26).
-"""
+"""The flush as it stands in the daily log: the template, the items that no other file takes, and a summary. What is of
+HIGH or MEDIUM priority always has room; progress and the summary share 500 tokens (B14, B15, B21, B26)."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime

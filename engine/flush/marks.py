@@ -65,10 +65,8 @@ def marked_lines(lines: Sequence[str]) -> list[int]:
 
 
 def marked_spans(lines: Sequence[str], reaches: Sequence[Reach] = ()) -> tuple[list[MarkedSpan], list[int]]:
-    """The reach of every mark, and the marked lines that none of the `reaches` took in.
-
-    What the first does not take in is asked of the next (decision B20): line by line, by CommonMark, word for word.
-    """
+    """The reach of every mark, and the marked lines that none of the `reaches` took in. What the first does not take in
+    is asked of the next (decision B20): line by line, by CommonMark, word for word."""
     left = marked_lines(lines)
     spans: list[MarkedSpan] = []
     for reach in reaches or REACHES:

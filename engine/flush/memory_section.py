@@ -38,9 +38,7 @@ class Promoted(msgspec.Struct, frozen=True, kw_only=True):
 
 def promote(path: str, data: bytes | None, items: Sequence[tuple[FlushItem, str]], unread: str = "") -> Promoted:
     """The file with the items, each with its day, at the end of our section: by priority while lines last (B21, B26).
-
-    `unread` says why a file that is there cannot be read.
-    """
+    `unread` says why a file that is there cannot be read."""
     if unread:
         return _all_wait(items, f"{path} cannot be read: {unread}")
     if data is None:

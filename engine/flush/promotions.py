@@ -178,10 +178,8 @@ class _Reader:
 
 
 def _items_below(lines: Sequence[str], span: MarkedSpan) -> set[int]:
-    """The lines that a mark reaches and that are items of their own: decisions with their reasons, facts, settings.
-
-    Of a section all of them are; of a bullet or a paragraph those that go on below it and are not indented.
-    """
+    """The lines that a mark reaches and that are items of their own: decisions with their reasons, facts, settings. Of
+    a section all of them are; of a bullet or a paragraph those that go on below it and are not indented."""
     found: set[int] = set()
     if span.end == span.at + 1 or span.marks == {Mark.TEMPORARY}:
         return found

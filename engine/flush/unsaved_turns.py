@@ -7,9 +7,7 @@ import msgspec
 
 class FlushTurn(msgspec.Struct, frozen=True, gc=False):
     """A turn as it was said. `number` counts the turns of the session from 1; `line` is where it stands in its file.
-
-    `mark` says where the words are not known to be the owner's (decision D57).
-    """
+    `mark` says where the words are not known to be the owner's (decision D57)."""
 
     number: int
     line: int

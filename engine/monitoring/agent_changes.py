@@ -28,9 +28,7 @@ class AgentAction(StrEnum):
 
 class AgentChange(msgspec.Struct, frozen=True, kw_only=True):
     """One note that the agent changed. `before` and `after` are sha256, None where there was no note; sizes in bytes.
-
-    `later` names what came after: an operation of ours, so that the note may look otherwise now.
-    """
+    `later` names what came after: an operation of ours, so that the note may look otherwise now."""
 
     path: str
     did: AgentAction
@@ -77,10 +75,8 @@ class AgentChangeLog:
         at: datetime,
         shown: Sequence[AgentChange] | None = None,
     ) -> None:
-        """The operator has seen the workspace as the snapshot shows it. Only what changed is read and written.
-
-        `shown`: the changes that were on screen. What the agent did after that was not seen, and stays to be seen.
-        """
+        """The operator has seen the workspace as the snapshot shows it. Only what changed is read and written. `shown`:
+        the changes that were on screen. What the agent did after that was not seen, and stays to be seen."""
         if not self.store.begun or self.store.looked_at() is None:
             shown = None  # the first look: there is nothing that it could have missed
         if shown is not None:
@@ -128,9 +124,7 @@ class AgentChangeLog:
 
     def _differences(self, snapshot: "Snapshot") -> Iterator[tuple[str, SeenNote | None, SeenNote | None]]:
         """Path, last seen, now: of each note that differs. One that cannot be read now is left out, it is no change.
-
-        One whose bytes are no text any more is a change, which can be reverted.
-        """
+        One whose bytes are no text any more is a change, which can be reverted."""
         seen = self.store.notes() if self.store.begun else {}
         for path, facts in snapshot.files.items():
             before = seen.pop(path, None)

@@ -62,10 +62,8 @@ class AgentCommits(msgspec.Struct, frozen=True):
 def note_changes(
     repository: Repository, notes: Iterable[str], read: Read, gone: Callable[[str], bool]
 ) -> list[NoteChange]:
-    """The notes that differ from the commit that HEAD names, by path. What git ignores is left out.
-
-    `notes` are those that are there, `gone` tells of a committed one if it is away for good.
-    """
+    """The notes that differ from the commit that HEAD names, by path. What git ignores is left out. `notes` are those
+    that are there, `gone` tells of a committed one if it is away for good."""
     head = repository.head()
     committed = tree_of(repository, head) if head else {}
     long = repository.git.line("rev-parse", "--show-object-format") == "sha256"
@@ -139,10 +137,8 @@ def commit_changes(
     private: tuple[str, ...],
     said: str = "",
 ) -> AgentCommits:
-    """Commits the changes, one commit for each type (decision D51). `sessions`: transcripts that are open now.
-
-    `said` stands in the first lines for the count of files.
-    """
+    """Commits the changes, one commit for each type (decision D51). `sessions`: transcripts that are open now. `said`
+    stands in the first lines for the count of files."""
     made, problems = [], list[str]()
     for kind, group in _by_type(changes):
         request = _request(repository, kind, group, at, sessions, scratch, private, said)

@@ -27,9 +27,7 @@ class ForecastPoint(msgspec.Struct, frozen=True):
 
 class GaugeMember(msgspec.Struct, frozen=True, kw_only=True):
     """A file, an entry or a section that a gauge counts. `line` counts from 1; `age_days` is None where none is known.
-
-    `eligible`: a compaction may take it today. `lines` is the number of its lines.
-    """
+    `eligible`: a compaction may take it today. `lines` is the number of its lines."""
 
     path: str
     line: int

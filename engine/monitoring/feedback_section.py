@@ -31,10 +31,8 @@ def own_marks(change: Change) -> frozenset[int]:
 
 
 def plan_feedback(planning: Planning, path: str, lines: Sequence[str]) -> PlanOutcome:
-    """A plan that keeps the section as it should be, tier C: it changes what every session is told.
-
-    `Refused` where the file has broken markers or is not UTF-8 text.
-    """
+    """A plan that keeps the section as it should be, tier C: it changes what every session is told. `Refused` where the
+    file has broken markers or is not UTF-8 text."""
     if not lines:
         return PlanOutcome(plan=None, reason_no_action="you have refused, edited and commented on nothing yet")
     change = _change(planning, path, feedback_section(lines))

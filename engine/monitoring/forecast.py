@@ -38,10 +38,8 @@ class Crossing(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """Growth per week and each limit still ahead, the nearest first. None of them within ten years: empty.
-
-    `slowest` and `fastest` bound the growth per week with a confidence of 90 %.
-    """
+    """Growth per week and each limit still ahead, the nearest first. None of them within ten years: empty. `slowest`
+    and `fastest` bound the growth per week with a confidence of 90 %."""
 
     per_week: float
     since: datetime
@@ -101,10 +99,8 @@ def theil_sen(points: Sequence[Point]) -> float:
 
 
 def slope_interval(points: Sequence[Point], per_day: float) -> tuple[float, float]:
-    """The growth per day that holds with a confidence of 90 %, by the ranks of the slopes (Sen 1968).
-
-    It always holds `per_day`; of fewer than three samples nothing bounds it but standing still and twice as fast.
-    """
+    """The growth per day that holds with a confidence of 90 %, by the ranks of the slopes (Sen 1968). It always holds
+    `per_day`; of fewer than three samples nothing bounds it but standing still and twice as fast."""
     found = sorted(_slopes(points))
     if len(points) < 3 or not found:
         return min(0.0, per_day), max(0.0, 2 * per_day)

@@ -128,9 +128,7 @@ class SeenStore:
         unseen: Iterable[NoteStep] = (),
     ) -> None:
         """Makes the present the past: only `changed` notes (None: gone) are written, and the texts that are new.
-
-        `unseen` are the steps that stay.
-        """
+        `unseen` are the steps that stay."""
         with self._writing() as db:
             # All of them, then those back that were not on screen: their order stays.
             db.execute("DELETE FROM steps")

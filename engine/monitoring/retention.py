@@ -23,10 +23,8 @@ class KeptBytes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeldFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A displaced file as the very inode, so that a writer that still has it open writes into what is kept.
-
-    `size` is None where it is gone; `over` once it may be let go of by the next operation.
-    """
+    """A displaced file as the very inode, so that a writer that still has it open writes into what is kept. `size` is
+    None where it is gone; `over` once it may be let go of by the next operation."""
 
     path: str
     place: str

@@ -27,10 +27,8 @@ class Snoozed:
         return self._table.values(Instant)
 
     def snooze(self, entry: QueueEntry, until: datetime | None, now: datetime) -> QueueEntry:
-        """Lets a plan that waits sleep until then; None wakes it. Plans that woke up by now are forgotten.
-
-        `now` is real time. `UsageError` for an instant in the past, and for plans that are over.
-        """
+        """Lets a plan that waits sleep until then; None wakes it. Plans that woke up by now are forgotten. `now` is
+        real time. `UsageError` for an instant in the past, and for plans that are over."""
         at = _checked(entry, until, now) if until is not None else None
         with self._table.change() as rows:
             for plan, wakes in rows.values(Instant).items():
@@ -69,9 +67,7 @@ WAKE = ("unsnooze", "wake")
 
 def parse_until(text: str, now: datetime, zone: str = "UTC") -> datetime | None:
     """The instant until which to put off, as `instants.instant` reads it, a day alone from its start; None: not at all.
-
-    `UsageError` where the text is no instant.
-    """
+    `UsageError` where the text is no instant."""
     if text.strip().casefold() in WAKE:
         return None
     return instant(text, now, zone, day_at=time.min)

@@ -15,9 +15,7 @@ QUARTERS = "0,15,30,45 * * * *"
 
 def block(entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
     """The marked lines. Where cron's clock is not the job's, the line asks the date itself: no time change fools it.
-
-    `CRON_TZ` would be shorter, but only some crons know it, and it would bend every line that follows.
-    """
+    `CRON_TZ` would be shorter, but only some crons know it, and it would bend every line that follows."""
     command = " ".join([*_environment(entry), *(for_crontab(word) for word in entry.words)])
     plain = (cron_is_utc and _is_utc(entry)) or entry.job.cron.split()[1] == "*"  # every hour is one of any clock
     line = f"{entry.job.cron} {command}" if plain else f"{QUARTERS} {_guard(entry)} && {command}"
@@ -64,12 +62,7 @@ def _crontab(workspace: Path, arguments: list[str], text: str) -> "subprocess.Co
     program = find_program("crontab", workspace, os.environ) or "/usr/bin/crontab"
     try:
         return subprocess.run(
-            [program, *arguments],
-            input=text,
-            capture_output=True,
-            cwd="/",
-            encoding="utf-8",
-            errors="surrogateescape",
+            [program, *arguments], input=text, capture_output=True, cwd="/", encoding="utf-8", errors="surrogateescape"
         )
     except OSError as error:
         raise MemdeckError(

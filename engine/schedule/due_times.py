@@ -28,10 +28,8 @@ WEEKLY = Job("weekly", "weekly dry run", "0 3 * * 0", "UTC", _WEEKLY)
 
 
 def daily(zone: str) -> Job:
-    """Every day in the workspace's zone, since that is where the tree's day ends (decisions G5, B16).
-
-    Half past four, because it exists exactly once a day in every zone, whatever its clock changes.
-    """
+    """Every day in the workspace's zone, since that is where the tree's day ends (decisions G5, B16). Half past four,
+    because it exists exactly once a day in every zone, whatever its clock changes."""
     return Job("daily", "daily dry run", "30 4 * * *", zone, (System.FLUSH, System.TREE, System.CONDENSE))
 
 
@@ -72,10 +70,8 @@ def last_at(job: Job, at: datetime) -> datetime:
 
 
 def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
-    """Tells whether an occurrence passed since `last_run`. However many did, the job runs once.
-
-    A job that never ran has missed nothing, and a last run in the future (a clock set back) counts as now.
-    """
+    """Tells whether an occurrence passed since `last_run`. However many did, the job runs once. A job that never ran
+    has missed nothing, and a last run in the future (a clock set back) counts as now."""
     # One occurrence is looked for, not each that passed: after a week off the daily run runs once (decision G5).
     return last_run is not None and last_run < last_at(job, now)
 
@@ -84,14 +80,7 @@ def due_job(job: Job, last_run: datetime | None, now: datetime) -> DueJob:
     """Computes the next run of `job`, and if it is overdue."""
     overdue = missed(job, last_run, now)
     detail = f"missed {last_at(job, now):%Y-%m-%d %H:%M} UTC" if overdue else ""
-    return DueJob(
-        id=job.id,
-        title=job.title,
-        next_at=next_at(job, now),
-        overdue=overdue,
-        detail=detail,
-        runs=job.steps,
-    )
+    return DueJob(id=job.id, title=job.title, next_at=next_at(job, now), overdue=overdue, detail=detail, runs=job.steps)
 
 
 def due_jobs(last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job]) -> tuple[DueJob, ...]:

@@ -62,10 +62,8 @@ class SessionBackups:
         return tuple(self._table.values(SessionBackup).values())
 
     def make(self, place: SessionFolder, path: str, now: datetime) -> SessionBackup:
-        """Copies a session file as it is now; the copy is read back and compared. `MemdeckError` where it differs.
-
-        One with the same bytes is that one. Those older than 30 days are let go of.
-        """
+        """Copies a session file as it is now; the copy is read back and compared. `MemdeckError` where it differs. One
+        with the same bytes is that one. Those older than 30 days are let go of."""
         source, data = place.source(path), _bytes(place, path)
         digest = sha256_hex(data)
         known = next((one for one in self.all() if (one.source, one.sha256) == (source, digest)), None)

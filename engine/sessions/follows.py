@@ -1,7 +1,5 @@
-"""Session files and folders that are followed besides the workspace's own, remembered in the operator's state.
-
-Never in the workspace: the agent writes there, and what is followed is read with the operator's rights.
-"""
+"""Session files and folders that are followed besides the workspace's own, remembered in the operator's state. Never in
+the workspace: the agent writes there, and what is followed is read with the operator's rights."""
 
 from collections.abc import Iterable
 from pathlib import Path

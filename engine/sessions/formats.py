@@ -38,10 +38,8 @@ class SessionReader(Protocol):
 
 
 def reader_for(path: str, source: str, longest: int = LONGEST_TEXT, *, whole: bool = False) -> SessionReader:
-    """The reader for a file, by the end of its name. `source` is what messages say they come from.
-
-    `longest` is the most characters of one message that are looked at. `whole`: nothing is handed on before the end.
-    """
+    """The reader for a file, by the end of its name. `source` is what messages say they come from. `longest` is the
+    most characters of one message that are looked at. `whole`: nothing is handed on before the end."""
     from engine.sessions.json_lines import JsonLines
     from engine.sessions.transcript import Transcript
 

@@ -83,10 +83,8 @@ class Monitor:
         self._problems: dict[str, str] = {}
 
     def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> MonitorStep:
-        """Hears, decides and logs what is new, at most `most` messages; never raises for what is in a file.
-
-        `breathe` is called between messages.
-        """
+        """Hears, decides and logs what is new, at most `most` messages; never raises for what is in a file. `breathe`
+        is called between messages."""
         if self._number < 0:
             self._begin(now)
         self._live.refresh(now)

@@ -24,10 +24,8 @@ class Session(msgspec.Struct, frozen=True):
 
 
 def read_session(place: SessionFolder, path: str, longest: int = LONGEST_TEXT) -> Session:
-    """A whole file, of each message at most `longest` characters. `UsageError` where it cannot be read.
-
-    Turns that were given up in the file's tree are none of it (decision D58).
-    """
+    """A whole file, of each message at most `longest` characters. `UsageError` where it cannot be read. Turns that were
+    given up in the file's tree are none of it (decision D58)."""
     file = SessionFile(place.root, path, place.source(path), longest=longest, whole=True)
     heard: list[SessionMessage] = []
     try:

@@ -7,10 +7,8 @@ from engine.text.transcript_marks import Speaker
 
 
 class TreeLine(NamedTuple):
-    """A line with its id and that of the line it follows. `group`: the message of which it is a part.
-
-    `role` is the speaker of its words; None for results of tools, notes of the program and the like.
-    """
+    """A line with its id and that of the line it follows. `group`: the message of which it is a part. `role` is the
+    speaker of its words; None for results of tools, notes of the program and the like."""
 
     ident: str
     parent: str

@@ -149,19 +149,15 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.lines[self.frontmatter.body_line - 1 :]
 
     def append(self, text: str) -> bytes:
-        """The bytes with `text` at the end: all old bytes stay a prefix of the new (decision A11).
-
-        A missing final line end is put between; the line ends of `text` become the file's own.
-        """
+        """The bytes with `text` at the end: all old bytes stay a prefix of the new (decision A11). A missing final line
+        end is put between; the line ends of `text` become the file's own."""
         # A file of a BOM alone is empty: a line end would be its first line.
         gap = "" if self.data in (b"", BOM) or self.ends_with_newline else self.newline
         return self.data + (gap + self._with_own_newlines(text)).encode()
 
     def replace_span(self, start: int, end: int, new: str) -> bytes:
         """The bytes with those from offset `start` to `end` replaced by `new`; no other byte changes (decision G14).
-
-        Raises `ValueError` for offsets outside the file or inside a character.
-        """
+        Raises `ValueError` for offsets outside the file or inside a character."""
         if not 0 <= start <= end <= len(self.data):
             raise ValueError(f"no span of the file: {start}-{end} of {len(self.data)}")
         if any(self.data[at : at + 1] and 0x80 <= self.data[at] < 0xC0 for at in (start, end)):
@@ -170,9 +166,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     def line_span(self, first: int, last: int) -> tuple[int, int]:
         """Byte offsets of lines `first` to `last`, both included, from 1, with their line ends and without a BOM.
-
-        Raises `ValueError` for lines the file does not have.
-        """
+        Raises `ValueError` for lines the file does not have."""
         if not 1 <= first <= last <= len(self.lines):
             raise ValueError(f"no lines of the file: {first}-{last} of {len(self.lines)}")
         starts = self._line_starts

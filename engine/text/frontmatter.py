@@ -191,10 +191,8 @@ def _top_level(text: str) -> Iterator[str]:
 
 
 def write_frontmatter(values: Mapping[str, str | Sequence[str]]) -> str:
-    """A block with its fences for a file that is wholly ours; `read_frontmatter` gives the same values back.
-
-    Raises `ValueError` for a key that is not a plain word. Lone surrogates become U+FFFD.
-    """
+    """A block with its fences for a file that is wholly ours; `read_frontmatter` gives the same values back. Raises
+    `ValueError` for a key that is not a plain word. Lone surrogates become U+FFFD."""
     for key in values:
         if not _KEY_ALONE.match(key):
             raise ValueError(f"not a key for frontmatter: {key!r}")

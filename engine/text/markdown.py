@@ -21,10 +21,8 @@ class MarkdownHeading(NamedTuple):
 
 
 class FencedBlock(NamedTuple):
-    """The code between two fences: indexes of its first and last line, fences included, and what the first one says.
-
-    A block that is never closed reaches to the end.
-    """
+    """The code between two fences: indexes of its first and last line, fences included, and what the first one says. A
+    block that is never closed reaches to the end."""
 
     start: int
     end: int

@@ -87,9 +87,7 @@ def without_markers(text: str) -> str:
 
 def hidden_characters(text: str) -> tuple[Hidden, ...]:
     """Lists what `visible` uncovers, for a warning; not tabs, carriage returns, skin tones or a BOM at the start.
-
-    Neither are joiners and direction marks that are spelling (decision G31).
-    """
+    Neither are joiners and direction marks that are spelling (decision G31)."""
     found: dict[str, tuple[int, int]] = {}
     line, seen = 1, 0
     for char, at in _hidden_at(text):

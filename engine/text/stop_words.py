@@ -1,7 +1,5 @@
-"""The one home of stop words that several packages read: words that a text is not about (`stop_words.toml`).
-
-Words that never name a topic are `engine/compactor/semantic/stop_words.toml`: they are that decision's own (A24).
-"""
+"""The one home of stop words that several packages read: words that a text is not about (`stop_words.toml`). Words that
+never name a topic are `engine/compactor/semantic/stop_words.toml`: they are that decision's own (A24)."""
 
 from engine.text.pattern_file import pattern_file
 

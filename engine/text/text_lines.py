@@ -10,10 +10,8 @@ _END = re.compile(r"\n")
 
 
 class TextLines(Sequence[str]):
-    """The lines of `text`, which has no carriage return, each cut out when it is asked for.
-
-    A final line end adds no empty line, as in `split_lines`.
-    """
+    """The lines of `text`, which has no carriage return, each cut out when it is asked for. A final line end adds no
+    empty line, as in `split_lines`."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -62,10 +62,8 @@ class TokenCounter(Protocol):
 
 
 class WordsCounter:
-    """Words × 1.3, rounded up: exactly the estimate of the `openclaw-deterministic` compactor, to agree with it.
-
-    Its words are what lies between runs of JavaScript's white space, so a file's final newline counts as one more.
-    """
+    """Words × 1.3, rounded up: exactly the estimate of the `openclaw-deterministic` compactor, to agree with it. Its
+    words are what lies between runs of JavaScript's white space, so a file's final newline counts as one more."""
 
     name = "words*1.3"
     degraded_reason: str | None = None

@@ -38,10 +38,8 @@ def is_trusted(mark: str) -> bool:
 
 
 def instant(text: object) -> datetime | None:
-    """A time as session files write it: ISO 8601, or seconds or milliseconds since 1970; None for anything else.
-
-    A year in which no session took place is a mistake of who wrote it, and no time.
-    """
+    """A time as session files write it: ISO 8601, or seconds or milliseconds since 1970; None for anything else. A year
+    in which no session took place is a mistake of who wrote it, and no time."""
     at = _instant(text)
     return at if at is not None and _FIRST_YEAR <= at.year <= _LAST_YEAR else None
 

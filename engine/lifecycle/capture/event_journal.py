@@ -1,7 +1,5 @@
-"""The events of an open session in the operator's state: each is on disk before its turn is in the transcript.
-
-The transcript is made of them alone, so that a crash at any byte loses no event and writes none twice.
-"""
+"""The events of an open session in the operator's state: each is on disk before its turn is in the transcript. The
+transcript is made of them alone, so that a crash at any byte loses no event and writes none twice."""
 
 import fcntl
 import os

@@ -32,9 +32,7 @@ from engine.workspace.paths import WorkspaceRoot
 
 class OpenTranscript:
     """The text of a session's transcript so far, and the file that holds it: always what the journal's events make.
-
-    `keys` are those of its events.
-    """
+    `keys` are those of its events."""
 
     def __init__(self, root: WorkspaceRoot, events: Sequence[CaptureEvent]) -> None:
         start, *rest = events
@@ -85,9 +83,7 @@ class OpenTranscript:
 @dataclass(frozen=True)
 class CaptureStore:
     """The places that capture writes to: the folder of the transcripts, and the operator's state of this workspace.
-
-    `zone` is that of transcripts which begin now; an open one keeps that of its journal.
-    """
+    `zone` is that of transcripts which begin now; an open one keeps that of its journal."""
 
     root: WorkspaceRoot
     state: Path

@@ -26,9 +26,7 @@ class TranscriptFile:
 
     def bring_to(self, data: bytes) -> bytes | None:
         """Makes the file hold these bytes: what lacks is added. Gives what it held before, None for these very bytes.
-
-        What a crash left of a file that was to take its place goes.
-        """
+        What a crash left of a file that was to take its place goes."""
         _make_folders(self._root, self._folder)
         present = read_or_none(self._root, self.path)
         with self._root.folder(self._folder) as folder:
@@ -60,10 +58,8 @@ class TranscriptFile:
                 os.close(fd)
 
     def close_as(self, path: str, data: bytes) -> str:
-        """Puts the final transcript at `path`, or beside it where another is, and takes the open one away.
-
-        Gives its path. Called again after a crash it finds what it had put there.
-        """
+        """Puts the final transcript at `path`, or beside it where another is, and takes the open one away. Gives its
+        path. Called again after a crash it finds what it had put there."""
         for number in range(1, _NAMES):
             to = path if number == 1 else f"{path.removesuffix('.md')}-{number}.md"
             if self._put(to, data):

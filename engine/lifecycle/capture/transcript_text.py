@@ -1,7 +1,5 @@
-"""The text of a transcript, made of a session's events alone: the same events, the same bytes (autopoiesis §2.1).
-
-Its folder, its name and its headings stand in the zone of its start; the head and the lines of days have the offset.
-"""
+"""The text of a transcript, made of a session's events alone: the same events, the same bytes (autopoiesis §2.1). Its
+folder, its name and its headings stand in the zone of its start; the head and the lines of days have the offset."""
 
 import json
 import re
@@ -67,10 +65,8 @@ class TranscriptText:
         return _head(self._facts(ended, end), self._changes)
 
     def add(self, event: TurnEvent) -> str:
-        """The text that an event adds to the body. An earlier time than that of the event before counts as that.
-
-        A NUL byte, with which no file is read as text, becomes U+FFFD.
-        """
+        """The text that an event adds to the body. An earlier time than that of the event before counts as that. A NUL
+        byte, with which no file is read as text, becomes U+FFFD."""
         return self._add(event).replace("\0", "\ufffd")
 
     def _add(self, event: TurnEvent) -> str:

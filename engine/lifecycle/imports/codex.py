@@ -36,10 +36,8 @@ class CodexSessions:
 
 
 class _Reading:
-    """The parts of one file, in order. A fork begins with the heads and the history of those that it comes from.
-
-    The key of a line is made of the oldest of these heads, the turn and what was said: the same in every copy.
-    """
+    """The parts of one file, in order. A fork begins with the heads and the history of those that it comes from. The
+    key of a line is made of the oldest of these heads, the turn and what was said: the same in every copy."""
 
     def __init__(self, built: SessionBuilder) -> None:
         self.built = built

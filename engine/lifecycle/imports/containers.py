@@ -29,10 +29,8 @@ class OpenedFile(NamedTuple):
 
 
 def opened(folder: SourceFolder, paths: Sequence[str], path: str, form: Generation) -> OpenedFile:
-    """Opens a file of a form. One that cannot be read gives its problem alone.
-
-    `paths`: all files of the folder, in order.
-    """
+    """Opens a file of a form. One that cannot be read gives its problem alone. `paths`: all files of the folder, in
+    order."""
     file = folder.read(path)
     beside: dict[str, bytes] = {}
     if file.problem:

@@ -4,14 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engine.lifecycle.imports.session import (
-    UNREADABLE,
-    ImportedSession,
-    SessionBuilder,
-    json_lines,
-    objects,
-    string,
-)
+from engine.lifecycle.imports.session import UNREADABLE, ImportedSession, SessionBuilder, json_lines, objects, string
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker
 

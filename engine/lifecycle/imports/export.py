@@ -35,10 +35,8 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def choose(places: Sequence[ImportedPlace], present: Collection[str], where: str) -> ExportChoice:
-    """The files of which a session or a memory is in the workspace, and those beside them.
-
-    `where` names the place that was imported. `UsageError` where there is none, or two have different files at a path.
-    """
+    """The files of which a session or a memory is in the workspace, and those beside them. `where` names the place that
+    was imported. `UsageError` where there is none, or two have different files at a path."""
     asked = [one for one in places if where in ("", one.place)]
     if not asked:
         hint = "import it first: memdeck import KIND PATH" if not places else f"one of: {_named(places)}"
@@ -60,10 +58,8 @@ def choose(places: Sequence[ImportedPlace], present: Collection[str], where: str
 
 
 def export(originals: Originals, choice: ExportChoice, target: ExportFolder, kind: str, tick: Tick | None) -> Exported:
-    """Writes the files below the folder. What is there stays as it is.
-
-    `Conflict` where a file that is there differs: then nothing is written. `Damaged` where a copy is not whole.
-    """
+    """Writes the files below the folder. What is there stays as it is. `Conflict` where a file that is there differs:
+    then nothing is written. `Damaged` where a copy is not whole."""
     if not choice.files:
         raise UsageError("nothing of such an import is in the workspace", where=kind, hint="apply its plan first")
     there = frozenset(_checked(target, choice.files))

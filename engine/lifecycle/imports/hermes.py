@@ -5,14 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.lifecycle.imports.session import (
-    UNREADABLE,
-    ImportedSession,
-    SessionBuilder,
-    json_lines,
-    objects,
-    string,
-)
+from engine.lifecycle.imports.session import UNREADABLE, ImportedSession, SessionBuilder, json_lines, objects, string
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker, instant
 

@@ -1,7 +1,5 @@
 """Sessions that hipocampus appended to its raw logs: `## Session — DATE TIME`, then `**User:**` and `**Assistant:**`.
-
-It appends a whole session anew at each compaction: of blocks of which one goes on the other, the longer one counts.
-"""
+It appends a whole session anew at each compaction: of blocks of which one goes on the other, the longer one counts."""
 
 import re
 from collections.abc import Iterator

@@ -22,18 +22,14 @@ class ImportReader(Protocol):
     """Reads the files of one import in order; it may remember what it read."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The sessions of a file; `msgspec.DecodeError` where it is none of its kind.
-
-        One without turns only counts what it left out.
-        """
+        """The sessions of a file; `msgspec.DecodeError` where it is none of its kind. One without turns only counts
+        what it left out."""
         ...
 
 
 class ImportKind(NamedTuple):
-    """A kind of session: its name, how it is called, and its reader.
-
-    `notes`: the name of the folders in which the tool keeps its notes (`*.md`) beside the sessions.
-    """
+    """A kind of session: its name, how it is called, and its reader. `notes`: the name of the folders in which the tool
+    keeps its notes (`*.md`) beside the sessions."""
 
     name: str
     title: str

@@ -1,7 +1,5 @@
-"""The files that imports read, byte for byte in the operator's state: transcripts leave out what an export needs.
-
-They hold what was taken out of the transcripts, secrets too, and so never lie in the workspace (decisions G12, B19).
-"""
+"""The files that imports read, byte for byte in the operator's state: transcripts leave out what an export needs. They
+hold what was taken out of the transcripts, secrets too, and so never lie in the workspace (decisions G12, B19)."""
 
 import zlib
 from collections.abc import Collection, Iterator, Mapping
@@ -33,10 +31,8 @@ class Original(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImportedPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """A place that was imported: its files by path, as they were last read, and those that could not be read.
-
-    `newer`: a version of the tool that is newer than what is known of it. `unknown`: kinds of lines that are not known.
-    """
+    """A place that was imported: its files by path, as they were last read, and those that could not be read. `newer`:
+    a version of the tool that is newer than what is known of it. `unknown`: kinds of lines that are not known."""
 
     kind: str
     place: str

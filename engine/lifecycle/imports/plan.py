@@ -35,10 +35,8 @@ _NAME = re.compile(rf"{CONVERSATIONS}/.*/\d{{4}}-([^-/]+)-[^/]*\.md")
 
 
 def plan_import(planning: Planning, asked: ImportRequest, keeper: OriginalKeeper | None = None) -> PlanOutcome:
-    """A plan of what is new, oldest session first. `UsageError` for a kind that there is not.
-
-    `keeper` keeps what was read byte for byte, outside of the workspace.
-    """
+    """A plan of what is new, oldest session first. `UsageError` for a kind that there is not. `keeper` keeps what was
+    read byte for byte, outside of the workspace."""
     kind = import_kind(asked.kind, *MEMORY_KINDS)
     with SourceFolder(Path(asked.path).expanduser(), asked.only) as folder, HeldSessions() as held:
         reading = PlaceContent(planning.report, kind, held, keeper)

@@ -54,10 +54,8 @@ class SessionBuilder:
         self._last = ""
 
     def say(self, role: Speaker, text: str | Sequence[str], time: object, ident: str = "", *, key: str = "") -> None:
-        """Adds what a speaker said, or more of a message that began already; counts what the harness put there.
-
-        `ident` is that of the message, `key` that of the line, which is the same in every copy of it.
-        """
+        """Adds what a speaker said, or more of a message that began already; counts what the harness put there. `ident`
+        is that of the message, `key` that of the line, which is the same in every copy of it."""
         said = who_spoke(role, text, self.platform)
         self.left_out.update(said.left_out)
         text = said.text
@@ -105,10 +103,8 @@ class SessionBuilder:
         self._events.append(Attachment(path=path, time=self._time(time)))
 
     def done(self, copied: Container[str] = ()) -> Iterator[ImportedSession]:
-        """The session, with turns where any was said at a time that is known; none of which nothing is to be told.
-
-        What came before the first known instant counts as of that. `copied` are the keys of what another session had.
-        """
+        """The session, with turns where any was said at a time that is known; none of which nothing is to be told. What
+        came before the first known instant counts as of that. `copied` are the keys of what another session had."""
         first = next((one.time for one in self._events if one.time), "")
         if not first:
             self.left_out["turn without a time"] += sum(isinstance(one, SpokenTurn) for one in self._events)

@@ -69,10 +69,8 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConsolidationRecords:
-    """Every consolidation that was seen, each file read once. Raises `OSError` of the disk.
-
-    `unreadable`: the files that were no record at the last look.
-    """
+    """Every consolidation that was seen, each file read once. Raises `OSError` of the disk. `unreadable`: the files
+    that were no record at the last look."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -151,10 +149,8 @@ class RecordedChanges:
         self._used: set[tuple[str, str]] = set()
 
     def last_of(self, path: str, before: str | None, after: str | None) -> ConsolidatedNote | None:
-        """The record of a note after which a change from one hash to another goes on; None where it begins anew.
-
-        Each record answers for one change: a note may have been brought back, and changed in the same way again.
-        """
+        """The record of a note after which a change from one hash to another goes on; None where it begins anew. Each
+        record answers for one change: a note may have been brought back, and changed in the same way again."""
         last: ConsolidatedNote | None = None
         for one in self._known:
             for note in one.notes:

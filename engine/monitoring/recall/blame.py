@@ -26,10 +26,8 @@ class OriginKind(StrEnum):
 
 
 class BlameOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """Names who wrote a line. `until` is when it was there; `since` when it was not yet, None where nobody knows.
-
-    `ref` is the operation, the session or the commit; `turn` the line of the session's file.
-    """
+    """Names who wrote a line. `until` is when it was there; `since` when it was not yet, None where nobody knows. `ref`
+    is the operation, the session or the commit; `turn` the line of the session's file."""
 
     kind: OriginKind
     until: datetime
@@ -64,10 +62,8 @@ MergedLines = Callable[[str, str], Sequence[Commit]]
 
 
 def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines | None = None) -> Blame:
-    """Blames the last version. `edits` are those of the file, under any of its names, in order of time.
-
-    What came with a merge belongs to the commit of the other branch, where `merged` tells it.
-    """
+    """Blames the last version. `edits` are those of the file, under any of its names, in order of time. What came with
+    a merge belongs to the commit of the other branch, where `merged` tells it."""
     text = _Owned()
     before: Version | None = None
     for version in known.versions:

@@ -17,10 +17,8 @@ MOST_SHOWN = 5
 
 
 class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
-    """One change of how many lines of a file hold a text. `lines` are those that came, or that went.
-
-    `teller` says who tells it, `ref` by what; `operation` is set where the operator's own record confirms it.
-    """
+    """One change of how many lines of a file hold a text. `lines` are those that came, or that went. `teller` says who
+    tells it, `ref` by what; `operation` is set where the operator's own record confirms it."""
 
     teller: Teller
     path: str

@@ -17,10 +17,8 @@ from engine.workspace.paths import relative_path
 
 
 class PastFile(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A file as it was. `key` names its bytes for whoever tells it: a blob, a sha256, or its path now.
-
-    `sure`: nothing else can have been there at that instant, as far as everything that is kept tells.
-    """
+    """A file as it was. `key` names its bytes for whoever tells it: a blob, a sha256, or its path now. `sure`: nothing
+    else can have been there at that instant, as far as everything that is kept tells."""
 
     path: str
     teller: Teller
@@ -125,10 +123,8 @@ class _Told:
             self._put(path, after, operation, sure=True)
 
     def undo(self, operation: Operation, tracked: frozenset[str]) -> None:
-        """Takes back what the operation did to files that git does not have.
-
-        The operation met those bytes later than the instant, so the agent may have written them in between.
-        """
+        """Takes back what the operation did to files that git does not have. The operation met those bytes later than
+        the instant, so the agent may have written them in between."""
         for path, before, _ in _notes(operation):
             if path not in tracked and not self._is_told_before(path):
                 self._put(path, before, operation, sure=False)

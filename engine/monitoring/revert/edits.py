@@ -9,10 +9,8 @@ from engine.monitoring.revert.plan import RevertSide
 
 
 def sides_of_edits(path: str, edits: Sequence[FileEdit], before: bytes | None, told: str) -> Iterator[RevertSide]:
-    """Each edit, the newest first. `before` is the note before the first; None: there was none.
-
-    An edit that does not fit had failed, and is left out; `Refused` where the note before it is not known.
-    """
+    """Each edit, the newest first. `before` is the note before the first; None: there was none. An edit that does not
+    fit had failed, and is left out; `Refused` where the note before it is not known."""
     text = None if before is None else before.decode("utf-8", "replace")
     states = [text]
     for edit in edits:

@@ -9,10 +9,8 @@ from engine.plans.line_matching import matching_runs
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """The text after taking back.
-
-    `overlaps` says of each hunk that could not be taken back why; `absent` are those of which nothing is left to take.
-    """
+    """The text after taking back. `overlaps` says of each hunk that could not be taken back why; `absent` are those of
+    which nothing is left to take."""
 
     text: str
     overlaps: tuple[str, ...] = ()

@@ -1,7 +1,5 @@
 """Plans taking changes back: a note as it was before them, a note that they brought to the archive, one gone again.
-
-Tier B where nothing but words that an agent's tool calls wrote goes, and outside of what is always tier C.
-"""
+Tier B where nothing but words that an agent's tool calls wrote goes, and outside of what is always tier C."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
@@ -85,10 +83,8 @@ def _of_note(
 
 
 def _merged(path: str, sides: Sequence[RevertSide], present: bytes) -> str:
-    """The note without what each side brought.
-
-    Where nothing came later it is as it was before them to the byte, whatever it is now (decision G25).
-    """
+    """The note without what each side brought. Where nothing came later it is as it was before them to the byte,
+    whatever it is now (decision G25)."""
     whole = not any(side.hunks for side in sides) and all(new.before == old.after for new, old in pairwise(sides))
     if whole and present == sides[0].after:
         return _text(path, sides[-1].before or b"")

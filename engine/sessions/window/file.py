@@ -16,10 +16,8 @@ _MOST_HEAD = 400
 
 
 class TranscriptEstimate:
-    """Counts the tokens of a transcript of ours, since nobody tells them (autopoiesis §2.1).
-
-    It reads line by line; a turn of the agent is a point of the timeline.
-    """
+    """Counts the tokens of a transcript of ours, since nobody tells them (autopoiesis §2.1). It reads line by line; a
+    turn of the agent is a point of the timeline."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self.ended = False

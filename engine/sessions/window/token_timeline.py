@@ -22,10 +22,8 @@ class WindowTurn(msgspec.Struct, frozen=True, gc=False):
 
 
 class Compaction(msgspec.Struct, frozen=True, gc=False):
-    """A compaction: the line that tells it, and what left. `after` is 0 until the next answer says.
-
-    The turns `first_turn` to `last_turn` and the lines `first_line` to `last_line` are those that left.
-    """
+    """A compaction: the line that tells it, and what left. `after` is 0 until the next answer says. The turns
+    `first_turn` to `last_turn` and the lines `first_line` to `last_line` are those that left."""
 
     line: int
     trigger: str

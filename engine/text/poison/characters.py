@@ -17,10 +17,8 @@ _DISGUISE = re.compile(f"[{LIKE_LATIN}\uff21-\uff3a\uff41-\uff5a\U0001d400-\U000
 
 
 def hidden_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each run of characters that cannot be seen.
-
-    A byte order mark at the start is none, nor are joiners and direction marks that are spelling (decision G31).
-    """
+    """Start and end of each run of characters that cannot be seen. A byte order mark at the start is none, nor are
+    joiners and direction marks that are spelling (decision G31)."""
     for match in _HIDDEN.finditer(text):
         is_mark = match.span() == (0, 1) and match[0] == "\ufeff"
         if not is_mark and not all(is_spelling(text, at) for at in range(*match.span())):

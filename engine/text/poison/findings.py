@@ -6,10 +6,8 @@ from engine.text.poison.rule_words import RULE_WORDS
 
 
 class PoisonFinding(msgspec.Struct, frozen=True, order=True):
-    """One rule that fired on line `line` (from 1), at the characters `start` to `end` of the text.
-
-    `words` are those that weighed most, for a rule that weighs words.
-    """
+    """One rule that fired on line `line` (from 1), at the characters `start` to `end` of the text. `words` are those
+    that weighed most, for a rule that weighs words."""
 
     line: int
     rule: str

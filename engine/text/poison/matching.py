@@ -84,10 +84,8 @@ def _sources() -> tuple[tuple[int, str], ...]:
 
 
 class Places(msgspec.Struct, frozen=True):
-    """Each anchor with the numbers of the patterns that need it, and the patterns that have none.
-
-    `sources` is the digest of the patterns that this was worked out for.
-    """
+    """Each anchor with the numbers of the patterns that need it, and the patterns that have none. `sources` is the
+    digest of the patterns that this was worked out for."""
 
     sources: str
     users: dict[str, tuple[int, ...]]

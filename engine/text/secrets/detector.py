@@ -57,10 +57,8 @@ def find_secrets(text: str) -> tuple[SecretFound, ...]:
 
 
 def redact(text: str, *, keep_lines: bool = False) -> str:
-    """`text` with each secret replaced by `⟨secret: rule⟩`: nothing is found in it any more (F1).
-
-    `keep_lines`: as many line breaks behind the mark as the secret had, so that every line stays on its line.
-    """
+    """`text` with each secret replaced by `⟨secret: rule⟩`: nothing is found in it any more (F1). `keep_lines`: as many
+    line breaks behind the mark as the secret had, so that every line stays on its line."""
     for _ in range(_ROUNDS):
         found = find_secrets(text)
         if not found:

@@ -52,10 +52,8 @@ class Doubt(Enum):
 
 
 class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One kind of secret: its name on screen, its RE2 pattern, what else a match must show, and two samples.
-
-    `sample` is found by the rule, `counter` looks alike and is harmless; both are templates (`{alnum 36}`).
-    """
+    """One kind of secret: its name on screen, its RE2 pattern, what else a match must show, and two samples. `sample`
+    is found by the rule, `counter` looks alike and is harmless; both are templates (`{alnum 36}`)."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=30)]
     pattern: Annotated[str, msgspec.Meta(min_length=1)]

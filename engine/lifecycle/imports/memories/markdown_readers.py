@@ -103,9 +103,7 @@ def letta(text: str, source: str) -> MemoryFile:
 
 def _routes(one: ImportedMemory) -> bool:
     """Tells whether an entry finds one of Codex's blocks again: its files and keywords, its scope and working folder.
-
-    As its own prompt lays them out (openai/codex, templates/memories/consolidation.md).
-    """
+    As its own prompt lays them out (openai/codex, templates/memories/consolidation.md)."""
     head = one.section.startswith("Task Group") and one.text.startswith(("scope:", "applies_to:"))
     return head or one.section in ("rollout_summary_files", "keywords")
 

@@ -36,10 +36,8 @@ class MemoryType(StrEnum):
 
 
 class ImportedMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """Words of a memory. `whole`: all of a file, which becomes a note of its own by the name `stem`.
-
-    `line` is from 1, 0 where the source has no lines; `section` is the heading above it.
-    """
+    """Words of a memory. `whole`: all of a file, which becomes a note of its own by the name `stem`. `line` is from 1,
+    0 where the source has no lines; `section` is the heading above it."""
 
     text: str
     type: MemoryType
@@ -74,10 +72,8 @@ class MemoryFile(msgspec.Struct):
 
 
 def memory_id(text: str) -> str:
-    """The id of a memory by its words; case, spaces, the mark of a list, an earlier mark of ours do not count.
-
-    Nor does a BOM, which an earlier version took for the first letter of a file.
-    """
+    """The id of a memory by its words; case, spaces, the mark of a list, an earlier mark of ours do not count. Nor does
+    a BOM, which an earlier version took for the first letter of a file."""
     plain = " ".join(MARK.sub("", text).replace("\ufeff", "").casefold().split())
     return blake2b(re.sub(r"\A[-*+] ", "", plain).encode("utf-8", "replace"), digest_size=6).hexdigest()
 

@@ -39,9 +39,7 @@ def plan_memories(
     keeper: OriginalKeeper | None = None,
 ) -> PlanOutcome:
     """A plan of what is new. `imported` are the ids that applied imports wrote: what is gone of them stays gone.
-
-    `keeper` keeps what was read byte for byte, outside of the workspace. `UsageError` where nothing is at the path.
-    """
+    `keeper` keeps what was read byte for byte, outside of the workspace. `UsageError` where nothing is at the path."""
     found = _Found(planning, kind, imported, keeper)
     found.read(source_files(Path(asked.path).expanduser(), kind.endings))
     return found.outcome()

@@ -1,7 +1,5 @@
-"""Scores how much a sentence would steer an agent: a linear model over its runs of letters, words and concepts.
-
-Sums are of whole numbers, so the same text has the same score on every platform.
-"""
+"""Scores how much a sentence would steer an agent: a linear model over its runs of letters, words and concepts. Sums
+are of whole numbers, so the same text has the same score on every platform."""
 
 import re
 from collections.abc import Iterator

@@ -26,8 +26,7 @@ class LogBlock(msgspec.Struct, frozen=True, kw_only=True):
     """The text of the block, what had no room in it, and the tokens that were summarised and became (decision B22)."""
 
     text: str
-    left_out: tuple[tuple[FlushItem, str], ...] = ()
-    """Progress that it does not name, and why (decisions B13, B21)."""
+    left_out: tuple[tuple[FlushItem, str], ...] = ()  # progress that it does not name, and why (decisions B13, B21)
     summarised_tokens: int = 0
     summary_tokens: int = 0
     remark: str = ""

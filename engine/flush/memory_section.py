@@ -29,11 +29,9 @@ class Promoted(msgspec.Struct, frozen=True, kw_only=True):
     """The whole new file, where something went into it, and why each item that did not go in waits (decision B26)."""
 
     content: bytes | None = None
-    inserts: bool = False
-    """The section is put in for the first time, which is tier C."""
+    inserts: bool = False  # the section is put in for the first time, which is tier C
     waiting: dict[FlushItem, str] = {}
-    lines: int = 0
-    """Lines that all the items take, with the section where it is new."""
+    lines: int = 0  # lines that all the items take, with the section where it is new
 
 
 def promote(path: str, data: bytes | None, items: Sequence[tuple[FlushItem, str]], unread: str = "") -> Promoted:

@@ -28,8 +28,7 @@ class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
 
     layout: FlushLayout
     memory_md: str
-    projects: dict[str, str]
-    """By its slug the `context.md` of a project."""
+    projects: dict[str, str]  # by its slug the `context.md` of a project
     zone: str
 
     def log(self, at: datetime) -> str:

@@ -28,8 +28,7 @@ from engine.text.safe_text import without_markers
 from engine.workspace.free_names import FreeNames
 
 SYSTEM = FLUSH
-FLUSH_OK = "FLUSH_OK: nothing worth keeping"
-"""The reason of a flush that has nothing to save (§6.4, decision B18)."""
+FLUSH_OK = "FLUSH_OK: nothing worth keeping"  # the reason of a flush that has nothing to save (§6.4, decision B18)
 _SHOWN = 20
 """Items that a report says a reason for, line by line; `facts` has the others too."""
 

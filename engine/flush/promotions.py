@@ -30,10 +30,8 @@ class Extracted(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[FlushItem, ...]
     rest: tuple[RestTurn, ...]
     discarded: tuple[str, ...] = ()
-    both_marks: tuple[str, ...] = ()
-    """Lines marked to be kept and to be left out: they are kept (decision B4)."""
-    retried: int = 0
-    """Marks that only a retry took in (decision B20)."""
+    both_marks: tuple[str, ...] = ()  # lines marked to be kept and to be left out: they are kept (decision B4)
+    retried: int = 0  # marks that only a retry took in (decision B20)
     missing: tuple[str, ...] = ()
 
 

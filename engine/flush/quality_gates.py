@@ -8,10 +8,8 @@ from engine.flush.promotions import Extracted
 from engine.flush.unsaved_turns import FlushSession
 from engine.plans.plan import QualityGate
 
-_SHOWN = 5
-"""Lines that a gate names; it counts the others."""
-_LONGEST = 120
-"""Characters of an item that a gate shows."""
+_SHOWN = 5  # lines that a gate names; it counts the others
+_LONGEST = 120  # characters of an item that a gate shows
 LEAST_SAVED = 30
 """Percent by which a summary is to be smaller than what it sums up (decision B10): a warning, never a failure."""
 

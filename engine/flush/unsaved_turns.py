@@ -23,8 +23,7 @@ class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     session: str
     turns: tuple[FlushTurn, ...]
-    left_out: int = 0
-    """Characters of turns too long to be read."""
+    left_out: int = 0  # characters of turns too long to be read
 
     @property
     def first(self) -> int:

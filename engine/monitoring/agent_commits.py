@@ -24,13 +24,10 @@ from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact
 from engine.workspace.layout import is_note, lies_in
 
-AGENT = Person("agent", "agent@localhost")
-"""The author of the agent's own changes; the committer is memdeck."""
+AGENT = Person("agent", "agent@localhost")  # the author of the agent's own changes; the committer is memdeck
 TRAILER = "Memdeck-Agent"
-_LISTED = 20
-"""Files that a message names."""
-_SUBJECT = 60
-"""Characters of a first line that a caller words."""
+_LISTED = 20  # files that a message names
+_SUBJECT = 60  # characters of a first line that a caller words
 _PENDING = "agent-commit.json"
 
 Read = Callable[[str], bytes | None]
@@ -74,14 +71,12 @@ def note_changes(
         if (data := read(path)) is not None and _differs(committed.get(path), data, long)
     ]
     left = set(committed) - set(there)
-    changes += [NoteChange(path, None, "removed") for path in sorted(left) if _is_notes(path) and gone(path)]
+    changes += [
+        NoteChange(path, None, "removed") for path in sorted(left) if is_note(path.rpartition("/")[2]) and gone(path)
+    ]
     names = [repository.prefix + change.path for change in changes if change.did == "added"]
     hidden = ignored(repository, names, repository.git.folder / "index") if names else frozenset()
     return [change for change in changes if repository.prefix + change.path not in hidden]
-
-
-def _is_notes(path: str) -> bool:
-    return is_note(path.rpartition("/")[2])
 
 
 def _differs(known: TreeFile | None, data: bytes, long: bool) -> bool:

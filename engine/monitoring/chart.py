@@ -8,12 +8,9 @@ import msgspec
 from engine.monitoring.forecast import Point
 from engine.monitoring.trends import Trend
 
-SPANS = (30, 90, 365)
-"""Days that a chart can show."""
-AHEAD = 3
-"""A forecast reaches a third as far as the span looks back."""
-_STEPS = 12
-"""Points of a forecast: its bounds are straight, so a few tell all."""
+SPANS = (30, 90, 365)  # days that a chart can show
+AHEAD = 3  # a forecast reaches a third as far as the span looks back
+_STEPS = 12  # points of a forecast: its bounds are straight, so a few tell all
 
 
 class ForecastPoint(msgspec.Struct, frozen=True):

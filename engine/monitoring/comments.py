@@ -10,10 +10,8 @@ from engine.state.database import StateDatabase
 from engine.state.rows import DIFF_COMMENTS, Instant
 from engine.state.table import Table
 
-MOST_OF_PLAN = 200
-"""Comments on one plan."""
-MOST = 5_000
-"""Comments in all; the oldest give way."""
+MOST_OF_PLAN = 200  # comments on one plan
+MOST = 5_000  # comments in all; the oldest give way
 
 
 class CommentedLines(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,12 +13,9 @@ from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry, RiskTier
 from engine.plans.status import Alarm
 
-USUAL = timedelta(days=7)
-"""The stretch where no earlier digest is known: a week."""
-CELLS = 14
-"""Values of a curve: two a day over a week."""
-FAR_DAYS = 90
-"""Days ahead up to which a limit that will be crossed is told."""
+USUAL = timedelta(days=7)  # the stretch where no earlier digest is known: a week
+CELLS = 14  # values of a curve: two a day over a week
+FAR_DAYS = 90  # days ahead up to which a limit that will be crossed is told
 _DONE = frozenset({OperationState.DONE, OperationState.PARTIAL, OperationState.CONFLICT, OperationState.UNDONE})
 
 
@@ -103,8 +100,7 @@ class WeeklyDigest(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime
     until: datetime
     simulated_clock: bool
-    notes: int
-    """Notes that the agent dated within the stretch."""
+    notes: int  # notes that the agent dated within the stretch
     learnt: tuple[Quote, ...]
     planned: tuple[DigestPlan, ...]
     approved: tuple[DigestOperation, ...]
@@ -115,8 +111,7 @@ class WeeklyDigest(msgspec.Struct, frozen=True, kw_only=True):
     curves: tuple[Curve, ...]
     cost: tuple[RoleCost, ...]
     usd: str
-    alarms: tuple[Alarm, ...] = ()
-    """Alarms at `until`, the worst first (decision G26)."""
+    alarms: tuple[Alarm, ...] = ()  # alarms at `until`, the worst first (decision G26)
     explorations: tuple[OldExploration, ...] = ()
     """Explorations that last longer than a week at `until`, the oldest first."""
 

@@ -9,8 +9,7 @@ from engine.errors import MemdeckError, UsageError
 from engine.history.git import GitFailed, run_limited
 from engine.workspace.programs import find_program, search_path
 
-TIMEOUT = 60.0
-"""Seconds after which the command is stopped with all that it started."""
+TIMEOUT = 60.0  # seconds after which the command is stopped with all that it started
 MAILERS = frozenset({"msmtp", "sendmail", "ssmtp", "esmtp", "nullmailer-inject"})
 """Programs that take a whole message: the text gets a subject and its character set on top."""
 _HINT = "the policy's digest.command names it"

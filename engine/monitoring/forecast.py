@@ -10,20 +10,16 @@ import msgspec
 
 from engine.monitoring.gauges import GaugeLimit
 
-WINDOW = timedelta(days=28)
-"""The time over which growth is looked at: four of the weekly runs."""
+WINDOW = timedelta(days=28)  # the time over which growth is looked at: four of the weekly runs
 LEAST_SPAN = timedelta(days=1)
 """Time between the first and the last sample: a slope of some hours says nothing of weeks."""
-LEAST_SAMPLES = 4
-"""Samples since the last fall without which no growth is told."""
+LEAST_SAMPLES = 4  # samples since the last fall without which no growth is told
 BUCKETS = 96
 """Samples of one part of the window count as one, so that a busy hour does not outweigh a week; bounds the pairs."""
 FALL = 0.2
 """A fall by more than this share is a compaction: growth is measured from there on."""
-FARTHEST_DAYS = 3650
-"""Ten years: a limit that is reached later is not told, and no date overflows."""
-_Z90 = 1.645
-"""The quantile of the normal distribution that leaves 5 % on either side."""
+FARTHEST_DAYS = 3650  # ten years: a limit that is reached later is not told, and no date overflows
+_Z90 = 1.645  # the quantile of the normal distribution that leaves 5 % on either side
 
 Point = tuple[datetime, int]
 

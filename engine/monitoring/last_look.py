@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 LARGEST_TEXT = 256 * 1024
 """Bytes up to which a note's text is kept; of a larger one only its hash and size."""
-MOST_BYTES = 64 * 1024 * 1024
-"""Bytes of text kept in all; beyond that only hashes and sizes."""
+MOST_BYTES = 64 * 1024 * 1024  # bytes of text kept in all; beyond that only hashes and sizes
 _SCHEMA = """
 CREATE TABLE notes(path TEXT PRIMARY KEY, sha256 TEXT NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE texts(sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;

@@ -9,8 +9,7 @@ from engine.state.private_files import write_private
 
 LARGE = 2_000
 """Notes from which on a status is kept: a smaller workspace is read before an earlier picture would be seen."""
-LARGEST = 16 * 1024 * 1024
-"""Bytes of a status that is kept or read."""
+LARGEST = 16 * 1024 * 1024  # bytes of a status that is kept or read
 
 
 class _Kept(msgspec.Struct, frozen=True):

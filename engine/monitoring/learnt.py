@@ -12,10 +12,8 @@ from engine.text.secrets.detector import redact
 from engine.workspace.layout import TIER_FOLDERS, is_raw_log
 from engine.workspace.values import FileFacts, MemoryTier
 
-MOST_NOTES = 60
-"""Notes that are read, the newest; a busier week is told by them."""
-MOST_QUOTES = 12
-"""Sentences that tell what was learnt in the span."""
+MOST_NOTES = 60  # notes that are read, the newest; a busier week is told by them
+MOST_QUOTES = 12  # sentences that tell what was learnt in the span
 _OWN = (f"{TIER_FOLDERS[MemoryTier.WORKING]}/", "DailyLogs/", "knowledge/journal/")
 LEAST_WORDS, LONGEST = 4, 400
 """Words of a quote at least, and its characters at most; a longer sentence is left to its note."""
@@ -25,8 +23,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence that stands word for word in lines `line` to `end` of a note, and what it is."""
 
     text: str
-    kind: str
-    """`insight`, `decision`, `fact` or `event`."""
+    kind: str  # `insight`, `decision`, `fact` or `event`
     path: str
     line: int
     end: int

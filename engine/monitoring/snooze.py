@@ -12,8 +12,7 @@ from engine.state.rows import SNOOZES, Instant
 from engine.state.table import Table
 from engine.workspace.instants import instant
 
-LONGEST = timedelta(days=366)
-"""A year, a leap day included; what should sleep longer is rejected instead."""
+LONGEST = timedelta(days=366)  # a year, a leap day included; what should sleep longer is rejected instead
 
 
 class Snoozed:
@@ -61,8 +60,7 @@ def _checked(entry: QueueEntry, until: datetime, now: datetime) -> datetime:
     return until.astimezone(UTC)
 
 
-WAKE = ("unsnooze", "wake")
-"""Words in place of an instant: the plan waits again now."""
+WAKE = ("unsnooze", "wake")  # words in place of an instant: the plan waits again now
 
 
 def parse_until(text: str, now: datetime, zone: str = "UTC") -> datetime | None:

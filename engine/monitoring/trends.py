@@ -11,8 +11,7 @@ from engine.state.database import StateDatabase
 from engine.state.rows import GAUGE_SAMPLES, Instant
 from engine.state.table import Table
 
-LEAST_GAP = timedelta(minutes=1)
-"""Between two samples at least, however fast the gauges change."""
+LEAST_GAP = timedelta(minutes=1)  # between two samples at least, however fast the gauges change
 HEARTBEAT = timedelta(hours=1)
 """After this long a sample is taken although nothing changed, so that standing still is seen."""
 MOST = 4_000

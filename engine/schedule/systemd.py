@@ -10,8 +10,7 @@ from engine.schedule.scheduler_entry import SchedulerEntry
 from engine.state.private_files import write_private
 from engine.workspace.programs import find_program
 
-WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
-"""By cron's number."""
+WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")  # by cron's number
 
 MARK = "# Written by memdeck; remove with `memdeck schedule --remove`."
 

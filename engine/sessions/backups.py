@@ -20,13 +20,10 @@ from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import open_file_at
 
-KEPT = timedelta(days=30)
-"""The time for which a session's backup is kept (decision B19)."""
-MOST_BYTES = 1024 * 1024 * 1024
-"""Bytes of a session file beyond which none is backed up."""
+KEPT = timedelta(days=30)  # the time for which a session's backup is kept (decision B19)
+MOST_BYTES = 1024 * 1024 * 1024  # bytes of a session file beyond which none is backed up
 _FOLDER = "session-backups"
-_PIECE = 4 * 1024 * 1024
-"""Bytes of a session file, or of a backup, that are read at once."""
+_PIECE = 4 * 1024 * 1024  # bytes of a session file, or of a backup, that are read at once
 
 
 class SessionBackup(msgspec.Struct, frozen=True, kw_only=True):

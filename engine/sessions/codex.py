@@ -12,8 +12,7 @@ _ROLES = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 CALLS = {"function_call": "arguments", "custom_tool_call": "input", "local_shell_call": "action"}
 """Types of calls of a tool, each with the key of what it passes on."""
 _ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
-_BURST = timedelta(seconds=2)
-"""Within so long of its first line a fork writes the history that it copies."""
+_BURST = timedelta(seconds=2)  # within so long of its first line a fork writes the history that it copies
 
 
 class CodexLines:

@@ -13,18 +13,14 @@ from engine.sessions.read_marks import ReadMarkStore
 from engine.sessions.session_file import SessionFile
 from engine.sessions.tail import FileChange, ReadMark
 
-LIST_EVERY = timedelta(seconds=1)
-"""The interval at which the places are listed anew, unless listing takes long."""
+LIST_EVERY = timedelta(seconds=1)  # the interval at which the places are listed anew, unless listing takes long
 HOT = timedelta(minutes=10)
 """A file that changed within this time is looked at in every poll; others when the list shows that they changed."""
-MOST_OPEN = 128
-"""Files that are kept open."""
+MOST_OPEN = 128  # files that are kept open
 MOST_KNOWN = 20_000
 """Messages known by id, so that a session copied into another file is not heard twice."""
-_EACH = 50
-"""Messages of one file before the next has its turn."""
-_MOST_BYTES = 4 * 1024 * 1024
-"""Bytes read in one poll, so that a file without messages holds up nothing."""
+_EACH = 50  # messages of one file before the next has its turn
+_MOST_BYTES = 4 * 1024 * 1024  # bytes read in one poll, so that a file without messages holds up nothing
 
 
 class Begin(Enum):
@@ -41,18 +37,14 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
 
     heard: tuple[SessionMessage, ...] = ()
     lag: timedelta = timedelta(0)
-    pending: int = 0
-    """Bytes that are there and not read."""
+    pending: int = 0  # bytes that are there and not read
     files: int = 0
-    sessions: int = 0
-    """Files that grew within the last minutes."""
-    skipped: dict[LineProblem, int] = {}
-    """Lines skipped since the feed began, by reason."""
+    sessions: int = 0  # files that grew within the last minutes
+    skipped: dict[LineProblem, int] = {}  # lines skipped since the feed began, by reason
     changes: dict[FileChange, int] = {}
     lost: int = 0
     """Bytes that were cut off or overwritten before they were read, as far as they had been seen."""
-    left_out: int = 0
-    """Files that are not followed: too many, or with a name that cannot be used."""
+    left_out: int = 0  # files that are not followed: too many, or with a name that cannot be used
 
     @property
     def behind(self) -> bool:

@@ -12,10 +12,8 @@ from engine.errors import MemdeckError, UsageError
 from engine.sessions.formats import ENDINGS
 from engine.workspace.paths import WorkspaceRoot, name_problem, open_folder_at
 
-MOST_FILES = 10_000
-"""Session files that are followed at once, the youngest first."""
-_DEEPEST = 12
-"""Folders below a followed one."""
+MOST_FILES = 10_000  # session files that are followed at once, the youngest first
+_DEEPEST = 12  # folders below a followed one
 _MOST_LOOKED_AT = 200_000
 """Entries of all folders together: a folder with more is listed in part, which is told."""
 

@@ -12,8 +12,7 @@ from engine.state.database import StateDatabase
 from engine.state.rows import FOLLOWED_PATHS
 from engine.state.table import Table
 
-MOST = 50
-"""Paths that are remembered."""
+MOST = 50  # paths that are remembered
 
 
 class Follows(msgspec.Struct, frozen=True):

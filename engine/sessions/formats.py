@@ -6,17 +6,14 @@ from typing import Protocol
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage
 
-ENDINGS = (".jsonl", ".md")
-"""Endings of a session file's name: JSON lines, or a transcript of ours."""
+ENDINGS = (".jsonl", ".md")  # endings of a session file's name: JSON lines, or a transcript of ours
 
 
 class SessionReader(Protocol):
     """Turns the lines of one file, in order, into messages. Never raises, whatever the bytes."""
 
-    problems: Counter[LineProblem]
-    """Lines that were skipped, by reason."""
-    session: str
-    """The session as the file names it; before it does, the file's own name."""
+    problems: Counter[LineProblem]  # lines that were skipped, by reason
+    session: str  # the session as the file names it; before it does, the file's own name
 
     def read(self, line: RawLine) -> list[SessionMessage]:
         """The messages that are whole once this line is there."""

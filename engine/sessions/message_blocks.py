@@ -11,10 +11,8 @@ from engine.text.message_content import text_blocks, texts
 from engine.text.transcript_marks import Speaker
 from engine.topics.messages import ToolCall
 
-MOST_PATHS = 32
-"""Paths of one tool call that are looked at."""
-_LONGEST_PATH = 1024
-"""Characters of a path that topics are matched against."""
+MOST_PATHS = 32  # paths of one tool call that are looked at
+_LONGEST_PATH = 1024  # characters of a path that topics are matched against
 _PATH_KEYS = ("path", "file", "notebook", "target", "cwd", "dir")
 _PATHLIKE = re.compile(
     r"(?:^|(?<=[\s\"'=(:]))(?:[\w.@~+-]*/)+[\w.@+*-]+"

@@ -12,8 +12,7 @@ from engine.topics.messages import Direction, Message, ToolCall
 
 LONGEST_TEXT = 64 * 1024
 """Characters of one message that are looked at; what is beyond is counted, never hidden silently."""
-MOST_TOOLS = 64
-"""Tool calls of one message that are looked at."""
+MOST_TOOLS = 64  # tool calls of one message that are looked at
 
 
 class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -29,8 +28,7 @@ class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     line: int = 0
     left_out: int = 0
     mark: str = ""
-    entry: str = ""
-    """The id of its line, where that has one."""
+    entry: str = ""  # the id of its line, where that has one
 
 
 class LineProblem(StrEnum):

@@ -18,12 +18,9 @@ from engine.topics.rates import MessageRate, Pacer, Tally, tally_of
 from engine.topics.steering import Steering
 from engine.topics.topic import TopicSet
 
-SAVE_EVERY = timedelta(seconds=5)
-"""The interval at which the read marks are saved."""
-FOREIGN_EVERY = timedelta(seconds=1)
-"""The interval at which the log is asked for what other programs put into it."""
-CRON_EVERY = timedelta(seconds=20)
-"""The time between two looks at schedules, which are due by the minute."""
+SAVE_EVERY = timedelta(seconds=5)  # the interval at which the read marks are saved
+FOREIGN_EVERY = timedelta(seconds=1)  # the interval at which the log is asked for what other programs put into it
+CRON_EVERY = timedelta(seconds=20)  # the time between two looks at schedules, which are due by the minute
 MOST_UNLOGGED = 10_000
 """Entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said."""
 
@@ -39,17 +36,14 @@ class LiveMessage(TopicsInForce, Protocol):
 class MonitorStep(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one step, whole: a screen needs no earlier one but for the messages."""
 
-    fresh: tuple[LogEntry, ...] = ()
-    """Entries that came into the log: by this monitor, and by other programs."""
-    decided: tuple[LogEntry, ...] = ()
-    """Entries that this monitor decided, whether it was in the log before or not."""
+    fresh: tuple[LogEntry, ...] = ()  # entries that came into the log: by this monitor, and by other programs
+    decided: tuple[LogEntry, ...] = ()  # entries that this monitor decided, whether it was in the log before or not
     active: tuple[Active, ...] = ()
     today: Tally = Tally()
     pace: MessageRate = MessageRate()
     feed: Batch = Batch()
     topics: TopicSet = TopicSet()
-    problems: tuple[str, ...] = ()
-    """Problems, for the operator."""
+    problems: tuple[str, ...] = ()  # problems, for the operator
 
 
 class Monitor:

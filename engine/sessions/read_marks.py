@@ -11,8 +11,7 @@ from engine.state.files_before import read_mark_key
 from engine.state.rows import READ_MARKS
 from engine.state.table import Table
 
-Marks = dict[str, ReadMark]
-"""By the file's path in its place."""
+Marks = dict[str, ReadMark]  # by the file's path in its place
 
 
 class ReadMarkStore:

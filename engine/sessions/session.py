@@ -9,8 +9,7 @@ from engine.sessions.folder import SessionFolder
 from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage
 from engine.sessions.session_file import PAUSE, SessionFile
 
-MOST = 100_000
-"""Messages that are read of one file."""
+MOST = 100_000  # messages that are read of one file
 _NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)
 """Any instant: a file that is read whole has no clock, and only differences count."""
 

@@ -13,21 +13,17 @@ from engine.sessions.line_buffer import LineBuffer, RawLine
 from engine.text.digits import whole_number
 from engine.workspace.paths import WorkspaceRoot, open_file_at
 
-CHUNK = 64 * 1024
-"""Bytes read from one file before the next has its turn."""
+CHUNK = 64 * 1024  # bytes read from one file before the next has its turn
 _CHECKED = 64
 """Bytes before the place read up to that must still be there: a file written anew is not the one we read."""
-_HEAD = 256
-"""Bytes at the beginning by which a file is known again after a restart."""
-_SIZES_KEPT = 256
-"""Sizes of one file that are remembered with the instant of each."""
+_HEAD = 256  # bytes at the beginning by which a file is known again after a restart
+_SIZES_KEPT = 256  # sizes of one file that are remembered with the instant of each
 
 
 class FileChange(StrEnum):
     """A change of a file other than growing."""
 
-    SHORTENED = "shortened"
-    """Cut behind the place read up to: what is left is read from there on."""
+    SHORTENED = "shortened"  # cut behind the place read up to: what is left is read from there on
     TRUNCATED = "truncated"
     REWRITTEN = "rewritten"
     REPLACED = "replaced"

@@ -13,10 +13,8 @@ from engine.topics.messages import ToolCall
 
 _NAME = re.compile(r"\d{4}-(?P<session>[^-/]+)(?:-.*)?\.md\Z")
 _KEY = re.compile(r"(session_id|started):\s*[\"']?([^\"'\s]+)")
-LONGEST_TOOL = 1_000
-"""Characters of the line of a tool that are looked at."""
-_MOST_HEAD = 400
-"""Lines within which the frontmatter has to end."""
+LONGEST_TOOL = 1_000  # characters of the line of a tool that are looked at
+_MOST_HEAD = 400  # lines within which the frontmatter has to end
 
 
 class Transcript:

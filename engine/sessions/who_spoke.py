@@ -10,8 +10,7 @@ from engine.text.transcript_marks import UNTRUSTED, Speaker, from_other
 
 _OPENING = re.compile(r"<([A-Za-z][\w:.-]{0,60})(?:[\s/][^<>]{0,2000})?>")
 _BLANK = " \t\r\n\v\f\ufeff\u200b\u2060"
-_MOST_ROUNDS = 64
-"""Layers that are taken off one message; what is below them stays, untrusted."""
+_MOST_ROUNDS = 64  # layers that are taken off one message; what is below them stays, untrusted
 
 
 class HeardText(NamedTuple):
@@ -19,8 +18,7 @@ class HeardText(NamedTuple):
 
     text: str
     left_out: tuple[str, ...] = ()
-    mark: str = ""
-    """The mark of its turn: untrusted, or from somebody who is not the owner."""
+    mark: str = ""  # the mark of its turn: untrusted, or from somebody who is not the owner
 
 
 class _Element(NamedTuple):

@@ -12,10 +12,8 @@ from engine.sessions.line_buffer import RawLine
 from engine.sessions.tail import Tail
 from engine.text.transcript_marks import instant
 
-MOST_EDITS = 20_000
-"""Edits of one file that are taken from all sessions."""
-_NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)
-"""Any instant: a file that is read whole has no clock."""
+MOST_EDITS = 20_000  # edits of one file that are taken from all sessions
+_NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)  # any instant: a file that is read whole has no clock
 _DECODER = msgspec.json.Decoder(dict[str, Any])
 _CALLS = {"tool_use": "input", "toolCall": "arguments"}
 """The types of blocks that call a tool, each with the key of what it passes on."""

@@ -8,8 +8,7 @@ from engine.text.joiners import is_spelling
 from engine.text.safe_text import visible, visible_line
 from engine.text.secrets.detector import find_secrets, redact
 
-NONE = "(none)"
-"""Stands below a heading of a derived file that has nothing to say there."""
+NONE = "(none)"  # stands below a heading of a derived file that has nothing to say there
 
 _JOINERS = re.compile("[\u200c\u200d]")
 

@@ -11,8 +11,7 @@ from engine.errors import MemdeckError
 from engine.text.frontmatter import Frontmatter, read_frontmatter
 
 BOM = codecs.BOM_UTF8
-LOCKED = b"\0GITCRYPT\0"
-"""Begins a file that git-crypt encrypted."""
+LOCKED = b"\0GITCRYPT\0"  # begins a file that git-crypt encrypted
 
 
 class Unreadable(MemdeckError):

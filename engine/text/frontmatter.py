@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from frontmatter.default_handlers import BaseHandler
     from yaml import ScalarNode, SequenceNode
 
-MAX_BYTES = 64 * 1024
-"""The longest block that is read, fences included."""
+MAX_BYTES = 64 * 1024  # the longest block that is read, fences included
 
 _BOM = b"\xef\xbb\xbf"
 _OPEN = re.compile(rb"---[ \t]*\r?(?:\n|\Z)")
@@ -200,8 +199,7 @@ def write_frontmatter(values: Mapping[str, str | Sequence[str]]) -> str:
     return "".join(("---\n", *entries, "---\n"))
 
 
-_BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")
-"""A path, a date or a hash: text that YAML writes as it is."""
+_BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")  # a path, a date or a hash: text that YAML writes as it is
 
 
 @lru_cache(maxsize=2048)

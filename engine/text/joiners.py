@@ -13,8 +13,7 @@ _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _OWN_DIRECTIONS = {"\u200e": ("L", "EN"), "\u200f": ("R", "AL"), "\u061c": ("AL", "AN")}
 """The direction marks, and the classes of the text for which each may stand."""
 _STRONG = frozenset({"L", "R", "AL", "EN", "AN"})
-_MOST_BETWEEN = 8
-"""Signs and blanks between a direction mark and the text that it stands for."""
+_MOST_BETWEEN = 8  # signs and blanks between a direction mark and the text that it stands for
 _TAGS = 0xE0000
 _BLACK_FLAG, _LAST_TAG = "\U0001f3f4", "\U000e007f"
 _FLAG_LENGTH = 7
@@ -50,8 +49,7 @@ def _spells(char: str, before: str, after: str) -> bool:
     return after.isalpha() and unicodedata.category(before)[0] in "LMN"
 
 
-_VIRAMA = 9
-"""The combining class of the signs that take a letter's vowel away."""
+_VIRAMA = 9  # the combining class of the signs that take a letter's vowel away
 
 
 def _orders(text: str, at: int, own: tuple[str, ...]) -> bool:

@@ -8,8 +8,7 @@ from engine.text.stop_words import ENGLISH, GERMAN
 
 Language = Literal["en", "de", "zh", "ja", "ko"]
 
-SAMPLE = 1_000
-"""Characters looked at."""
+SAMPLE = 1_000  # characters looked at
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 KANA = "\u3041-\u3096\u30a1-\u30fa\u30fc"

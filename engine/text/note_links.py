@@ -12,10 +12,8 @@ from typing import NamedTuple
 from engine.text.frontmatter import MAX_BYTES
 from engine.text.markdown import fence_after, heading_of
 
-LONGEST = 400
-"""Characters of a name, of a heading and of a label."""
-_HIDDEN = "\0"
-"""Stands for each character of inline code while links are looked for."""
+LONGEST = 400  # characters of a name, of a heading and of a label
+_HIDDEN = "\0"  # stands for each character of inline code while links are looked for
 _LINK = re.compile(
     rf"(?<!\\)\[\[([^\[\]|#\n\0]{{0,{LONGEST}}})(?:#([^\[\]|\n\0]{{1,{LONGEST}}}))?(\|[^\[\]\n]{{0,{LONGEST}}})?\]\]"
     rf"|(?:(?<!\\)\]\([ \t]?|^[ ]{{0,3}}\[[^\[\]\n\0]{{1,{LONGEST}}}\]:[ \t]{{0,9}})"

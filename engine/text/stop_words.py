@@ -5,15 +5,13 @@ from engine.text.pattern_file import pattern_file
 
 _WORDS = pattern_file(__package__, "stop_words.toml")
 ENGLISH, GERMAN = (frozenset(_WORDS[name].split()) for name in ("english", "german"))
-SMALL = ENGLISH | GERMAN
-"""The small words of both Latin languages."""
+SMALL = ENGLISH | GERMAN  # the small words of both Latin languages
 ASKED = SMALL | frozenset({"m", "s", "t", "ve", "re", "ll", "d", "don"}) | frozenset(_WORDS["asking"].split())
 """Words that a query is not about. Those that ask are rare in notes, and would count for much there."""
 PARTICLES = frozenset(_WORDS["particles"])
 FUNCTION = PARTICLES | frozenset(_WORDS["function"])
 """Characters of Chinese by which a query says nothing, particles and others."""
-FUNCTION_SPELLED = frozenset(_WORDS["function_spelled"].split())
-"""Words that these characters spell all the same."""
+FUNCTION_SPELLED = frozenset(_WORDS["function_spelled"].split())  # words that these characters spell all the same
 KOREAN_ENDINGS = frozenset(_WORDS["korean_endings"])
 TOLD = SMALL | frozenset(_WORDS["told"].split())
 """Words that a node of the tree is not about: small words, small talk, and the headings that memdeck writes."""

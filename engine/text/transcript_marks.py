@@ -18,8 +18,7 @@ TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
 DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2})(?: ([+-]\d{2}:\d{2}(?::\d{2})?))? -->\s*\Z")
 """A new day, or another offset from here on: `<!-- 2026-11-01 -05:00 -->`."""
 _FIRST_YEAR, _LAST_YEAR = 1971, 2199
-MEMORY = "memory"
-"""Marks a turn that tells what was written to memory."""
+MEMORY = "memory"  # marks a turn that tells what was written to memory
 UNTRUSTED = "untrusted"
 """Marks a turn of which it is not known who wrote it: an unknown wrapper (decision D57)."""
 _FROM = "from "

@@ -20,11 +20,9 @@ LONGEST = 64
 """Characters of the longest word or mark; what is longer (base64, hashes glued together) is cut off there."""
 MOST_STEMS = 100_000
 """Words whose stems are kept, some 20 MB: logs have new names and numbers in every line, and few common words."""
-LONG_GERMAN = 9
-"""Letters from which a German word may be a compound."""
+LONG_GERMAN = 9  # letters from which a German word may be a compound
 
-_UNSPACED = "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff"
-"""Thai, Lao, Burmese, Khmer."""
+_UNSPACED = "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 _WIDE = f"{HAN}{KANA}{HANGUL}\u3005\u3006{_UNSPACED}"
 _FIRST_WIDE = "\u0e01"
 _HAS_WIDE = re.compile(f"[{_WIDE}]")
@@ -39,8 +37,7 @@ _HUMP_AT = re.compile(r"[a-z0-9][A-Z]")
 _HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
 # A mark joins letters and digits by one or two of these characters, or ends in what languages end in: C++, C#.
 _MARK = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_./:+#@&]{1,2}[^\W_]++)++(?:\+\+|#)?|\b[A-Za-z](?:\+\+|#)")
-_ENDS = ".,;:!?()[]{}<>\"'`*|=~"
-"""Signs around a word that no mark begins or ends with."""
+_ENDS = ".,;:!?()[]{}<>\"'`*|=~"  # signs around a word that no mark begins or ends with
 _DRAWN = "—–‘’“”„•°·"
 """Signs that are no part of any word, in texts that are often ASCII but for them: a transcript's turns have dashes."""
 _FOLD = {

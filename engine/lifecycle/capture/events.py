@@ -31,8 +31,7 @@ class SessionStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="event",
     model: str = ""
     channel: str = ""
     topic: str = ""
-    continues: str = ""
-    """The transcript of the same session that was closed before this one."""
+    continues: str = ""  # the transcript of the same session that was closed before this one
     zone: str = ""
     """The zone of its transcript, which the policy names and not the sender; UTC where it is empty."""
 

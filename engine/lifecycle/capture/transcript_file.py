@@ -9,8 +9,7 @@ from engine.workspace.layout import CONVERSATIONS, TEMPORARY_PREFIX
 from engine.workspace.paths import FileMissing, WorkspaceRoot, open_folder_at
 from engine.workspace.system_calls import write_all
 
-MOST = 1 << 30
-"""Bytes of a transcript that is read back."""
+MOST = 1 << 30  # bytes of a transcript that is read back
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NAMES = 100
 """Names that are tried for a transcript beside others of the same minute and session."""

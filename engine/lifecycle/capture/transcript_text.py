@@ -26,12 +26,10 @@ from engine.text.transcript_marks import MEMORY, UNTRUSTED, Speaker
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 
-MOST_ARGUMENTS, MOST_RESULT = 400, 200
-"""Characters of a tool's call that are kept: a summary, never the whole of it."""
+MOST_ARGUMENTS, MOST_RESULT = 400, 200  # characters of a tool's call that are kept: a summary, never the whole of it
 _TITLE_WORDS, _LONGEST_TITLE, _LONGEST_SLUG = 8, 60, 48
 """Words and characters of a title, and characters of its part of a file name: a file's name has 255 bytes at most."""
-_LONGEST_ID = 40
-"""Characters of a session's id in a file name; a longer one ends in its hash."""
+_LONGEST_ID = 40  # characters of a session's id in a file name; a longer one ends in its hash
 _PLAIN = re.compile(r"[A-Za-z0-9][\w./@+-]*(?:[ :][\w./@+-]+)*\Z")
 _WORDS_OF_YAML = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 _TYPE = re.compile(r"(?:[\w-]{1,40}|from [^\[\]\n]{1,60})\Z")

@@ -15,8 +15,7 @@ class SessionText(NamedTuple):
     unread: str = ""
     number: int = 1
     problem: str = ""
-    version: str = ""
-    """The version of the tool, where the container tells it."""
+    version: str = ""  # the version of the tool, where the container tells it
 
 
 class OpenedFile(NamedTuple):

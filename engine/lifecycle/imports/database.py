@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import apsw
 
 _WAL = "-wal"
-_TRIES = 3
-"""A copy that its writer changed meanwhile is made again so often."""
+_TRIES = 3  # a copy that its writer changed meanwhile is made again so often
 _PRAGMAS = "PRAGMA query_only=on; PRAGMA temp_store=file; PRAGMA cache_size=-16000"
 
 
@@ -41,7 +40,7 @@ def database_texts(
             yield SessionText(path, problem=problem)
             return
         try:
-            with closing(_connection(copy)) as db:
+            with closing(connect(copy, _PRAGMAS, 0, read_only=True)) as db:
                 yield from _texts(db, path, form)
         except (apsw.Error, UnicodeDecodeError, ValueError) as error:
             yield SessionText(path, problem=f"no database that can be read to its end: {error}")
@@ -66,15 +65,11 @@ def _copied(folder: SourceFolder, path: str, copy: Path, beside: dict[str, bytes
     return "its tool is writing it just now: import again"
 
 
-def _connection(copy: Path) -> "apsw.Connection":
-    return connect(copy, _PRAGMAS, 0, read_only=True)
-
-
 def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[SessionText]:
     tables = {
         str(name)
         for name, sql in db.execute("SELECT name, sql FROM sqlite_schema WHERE type='table'")
-        if _is_plain(sql)
+        if isinstance(sql, str) and not sql.lstrip().upper().startswith("CREATE VIRTUAL")  # that runs code of its own
     }
     known = [table for table in form.tables if table.name in tables]
     if not known:
@@ -88,11 +83,6 @@ def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[Sessi
             lines.insert(0, msgspec.json.encode({"type": "session", "id": session}))
         yield SessionText(path, b"\n".join(lines), version=version)
     yield from _unread(db, path, form, tables)
-
-
-def _is_plain(sql: object) -> bool:
-    """Tells whether a table is one of rows: a virtual one runs code of its own."""
-    return isinstance(sql, str) and not sql.lstrip().upper().startswith("CREATE VIRTUAL")
 
 
 def _rows(db: "apsw.Connection", table: SqlTable, number: int) -> Iterator[tuple[str, int, bytes]]:

@@ -12,8 +12,7 @@ from engine.text.safe_text import visible_line
 from engine.workspace.progress import steps
 from engine.workspace.values import Tick
 
-_SHOWN = 5
-"""Files that a line names; it counts the others."""
+_SHOWN = 5  # files that a line names; it counts the others
 
 
 class ExportChoice(msgspec.Struct, frozen=True):

@@ -16,12 +16,9 @@ from engine.errors import MemdeckError, UsageError
 from engine.text.safe_text import visible_line
 from engine.workspace.paths import WorkspaceRoot, name_problem
 
-MOST_BYTES = 512 * 1024 * 1024
-"""Bytes of one file; more is left out and told."""
-MOST_FILES = 200_000
-"""Files of one import; what comes after them is told as a problem."""
-_DEEPEST = 12
-"""Folders below the one that is named."""
+MOST_BYTES = 512 * 1024 * 1024  # bytes of one file; more is left out and told
+MOST_FILES = 200_000  # files of one import; what comes after them is told as a problem
+_DEEPEST = 12  # folders below the one that is named
 _PACKED = frozenset({".zst", ".gz", ".bz2", ".xz", ".lz4", ".br", ".7z"})
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,11}\Z")
 

@@ -14,10 +14,8 @@ from engine.lifecycle.capture.events import Attachment, SpokenTurn, ToolEvent, T
 from engine.lifecycle.capture.transcript_text import file_key
 from engine.lifecycle.imports.session import ImportedSession, SeenTurns, instant_or
 
-_IN_MEMORY = 32 * 1024 * 1024
-"""Bytes of sessions that are held without a file."""
-_SAME_TIME = timedelta(seconds=2)
-"""Two files may note the time of one event so far apart."""
+_IN_MEMORY = 32 * 1024 * 1024  # bytes of sessions that are held without a file
+_SAME_TIME = timedelta(seconds=2)  # two files may note the time of one event so far apart
 
 
 class _Place(NamedTuple):

@@ -9,8 +9,7 @@ from engine.lifecycle.imports.session import UNREADABLE, ImportedSession, Sessio
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker, instant
 
-_BLOCKS = "\x00json:"
-"""Before the content of a message that is no plain text."""
+_BLOCKS = "\x00json:"  # before the content of a message that is no plain text
 
 
 class HermesSessions:

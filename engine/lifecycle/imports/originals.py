@@ -13,10 +13,8 @@ from engine.errors import Damaged
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import sha256_hex
 
-UNUSED = timedelta(days=30)
-"""A file of which nothing came into the workspace is let go of after this time."""
-_FRESH = timedelta(days=1)
-"""Another import may still write the list that names a younger copy."""
+UNUSED = timedelta(days=30)  # a file of which nothing came into the workspace is let go of after this time
+_FRESH = timedelta(days=1)  # another import may still write the list that names a younger copy
 _COPY, _LIST = ".z", ".json"
 
 

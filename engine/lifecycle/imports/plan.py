@@ -27,10 +27,8 @@ from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import MAX_FILE
 
-UNKNOWN = "unknown "
-"""Begins the names of what was counted because nobody here knows it."""
-MOST = 500
-"""Sessions of one plan; the next run goes on with the others."""
+UNKNOWN = "unknown "  # begins the names of what was counted because nobody here knows it
+MOST = 500  # sessions of one plan; the next run goes on with the others
 _NAME = re.compile(rf"{CONVERSATIONS}/.*/\d{{4}}-([^-/]+)-[^/]*\.md")
 
 

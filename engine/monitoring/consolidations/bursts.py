@@ -9,16 +9,12 @@ from engine.monitoring.consolidations.memory_tools import MARKS, MemoryTool, Own
 from engine.plans.line_hunks import hunks_between, lines_of
 from engine.workspace.layout import is_raw_log
 
-GAP = timedelta(minutes=10)
-"""Changes that lie further apart belong to two bursts."""
-SPAN = timedelta(minutes=30)
-"""A burst is no longer than this."""
-MANY = 5
-"""Changes that make a burst, in lines of notes that were there."""
+GAP = timedelta(minutes=10)  # changes that lie further apart belong to two bursts
+SPAN = timedelta(minutes=30)  # a burst is no longer than this
+MANY = 5  # changes that make a burst, in lines of notes that were there
 GONE = 2
 """Lines that a note counts for that is gone; a new one alone consolidates nothing."""
-MANY_NOTES = 3
-"""Notes that were there before, changed or gone together, make one too."""
+MANY_NOTES = 3  # notes that were there before, changed or gone together, make one too
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 

@@ -13,11 +13,9 @@ from engine.monitoring.consolidations.memory_tools import TITLES, MemoryTool
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import sha256_hex
 
-KEPT = timedelta(days=90)
-"""A record that the operator kept is let go of after this time."""
+KEPT = timedelta(days=90)  # a record that the operator kept is let go of after this time
 _ENDING = ".json"
-UNKNOWN = "Unknown program"
-"""Stands for a tool where nothing shows that it did what its notes became."""
+UNKNOWN = "Unknown program"  # stands for a tool where nothing shows that it did what its notes became
 
 
 class ConsolidatedNote(msgspec.Struct, frozen=True, kw_only=True):

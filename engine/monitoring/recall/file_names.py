@@ -5,8 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-MOST_RENAMES = 20
-"""Renamings by commits that are followed."""
+MOST_RENAMES = 20  # renamings by commits that are followed
 
 
 class FileRename(msgspec.Struct, frozen=True):

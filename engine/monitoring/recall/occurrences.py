@@ -12,8 +12,7 @@ from engine.plans.diff import split_lines
 from engine.plans.operation import Operation, Rename, Write
 from engine.plans.past_effects import took_place
 
-MOST_SHOWN = 5
-"""Lines of one event that are given."""
+MOST_SHOWN = 5  # lines of one event that are given
 
 
 class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,8 +28,7 @@ class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
     ref: str = ""
     operation: str = ""
     subject: str = ""
-    since: datetime | None = None
-    """It happened after this, where the instant itself is not known."""
+    since: datetime | None = None  # it happened after this, where the instant itself is not known
 
 
 def occurrences(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Generator[Occurrence]:

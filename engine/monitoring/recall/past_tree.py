@@ -34,12 +34,9 @@ class PastTree(msgspec.Struct, frozen=True, kw_only=True):
 
     at: datetime
     files: Mapping[str, PastFile]
-    commit: str
-    """The commit that it starts from; empty where git tells nothing."""
-    unknown: tuple[str, ...]
-    """Paths of now of which nobody knows whether they were there."""
-    oldest: datetime | None
-    """The oldest operation that was asked; None for none."""
+    commit: str  # the commit that it starts from; empty where git tells nothing
+    unknown: tuple[str, ...]  # paths of now of which nobody knows whether they were there
+    oldest: datetime | None  # the oldest operation that was asked; None for none
 
 
 Written = Callable[[str], datetime | None]

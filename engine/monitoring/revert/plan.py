@@ -29,8 +29,7 @@ class RevertSide(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     before: bytes | None
     after: bytes | None
-    told: str
-    """Names what is taken back: a commit, a session, the agent's change."""
+    told: str  # names what is taken back: a commit, a session, the agent's change
     hunks: tuple[int, ...] = ()
 
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
 
-DEFAULT_MODEL = ""
-"""The name of a model that nobody told."""
+DEFAULT_MODEL = ""  # the name of a model that nobody told
 
 
 class WindowBand(StrEnum):

@@ -8,8 +8,7 @@ import msgspec
 from engine.sessions.line_buffer import RawLine
 from engine.text.transcript_marks import instant
 
-MOST_TOKENS = 1_000_000_000
-"""Tokens beyond which a figure is none."""
+MOST_TOKENS = 1_000_000_000  # tokens beyond which a figure is none
 
 
 class WindowAnswer(msgspec.Struct, frozen=True, gc=False):

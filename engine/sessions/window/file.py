@@ -11,8 +11,7 @@ from engine.text.transcript_marks import TURN, instant
 from engine.workspace.paths import WorkspaceRoot
 
 _KEY = re.compile(r"(model|started|ended):\s*[\"']?([^\"'\s]+)")
-_MOST_HEAD = 400
-"""Lines within which the frontmatter has to end."""
+_MOST_HEAD = 400  # lines within which the frontmatter has to end
 
 
 class TranscriptEstimate:

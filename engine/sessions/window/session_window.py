@@ -8,8 +8,7 @@ import msgspec
 from engine.sessions.window.band import WindowBand
 from engine.sessions.window.token_timeline import WindowForecast, WindowTimeline
 
-RUNNING = timedelta(hours=1)
-"""A session whose file changed within this time may be compacted any moment."""
+RUNNING = timedelta(hours=1)  # a session whose file changed within this time may be compacted any moment
 
 
 class SessionWindow(msgspec.Struct, frozen=True, kw_only=True):

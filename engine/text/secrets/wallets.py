@@ -5,8 +5,7 @@ from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
 
-LEAST_WORDS = 12
-"""Words of the shortest seed phrase that BIP 39 knows."""
+LEAST_WORDS = 12  # words of the shortest seed phrase that BIP 39 knows
 _WORD = re.compile("[a-z]+")
 _BASE58 = {char: at for at, char in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
 _GROUPED = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19}")

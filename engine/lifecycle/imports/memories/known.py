@@ -10,8 +10,7 @@ from engine.workspace.memory_md import MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 
 _FOLDERS = ("knowledge/", "memory/", *ARCHIVES)
-_LONGEST = 160
-"""Characters of a memory's place in the mark that names its source."""
+_LONGEST = 160  # characters of a memory's place in the mark that names its source
 
 
 class KnownMemories:

@@ -26,8 +26,7 @@ from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact
 from engine.workspace.paths import MAX_FILE
 
-MOST_NOTES, MOST_ROWS = 500, 5_000
-"""Of one plan; the next run goes on with the others."""
+MOST_NOTES, MOST_ROWS = 500, 5_000  # of one plan; the next run goes on with the others
 CHANGED, REMOVED, WAITING, LARGE = "changed since their import", "removed by you", "for the next run", "too large"
 
 
@@ -103,7 +102,7 @@ class _Found:
         for one in self._taken:
             if one.whole:
                 self._add_note(one)
-        report, facts = self._report(), self._facts()
+        report, facts = "\n".join(self._lines()) + "\n", self._facts()
         if not self._draft.changes:
             why = "nothing new: the workspace has every memory" if self._memories else "no memory was found"
             return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
@@ -211,9 +210,6 @@ class _Found:
 
     def _days(self) -> list[str]:
         return sorted(one.day.isoformat() for one in self._memories if one.day is not None)
-
-    def _report(self) -> str:
-        return "\n".join(self._lines()) + "\n"
 
     def _lines(self) -> Iterator[str]:
         yield f"{self._kind.title}: {self._files:,} files"

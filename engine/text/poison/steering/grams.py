@@ -10,8 +10,7 @@ from itertools import chain
 from typing import Any
 from zlib import crc32
 
-BITS = 18
-"""Bits of a gram's place in its table of weights: 262,144 places of a byte."""
+BITS = 18  # bits of a gram's place in its table of weights: 262,144 places of a byte
 LENGTHS = (2, 3, 4, 5)  # characters of a run
 _APART = 4  # words between the two of a pair, at most
 # FNV's prime, the golden ratio, 32 bits: the weights were learnt with them.

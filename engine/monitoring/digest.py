@@ -1,6 +1,6 @@
 """The digest: what a stretch of time brought, as one value that a page, a mail and JSON are made of."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -140,6 +140,11 @@ def weekly_digest(seen: DigestSources) -> WeeklyDigest:
     done = [op for op in seen.operations if op.state in _DONE and _within(op.started_at, seen)]
     told = sorted(done, key=lambda op: (op.started_at, op.id))
     refused = [entry for entry in entries if entry.state is PlanState.REJECTED and _within(entry.state_since, seen)]
+    old = (
+        OldExploration(name=one.name, begun=one.begun, folder=one.folder)
+        for one in sorted(seen.explorations, key=lambda one: (one.begun, one.name))
+        if one.is_old(seen.until)
+    )
     cost = _cost(line for line in seen.ledger if line.time is not None and _within(line.time, seen))
     return WeeklyDigest(
         workspace=seen.workspace,
@@ -157,16 +162,9 @@ def weekly_digest(seen: DigestSources) -> WeeklyDigest:
         curves=tuple(sorted((_curve(trend, seen) for trend in seen.trends), key=_urgency)),
         cost=cost,
         usd=f"{sum(float(one.usd) for one in cost):.2f}",
-        explorations=tuple(_old(seen)),
+        explorations=tuple(old),
         alarms=seen.alarms,
     )
-
-
-def _old(seen: DigestSources) -> Iterator[OldExploration]:
-    """The explorations that should have ended (decision D55)."""
-    for one in sorted(seen.explorations, key=lambda one: (one.begun, one.name)):
-        if one.is_old(seen.until):
-            yield OldExploration(name=one.name, begun=one.begun, folder=one.folder)
 
 
 def _within(at: datetime, seen: DigestSources) -> bool:
@@ -201,7 +199,8 @@ def _operation(operation: Operation) -> DigestOperation:
 
 
 def _curve(trend: Trend, seen: DigestSources) -> Curve:
-    values = _evenly(trend, seen)
+    step = (seen.until - seen.since) / CELLS
+    values = (*(_known(trend, seen.since + step * part) for part in range(1, CELLS)), trend.value)
     next_limit = trend.forecast.crossings[0] if trend.forecast is not None and trend.forecast.crossings else None
     near = next_limit if next_limit is not None and next_limit.days <= FAR_DAYS else None
     return Curve(
@@ -217,12 +216,6 @@ def _curve(trend: Trend, seen: DigestSources) -> Curve:
         days=near.days if near else None,
         over=bool(trend.limits) and trend.value > trend.limits[-1].value,
     )
-
-
-def _evenly(trend: Trend, seen: DigestSources) -> tuple[int | None, ...]:
-    """The value known at the end of each part of the stretch; the last one is that of now."""
-    step = (seen.until - seen.since) / CELLS
-    return (*(_known(trend, seen.since + step * part) for part in range(1, CELLS)), trend.value)
 
 
 def _known(trend: Trend, at: datetime) -> int | None:

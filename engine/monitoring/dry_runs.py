@@ -173,7 +173,9 @@ def report_of(plan: Plan, entry: QueueEntry) -> DryRunReport:
 
 def compare(before: DryRunReport, after: DryRunReport) -> ReportDiff:
     """Compares two dry runs: thresholds, changes, and the lines of the reports."""
-    old, new = ({_key(change): change for change in report.changes} for report in (before, after))
+    old, new = (
+        {(type(change), change.path, change.sources): change for change in report.changes} for report in (before, after)
+    )
     both = [(old[key], new[key]) for key in old if key in new]
     changed = tuple((was, now) for was, now in both if _what(was) != _what(now))
     return ReportDiff(
@@ -186,11 +188,6 @@ def compare(before: DryRunReport, after: DryRunReport) -> ReportDiff:
         same=len(both) - len(changed),
         rows=line_diff(before.text, after.text),
     )
-
-
-def _key(change: Change) -> tuple[object, ...]:
-    """Gives the key that tells changes apart: kind, path, and sources."""
-    return type(change).__name__, change.path, change.sources
 
 
 def _what(change: Change) -> tuple[str, str]:

@@ -53,7 +53,8 @@ def kept(store: DisplacedStore, held: HeldFiles, operations: Iterable[Operation]
     try:
         files = [_held(operation, item, now) for operation, items in held.entries().items() for item in items]
     except Damaged as error:
-        problems = (_problem(error),)
+        where, what = error.where, error.message
+        problems = (Finding(kind=FindingKind.DAMAGE, id="held_damaged", where=where, what=what, fix="memdeck check"),)
     return Retention(
         displaced=tuple(displaced),
         displaced_bytes=sum(item.size for item in displaced),
@@ -98,9 +99,3 @@ def _size(path: Path) -> int | None:
         return os.lstat(path).st_size
     except (OSError, ValueError):
         return None
-
-
-def _problem(error: Damaged) -> Finding:
-    return Finding(
-        kind=FindingKind.DAMAGE, id="held_damaged", where=error.where, what=error.message, fix="memdeck check"
-    )

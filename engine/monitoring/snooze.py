@@ -1,6 +1,5 @@
 """Keeps until when plans are put off: in the operator's state, never in a plan (decision G17)."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
 
 import msgspec
@@ -40,14 +39,12 @@ class Snoozed:
     def mark(self, entries: tuple[QueueEntry, ...], now: datetime) -> tuple[QueueEntry, ...]:
         """The same entries, those that sleep with the instant at which they wake. The very tuple where none does."""
         asleep = {plan: at for plan, at in self.all().items() if at > now}
-        return _marked(entries, asleep.get) if asleep else entries
-
-
-def _marked(entries: tuple[QueueEntry, ...], until: Callable[[str], datetime | None]) -> tuple[QueueEntry, ...]:
-    return tuple(
-        msgspec.structs.replace(entry, snoozed_until=at) if (at := until(entry.id)) is not None else entry
-        for entry in entries
-    )
+        if not asleep:
+            return entries
+        return tuple(
+            msgspec.structs.replace(entry, snoozed_until=asleep[entry.id]) if entry.id in asleep else entry
+            for entry in entries
+        )
 
 
 def _checked(entry: QueueEntry, until: datetime, now: datetime) -> datetime:

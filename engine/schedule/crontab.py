@@ -5,8 +5,7 @@ import subprocess
 from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
-from engine.schedule.quoting import for_crontab
-from engine.schedule.scheduler_entry import SchedulerEntry
+from engine.schedule.scheduler_entry import SchedulerEntry, for_crontab
 from engine.workspace.programs import find_program
 
 QUARTERS = "0,15,30,45 * * * *"
@@ -16,7 +15,8 @@ QUARTERS = "0,15,30,45 * * * *"
 def block(entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
     """The marked lines. Where cron's clock is not the job's, the line asks the date itself: no time change fools it.
     `CRON_TZ` would be shorter, but only some crons know it, and it would bend every line that follows."""
-    command = " ".join([*_environment(entry), *(for_crontab(word) for word in entry.words)])
+    environment = ["env", *(f"{name}={value}" for name, value in entry.environment)] if entry.environment else []
+    command = " ".join(map(for_crontab, (*environment, *entry.words)))
     plain = (cron_is_utc and _is_utc(entry)) or entry.job.cron.split()[1] == "*"  # every hour is one of any clock
     line = f"{entry.job.cron} {command}" if plain else f"{QUARTERS} {_guard(entry)} && {command}"
     return (
@@ -68,11 +68,6 @@ def _crontab(workspace: Path, arguments: list[str], text: str) -> "subprocess.Co
         raise MemdeckError(
             f"cannot run it: {error.strerror}", where="crontab", hint="install cron, or use --systemd"
         ) from error
-
-
-def _environment(entry: SchedulerEntry) -> list[str]:
-    words = [for_crontab(f"{name}={value}") for name, value in entry.environment]
-    return ["env", *words] if words else []
 
 
 def _guard(entry: SchedulerEntry) -> str:

@@ -1,6 +1,7 @@
-"""Runs what a scheduled job asks for, one dry run after the other; none of them applies anything (decision B16)."""
+"""Runs a scheduled job's dry runs, one after the other, and keeps when; none applies anything (decision B16)."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -8,6 +9,24 @@ from engine.errors import Cancelled, MemdeckError
 from engine.plans.status import PlanOutcome
 from engine.plans.system import System
 from engine.schedule.due_times import Job
+from engine.state.database import StateDatabase
+from engine.state.rows import JOB_RUNS, Instant
+from engine.state.table import Table
+
+
+class LastRuns:
+    """Instants by job id. Where they cannot be read there are none: a dry run too many does no harm."""
+
+    def __init__(self, database: StateDatabase) -> None:
+        self._table = Table(database, JOB_RUNS)
+
+    def all(self) -> dict[str, datetime]:
+        """The last run of each job, in UTC."""
+        return self._table.values(Instant)
+
+    def record(self, job: str, at: datetime) -> None:
+        """Notes that `job` ran at `at`. Where nothing can be kept the job stays due, and the status says why."""
+        self._table.keep(job, msgspec.json.encode(at.astimezone(UTC)))
 
 
 class JobOutcome(msgspec.Struct, frozen=True):

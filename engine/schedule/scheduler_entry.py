@@ -1,11 +1,16 @@
-"""Describes the entry in the operator's scheduler: the dry runs of one job of one workspace."""
+"""An entry in the operator's scheduler: the dry runs of one job of one workspace, in words that are safe there."""
 
+import re
+import shlex
 from pathlib import PurePosixPath
 
 import msgspec
 
+from engine.errors import UsageError
 from engine.schedule.due_times import Job
 from engine.text.canonical_json import sha256_hex
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class SchedulerEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,3 +34,26 @@ class SchedulerEntry(msgspec.Struct, frozen=True, kw_only=True):
         """The dry runs that are started. They make plans and never apply one."""
         policy = ("--policy", self.policy) if self.policy is not None else ()
         return (*self.program, "-w", self.workspace, *policy, "schedule", "--run", self.job.id, "--json")
+
+
+def printable(word: str) -> str:
+    """`word`, or `UsageError` where it holds a newline, another control character, or bytes that are not UTF-8."""
+    if _UNPRINTABLE.search(word):
+        raise UsageError("a control character cannot be scheduled", where=ascii(word), hint="rename the folder")
+    return word
+
+
+def for_crontab(word: str) -> str:
+    """One word of a crontab command: quoted for the shell, with `%` kept from becoming a newline."""
+    return shlex.quote(printable(word)).replace("%", r"\%")
+
+
+def for_systemd(word: str) -> str:
+    """One word of `ExecStart=` or `Environment=`: in double quotes, with specifiers kept literal."""
+    escaped = printable(word).replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{escaped}"'
+
+
+def for_systemd_command(word: str) -> str:
+    """`for_systemd`, with `$` kept from naming a variable: a command line expands those, a setting does not."""
+    return for_systemd(word).replace("$", "$$")

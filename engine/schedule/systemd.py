@@ -5,8 +5,7 @@ import subprocess
 from pathlib import Path
 
 from engine.errors import MemdeckError, Refused
-from engine.schedule.quoting import for_systemd, for_systemd_command, printable
-from engine.schedule.scheduler_entry import SchedulerEntry
+from engine.schedule.scheduler_entry import SchedulerEntry, for_systemd, for_systemd_command, printable
 from engine.state.private_files import write_private
 from engine.workspace.programs import find_program
 

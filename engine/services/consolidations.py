@@ -20,8 +20,7 @@ from engine.services.review import ReviewService
 if TYPE_CHECKING:
     from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount
     from engine.monitoring.consolidations.bursts import Burst, NoteChangeAt
-    from engine.monitoring.consolidations.candidates import UnrecordedChange
-    from engine.monitoring.consolidations.records import Consolidation, ConsolidationRecords
+    from engine.monitoring.consolidations.records import Consolidation, ConsolidationRecords, UnrecordedChange
     from engine.monitoring.revert.plan import RevertSide
 
 
@@ -167,8 +166,8 @@ class ConsolidationService:
 
     def _bursts(self, changes: Sequence[AgentChange], known: "Sequence[Consolidation]") -> "list[Burst]":
         from engine.monitoring.consolidations.bursts import find_bursts
-        from engine.monitoring.consolidations.candidates import candidates, unrecorded
         from engine.monitoring.consolidations.memory_tools import MemoryTool, owners
+        from engine.monitoring.consolidations.records import candidates, unrecorded
 
         new = unrecorded(changes, known)
         if not new:

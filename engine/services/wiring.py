@@ -17,7 +17,7 @@ from engine.plans.policy.workspace_config import CONFIG_FILE, unreadable, worksp
 from engine.plans.policy.workspace_keys import workspace_tuning
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
-from engine.schedule.last_runs import LastRuns
+from engine.schedule.job_runs import LastRuns
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder, config_home, state_home
 from engine.text.safe_text import visible_line

@@ -27,7 +27,11 @@ class CodexLines:
         """The message of a line; none of the history that a fork copied, nor of a helper agent."""
         item = payload(entry)
         if is_head(entry):
-            self._head(entry, item)
+            ident = item.get("id")
+            if not self.session and isinstance(ident, str):
+                self.session, self._began, self._is_side = ident[:200], entry.get("timestamp"), of_helper(item)
+            elif ident != self.session:
+                self._copies = True
             return
         at = instant(entry.get("timestamp"))
         began = instant(self._began)
@@ -43,13 +47,6 @@ class CodexLines:
             name = item.get("name")
             call = ToolCall(name[:200] if isinstance(name, str) and name else "shell", paths_in(item.get(CALLS[kind])))
             yield SessionLine(Speaker.AGENT, "", at, (call,))
-
-    def _head(self, entry: Mapping[str, Any], item: Mapping[str, Any]) -> None:
-        ident = item.get("id")
-        if not self.session and isinstance(ident, str):
-            self.session, self._began, self._is_side = ident[:200], entry.get("timestamp"), of_helper(item)
-        elif ident != self.session:
-            self._copies = True
 
 
 def is_entry(entry: Mapping[str, Any]) -> bool:

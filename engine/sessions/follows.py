@@ -37,7 +37,7 @@ class FollowStore:
         """Remembers a path. `UsageError` where there is nothing to follow, or no more can be remembered."""
         SessionFolder.open(path).close()
         name = str(path)
-        if _is_no_text(name):
+        if any("\ud800" <= char <= "\udfff" for char in name):
             raise UsageError("a path that is not UTF-8 cannot be remembered", where=name)
         with self._table.change() as rows:
             known = _paths(rows.all())
@@ -57,14 +57,6 @@ class FollowStore:
 
 def _paths(names: Iterable[str]) -> list[Path]:
     return [Path(name) for name in names if name.startswith("/") and "\0" not in name][:MOST]
-
-
-def _is_no_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def _is_there(path: Path) -> bool:

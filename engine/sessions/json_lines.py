@@ -92,15 +92,13 @@ def _said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
     elif openclaw.is_entry(entry):
         yield from openclaw.said(entry)
     # A line of a type that says no role is a tool's own: a queue's operation, a mark of the system.
-    elif isinstance(text := entry.get("text", entry.get("content")), str) and _is_plain(entry):
+    elif isinstance(text := entry.get("text", entry.get("content")), str) and (
+        "type" not in entry or not {"role", "direction"}.isdisjoint(entry)
+    ):
         name = entry.get("role", entry.get("direction", "input"))
         role = _ROLES.get(name, Speaker.AGENT) if isinstance(name, str) else Speaker.USER
         calls = entry.get("tool_calls")
         yield SessionLine(role, text, at=instant(entry.get("time")), tools=tuple(_plain_tools(calls)))
-
-
-def _is_plain(entry: Mapping[str, Any]) -> bool:
-    return "type" not in entry or not {"role", "direction"}.isdisjoint(entry)
 
 
 def _plain_tools(calls: object) -> Iterator[ToolCall]:

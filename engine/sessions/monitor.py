@@ -9,7 +9,6 @@ import msgspec
 from engine.errors import MemdeckError, Refused
 from engine.sessions.decisions import SessionDecider, TopicsInForce
 from engine.sessions.feed import Batch, Feed
-from engine.sessions.messages import SessionMessage
 from engine.topics.activation import Activations, Active
 from engine.topics.decision_log import DecisionLog, LogEntry
 from engine.topics.messages import CronEvent
@@ -86,7 +85,8 @@ class Monitor:
         entries = []
         for heard in batch.heard:
             breathe()
-            entries.append(self._decide(heard, now))
+            entries.append(self._hearing.decide(heard, now))
+            self._pacer.add(entries[-1].result, now)
         entries += self._cron(now)
         breathe()
         fresh = (*self._foreign(now), *self._keep(entries, now))
@@ -121,11 +121,6 @@ class Monitor:
         self._log.close()
 
     # ── one message ────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _decide(self, heard: SessionMessage, now: datetime) -> LogEntry:
-        entry = self._hearing.decide(heard, now)
-        self._pacer.add(entry.result, now)
-        return entry
 
     def _cron(self, now: datetime) -> list[LogEntry]:
         """Decides what the passing of time wakes, asked for every now and then."""

@@ -175,12 +175,9 @@ class Tail:
         elif mark.head and _head(self._fd, mark.offset, mark.head) != mark.head:
             self.changes.append(FileChange.REWRITTEN)
         else:
-            self._go_on(mark.offset if mark.head else _last_line_end(self._fd, mark.offset), number)
-
-    def _go_on(self, offset: int, number: int | None) -> None:
-        self._buffer = LineBuffer(offset, number=number)
-        begin = max(0, offset - _CHECKED)
-        self._before = os.pread(self._fd, offset - begin, begin)
+            offset = mark.offset if mark.head else _last_line_end(self._fd, mark.offset)
+            self._buffer, begin = LineBuffer(offset, number=number), max(0, offset - _CHECKED)
+            self._before = os.pread(self._fd, offset - begin, begin)
 
     def _unchanged(self) -> bool:
         begin = self._buffer.position - len(self._before)

@@ -57,34 +57,56 @@ def _agent(text: str, rules: SpeechRules) -> HeardText:
 
 
 def _user(text: str, rules: SpeechRules) -> HeardText:
-    patterns = [one for one in rules.patterns if one.role == "user"]
-    left_out: list[str] = []
-    rest, mark, speaker = text.replace("\r\n", "\n").strip(_BLANK), "", ""
-    for _ in range(_MOST_ROUNDS):
-        before = len(left_out)
-        if (outer := _outer(rest, rules)) is not None:
-            left_out.append(outer.kind)
-            # Whoever can write into a program's output can write its closing tag: what follows it is nobody's either.
-            if outer.becomes != "off":
-                return HeardText("", tuple(left_out))
-            rest = rest[outer.end :].strip(_BLANK)
-        if (whole := _whole(rest, patterns, rules)) is not None and whole.becomes != "untrusted":
-            return HeardText("", (*left_out, whole.kind))
-        mark = UNTRUSTED if whole is not None else ""
-        for one in patterns:
-            if one.becomes == "off":
-                rest, named = _taken_off(rest, one, rules, left_out)
-                speaker = named or speaker
-        if len(left_out) == before:
-            break
-    else:
-        mark = UNTRUSTED
-    rest = _without_inner(rest, rules, left_out)
-    if _is_unknown(rest, rules):
-        mark = UNTRUSTED
+    message = _UserMessage(text, rules)
+    if not message.take_off_layers():
+        return HeardText("", tuple(message.left_out))
+    rest = _without_inner(message.rest, rules, message.left_out)
+    mark = UNTRUSTED if _is_unknown(rest, rules) else message.mark
     # Only what is taken off changes a text: words that nobody wrapped stay as they were said.
-    rest = rest.strip(_BLANK) if left_out else text
-    return HeardText(rest, tuple(left_out), (from_other(speaker) if speaker else mark) if rest.strip(_BLANK) else "")
+    rest = rest.strip(_BLANK) if message.left_out else text
+    mark = from_other(message.speaker) if message.speaker else mark
+    return HeardText(rest, tuple(message.left_out), mark if rest.strip(_BLANK) else "")
+
+
+class _UserMessage:
+    """A message in the person's place: what is left of it, what was left out, and whom that names as the speaker."""
+
+    def __init__(self, text: str, rules: SpeechRules) -> None:
+        self._rules = rules
+        self._patterns = [one for one in rules.patterns if one.role == "user"]
+        self.rest = text.replace("\r\n", "\n").strip(_BLANK)
+        self.left_out: list[str] = []
+        self.mark = self.speaker = ""
+
+    def take_off_layers(self) -> bool:
+        """Takes off what stands around the words, layer by layer; False where nothing of the message is a person's."""
+        for _ in range(_MOST_ROUNDS):
+            before = len(self.left_out)
+            if not (self._take_outer() and self._take_whole()):
+                return False
+            for one in self._patterns:
+                self.rest, named = _taken_off(self.rest, one, self._rules, self.left_out)
+                self.speaker = named or self.speaker
+            if len(self.left_out) == before:
+                return True
+        self.mark = UNTRUSTED
+        return True
+
+    def _take_outer(self) -> bool:
+        if (outer := _outer(self.rest, self._rules)) is None:
+            return True
+        self.left_out.append(outer.kind)
+        self.rest = self.rest[outer.end :].strip(_BLANK)
+        # Whoever can write into a program's output can write its closing tag: what follows it is nobody's either.
+        return outer.becomes == "off"
+
+    def _take_whole(self) -> bool:
+        whole = _whole(self.rest, self._patterns, self._rules)
+        if whole is not None and whole.becomes != "untrusted":
+            self.left_out.append(whole.kind)
+            return False
+        self.mark = UNTRUSTED if whole is not None else ""
+        return True
 
 
 def _whole(text: str, patterns: Sequence[TextPattern], rules: SpeechRules) -> TextPattern | None:

@@ -47,16 +47,12 @@ def edits_in(places: Iterable[SessionFolder], session: str, notes: Collection[st
 
 def _of_file(place: SessionFolder, file: ListedFile, names: Collection[str]) -> Iterator[FileEdit]:
     """The edits of one session. Only lines that hold the file's name are decoded: sessions have megabytes."""
-    last = {_marker(name.rpartition("/")[2]) for name in names}
+    # JSON may write other letters than ASCII in two ways: then every line is looked at.
+    last = {name.encode() if name.isascii() else b'"' for name in (name.rpartition("/")[2] for name in names)}
     session = file.path.rpartition("/")[2].removesuffix(".jsonl")
     for line in _lines(place, file.path):
         if any(name in line.data for name in last):
             yield from _of_line(line, session, names)
-
-
-def _marker(name: str) -> bytes:
-    """Bytes that a line naming the file holds; JSON may write other letters than ASCII in two ways."""
-    return name.encode() if name.isascii() else b'"'
 
 
 def _lines(place: SessionFolder, path: str) -> Iterator[RawLine]:

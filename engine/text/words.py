@@ -108,7 +108,8 @@ def cut(text: str, language: Language | None = None) -> Cut:
     humped = _humped(unusual)
     lowered = (_parted(tokens, humped) if humped else text).lower()
     words = list(_words(lowered, _stems_in(language)))
-    return Cut(words, [*_joined_marks(unusual), *_humped_marks(humped)], _compounds(lowered, language))
+    names = (mark.lower() for mark in _HUMPED.findall(" ".join(humped)) if len(mark) <= LONGEST)
+    return Cut(words, [*_joined_marks(unusual), *names], _compounds(lowered, language))
 
 
 def _plain(text: str) -> str:
@@ -171,11 +172,6 @@ def _joined_marks(tokens: Iterable[str]) -> Iterator[str]:
     # To look at words with a sign inside alone takes half the time of a pattern over the text.
     signed = " ".join([token for token in tokens if not token.strip(_ENDS).isalnum()])
     return (fold(mark.lower()) for mark in _MARK.findall(signed) if len(mark) <= LONGEST)
-
-
-def _humped_marks(humped: Iterable[str]) -> Iterator[str]:
-    """Names in camel case as wholes, lower-cased."""
-    return (mark.lower() for mark in _HUMPED.findall(" ".join(humped)) if len(mark) <= LONGEST)
 
 
 def _compounds(lowered: str, language: Language) -> list[str]:

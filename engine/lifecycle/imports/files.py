@@ -83,7 +83,10 @@ class SourceFolder:
 
     def read(self, path: str) -> SourceFile:
         """A file with its bytes; or with the reason why it cannot be read."""
-        return _read(self._root, path)
+        try:
+            return SourceFile(path, self._root.read(path, MOST_BYTES))
+        except MemdeckError as error:
+            return SourceFile(visible_line(path), problem=error.message)
 
     def stamp(self, path: str) -> tuple[int, int] | None:
         """The time of the last change of a file, in nanoseconds, and its size; None where there is none."""
@@ -141,13 +144,6 @@ def ending_of(path: str) -> str:
         return "(no ending)"
     before = _SUFFIX.search(name[1 : -len(found[0])]) if found[0].lower() in _PACKED else None
     return ((before[0] if before else "") + found[0]).lower()
-
-
-def _read(root: WorkspaceRoot, path: str) -> SourceFile:
-    try:
-        return SourceFile(path, root.read(path, MOST_BYTES))
-    except MemdeckError as error:
-        return SourceFile(visible_line(path), problem=error.message)
 
 
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:

@@ -47,7 +47,10 @@ def _head(built: SessionBuilder, head: dict[str, Any]) -> None:
 
 
 def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
-    role, text, time = message.get("role"), _text(message.get("content")), _time(message.get("timestamp"))
+    role, content, time = message.get("role"), message.get("content"), _time(message.get("timestamp"))
+    if isinstance(content, str) and content.startswith(_BLOCKS):
+        content = _decoded(content.removeprefix(_BLOCKS))
+    text = texts(content)
     if role == "session_meta":
         built.left_out["session info"] += 1
         built.model = string(message.get("model")) or built.model
@@ -63,12 +66,6 @@ def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
         built.say(Speaker.AGENT, text, time)
     else:
         built.left_out[f"unknown role {string(role)[:40]}"] += 1
-
-
-def _text(content: object) -> str:
-    if isinstance(content, str) and content.startswith(_BLOCKS):
-        content = _decoded(content.removeprefix(_BLOCKS))
-    return texts(content)
 
 
 def _decoded(value: object) -> object:

@@ -81,7 +81,8 @@ class Originals:
         old = earlier.files if earlier is not None else {}
         used = {path: one for path, one in old.items() if _is_used(one, place.at, present)}
         whole = msgspec.structs.replace(place, files=dict(sorted((used | place.files).items())))
-        write_private(self._folder / _name(place), msgspec.json.encode(whole))
+        key = sha256_hex(place.place.encode("utf-8", "surrogateescape"))[:16]
+        write_private(self._folder / f"{place.kind}-{key}{_LIST}", msgspec.json.encode(whole))
         self._forget(place.at)
 
     def _forget(self, now: datetime) -> None:
@@ -151,10 +152,6 @@ class OriginalKeeper:
 
 def _is_used(original: Original, now: datetime, present: Collection[str]) -> bool:
     return now - original.at <= UNUSED or not original.sessions or any(key in present for key in original.sessions)
-
-
-def _name(place: ImportedPlace) -> str:
-    return f"{place.kind}-{sha256_hex(place.place.encode('utf-8', 'surrogateescape'))[:16]}{_LIST}"
 
 
 def _listed(file: Path) -> ImportedPlace:

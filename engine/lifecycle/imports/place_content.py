@@ -14,7 +14,7 @@ from engine.lifecycle.imports.files import MOST_FILES, SourceFolder, ending_of
 from engine.lifecycle.imports.held_sessions import HeldSessions
 from engine.lifecycle.imports.kinds import ImportKind
 from engine.lifecycle.imports.originals import OriginalKeeper
-from engine.lifecycle.imports.session import SIDE_CHAIN, ImportedSession
+from engine.lifecycle.imports.session import SIDE_CHAIN
 from engine.sessions.platforms.generations import Generation, is_newer
 from engine.text.safe_text import visible_line
 
@@ -46,7 +46,8 @@ class PlaceContent:
     def read(self, folder: SourceFolder) -> None:
         """Reads every file. One that is none of its kind is told, and the others are read."""
         paths = self._listed(folder)
-        forms = {path: form for path in paths if (form := self._form(folder, path)) is not None}
+        of_path = {path: self._kind.files.generation(folder.parts(path)) for path in paths if path not in folder.closed}
+        forms = {path: form for path, form in of_path.items() if form is not None}
         beside: set[str] = set()
         for count, (path, form) in enumerate(forms.items(), 1):
             self._report("files", count, len(forms))
@@ -66,9 +67,6 @@ class PlaceContent:
                 break
             paths.append(path)
         return paths
-
-    def _form(self, folder: SourceFolder, path: str) -> Generation | None:
-        return None if path in folder.closed else self._kind.files.generation(folder.parts(path))
 
     def _file(self, folder: SourceFolder, file: OpenedFile, form: Generation) -> None:
         """Takes the sessions of a file, and keeps its bytes with those of the files that were read with it."""
@@ -107,14 +105,11 @@ class PlaceContent:
             return False
         for session in sessions:
             keys.append(file_key(session.session))
-            self._take(session)
+            if session.events:
+                self._held.add(session)
+            else:
+                self.left_out.update(session.left_out)
         return any(one.events or SIDE_CHAIN in one.left_out for one in sessions)
-
-    def _take(self, session: ImportedSession) -> None:
-        if session.events:
-            self._held.add(session)
-        else:
-            self.left_out.update(session.left_out)
 
     def _rest(self, folder: SourceFolder, path: str) -> None:
         """Names a file of no form; of notes beside the sessions the bytes are kept."""

@@ -1,6 +1,6 @@
 """The record of consolidations in the operator's state: a file for each, with the notes before and after."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -8,8 +8,9 @@ from typing import Literal
 import msgspec
 
 from engine.errors import UsageError
+from engine.monitoring.agent_changes import AgentChange
 from engine.monitoring.consolidations.bursts import Burst, joins
-from engine.monitoring.consolidations.memory_tools import TITLES, MemoryTool
+from engine.monitoring.consolidations.memory_tools import TITLES, MemoryTool, Owns, is_openclaw
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import sha256_hex
 
@@ -118,7 +119,8 @@ def recorded(burst: Burst, known: Sequence[Consolidation], seen: datetime) -> Co
     """The record of a burst; where an open one of its tool goes on with it, that one with what came to it."""
     began, ended = burst.began or seen, burst.ended or seen
     notes = {one.path: ConsolidatedNote(path=one.path, before=one.before, after=one.after) for one in burst.changes}
-    earlier = next((one for one in known if _goes_on(one, burst)), None)
+    free = (one for one in known if one.state == "open" and not one.plans and not one.whole and one.tool is burst.tool)
+    earlier = next((one for one in free if joins(burst, one.began, one.ended)), None)
     if earlier is None:
         return Consolidation(
             id=_id(burst, began), tool=burst.tool, began=began, ended=ended, seen=seen, notes=tuple(notes.values())
@@ -159,11 +161,6 @@ class RecordedChanges:
         return last
 
 
-def _goes_on(one: Consolidation, burst: Burst) -> bool:
-    is_free = one.state == "open" and not one.plans and not one.whole
-    return is_free and one.tool is burst.tool and joins(burst, one.began, one.ended)
-
-
 def _id(burst: Burst, began: datetime) -> str:
     """The same for the same burst, whoever sees it."""
     facts = [(one.path, _sha256(one.before), _sha256(one.after)) for one in burst.changes]
@@ -172,3 +169,36 @@ def _id(burst: Burst, began: datetime) -> str:
 
 def _sha256(data: bytes | None) -> str | None:
     return None if data is None else sha256_hex(data)
+
+
+class UnrecordedChange(msgspec.Struct, frozen=True):
+    """A change that no record has. `last`: the recorded one of the same note that it goes on from."""
+
+    change: AgentChange
+    last: ConsolidatedNote | None
+
+    @property
+    def path(self) -> str:
+        return self.change.path
+
+    @property
+    def before(self) -> str | None:
+        """The sha256 of the note before, None for no note."""
+        return self.change.before if self.last is None else self.last.sides[1]
+
+
+def unrecorded(changes: Iterable[AgentChange], known: Sequence[Consolidation]) -> list[UnrecordedChange]:
+    """The changes that no record has; `known`: the oldest first."""
+    records = RecordedChanges(known)
+    paired = ((one, records.last_of(one.path, one.before, one.after)) for one in changes)
+    return [UnrecordedChange(one, last) for one, last in paired if last is None or last.sides[1] != one.after]
+
+
+def candidates(changes: Sequence[UnrecordedChange], tools: Mapping[MemoryTool, Owns]) -> list[UnrecordedChange]:
+    """Those of notes that a tool rewrites, and the new notes that have the bytes of such a note that is gone."""
+    # An agent may write ten thousand notes between two looks: to read each of them took six seconds per change.
+    owned = [one for one in changes if is_openclaw(one.path) or any(owns(one.path) for owns in tools.values())]
+    names = {one.path for one in owned}
+    gone = {one.before for one in owned if one.change.after is None}
+    moved = (one.before is None and one.change.after in gone for one in changes)
+    return [one for one, is_moved in zip(changes, moved, strict=True) if is_moved or one.path in names]

@@ -4,7 +4,7 @@ A commit holds what stood in the file, whoever wrote it, so it is named and nobo
 named where the file's own bytes agree with what its tool call wrote. No line is ever given to a person.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -71,7 +71,9 @@ def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines |
         if now != text.text:
             # What an operation of ours wrote no tool call of an agent wrote.
             if not version.made:
-                text.replay(_between(edits, before, version))
+                until = version.at + (_WHOLE_SECONDS if version.teller is Teller.GIT else timedelta())
+                since = [edit for edit in edits if before is None or edit.at >= before.at]
+                text.replay(edit for edit in since if edit.at <= until)
             text.become(now, _origin(version, before))
         before = version
     # After all versions: only then is it known which lines of a merge are still there.
@@ -135,11 +137,6 @@ class _Owned:
             piece = self.text[begin:at] + new + self.text[at + len(old) : end]
             self.become(_whole(piece), origin, begin, end)
             at = self.text.find(old, at + len(new)) if everywhere else -1
-
-
-def _between(edits: Sequence[FileEdit], before: Version | None, version: Version) -> Iterator[FileEdit]:
-    until = version.at + (_WHOLE_SECONDS if version.teller is Teller.GIT else timedelta())
-    return (edit for edit in edits if (before is None or edit.at >= before.at) and edit.at <= until)
 
 
 def _origin(version: Version, before: Version | None) -> BlameOrigin:

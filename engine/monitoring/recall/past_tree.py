@@ -7,7 +7,7 @@ from hashlib import sha1, sha256
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.history.repository_history import TreeFile, blobs, commit_at, tree_of
+from engine.history.repository_history import blobs, commit_at, tree_of
 from engine.monitoring.recall.timeline import Sources, Teller
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.operation import Operation, OperationState, Rename, Withdraw, Write
@@ -52,7 +52,11 @@ def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Writt
     later, earlier = _split(sources.operations, at)
     told = _Told({})
     if commit is not None:
-        told.files |= {path: _committed(one, commit.id, commit.at) for path, one in tree.items() if _is_memory(path)}
+        told.files |= {
+            path: PastFile(path=one.path, teller=Teller.GIT, at=commit.at, key=one.blob, ref=commit.id, size=one.size)
+            for path, one in tree.items()
+            if _is_memory(path)
+        }
     for operation in reversed(earlier):  # oldest first: what git does not have yet is put upon the commit
         if commit is None or not operation.commit or operation.started_at > commit.at:
             told.do(operation)
@@ -188,10 +192,6 @@ def _is_memory(path: str) -> bool:
     except MemdeckError:
         return False
     return inside and is_note(name) and not any(map(is_closed_folder, folders))
-
-
-def _committed(one: TreeFile, commit: str, at: datetime) -> PastFile:
-    return PastFile(path=one.path, teller=Teller.GIT, at=at, key=one.blob, ref=commit, size=one.size)
 
 
 def _bytes(one: PastFile, committed: Mapping[str, bytes], sources: Sources) -> bytes | None:

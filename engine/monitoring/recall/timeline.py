@@ -138,7 +138,10 @@ def timeline(path: str, sources: Sources) -> Timeline:
     versions += [one for one in committed if one.ref not in by_commit or by_commit[one.ref].data != one.data]
     versions += _seen(path, sources)
     versions.append(Version(path=path, at=sources.now, teller=Teller.NOW, data=sources.present(path)))
-    return Timeline(path, tuple(_in_order(versions)), tuple(_reaches(versions, len(committed), sources)))
+    # At one instant an operation met a version before it made its own; what is there now is last by any clock.
+    in_order = sorted(versions, key=lambda one: (one.teller is Teller.NOW, one.at, one.made))
+    there = tuple(one for one in in_order if not one.lost)
+    return Timeline(path, there, tuple(_reaches(versions, len(committed), sources)))
 
 
 def _told(path: str, sources: Sources) -> tuple[list[tuple[Version, str]], list[Version]]:
@@ -161,13 +164,6 @@ def _with_bytes(version: Version, committed: Version | None) -> Version:
     if not version.lost or committed is None:
         return version
     return msgspec.structs.replace(version, data=committed.data, lost=False)
-
-
-def _in_order(versions: Iterable[Version]) -> Iterator[Version]:
-    """Oldest first, without those whose bytes are lost; what is there now comes last, whatever a clock said."""
-    kept = [version for version in versions if not version.lost]
-    # At one instant an operation met a version before it made its own.
-    yield from sorted(kept, key=lambda one: (one.teller is Teller.NOW, one.at, one.made))
 
 
 def _operations(names: FileNames, sources: Sources) -> Iterator[tuple[Version, str]]:

@@ -3,56 +3,17 @@
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-HEADS = (
-    "sk-ant-",
-    "sk-proj-",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "github_pat_",
-    "glpat-",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "xoxb-",
-    "xoxp-",
-    "sk_live_",
-    "rk_live_",
-    "whsec_",
-    "npm_",
-    "pypi-",
-    "hvs.",
-    "gsk_",
-    "dop_v1_",
-    "password",
-    "Password",
-    "PASSWORD",
-    "passwd",
-    "secret",
-    "SECRET",
-    "_KEY=",
-    "_key=",
-    "token",
-    "TOKEN",
-    "postgres://",
-    "postgresql://",
-    "mysql://",
-    "mongodb",
-    "redis://",
-    "PRIVATE KEY-----",
-)
-"""Beginnings and names of secrets that are looked for within base64 and hex."""
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _SHORTEST_SURE = 5
 """Characters of base64 below which chance brings them too often: a picture has a million places."""
 
 
-def wrapped_pattern() -> str:
-    """A pattern for the runs of base64 or hex that hold one of the heads."""
-    in_base64 = sorted({core for head in HEADS for core in _cores(head)})
-    in_hex = sorted({head.encode().hex() for head in HEADS})
+def wrapped_pattern(heads: Collection[str]) -> str:
+    """A pattern for the runs of base64 or hex that hold one of the heads: beginnings and names of secrets."""
+    in_base64 = sorted({core for head in heads for core in _cores(head)})
+    in_hex = sorted({head.encode().hex() for head in heads})
     any_case = "|".join(f"{one}|{one.upper()}" for one in in_hex)
     return rf"([A-Za-z0-9+/_-]*(?:{'|'.join(map(re.escape, in_base64))}|{any_case})[A-Za-z0-9+/_-]{{8,}}={{0,2}})"
 

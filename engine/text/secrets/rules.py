@@ -59,6 +59,7 @@ class Rules(msgspec.Struct, frozen=True):
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    heads: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
     parts: dict[str, str]
     rules: Annotated[tuple[SecretRule, ...], msgspec.Meta(min_length=1)]
 
@@ -72,7 +73,7 @@ def rules() -> Rules:
 def read_rules(data: bytes) -> Rules:
     """The rules of a file; raises `msgspec.ValidationError`, or `ValueError` where a part is not known."""
     file = msgspec.toml.decode(data, type=_File)
-    parts = {**file.parts, "wrapped": wrapped_pattern()}
+    parts = {**file.parts, "wrapped": wrapped_pattern(file.heads)}
     filled = tuple(msgspec.structs.replace(rule, pattern=_filled(rule.pattern, parts)) for rule in file.rules)
     return Rules(filled, _filled("%{words}", parts))
 

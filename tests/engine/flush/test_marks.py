@@ -12,7 +12,6 @@ from engine.extraction.entry import EntryGrade
 from engine.extraction.relations import Relation, relation
 from engine.flush.contradictions import contradictions
 from engine.flush.items import FlushCategory, FlushItem
-from engine.flush.labels import FOLDER, label_words
 from engine.flush.marks import (
     REACHES,
     Mark,
@@ -23,7 +22,7 @@ from engine.flush.marks import (
     word_for_word,
 )
 from engine.flush.promotions import extract
-from engine.flush.statements import confidence_of, statement
+from engine.flush.statements import FOLDER, confidence_of, label_words, statement
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
 from engine.text.transcript_marks import UNTRUSTED
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from engine.errors import Refused, UsageError
 from engine.monitoring.agent_changes import AgentAction, AgentChange
 from engine.monitoring.consolidations.bursts import GAP, MANY, SPAN, NoteChangeAt, find_bursts
-from engine.monitoring.consolidations.candidates import candidates, unrecorded
 from engine.monitoring.consolidations.memory_tools import MemoryTool, is_openclaw, owners
+from engine.monitoring.consolidations.records import candidates, unrecorded
 from engine.plans.plan import Move, Plan, Replace, RiskTier
 from engine.services.consolidations import ConsolidationItem
 from engine.services.engine import Engine

@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import Damaged, MemdeckError
 from engine.plans.planning import PlanRequest
-from engine.schedule.last_runs import LastRuns
+from engine.schedule.job_runs import LastRuns
 from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine
 from engine.state.database import StateDatabase

@@ -24,7 +24,7 @@ from engine.plans.plan import Plan, QueueEntry, RiskTier
 from engine.plans.records.operations import Operations
 from engine.plans.records.trust import load_trust
 from engine.plans.status import PlanOutcome
-from engine.schedule.last_runs import LastRuns
+from engine.schedule.job_runs import LastRuns
 from engine.search.results.references import References
 from engine.search.saved_searches import MOST, SavedSearch, SavedSearches
 from engine.sessions.follows import MOST as MOST_FOLLOWED

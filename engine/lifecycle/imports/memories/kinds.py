@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.lifecycle.imports.memories import json_readers
-from engine.lifecycle.imports.memories import markdown_readers as markdown
+from engine.lifecycle.imports.memories import readers
 from engine.lifecycle.imports.memories.memory import UNDECODABLE, MemoryFile
 
 Reader = Callable[[bytes, str], MemoryFile]
@@ -36,7 +35,7 @@ def _text(reader: Callable[[str, str], MemoryFile]) -> Reader:
 
 
 def _letta(data: bytes, source: str) -> MemoryFile:
-    return (_text(markdown.letta) if source.endswith(".md") else json_readers.letta_agent)(data, source)
+    return (_text(readers.letta) if source.endswith(".md") else readers.letta_agent)(data, source)
 
 
 def _kind(tool: str, title: str, read: Reader, endings: tuple[str, ...] = (".md",)) -> MemoryKind:
@@ -46,12 +45,12 @@ def _kind(tool: str, title: str, read: Reader, endings: tuple[str, ...] = (".md"
 MEMORY_KINDS: dict[str, MemoryKind] = {
     kind.name: kind
     for kind in (
-        _kind("claude-code", "memory of Claude Code, ~/.claude/projects/PROJECT/memory", _text(markdown.claude_code)),
-        _kind("openclaw", "memory of OpenClaw, ~/.openclaw/workspace", _text(markdown.openclaw)),
-        _kind("codex", "memory of Codex, ~/.codex/memories", _text(markdown.codex)),
-        _kind("hermes", "memory of Hermes, ~/.hermes/memories", _text(markdown.hermes)),
-        _kind("gemini", "memory of Gemini, ~/.gemini", _text(markdown.gemini)),
+        _kind("claude-code", "memory of Claude Code, ~/.claude/projects/PROJECT/memory", _text(readers.claude_code)),
+        _kind("openclaw", "memory of OpenClaw, ~/.openclaw/workspace", _text(readers.openclaw)),
+        _kind("codex", "memory of Codex, ~/.codex/memories", _text(readers.codex)),
+        _kind("hermes", "memory of Hermes, ~/.hermes/memories", _text(readers.hermes)),
+        _kind("gemini", "memory of Gemini, ~/.gemini", _text(readers.gemini)),
         _kind("letta", "memory of a Letta agent, its files or its .af", _letta, (".md", ".af", ".json")),
-        _kind("mem0", "an export of mem0 or OpenMemory", json_readers.mem0, (".json", ".jsonl")),
+        _kind("mem0", "an export of mem0 or OpenMemory", readers.mem0, (".json", ".jsonl")),
     )
 }

@@ -44,7 +44,7 @@ class KnownMemories:
     def _look(self, path: str, text: str) -> None:
         marks = list(MARK.finditer(text))
         self._there.update(mark[1] for mark in marks)
-        self._there.update(_ids(path, text))
+        self._there.update(memory_id(words) for words in (text, *(one.text for one in memory_entries(path, text))))
         if marks and marks[-1].end() == len(text.rstrip()):
             self._notes.setdefault(marks[-1][0].partition(" from ")[2].removesuffix(" -->"), path)
 
@@ -57,8 +57,3 @@ def source_of(one: ImportedMemory, tool: str) -> str:
 def keys_of(one: ImportedMemory, tool: str) -> Iterable[str]:
     """The keys of a memory: of a whole note also its source, by which it is known once its words have changed."""
     return (one.id, source_of(one, tool)) if one.whole else (one.id,)
-
-
-def _ids(path: str, text: str) -> Iterable[str]:
-    yield memory_id(text)
-    yield from (memory_id(one.text) for one in memory_entries(path, text))

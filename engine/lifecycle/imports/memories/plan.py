@@ -82,12 +82,10 @@ class _Found:
             self._left_out += found.left_out
             self._memories += found.memories
             if self._keeper is not None:
-                self._keeper.take(file.path, file.data, self._keys(found.memories))
+                keys = (key for one in found.memories for key in keys_of(_clean(one), self._kind.tool))
+                self._keeper.take(file.path, file.data, keys)
         if self._keeper is not None:
             self._keeper.finish(self._known.keys)
-
-    def _keys(self, memories: Iterable[ImportedMemory]) -> Iterator[str]:
-        return (key for one in memories for key in keys_of(_clean(one), self._kind.tool))
 
     def _refuse(self, path: str, problem: str) -> None:
         self._problems.append(f"{path}: {problem}")
@@ -101,14 +99,15 @@ class _Found:
         self._add_rows([one for one in self._taken if not one.whole])
         for one in self._taken:
             if one.whole:
-                self._add_note(one)
+                self._add(self._placement.note_path(one), note_text(one, self._kind.tool), [one], there=False)
         report, facts = "\n".join(self._lines()) + "\n", self._facts()
         if not self._draft.changes:
             why = "nothing new: the workspace has every memory" if self._memories else "no memory was found"
             return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
         kept = Account(entries=frozenset(self._before), kept=frozenset(self._before & self._after))
+        exact = self._entries == len(self._taken) + self._duplicates + self._left_out.total()
         gates = (
-            QualityGate("account", self._is_exact, self._account()),
+            QualityGate("account", exact, self._account()),
             QualityGate("kept", kept.exact, kept.line("entries of changed files")),
         )
         plan = self._draft.finish(
@@ -146,7 +145,11 @@ class _Found:
         for path, rows in places.items():
             there = path in self._planning.snapshot.files
             first = rows[0][0]
-            old = self._text(path) if there else f"---\n{first.head}---\n\n# {first.title}\n"
+            old = (
+                self._planning.snapshot.content(path).decode("utf-8", "replace")
+                if there
+                else f"---\n{first.head}---\n\n# {first.title}\n"
+            )
             text = old if old.endswith("\n") or not old else f"{old}\n"
             for section in dict.fromkeys(place.section for place, _ in rows):
                 group = [row_text(one, self._kind.tool) for place, one in rows if place.section == section]
@@ -155,9 +158,6 @@ class _Found:
                 self._before |= _entries(path, old)
                 self._after |= _entries(path, text)
             self._add(path, text, [one for _, one in rows], there=there)
-
-    def _add_note(self, one: ImportedMemory) -> None:
-        self._add(self._placement.note_path(one), note_text(one, self._kind.tool), [one], there=False)
 
     def _add(self, path: str, text: str, memories: list[ImportedMemory], *, there: bool) -> None:
         number = self._draft.next_number
@@ -174,13 +174,6 @@ class _Found:
         for one in memories:
             words = " ".join(one.text.split())[:70]
             self._rows.append(f"  {one.type.value:<9} {visible_line(words)}  → {path}")
-
-    def _text(self, path: str) -> str:
-        return self._planning.snapshot.content(path).decode("utf-8", "replace")
-
-    @property
-    def _is_exact(self) -> bool:
-        return self._entries == len(self._taken) + self._duplicates + self._left_out.total()
 
     def _account(self) -> str:
         return (

@@ -1,4 +1,4 @@
-"""Reads the rules of poison from their files (`*.toml`): what has no language first, then a file a language."""
+"""The rules of poison, read from their files (`*.toml`): what has no language first, then a file a language."""
 
 from collections.abc import Iterator
 
@@ -6,10 +6,29 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.text.pattern_file import pattern_file
-from engine.text.poison.rules.rule import PoisonRule
 
 FILES = ("shapes", "commands", "speakers", "english", "german", "chinese", "spanish", "french")
 """The files in the order in which rules are numbered."""
+BLANK = r"[\s*_>\"'`,]"
+BLANKS, NO_BLANKS = f"{BLANK}{{1,8}}", f"{BLANK}{{0,8}}"
+SAME_SENTENCE = r"(?:[^\n.!?。！？；]|[.!?][^\s.!?。！？]){0,60}?"
+
+
+class PoisonRule(msgspec.Struct, frozen=True):
+    """Patterns of one rule; a match does not count where `unless` is found in its sentence, up to the match's end.
+
+    In a pattern a blank stands for any blanks and markup between two words, ` ?` for those or none, and `…` for up to
+    60 characters of the same sentence. Case and accents do not count: text and patterns are folded alike.
+    """
+
+    name: str
+    patterns: tuple[str, ...]
+    unless: str = ""
+
+    def expanded(self) -> tuple[str, ...]:
+        """The patterns as RE2 takes them."""
+        spaced = (one.replace(" ?", NO_BLANKS).replace(" ", BLANKS) for one in self.patterns)
+        return tuple(one.replace("…", SAME_SENTENCE) for one in spaced)
 
 
 def _rules(name: str) -> Iterator[PoisonRule]:

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.poison.anchors import anchors
 from engine.text.poison.classifier import find_poison
-from engine.text.poison.matching import Places, _automaton, _pattern, _sources, matches, worked_out
+from engine.text.poison.matching import Places, _automaton, _pattern, _sources, anchors, matches, worked_out
 from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.rules.table import RULES
 from tests.benchmarks.evaluate_poison import AUTHORS, Labelled, classifier, labelled, phrases, shares

@@ -288,7 +288,10 @@ def is_found_by(number: int, text: str) -> bool:
 
 
 def test_a_file_of_rules_that_is_wrong_is_refused() -> None:
-    good = b"[parts]\nwords = 'pass'\n[[rules]]\nname = 'one'\npattern = 'a%{edge}'\nsample = 'a'\ncounter = 'b'\n"
+    good = (
+        b"heads = ['secret']\n[parts]\nwords = 'pass'\n[[rules]]\nname = 'one'\npattern = 'a%{edge}'\n"
+        b"sample = 'a'\ncounter = 'b'\n"
+    )
     with pytest.raises(ValueError, match="no part is called edge"):
         read_rules(good)
     assert read_rules(good.replace(b"%{edge}", b"")).all[0].name == "one"

@@ -7,7 +7,6 @@ nothing here approves one.
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from engine.context.platforms.platform import SessionKind
@@ -138,7 +137,5 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

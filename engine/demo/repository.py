@@ -6,7 +6,6 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from engine.plans.apply.context import CommitOutcome
@@ -58,9 +57,7 @@ class DemoRepository:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._import.communicate()
 
     def refresh(self) -> None:

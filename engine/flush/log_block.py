@@ -161,7 +161,6 @@ def _progress(items: Sequence[FlushItem], room: _Room, options: LogOptions) -> I
 
 
 def _rest(rest: Sequence[RestTurn], room: _Room, options: LogOptions) -> tuple[list[str], int, int]:
-    """The rest word for word where it is short, else its summary; with the tokens of both."""
     if not rest:
         return [], 0, 0
     quoted = [line for one in rest for line in _quoted(one)]

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.text.markdown import fence_after, heading_of
+from engine.text.markdown import code_mask, fence_after, heading_of
 
 _MARK = re.compile(r"\[(CURATE|TEMPORARY|REFERENCE|NEVER_PRUNE)\]")
 _BULLET = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])(?=\s|$)")
@@ -89,16 +89,8 @@ def marked_spans(lines: Sequence[str], reaches: Sequence[Reach] = ()) -> tuple[l
 def by_lines(lines: Sequence[str], marked: Sequence[int]) -> list[tuple[int, int]]:
     """The reach by headings, bullets and blank lines."""
     # `#` in a shell script is no heading that would end a section.
-    code = list(_code(lines))
+    code = list(code_mask(line.lstrip(" \t>") for line in lines))
     return [_reach(lines, code, at) for at in marked]
-
-
-def _code(lines: Sequence[str]) -> Sequence[bool]:
-    found, fence = [], ""
-    for line in lines:
-        above, fence = fence, fence_after(fence, line.lstrip(" \t>"))
-        found.append(bool(above or fence))
-    return found
 
 
 def _reach(lines: Sequence[str], code: Sequence[bool], at: int) -> tuple[int, int]:

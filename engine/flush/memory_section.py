@@ -75,7 +75,6 @@ def _all_wait(items: Sequence[tuple[FlushItem, str]], why: str) -> Promoted:
 
 
 def _entry(item: FlushItem, day: str) -> str:
-    """An item with its date; what was marked stays word for word, its marker lines made harmless."""
     if item.category is FlushCategory.LEARNING:
         block = marked_block(item)
         said = f"- {day}: {block[2:]}" if block.startswith("- ") and "\n" not in block else block

@@ -76,7 +76,6 @@ def plan_flush(planning: Planning, sessions: Sequence[FlushSession], options: Fl
 
 
 def _is_long(planning: Planning, found: Extracted) -> bool:
-    """Tells whether so much was said that its summary is worth keeping, although nothing of it is an item."""
     text = "\n".join(one.text for one in found.rest)
     return planning.counter.count(text) > planning.policy.context.flush_tokens
 
@@ -140,7 +139,6 @@ class _Flush:
         return f"{self._places.local(self._at(session)):%Y-%m-%d}"
 
     def _numbered(self, found: Extracted) -> list[FlushItem]:
-        """The items that the workspace does not have, numbered, with their projects."""
         before = {item for item in found.items if self._known.has(item)}
         self._elsewhere |= before
         new = [item for item in found.items if item not in before]
@@ -150,7 +148,6 @@ class _Flush:
         return self._known.numbered(with_projects(new, self._places))
 
     def _place(self, item: FlushItem) -> str:
-        """The file that an item goes to; empty for the log."""
         return "" if item in self._promoted.waiting else self._places.place_of(item)
 
     def _log_options(self) -> LogOptions:

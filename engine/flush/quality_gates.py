@@ -86,7 +86,6 @@ def _curated(session: FlushSession) -> Iterable[tuple[int, str]]:
 
 
 def _words(text: str) -> str:
-    """The words of a text, so that marks, bullets and headings make no difference."""
     plain = without_marks(text.replace("‹!--", "<!--"), Mark.CURATE, Mark.TEMPORARY)
     return " ".join(plain.replace("#", " ").split()).lstrip("-*+> ")
 

@@ -131,7 +131,6 @@ def confidence_of(figure: str) -> float | None:
 
 
 def _body(line: str) -> tuple[str, str]:
-    """A line without its bullet, and its box of a task."""
     lead = _LEAD.match(line)
     body, box = (line[lead.end() :].strip(), lead["box"] or "") if lead else (line.strip(), "")
     whole = body.startswith("**") and body.endswith("**") and body.count("**") == 2
@@ -174,7 +173,6 @@ def _label(category: FlushCategory, name: str) -> re.Pattern[str]:
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    """The patterns of what may stand within or below a statement: its reason, its source, its confidence."""
     levels = either("levels")
     figure = rf"(?:\d*[.,]?\d+(?:\s?%|\s?(?:/|{either('of')})\s?\d+)?|{levels})"
     sure = either("confidence")

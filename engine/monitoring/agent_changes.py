@@ -90,7 +90,10 @@ class AgentChangeLog:
         wanted = ((path, note.sha256) for path, note in changed.items() if note and note.size <= LARGEST_TEXT)
         past = {(c.path, c.before, c.after) for c in shown or () if c.later}
         unseen = [] if shown is None else [step for step in self.store.steps() if _sides(step) not in past]
-        self.store.look(at, changed, self._texts(wanted), _newest(operations), unseen)
+        # The newest that is finished: one still running is taken in later.
+        finished = (operation.id for operation in operations if operation.state is not OperationState.RUNNING)
+        newest = next(finished, "o-00000000-0000")
+        self.store.look(at, changed, self._texts(wanted), newest, unseen)
 
     def take_in(self, operations: Iterable[Operation]) -> None:
         """Counts what our own finished operations did as seen by the operator, who approved it."""
@@ -156,16 +159,8 @@ class AgentChangeLog:
             return file_diff(change.path, old, new)
         sizes = f"{change.size_before:,} → {change.size_after:,} bytes"
         note = f"not shown: one side is larger than {LARGEST_TEXT // 1024} KiB or was not kept ({sizes})"
-        return FileDiff(
-            path=change.path,
-            to=None,
-            rows=(),
-            added=0,
-            removed=0,
-            note=note,
-            created=change.before is None,
-            gone=change.after is None,
-        )
+        created, gone = change.before is None, change.after is None
+        return FileDiff(path=change.path, to=None, rows=(), added=0, removed=0, note=note, created=created, gone=gone)
 
     def sides(self, change: AgentChange, places: Mapping[str, str] = {}) -> tuple[bytes | None, bytes | None]:
         """The bytes before and after the agent's change; `Refused` where a side was not kept."""
@@ -199,7 +194,6 @@ def places_of(snapshot: "Snapshot") -> dict[str, str]:
 
 
 def _touched(effects: Iterable[Effect]) -> Iterator[tuple[str, str | None, str | None]]:
-    """Each note that effects touched, with the hash it had to have before and the one it had after."""
     for effect in effects:
         match effect:
             case Write(path=path, before=before, after=after):
@@ -227,12 +221,6 @@ def _change(path: str, before: SeenNote | None, after: SeenNote | None, *, later
         size_after=after.size if after else 0,
         later=later,
     )
-
-
-def _newest(operations: Iterable[Operation]) -> str:
-    """The first of `operations`, newest first, that is finished: one still running is taken in later."""
-    finished = (operation.id for operation in operations if operation.state is not OperationState.RUNNING)
-    return next(finished, "o-00000000-0000")
 
 
 def _try(read: Callable[[str], bytes], name: str) -> bytes | None:

@@ -4,7 +4,7 @@ The words are the agent's, and so is the authorship. What an operation of ours l
 agent's own hook would refuse and what a filter must encrypt is left out and told.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha1, sha256
 from pathlib import Path
@@ -135,7 +135,10 @@ def commit_changes(
     """Commits the changes, one commit for each type (decision D51). `sessions`: transcripts that are open now. `said`
     stands in the first lines for the count of files."""
     made, problems = [], list[str]()
-    for kind, group in _by_type(changes):
+    for kind in CommitType:
+        group = [change for change in changes if type_of_path(change.path) is kind]
+        if not group:
+            continue
         request = _request(repository, kind, group, at, sessions, scratch, private, said)
         report = _made(repository, request, {change.path: change.data for change in group})
         if report.commit:
@@ -144,12 +147,6 @@ def commit_changes(
         if report.owed:
             break
     return AgentCommits(tuple(made), tuple(problems))
-
-
-def _by_type(changes: Sequence[NoteChange]) -> Iterator[tuple[CommitType, list[NoteChange]]]:
-    for kind in CommitType:
-        if group := [change for change in changes if type_of_path(change.path) is kind]:
-            yield kind, group
 
 
 def _request(
@@ -219,16 +216,8 @@ def finish_pending(repository: Repository, scratch: Path, read: Read, private: t
         pending = msgspec.json.decode(file.read_bytes(), type=_Pending)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return ()
-    request = CommitRequest(
-        paths=pending.paths,
-        subject=pending.subject,
-        trailers=pending.trailers,
-        at=pending.at,
-        filters={},
-        private=private,
-        scratch=scratch,
-        author=AGENT,
-    )
+    told = msgspec.structs.asdict(pending)
+    request = CommitRequest(**told, filters={}, private=private, scratch=scratch, author=AGENT)
     report = commit_paths(repository, request, lambda path: _content(read(path)))
     if report.owed:
         return report.problems

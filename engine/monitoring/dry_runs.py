@@ -1,6 +1,6 @@
 """Past dry runs as values: those that made a plan, those that came to nothing, and what differs between two of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -109,7 +109,10 @@ class RunsWithoutPlan:
         )
         with self._table.change() as rows:
             names = sorted(rows.names(), key=_order)
-            name = _next(names, made_at)
+            prefix = f"r-{made_at.astimezone(UTC):%Y%m%d}-"
+            # Damaged rows' names count too: a new one must not be one of them.
+            last = max((_order(name)[1] for name in names if name.startswith(prefix)), default=0)
+            name = f"{prefix}{last + 1:04d}"
             rows.put(name, msgspec.json.encode(run))
             for old in names[: max(0, len(names) + 1 - MOST)]:
                 rows.drop(old)
@@ -131,13 +134,6 @@ def _run_entry(name: str, run: _Run) -> ReportEntry:
     return ReportEntry(
         id=name, system=run.system, made_at=run.made_at, simulated_clock=run.simulated_clock, reason=run.reason
     )
-
-
-def _next(names: Sequence[str], made_at: datetime) -> str:
-    prefix = f"r-{made_at.astimezone(UTC):%Y%m%d}-"
-    # Damaged rows' names count too: a new one must not be one of them.
-    last = max((_order(name)[1] for name in names if name.startswith(prefix)), default=0)
-    return f"{prefix}{last + 1:04d}"
 
 
 def _order(name: str) -> tuple[str, int]:
@@ -217,7 +213,6 @@ def _shifts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[Thr
 
 
 def _thresholds(facts: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The thresholds in a planner's figures by id; figures of another shape have none."""
     given = facts.get("thresholds")
     rows = given if isinstance(given, list | tuple) else ()
     return {str(row["id"]): row for row in rows if isinstance(row, Mapping) and "id" in row}

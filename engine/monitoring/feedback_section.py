@@ -58,7 +58,6 @@ def code_fence(text: str, source: str) -> str:
 
 
 def _change(planning: Planning, path: str, section: str) -> Change | None:
-    """The change that the section needs; None where it stands so already."""
     if path not in planning.snapshot.files:
         reason = "a new file with our section"
         return Create(n=1, path=path, risk_tier=RiskTier.C, reason=reason, content=f"{section}\n")

@@ -55,15 +55,14 @@ def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetim
         return None
     slow, fast = slope_interval(daily(grown), per_day)
     at, value = grown[-1]
-    crossings = [_crossing(limit, (limit.value - value) / per_day, at) for limit in limits if limit.value >= value]
-    near = sorted((c for c in crossings if c is not None), key=lambda crossing: (crossing.at, crossing.value))
+    ahead = [(limit, (limit.value - value) / per_day) for limit in limits if limit.value >= value]
+    crossings = [
+        Crossing(limit.name, limit.value, max(0, ceil(days)), at + timedelta(days=days))
+        for limit, days in ahead
+        if days <= FARTHEST_DAYS
+    ]
+    near = sorted(crossings, key=lambda crossing: (crossing.at, crossing.value))
     return Forecast(per_day * 7, grown[0][0], tuple(near), slow * 7, fast * 7)
-
-
-def _crossing(limit: GaugeLimit, days: float, start: datetime) -> Crossing | None:
-    if days > FARTHEST_DAYS:
-        return None
-    return Crossing(limit.name, limit.value, max(0, ceil(days)), start + timedelta(days=days))
 
 
 def spread(points: Sequence[Point]) -> list[Point]:

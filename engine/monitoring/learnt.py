@@ -62,12 +62,10 @@ def quotes(notes: Sequence[DatedNote], summariser: Summariser, most: int = MOST_
 
 
 def _in_turn(days: Sequence[Sequence[Quote]]) -> Iterator[Quote]:
-    """The first of each day, then the second of each."""
     return (quote for turn in zip_longest(*days) for quote in turn if quote is not None)
 
 
 def _asked(note: DatedNote) -> NoteToSummarise:
-    """The note without its frontmatter."""
     data = note.text.encode()
     end = read_frontmatter(data).end
     return NoteToSummarise(note.path, data[end:].decode(), 1 + data[:end].count(b"\n"))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -38,9 +37,7 @@ class MessageStream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.flush()
 
     def hear(self, message: Message, now: datetime) -> LogEntry:

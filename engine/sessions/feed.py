@@ -265,5 +265,4 @@ class Feed:
 
 
 def _name(place: SessionFolder) -> str:
-    """Names a place so that it is known again at the next start."""
     return "/".join(part for part in (place.root.identity.path, place.folder, place.only) if part)

@@ -86,7 +86,6 @@ class JsonLines:
 
 
 def _said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
-    """Reads the messages of a line, in whichever form it has."""
     if claude_code.is_entry(entry):
         yield from claude_code.said(entry)
     elif openclaw.is_entry(entry):

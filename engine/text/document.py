@@ -173,7 +173,6 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _line_starts(self) -> tuple[int, ...]:
-        """Computes where each line starts, and the end of the file."""
         start = len(BOM) if self.bom else 0
         starts = [start, *(match.end() for match in re.finditer(rb"\n", self.data))]
         if not self.ends_with_newline:

@@ -151,7 +151,6 @@ def _without_code(part: str) -> str:
 
 
 def _is_escaped(part: str, at: int) -> bool:
-    """Tells whether an odd number of backslashes stands before a character."""
     before = at
     while before and part[before - 1] == "\\":
         before -= 1

@@ -44,7 +44,6 @@ class Hidden(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=8192)
 def _token(char: str) -> str:
-    """The visible form of one hidden character."""
     code = ord(char)
     if char == "\t":
         return TAB
@@ -99,7 +98,6 @@ def hidden_characters(text: str) -> tuple[Hidden, ...]:
 
 
 def _hidden_at(text: str) -> list[tuple[str, int]]:
-    """Each remarkable hidden character with its offset, in order."""
     places = [
         (match[0], match.start())
         for match in _HIDDEN.finditer(text)

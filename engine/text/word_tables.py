@@ -60,7 +60,6 @@ class WordTables:
 
     @cached_property
     def _files(self) -> dict[str, dict[str, Any]]:
-        """The files by their names, each a table of sections."""
         folder = files(self._package).joinpath("languages")
         return {path.name: self._read(path.name, path.read_bytes()) for path in sorted(folder.iterdir(), key=str)}
 

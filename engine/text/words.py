@@ -138,7 +138,6 @@ def _humped(tokens: Sequence[str]) -> list[str]:
 
 
 def _parted(tokens: Iterable[str], humped: Iterable[str]) -> str:
-    """A text with its names in camel case taken apart."""
     names = {token: _HUMP.sub(" ", token) for token in humped}
     return " ".join([names.get(token, token) for token in tokens])
 
@@ -168,7 +167,6 @@ def is_wide(word: str) -> bool:
 
 
 def _joined_marks(tokens: Iterable[str]) -> Iterator[str]:
-    """Names with punctuation in them as wholes, lower-cased."""
     # To look at words with a sign inside alone takes half the time of a pattern over the text.
     signed = " ".join([token for token in tokens if not token.strip(_ENDS).isalnum()])
     return (fold(mark.lower()) for mark in _MARK.findall(signed) if len(mark) <= LONGEST)

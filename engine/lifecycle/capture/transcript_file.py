@@ -72,7 +72,6 @@ class TranscriptFile:
         return to
 
     def _put(self, path: str, data: bytes) -> bool:
-        """Writes a file that nobody sees half of. False where there is another of this name."""
         if (present := read_or_none(self._root, path)) is not None:
             return present == data
         _make_folders(self._root, self._folder)

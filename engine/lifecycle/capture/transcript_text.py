@@ -143,7 +143,8 @@ def open_path(start: SessionStart) -> str:
 
 def closed_path(start: SessionStart, title: str) -> str:
     """The path that it is renamed to once, at its close, after its slug."""
-    slug = _slug(title)
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())
+    slug = "-".join(words)[:_LONGEST_SLUG].strip("-")
     return open_path(start).removesuffix(".md") + (f"-{slug}.md" if slug else "-session.md")
 
 
@@ -160,11 +161,6 @@ def _title(text: str) -> str:
     words = " ".join(redact(text).split()[:_TITLE_WORDS])
     plain = "".join(char for char in words if char.isprintable()).strip("#>*`- ")
     return plain[:_LONGEST_TITLE].strip()
-
-
-def _slug(title: str) -> str:
-    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())
-    return "-".join(words)[:_LONGEST_SLUG].strip("-")
 
 
 def local_time(at: datetime, zone: tzinfo) -> datetime:
@@ -207,7 +203,6 @@ def _one_line(text: str) -> str:
 
 
 def _brief(value: object, most: int) -> str:
-    """A tool's arguments or result in one line; of an object with one text, that text."""
     if isinstance(value, dict) and len(value) == 1 and isinstance(only := next(iter(value.values())), str):
         value = only
     text = _one_line(value if isinstance(value, str) else msgspec.json.encode(value).decode())

@@ -106,7 +106,6 @@ def _say(built: SessionBuilder, role: object, message: dict[str, Any], content: 
 
 
 def _text(part: object) -> str:
-    """The words of a part: what was typed, or what was spoken and written down."""
     if isinstance(part, dict) and part.get("content_type") == "audio_transcription":
         return string(part.get("text"))
     return string(part)

@@ -127,7 +127,6 @@ def _unread(db: "apsw.Connection", path: str, form: Generation, tables: set[str]
 
 
 def _version(db: "apsw.Connection", form: Generation) -> str:
-    """The version of the tool that wrote the database, where a table names one."""
     table, _, column = form.version_in.partition(".")
     if not column or column not in _columns(db, table):
         return ""

@@ -94,7 +94,6 @@ def _checked(target: ExportFolder, files: Sequence[Original]) -> Iterator[str]:
 
 
 def _few(paths: Sequence[str]) -> str:
-    """The first paths, and the count of the others."""
     more = f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else ""
     return ", ".join(map(visible_line, paths[:_SHOWN])) + more
 

@@ -4,7 +4,6 @@ import errno
 import os
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from engine.errors import Conflict, MemdeckError, Refused
@@ -30,9 +29,7 @@ class ExportFolder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._root.close()
 
     @property
@@ -63,7 +60,6 @@ class ExportFolder:
             raise MemdeckError(f"it cannot be written: {os_reason(error)}", where=f"{self.path}/{path}") from error
 
     def _parent(self, path: str) -> int:
-        """Opens the folder of a path step by step, making what is missing."""
         here = os.open(".", _FOLDER, dir_fd=self._root.fd)
         for name in relative_path(path).split("/")[:-1]:
             try:

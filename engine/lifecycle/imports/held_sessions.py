@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from heapq import merge
-from types import TracebackType
 from typing import NamedTuple, Self
 
 import msgspec
@@ -38,9 +37,7 @@ class HeldSessions:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def __len__(self) -> int:

@@ -69,7 +69,6 @@ def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
 
 
 def _decoded(value: object) -> object:
-    """A value that a column may hold as JSON."""
     if not isinstance(value, str):
         return value
     try:

@@ -86,7 +86,6 @@ class Originals:
         self._forget(place.at)
 
     def _forget(self, now: datetime) -> None:
-        """Removes the copies that no list names any more."""
         lists = (_listed(file) for file in self._folder.glob(f"*{_LIST}"))
         named = {original.sha256 for place in lists for original in place.files.values()}
         for copy in list(self._folder.glob(f"*{_COPY}")):

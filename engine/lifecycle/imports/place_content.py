@@ -86,7 +86,6 @@ class PlaceContent:
                 self._keeper.take(path, data, iter(keys))
 
     def _sessions(self, text: SessionText, form: Generation, keys: list[str]) -> bool:
-        """Takes the sessions of a text, and their keys; tells whether there are any."""
         if text.problem:
             self._refuse(text.source, text.problem)
             return False

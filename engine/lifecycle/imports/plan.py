@@ -101,7 +101,6 @@ class _Planned:
         return f"no session was found: {there} · {self._kind.files.tool} keeps its sessions in {forms}"
 
     def _plan(self, session: ImportedSession) -> None:
-        """Adds the transcript of a session, or counts why there is none to add."""
         present = self.present.get(file_key(session.session), [])
         made = transcript_of(session, self._kind.name, self._zone, present, self._planning.snapshot.content)
         match made:

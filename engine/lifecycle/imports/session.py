@@ -124,7 +124,6 @@ class SessionBuilder:
             )
 
     def _time(self, time: object) -> str:
-        """The instant of an event; that of the one before where it has none."""
         at = instant(time)
         self._last = at.isoformat() if at is not None else self._last
         return self._last

@@ -88,7 +88,6 @@ def _is_of(tool: MemoryTool, change: NoteChangeAt, tools: Mapping[MemoryTool, Ow
 
 
 def _is_marked(change: NoteChangeAt) -> bool:
-    """Tells whether a change brought a mark of dreaming."""
     return len(MARKS.findall(change.after or b"")) > len(MARKS.findall(change.before or b""))
 
 

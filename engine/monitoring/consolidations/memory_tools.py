@@ -107,7 +107,6 @@ def _claude_code(paths: frozenset[str], read: Read) -> Owns | None:
 
 
 def _is_index(folder: str, paths: frozenset[str], read: Read) -> bool:
-    """Tells whether MEMORY.md of a folder points at a note beside it."""
     names = _POINTER.findall(read(f"{folder}MEMORY.md") or b"")
     return any(f"{folder}{name.decode('utf-8', 'replace')}" in paths for name in names)
 

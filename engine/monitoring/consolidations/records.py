@@ -162,7 +162,6 @@ class RecordedChanges:
 
 
 def _id(burst: Burst, began: datetime) -> str:
-    """The same for the same burst, whoever sees it."""
     facts = [(one.path, _sha256(one.before), _sha256(one.after)) for one in burst.changes]
     return f"c-{began:%Y%m%d}-{sha256_hex(msgspec.json.encode((burst.tool, began, facts)))[:6]}"
 

@@ -140,7 +140,6 @@ class _Owned:
 
 
 def _origin(version: Version, before: Version | None) -> BlameOrigin:
-    """Names the origin of the lines that are new in a version and that no turn wrote."""
     kind = OriginKind.OPERATION if version.made else OriginKind.UNKNOWN
     if version.teller is Teller.GIT and not (version.oldest and before is None):
         kind = OriginKind.COMMIT
@@ -158,7 +157,6 @@ def _text(data: bytes | None) -> str:
 
 
 def _whole(text: str) -> str:
-    """The text with an end to its last line."""
     return text if not text or text.endswith("\n") else f"{text}\n"
 
 
@@ -168,13 +166,11 @@ def _same_ends(text: str) -> str:
 
 
 def _same_start(left: str, right: str) -> int:
-    """Counts the characters of the whole lines that both begin with."""
     same = _longest(lambda length: left[:length] == right[:length], min(len(left), len(right)))
     return left.rfind("\n", 0, same) + 1
 
 
 def _same_end(left: str, right: str) -> int:
-    """Counts the characters of the whole lines that both end with."""
     same = _longest(lambda n: left[len(left) - n :] == right[len(right) - n :], min(len(left), len(right)))
     places = len(left) - same, len(right) - same
     if all(not at or text[at - 1] == "\n" for at, text in zip(places, (left, right), strict=True)):

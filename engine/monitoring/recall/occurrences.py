@@ -5,7 +5,6 @@ from datetime import datetime
 
 import msgspec
 
-from engine.history.repository import Repository
 from engine.history.repository_history import CommitSteps, blobs, in_growing_groups, steps_with
 from engine.monitoring.recall.timeline import Sources, Teller
 from engine.plans.diff import split_lines
@@ -48,7 +47,11 @@ def occurrences(text: str, sources: Sources, notes: Callable[[], Collection[str]
 def _told(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Iterator[Occurrence]:
     by_commit = {one.commit: one.id for one in sources.operations if one.commit}
     if sources.repository is not None:
-        yield from _committed(text, sources.repository, by_commit)
+        for group in in_growing_groups(steps_with(sources.repository, text)):
+            names = (name for one in group for step in one.steps for name in (step.old, step.new))
+            data = blobs(sources.repository, names)
+            for one in group:
+                yield from _steps(text, one, data, by_commit)
     for operation in sources.operations:
         # What has a commit is told by git already.
         if sources.repository is None or not operation.commit:
@@ -67,13 +70,6 @@ def _there(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occu
             yield Occurrence(
                 teller=Teller.NOW, path=path, at=at, came=len(lines), went=0, lines=tuple(lines[:MOST_SHOWN])
             )
-
-
-def _committed(text: str, repository: Repository, by_commit: Mapping[str, str]) -> Iterator[Occurrence]:
-    for group in in_growing_groups(steps_with(repository, text)):
-        data = blobs(repository, (name for one in group for step in one.steps for name in (step.old, step.new)))
-        for one in group:
-            yield from _steps(text, one, data, by_commit)
 
 
 def _steps(
@@ -139,7 +135,6 @@ def _since(text: str, sources: Sources, notes: Callable[[], Collection[str]]) ->
 
 
 def _compared(text: str, old: bytes | None, new: bytes | None) -> tuple[int, int, tuple[tuple[int, str], ...]]:
-    """Counts the lines with the text that came and went; gives the first that came, or else that went."""
     before, after = _holding(text, old), _holding(text, new)
     left, right = {line for _, line in before}, {line for _, line in after}
     came = [(number, line) for number, line in after if line not in left]

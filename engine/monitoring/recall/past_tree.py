@@ -127,12 +127,10 @@ class _Told:
         """Takes back what the operation did to files that git does not have. The operation met those bytes later than
         the instant, so the agent may have written them in between."""
         for path, before, _ in _notes(operation):
-            if path not in tracked and not self._is_told_before(path):
+            known = self.files.get(path)
+            told = known is not None and known.teller is Teller.OPERATION and known.sure
+            if path not in tracked and not told:
                 self._put(path, before, operation, sure=False)
-
-    def _is_told_before(self, path: str) -> bool:
-        one = self.files.get(path)
-        return one is not None and one.teller is Teller.OPERATION and one.sure
 
     def _put(self, path: str, key: str | None, operation: Operation, *, sure: bool) -> None:
         if key is None:
@@ -144,7 +142,6 @@ class _Told:
 
 
 def _split(operations: Iterable[Operation], at: datetime) -> tuple[list[Operation], list[Operation]]:
-    """The operations after an instant and those up to it, each newest first."""
     later: list[Operation] = []
     earlier: list[Operation] = []
     for operation in operations:
@@ -205,7 +202,6 @@ def _bytes(one: PastFile, committed: Mapping[str, bytes], sources: Sources) -> b
 
 
 def _written(one: PastFile, sources: Sources) -> bytes | None:
-    """The bytes that an operation wrote, made again from its plan."""
     try:
         operation = sources.operations.load(one.ref)
     except MemdeckError:
@@ -229,7 +225,6 @@ def _same(left: PastFile | None, right: PastFile | None, sources: Sources) -> bo
 
 
 def _blob_name(data: bytes, digits: int) -> str:
-    """The name that git gives these bytes."""
     # 40 hexadecimal digits are a SHA-1, as git's older format has them.
     made = sha1(usedforsecurity=False) if digits == 40 else sha256()
     made.update(b"blob %d\0" % len(data))

@@ -211,7 +211,6 @@ def _sides(effect: Write | Rename | Withdraw, names: FileNames, at: datetime) ->
 def _steps(
     names: FileNames, renames: Mapping[str, FileRename], repository: Repository
 ) -> list[tuple[Commit, BlobStep]]:
-    """Each commit of the file under the name that it had then, newest first."""
     found: list[tuple[Commit, BlobStep]] = []
     passed = 0
     for one in steps_of(repository, names.all, MOST_COMMITS):
@@ -249,7 +248,6 @@ def _committed(steps: Sequence[tuple[Commit, BlobStep]], repository: Repository)
 
 
 def _seen(path: str, sources: Sources) -> Iterator[Version]:
-    """The file as the operator last saw it, where its text was kept."""
     at = sources.seen.looked_at() if sources.seen.begun else None
     note = sources.seen.note(path) if at is not None else None
     data = sources.kept(note.sha256) if note is not None else None

@@ -104,14 +104,15 @@ def _to_the_archive(draft: Draft, sides: Sequence[RevertSide], present: bytes | 
     if present != sides[0].after:
         raise Refused("the note was changed later", where=path)
     folder = "memory/archive" if path.startswith("memory/") else "archive"
-    to = _free(folder, f"{PurePosixPath(path).stem}-reverted-{planning.today}", planning)
+    stem = f"{folder}/{PurePosixPath(path).stem}-reverted-{planning.today}"
+    names = (f"{stem}{f'-{number}' if number > 1 else ''}.md" for number in range(1, 10_000))
+    to = next(name for name in names if name not in planning.snapshot.files)
     tier = RiskTier.C if is_guarded(path) else RiskTier.B
     draft.add(Move(n=draft.next_number, path=path, risk_tier=tier, reason=_reason(sides), to=to))
     return True
 
 
 def _back_again(draft: Draft, sides: Sequence[RevertSide]) -> bool:
-    """A note that the changes took away comes back as it was."""
     first, last = sides[0], sides[-1]
     if first.after is not None or last.before is None:
         raise Refused("the note is not there any more", where=last.path)
@@ -119,11 +120,6 @@ def _back_again(draft: Draft, sides: Sequence[RevertSide]) -> bool:
     tier = RiskTier.C if is_guarded(last.path) else RiskTier.B
     draft.add(Create(n=draft.next_number, path=last.path, risk_tier=tier, reason=_reason(sides), content=content))
     return True
-
-
-def _free(folder: str, stem: str, planning: Planning) -> str:
-    names = (f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.md" for number in range(1, 10_000))
-    return next(name for name in names if name not in planning.snapshot.files)
 
 
 def _reason(sides: Sequence[RevertSide]) -> str:

@@ -7,7 +7,6 @@ fits, else `.memdeck` in the workspace (decision A10).
 import os
 from collections import OrderedDict
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, Self
 
 from engine.errors import Refused
@@ -44,9 +43,7 @@ class OpenFolders:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         while self._open:
             os.close(self._open.popitem()[1])
 

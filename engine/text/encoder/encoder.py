@@ -134,7 +134,6 @@ def _read(data: bytes) -> tuple[list[tuple[str, float]], bytes]:
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The fields of a record that are bytes, with their numbers."""
     at = 0
     while at < len(data):
         tag, at = _number(data, at)
@@ -147,7 +146,6 @@ def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A number of seven bits a byte, and where it ends."""
     number = shift = 0
     while data[at] > 127:
         number |= (data[at] & 127) << shift

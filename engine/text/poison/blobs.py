@@ -56,7 +56,6 @@ def _from_hex(blob: str) -> bytes:
 
 
 def _prose(data: bytes) -> str:
-    """The decoded bytes if they are words, else nothing."""
     try:
         decoded = data.decode()
     except UnicodeDecodeError as error:

@@ -41,7 +41,6 @@ def look_alikes(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _foreign_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Each line that is not ASCII alone, with the offset of its start."""
     start = 0
     for line in text.split("\n"):
         if not line.isascii():

@@ -90,7 +90,6 @@ def _tried(number: int, data: bytes, start: int, end: int) -> Iterator[Match]:
 
 @lru_cache(maxsize=1)
 def _sources() -> tuple[tuple[int, str], ...]:
-    """Every pattern with the number of its rule."""
     return tuple((number, pattern) for number, rule in enumerate(RULES) for pattern in rule.expanded())
 
 
@@ -145,7 +144,6 @@ def _shortest(words: Iterable[str]) -> list[str]:
 
 @cache
 def _pattern(number: int) -> tuple[int, Any]:
-    """The rule of a pattern and its automaton, built when first needed."""
     import re2
 
     rule, source = _sources()[number]
@@ -211,7 +209,6 @@ def _node(operation: str, value: Any) -> tuple[Strings | None, Strings]:
 
 
 def _class(members: list[tuple[Any, Any]]) -> Strings | None:
-    """The characters of a class, if they are few."""
     chars: set[str] = set()
     for operation, value in members:
         if str(operation) == "LITERAL":

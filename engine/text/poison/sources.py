@@ -35,7 +35,6 @@ def _named(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def _found(path: str, exists: Callable[[str], bool], folder: str) -> bool:
-    """True if the path, or the note of that name, exists and stays inside the workspace."""
     plain = posixpath.normpath(unquote(path).strip().replace("\\", "/"))
     if plain.startswith("file:") or "\0" in plain:
         return False

@@ -141,7 +141,6 @@ def _pieces(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _judged(rule: SecretRule, data: bytes, start: int, end: int, begin: int, quoted: bool) -> Iterator[tuple[int, int]]:
-    """The spans of a match that count."""
     most = _JUDGED_WHOLE if rule.doubt in _WHOLE else _JUDGED
     value = data[start : min(end, start + most)].decode("utf-8", "replace")
     match rule.doubt:
@@ -207,7 +206,6 @@ def _merged(spans: Sequence[Span]) -> Iterator[Span]:
 
 
 def _as_characters(spans: Sequence[Span], data: bytes, text: str) -> list[Span]:
-    """Byte offsets as characters, counted on from one to the next."""
     if len(data) == len(text):
         return list(spans)
     found: list[Span] = []
@@ -220,7 +218,6 @@ def _as_characters(spans: Sequence[Span], data: bytes, text: str) -> list[Span]:
 
 
 def _located(spans: Iterator[Span], text: str) -> Iterator[SecretFound]:
-    """The spans with their lines."""
     at, line = 0, 1
     for start, end, rule in spans:
         line += text.count("\n", at, start)

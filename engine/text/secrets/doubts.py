@@ -99,6 +99,5 @@ def is_scrambled(value: str) -> bool:
 
 
 def _entropy(value: str) -> float:
-    """Shannon entropy in bits per character."""
     shares = [value.count(char) / len(value) for char in set(value)]
     return -sum(share * math.log2(share) for share in shares)

@@ -18,7 +18,6 @@ _ISSUER = re.compile(
 
 @lru_cache(maxsize=1)
 def _words() -> frozenset[str]:
-    """The English list of BIP-39."""
     return frozenset(files(__package__).joinpath("seed_words.txt").read_text("ascii").split())
 
 

@@ -110,13 +110,12 @@ class _Found:
             QualityGate("account", exact, self._account()),
             QualityGate("kept", kept.exact, kept.line("entries of changed files")),
         )
-        plan = self._draft.finish(
-            "import", self._kind.name, gates=gates, report=report, facts=facts, warnings=self._warnings()
-        )
+        redacted = [f"{self._redacted} secrets were taken out"] if self._redacted else []
+        warnings = (*redacted, *self._problems[:IMPORT_ROWS])
+        plan = self._draft.finish("import", self._kind.name, gates=gates, report=report, facts=facts, warnings=warnings)
         return PlanOutcome(plan=plan, report=report, facts=facts)
 
     def _take(self, one: ImportedMemory) -> None:
-        """Takes a memory that is new, or counts why it is not taken."""
         clean = _clean(one)
         notes = sum(taken.whole for taken in self._taken)
         if clean.id in self._seen or self._known.is_there(clean):
@@ -137,7 +136,6 @@ class _Found:
         self._seen.add(clean.id)
 
     def _add_rows(self, memories: Iterable[ImportedMemory]) -> None:
-        """Adds one change for each file that gets entries."""
         places: dict[str, list[tuple[Place, ImportedMemory]]] = {}
         for one in memories:
             place = self._placement.row_place(one)
@@ -145,11 +143,8 @@ class _Found:
         for path, rows in places.items():
             there = path in self._planning.snapshot.files
             first = rows[0][0]
-            old = (
-                self._planning.snapshot.content(path).decode("utf-8", "replace")
-                if there
-                else f"---\n{first.head}---\n\n# {first.title}\n"
-            )
+            new = f"---\n{first.head}---\n\n# {first.title}\n"
+            old = self._planning.snapshot.content(path).decode("utf-8", "replace") if there else new
             text = old if old.endswith("\n") or not old else f"{old}\n"
             for section in dict.fromkeys(place.section for place, _ in rows):
                 group = [row_text(one, self._kind.tool) for place, one in rows if place.section == section]
@@ -161,13 +156,15 @@ class _Found:
 
     def _add(self, path: str, text: str, memories: list[ImportedMemory], *, there: bool) -> None:
         number = self._draft.next_number
+        names = list(dict.fromkeys(visible_line(one.source) for one in memories))
+        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
         self._ids[str(number)] = [one.id for one in memories]
         self._draft.add(
             (Replace if there else Create)(
                 n=number,
                 path=path,
                 risk_tier=RiskTier.C if is_guarded(path) else RiskTier.B,
-                reason=f"{self._kind.tool}: {_sources(memories)}",
+                reason=f"{self._kind.tool}: {names[0]}{more}",
                 content=text,
             )
         )
@@ -180,10 +177,6 @@ class _Found:
             f"{self._entries:,} entries = {len(self._taken):,} imported + {self._duplicates:,} duplicates"
             f" + {self._left_out.total():,} omitted"
         )
-
-    def _warnings(self) -> tuple[str, ...]:
-        redacted = (f"{self._redacted} secrets were taken out",) if self._redacted else ()
-        return (*redacted, *self._problems[:IMPORT_ROWS])
 
     def _facts(self) -> dict[str, Any]:
         days = self._days()
@@ -220,14 +213,8 @@ class _Found:
 
 
 def _clean(one: ImportedMemory) -> ImportedMemory:
-    """The memory as it is written, without its secrets."""
     return msgspec.structs.replace(one, text=redact(one.text), section=redact(one.section))
 
 
 def _entries(path: str, text: str) -> set[str]:
     return {memory_id(one.text) for one in memory_entries(path, text)}
-
-
-def _sources(memories: Iterable[ImportedMemory]) -> str:
-    names = list(dict.fromkeys(visible_line(one.source) for one in memories))
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"

@@ -119,7 +119,6 @@ def _routes(one: ImportedMemory) -> bool:
 
 
 def _without(found: MemoryFile, reason: str, is_none: Callable[[ImportedMemory], bool]) -> MemoryFile:
-    """The file without the entries that are no memory, which are counted."""
     kept = [one for one in found.memories if not is_none(one)]
     return _counted(MemoryFile(kept, found.left_out), reason, len(found.memories) - len(kept))
 

@@ -67,7 +67,6 @@ def concept_share(found: tuple[int, ...]) -> float:
 
 @lru_cache(maxsize=1)
 def _numbered() -> tuple[list[float], dict[tuple[int, ...], float]]:
-    """The weights by the numbers of the concepts."""
     names, known = concept_names(), weights()
     place = {name: number for number, name in enumerate(names)}
     pairs = {tuple(map(place.__getitem__, pair.split("+"))): weight for pair, weight in known.pairs.items()}

@@ -1,8 +1,6 @@
-"""Commits what the agent itself changed in its notes: they are on the disk already (decisions D22, D34, D51).
-
-The words are the agent's, and so is the authorship. What an operation of ours left, what holds a secret, what the
-agent's own hook would refuse and what a filter must encrypt is left out and told.
-"""
+"""Commits what the agent itself changed in its notes: they are on the disk already (decisions D22, D34, D51). The words
+are the agent's, and so is the authorship. What an operation of ours left, what holds a secret, what the agent's own
+hook would refuse and what a filter must encrypt is left out and told."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime

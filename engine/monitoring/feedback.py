@@ -89,11 +89,9 @@ def newest(rows: Iterable[FeedbackRow], most: int = MOST) -> tuple[FeedbackRow, 
 def feedback_lines(
     rows: Sequence[FeedbackRow], serves: Serves, fence: Fence, clean: Callable[[str], str]
 ) -> tuple[str, ...]:
-    """Each row as a line in the operator's words, and below it between fences what comes from files.
-
-    `clean` keeps a line from looking like a fence or a mark. Nothing names or quotes a file that the agent may not
-    see; no secret, and nothing hidden.
-    """
+    """Each row as a line in the operator's words, and below it between fences what comes from files. `clean` keeps a
+    line from looking like a fence or a mark. Nothing names or quotes a file that the agent may not see; no secret, and
+    nothing hidden."""
     lines: list[str] = []
     for row in rows:
         said = redact(visible_line(row.said))[:LONGEST_WORDS]

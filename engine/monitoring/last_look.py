@@ -1,8 +1,6 @@
 """The workspace as the operator last saw it: hashes of all notes, and the texts of the small ones, in one SQLite file.
-
 It lies in the operator's state folder and can be lost without harm: a damaged file is begun anew, and until the
-operator looks again there is nothing to compare with.
-"""
+operator looks again there is nothing to compare with."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

@@ -16,11 +16,9 @@ MOST_TOOLS = 64  # tool calls of one message that are looked at
 
 
 class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One message of a session. `source` and `line` (from 1; 0 where it is not counted) say where it stands.
-
-    The message's id is the same whenever it is read again. `left_out` counts characters beyond `LONGEST_TEXT`.
-    `mark` is that of its turn: it says where the words are not known to be the owner's (decision D57).
-    """
+    """One message of a session. `source` and `line` (from 1; 0 where it is not counted) say where it stands. The
+    message's id is the same whenever it is read again. `left_out` counts characters beyond `LONGEST_TEXT`. `mark` is
+    that of its turn: it says where the words are not known to be the owner's (decision D57)."""
 
     message: Message
     role: Speaker

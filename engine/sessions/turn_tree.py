@@ -29,11 +29,9 @@ _NOTHING = _Below(2**62, -1, None, False)
 
 
 def abandoned(entries: Iterable[TreeLine], leaf: str = "") -> frozenset[str]:
-    """The ids of lines that were provably given up; `leaf` is the line that the tool itself says was the last.
-
-    Given up is what was asked anew or answered anew from the same line on: all of it was said before the branch that
-    replaced it. Lines without a parent, with one that is missing, and those in a circle are never given up.
-    """
+    """The ids of lines that were provably given up; `leaf` is the line that the tool itself says was the last. Given up
+    is what was asked anew or answered anew from the same line on: all of it was said before the branch that replaced
+    it. Lines without a parent, with one that is missing, and those in a circle are never given up."""
     return _Tree(entries).abandoned(leaf)
 
 

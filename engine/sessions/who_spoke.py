@@ -134,11 +134,9 @@ def _outer(text: str, rules: SpeechRules) -> _Element | None:
 
 
 def _elements(text: str, rules: SpeechRules) -> Iterator[_Element]:
-    """The known elements of a text that are closed, one after the other, in time that grows as the text does.
-
-    Where a tag is closed more often than opened somebody forged an end: the element ends with the last. So does one
-    that takes the whole message, for a program may print whatever it likes.
-    """
+    """The known elements of a text that are closed, one after the other, in time that grows as the text does. Where a
+    tag is closed more often than opened somebody forged an end: the element ends with the last. So does one that takes
+    the whole message, for a program may print whatever it likes."""
     marks = list(rules.marks.finditer(text))
     tags = [mark[2].casefold() for mark in marks]
     closed = Counter(tag for mark, tag in zip(marks, tags, strict=True) if mark[1])

@@ -55,11 +55,9 @@ def _line_at(data: bytes, at: int) -> int:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of `text` without their ends; a line ends at `\\n` or `\\r\\n` and nowhere else.
-
-    `str.splitlines` also breaks at U+2028, form feeds and the like, which no editor, diff or git counts as lines; so
-    the numbers here are the ones an operator sees elsewhere (decision C7). A final line end adds no empty line.
-    """
+    """The lines of `text` without their ends; a line ends at `\\n` or `\\r\\n` and nowhere else. `str.splitlines` also
+    breaks at U+2028, form feeds and the like, which no editor, diff or git counts as lines; so the numbers here are the
+    ones an operator sees elsewhere (decision C7). A final line end adds no empty line."""
     if not text:
         return []
     lines = text.split("\n")

@@ -1,8 +1,6 @@
-"""Reads the headings and code fences of markdown line by line, as CommonMark 0.31 has them outside lists and quotes.
-
-A property test holds it equal to `markdown-it-py`, which is not used here: to parse blocks takes it eleven times as
-long as to cut a note into pieces for the index, and a line is needed by itself where only a screenful is shown.
-"""
+"""Reads the headings and code fences of markdown line by line, as CommonMark 0.31 has them outside lists and quotes. A
+property test holds it equal to `markdown-it-py`, which is not used here: to parse blocks takes it eleven times as long
+as to cut a note into pieces for the index, and a line is needed by itself where only a screenful is shown."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -27,11 +27,9 @@ _HEAD_CLOSE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 
 
 class TextLink(NamedTuple):
-    """One link. `start` and `end` are the span of what it names in the text, `line` its line, from 1.
-
-    `wiki`: written in double brackets. `target` is empty for a heading of the same note. `label_at` is the place where
-    a label would begin; `label` is None where there is none. `angled`: the path stands in angle brackets.
-    """
+    """One link. `start` and `end` are the span of what it names in the text, `line` its line, from 1. `wiki`: written
+    in double brackets. `target` is empty for a heading of the same note. `label_at` is the place where a label would
+    begin; `label` is None where there is none. `angled`: the path stands in angle brackets."""
 
     wiki: bool
     target: str

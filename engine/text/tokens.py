@@ -1,8 +1,6 @@
 """Token counts without a network: o200k_base from the ranks beside this file, and the estimates (decision G7).
-
-`tiktoken.get_encoding` downloads, and hangs where the network is a black hole; an `Encoding` built from ranks that
-came with the package does neither.
-"""
+`tiktoken.get_encoding` downloads, and hangs where the network is a black hole; an `Encoding` built from ranks that came
+with the package does neither."""
 
 import hashlib
 import math
@@ -85,11 +83,9 @@ class BytesCounter:
 
 
 class O200kCounter:
-    """Exact o200k_base counts. The ranks are unpacked at the first count (about 0.2 s), once, by one thread.
-
-    A stretch of more than `PIECE` characters without a safe place to cut is cut anyhow, and its count may differ by a
-    few tokens from an uncut one.
-    """
+    """Exact o200k_base counts. The ranks are unpacked at the first count (about 0.2 s), once, by one thread. A stretch
+    of more than `PIECE` characters without a safe place to cut is cut anyhow, and its count may differ by a few tokens
+    from an uncut one."""
 
     name = "o200k_base"
     degraded_reason: str | None = None

@@ -1,8 +1,6 @@
-"""Reads tables of patterns that are data: a TOML file a language, in the folder `languages` of a package.
-
-A table has a pattern on each line, a `\\` at a line's end goes on in the next, and `<TIME>` stands for the class of
-that name. What is wrong with a file is told with its name and its table, so that it can be mended without Python.
-"""
+"""Reads tables of patterns that are data: a TOML file a language, in the folder `languages` of a package. A table has a
+pattern on each line, a `\\` at a line's end goes on in the next, and `<TIME>` stands for the class of that name. What
+is wrong with a file is told with its name and its table, so that it can be mended without Python."""
 
 import re
 import tomllib

@@ -1,9 +1,6 @@
 """Cuts a text into what it is indexed by: stemmed words, pairs of characters of scripts without spaces, whole
-identifiers.
-
-Words are cut before they reach the database, so that a query is cut the same way (decisions D10, D12). A name such as
-`rate-limiting` is found by its parts and, as a *mark*, as a whole: stemming never touches a mark.
-"""
+identifiers. Words are cut before they reach the database, so that a query is cut the same way (decisions D10, D12). A
+name such as `rate-limiting` is found by its parts and, as a *mark*, as a whole: stemming never touches a mark."""
 
 import re
 import unicodedata

@@ -26,11 +26,9 @@ _PRAGMAS = "PRAGMA query_only=on; PRAGMA temp_store=file; PRAGMA cache_size=-160
 def database_texts(
     folder: SourceFolder, path: str, form: Generation, beside: dict[str, bytes]
 ) -> Iterator[SessionText]:
-    """The rows of each session as lines of JSON; what is damaged is a problem, and what was read before it counts.
-
-    Of the files beside only the log of writes (`-wal`) is used. A journal (`-journal`) can name other files, which
-    SQLite would then remove: the copy has none, and a transaction that was not ended is left for the next import.
-    """
+    """The rows of each session as lines of JSON; what is damaged is a problem, and what was read before it counts. Of
+    the files beside only the log of writes (`-wal`) is used. A journal (`-journal`) can name other files, which SQLite
+    would then remove: the copy has none, and a transaction that was not ended is left for the next import."""
     import apsw
 
     with tempfile.TemporaryDirectory(prefix="memdeck-") as private:

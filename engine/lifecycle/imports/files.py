@@ -31,11 +31,9 @@ class SourceFile(msgspec.Struct, frozen=True):
 
 
 class SourceFolder:
-    """The folder that is named, or the folder of the file, with the files of it that an import may read.
-
-    What the operator names may be a link; links below it are in `problems`, and never followed. `UsageError` where
-    nothing is there. `only`: the folders and files in it that count; none named: all.
-    """
+    """The folder that is named, or the folder of the file, with the files of it that an import may read. What the
+    operator names may be a link; links below it are in `problems`, and never followed. `UsageError` where nothing is
+    there. `only`: the folders and files in it that count; none named: all."""
 
     def __init__(self, place: Path, only: Sequence[str] = ()) -> None:
         try:

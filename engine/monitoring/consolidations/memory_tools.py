@@ -1,8 +1,6 @@
-"""The tools that consolidate an agent's notes by themselves, and the notes that each of them rewrites.
-
-As of November 2026: OpenClaw's dreaming (its deep phase writes MEMORY.md), Claude Code's auto memory (an index and its
-topic files), Codex (`memories/`), Letta (`system/` and notes with a description).
-"""
+"""The tools that consolidate an agent's notes by themselves, and the notes that each of them rewrites. As of November
+2026: OpenClaw's dreaming (its deep phase writes MEMORY.md), Claude Code's auto memory (an index and its topic files),
+Codex (`memories/`), Letta (`system/` and notes with a description)."""
 
 import re
 from collections.abc import Callable, Collection

@@ -33,11 +33,9 @@ class ConsolidatedNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
-    """A burst of one tool's changes as it was seen. `began` and `ended` by the times of the files.
-
-    `state`: open until the operator keeps what the tool did; `plans` are those that take some of it back, `whole` those
-    that take back all. `tool` is the one that rewrites such notes; `shown_by` is what shows that it did (G26).
-    """
+    """A burst of one tool's changes as it was seen. `began` and `ended` by the times of the files. `state`: open until
+    the operator keeps what the tool did; `plans` are those that take some of it back, `whole` those that take back all.
+    `tool` is the one that rewrites such notes; `shown_by` is what shows that it did (G26)."""
 
     id: str
     tool: MemoryTool

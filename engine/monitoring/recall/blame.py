@@ -1,8 +1,6 @@
 """Says of each line of a file who wrote it: an operation of ours, a turn of a session, a commit, or when at the latest.
-
 A commit holds what stood in the file, whoever wrote it, so it is named and nobody's name is taken from it. A turn is
-named where the file's own bytes agree with what its tool call wrote. No line is ever given to a person.
-"""
+named where the file's own bytes agree with what its tool call wrote. No line is ever given to a person."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta

@@ -31,11 +31,9 @@ class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def occurrences(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Generator[Occurrence]:
-    """Each change, as soon as it is found: git's newest first, then operations' newest first, then what is since.
-
-    Where there is none, the notes that hold the text now. `notes` gives the paths there are now, asked for last: the
-    first answers wait for no look at the files. Closing the iterator ends the search.
-    """
+    """Each change, as soon as it is found: git's newest first, then operations' newest first, then what is since. Where
+    there is none, the notes that hold the text now. `notes` gives the paths there are now, asked for last: the first
+    answers wait for no look at the files. Closing the iterator ends the search."""
     found = False
     for one in _told(text, sources, notes):
         found = True

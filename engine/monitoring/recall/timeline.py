@@ -1,8 +1,6 @@
-"""Puts all that is known of one file's past in one line of time: git, our operations, what was seen, and the present.
-
-A version was *made* by an operation of ours, or *found* by whoever looked: then all that is known of who wrote it is
-that it was written after the version before it.
-"""
+"""Puts all that is known of one file's past in one line of time: git, our operations, what was seen, and the present. A
+version was *made* by an operation of ours, or *found* by whoever looked: then all that is known of who wrote it is that
+it was written after the version before it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -56,10 +54,8 @@ class Reach(msgspec.Struct, frozen=True):
 
 class Version(msgspec.Struct, frozen=True, kw_only=True):
     """The bytes of a file at an instant, None for no file. `ref` names the commit or the operation that tells it.
-
     `made`: an operation of ours wrote it. `lost`: the bytes are no longer known. `oldest`: git tells nothing older,
-    though there was something. `merge`: a commit that joins branches.
-    """
+    though there was something. `merge`: a commit that joins branches."""
 
     path: str
     at: datetime

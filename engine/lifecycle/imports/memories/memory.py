@@ -79,11 +79,9 @@ def memory_id(text: str) -> str:
 
 
 def entries_of(text: str, source: str, kind: MemoryType, sections: Mapping[str, MemoryType] = {}) -> MemoryFile:
-    """The entries of a markdown text: list items with what is below them, and paragraphs.
-
-    `sections` are the types of those below a heading of that name, in small letters. What a tool wrote between its
-    marks is counted out (decision G16).
-    """
+    """The entries of a markdown text: list items with what is below them, and paragraphs. `sections` are the types of
+    those below a heading of that name, in small letters. What a tool wrote between its marks is counted out (decision
+    G16)."""
     found, made = MemoryFile(), line_mask(text)
     for one in memory_entries(source, text):
         if any(number in made for number in range(one.start, one.end + 1)):

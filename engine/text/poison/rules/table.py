@@ -15,11 +15,9 @@ SAME_SENTENCE = r"(?:[^\n.!?。！？；]|[.!?][^\s.!?。！？]){0,60}?"
 
 
 class PoisonRule(msgspec.Struct, frozen=True):
-    """Patterns of one rule; a match does not count where `unless` is found in its sentence, up to the match's end.
-
-    In a pattern a blank stands for any blanks and markup between two words, ` ?` for those or none, and `…` for up to
-    60 characters of the same sentence. Case and accents do not count: text and patterns are folded alike.
-    """
+    """Patterns of one rule; a match does not count where `unless` is found in its sentence, up to the match's end. In a
+    pattern a blank stands for any blanks and markup between two words, ` ?` for those or none, and `…` for up to 60
+    characters of the same sentence. Case and accents do not count: text and patterns are folded alike."""
 
     name: str
     patterns: tuple[str, ...]

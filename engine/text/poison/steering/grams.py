@@ -1,8 +1,6 @@
-"""Numbers that stand for the runs of characters and the words of a sentence, the same on every platform.
-
-Its cutter is its own: the weights of the classifier were trained on signs and zeros as words, which
-`engine.text.words` leaves out; another cut would need another training.
-"""
+"""Numbers that stand for the runs of characters and the words of a sentence, the same on every platform. Its cutter is
+its own: the weights of the classifier were trained on signs and zeros as words, which `engine.text.words` leaves out;
+another cut would need another training."""
 
 import re
 from collections.abc import Iterator

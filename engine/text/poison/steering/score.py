@@ -30,11 +30,9 @@ class WeightTable(msgspec.Struct, frozen=True):
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """The share of runs, words, concepts and pairs of concepts (`one+other`) in the score of a sentence.
-
-    Above `threshold` a sentence is flagged. One whose runs alone have less than `floor` is not looked at further, or
-    less than `dense_floor` in a script that writes no blanks: there the words, each a sign, weigh more.
-    """
+    """The share of runs, words, concepts and pairs of concepts (`one+other`) in the score of a sentence. Above
+    `threshold` a sentence is flagged. One whose runs alone have less than `floor` is not looked at further, or less
+    than `dense_floor` in a script that writes no blanks: there the words, each a sign, weigh more."""
 
     threshold: float
     floor: float

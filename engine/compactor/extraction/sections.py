@@ -13,34 +13,14 @@ from engine.models.summary import Point
 from engine.text.derived import NONE
 from engine.text.document import split_lines
 from engine.text.markdown import code_mask, heading_of
+from engine.text.pattern_file import pattern_file
 
 _BULLET = re.compile(r"\s{0,6}(?:[-*+]|\d{1,3}[.)])\s+(\S.*)")
 _NO_PROSE = re.compile(r"\s*(?:[|<]|(?:[-=*_]\s*){3,}$|[-*+]\s*$)")
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
 _PLACEHOLDERS = frozenset({NOTHING, NONE, "none", "n/a", "-"})
-_SECTIONS = {
-    "summary": "summary",
-    "decisions": "decisions",
-    "key decisions": "decisions",
-    "extracted insights": "insights",
-    "insights": "insights",
-    "durable insight": "insights",
-    "durable insights": "insights",
-    "semantic entry": "insights",
-    "semantic entries": "insights",
-    "lessons": "insights",
-    "lessons learned": "insights",
-    "learnings": "insights",
-    "principles": "insights",
-    **dict.fromkeys(
-        (
-            "facts", "preferences", "profile", "about the user", "user facts", "user preferences",
-            "fakten", "vorlieben", "profil", "faits", "préférences", "hechos", "preferencias", "perfil",
-            "事实", "偏好", "个人信息", "用户偏好", "事実", "好み", "プロフィール", "사실", "취향", "선호", "프로필",
-        ),
-        "facts",
-    ),
-}  # fmt: skip
+_HEADINGS = pattern_file(__package__, "sections.toml")["sections"]
+_SECTIONS = {heading: section for section, headings in _HEADINGS.items() for heading in headings}
 _OF_ROLE = {"insight": "insights", "decision": "decisions"}
 
 

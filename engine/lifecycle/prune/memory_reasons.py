@@ -44,23 +44,10 @@ _UNTIL = re.compile(
     r"\b(?:until|till|through|expires?(?: on)?|valid to|bis(?: zum)?)\s+(\d{4}-\d{2}-\d{2})\b", re.IGNORECASE
 )
 _SETTING = re.compile(r"[*_`]*([^:=.!?\n]{3,60}?)[*_`]*\s*[:=]\s+(\S.*)")
-_MANY = frozenset(
-    {
-        "decision",
-        "decisions",
-        "lesson",
-        "lessons",
-        "learned",
-        "learnt",
-        "note",
-        "notes",
-        "fact",
-        "facts",
-        "idea",
-        "rule",
-    }
-    | {"insight", "preference", "todo", "reminder", "warning", "tip", "question", "example", "see", "http", "https"}
-)
+_MANY = frozenset({
+    "decision", "decisions", "lesson", "lessons", "learned", "learnt", "note", "notes", "fact", "facts", "idea", "rule",
+    "insight", "preference", "todo", "reminder", "warning", "tip", "question", "example", "see", "http", "https",
+})  # fmt: skip
 """Words of a key under which several things may hold at the same time."""
 
 

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from engine.search.dates.phrases import Phrase, phrases
+from engine.search.dates.phrases import TABLES, Phrase, phrases
 from engine.search.dates.span import DaySpan
 from engine.text.language import Language
 
@@ -20,26 +20,7 @@ _SENTENCE_ENDS = re.compile(r"(?:(?<!\d)\.|(?<=\d{4})\.|[!?])\s+\S|[。！？]\S
 _PLANS = re.compile(r"\s*(?:i|we)(?:['’](?:m|re|ve|d)| (?:am|are|have|need|want|plan|found|just)\b)", re.IGNORECASE)
 _UNIT_DAYS = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 30, "monat": 30}
 """Days of a unit, in English and German; a month is 30."""
-_FEASTS = (
-    (r"christmas eve|heiligabend|heiligem abend", "24 december"),
-    (r"christmas(?: day)?|xmas|weihnachten|圣诞节|聖誕節|クリスマス|크리스마스", "25 december"),
-    (r"new year(?:'s|’s)? eve|silvester", "31 december"),
-    (r"new year(?:'s|’s)? day|neujahr", "1 january"),
-    (r"halloween", "31 october"),
-    (r"valentine(?:'s|’s)?(?: day)?", "14 february"),
-)
-_RELATIVE = (
-    (r"上个?月|上個月|先月|지난 ?달", "1 month ago"),
-    (r"上个?周末|上個?週末|先週末|지난 ?주말", "last weekend"),
-    (r"上个?(?:周|星期|礼拜)|上個?(?:週|星期|禮拜)|先週|지난 ?주", "1 week ago"),
-    (r"去年|昨年|작년", "1 year ago"),
-    (r"昨天|昨日|어제", "yesterday"),
-    (r"前天|一昨日|おととい|그저께|vorgestern|the day before yesterday", "2 days ago"),
-    (r"letzte[nrsm]? wochenende|vorige[nrsm]? wochenende", "last weekend"),
-    (r"(?:letzte|vorige)[nrsm]? woche|last week", "1 week ago"),
-    (r"(?:letzte|vorige)[nrsm]? monat|last month", "1 month ago"),
-    (r"(?:letzte|vorige)[nrsm]? jahr|last year", "1 year ago"),
-)
+_FEASTS, _RELATIVE = TABLES["asked"]["feasts"], TABLES["asked"]["relative"]
 _WIDE_AGO = re.compile(
     r"(\d{1,3}|[一二两兩三四五六七八九十])(天|日|일|个?星期|個星期|周|週間?|주일?|个?月|個月|[かヶケ]月|달|개월|年|년)"
 )

@@ -4,60 +4,18 @@ from collections.abc import Collection, Mapping
 
 from engine.history.hook_scripts import HOOKS
 from engine.plans.plan import Change, Create
+from engine.text.pattern_file import pattern_file
 from engine.workspace.values import Capability
 
 KEEP = ".gitkeep"
 """The empty file by which git keeps an empty folder."""
 
-_AUTOPOIESIS = (
-    "raw/conversations",
-    "knowledge/identity",
-    "knowledge/memory",
-    "knowledge/journal",
-    "knowledge/projects",
-    "knowledge/people",
-    "topics",
-    "attachments",
-    "archive",
-)
-_OF_CAPABILITY: Mapping[Capability, tuple[str, ...]] = {
-    Capability.AUTOPOIESIS: _AUTOPOIESIS,
-    Capability.COMPACTOR: ("memory/working", "memory/episodic", "memory/semantic", "memory/archive"),
-    Capability.TREE: ("memory/daily", "memory/weekly", "memory/monthly"),
-    Capability.TOPICS: ("topics",),
-    Capability.WINDOW: (),
-}
+_LAYOUT = pattern_file(__package__, "layout.toml")
+_OF_CAPABILITY = {Capability(name): tuple(folders) for name, folders in _LAYOUT["folders"].items()}
 
 IGNORE = ".gitignore"
 ATTRIBUTES = ".gitattributes"
-LINES: Mapping[str, tuple[str, ...]] = {
-    IGNORE: (
-        "# Search index (rebuilt from files)",
-        "memory.db",
-        "memory.db-wal",
-        "memory.db-shm",
-        "",
-        "# Scratch/ephemeral",
-        "scratch/",
-        "tmp/",
-        "*.tmp",
-        ".memdeck/",
-        "",
-        "# Secrets",
-        ".env",
-        "secrets/",
-        "*.key",
-        "*.pem",
-        "",
-        "# OS",
-        ".DS_Store",
-        "Thumbs.db",
-    ),
-    ATTRIBUTES: (
-        "# LFS for binary attachments",
-        *(f"attachments/**/*.{kind} filter=lfs diff=lfs merge=lfs -text" for kind in ("png", "jpg", "pdf", "mp4")),
-    ),
-}
+LINES: Mapping[str, tuple[str, ...]] = {path: tuple(text.splitlines()) for path, text in _LAYOUT["lines"].items()}
 """By its path, the lines of each file of git settings."""
 
 _CALL = '#!/bin/sh\n# Written by memdeck init: {about}\nexec memdeck --workspace "$(dirname -- "$0")/.." {call} "$@"\n'

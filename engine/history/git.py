@@ -326,10 +326,7 @@ def _started(
 
 
 def _communicated(
-    process: "subprocess.Popen[bytes]",
-    stdin: bytes,
-    timeout: float,
-    waiting: Callable[[float, float], None] | None,
+    process: "subprocess.Popen[bytes]", stdin: bytes, timeout: float, waiting: Callable[[float, float], None] | None
 ) -> tuple[bytes, bytes]:
     """Gives output and messages; `TimeoutExpired` at the limit. What was sent and read survives each wait."""
     if waiting is None:

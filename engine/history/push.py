@@ -34,12 +34,7 @@ REMOTE_SETTINGS = (
     *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
 )
 """Settings with which git speaks to another repository."""
-_SETTINGS = (
-    *REMOTE_SETTINGS,
-    "push.gpgSign=false",
-    "push.recurseSubmodules=no",
-    "push.followTags=false",
-)
+_SETTINGS = (*REMOTE_SETTINGS, "push.gpgSign=false", "push.recurseSubmodules=no", "push.followTags=false")
 
 
 def remote_problem(remote: str) -> str:

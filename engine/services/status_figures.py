@@ -77,11 +77,7 @@ _TIERS = tuple(f"{folder}/" for folder in TIER_FOLDERS.values())
 
 
 def overview(
-    parts: Wiring,
-    snapshot: Snapshot,
-    entries: tuple[QueueEntry, ...],
-    tree: dict[str, Any],
-    window: dict[str, Any],
+    parts: Wiring, snapshot: Snapshot, entries: tuple[QueueEntry, ...], tree: dict[str, Any], window: dict[str, Any]
 ) -> Status:
     """The whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
     now = parts.now()

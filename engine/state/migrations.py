@@ -107,11 +107,7 @@ def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:
 
 
 def migrate(
-    connection: "apsw.Connection",
-    folder: Path | None,
-    *,
-    marked: bool = False,
-    steps: Sequence[Migration] = MIGRATIONS,
+    connection: "apsw.Connection", folder: Path | None, *, marked: bool = False, steps: Sequence[Migration] = MIGRATIONS
 ) -> None:
     """Makes the steps that lack, inside the caller's transaction. None as `folder`: no file is taken over."""
     if is_current(connection, marked=marked):

@@ -6,14 +6,7 @@ from itertools import count
 from typing import Any
 
 from engine.errors import UsageError
-from engine.lifecycle.capture.events import (
-    CaptureEvent,
-    SessionEnd,
-    SessionStart,
-    SpokenTurn,
-    ToolEvent,
-    encoded,
-)
+from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, SpokenTurn, ToolEvent, encoded
 from engine.lifecycle.capture.recorder import Captured
 from engine.plans.planning import PlanRequest, ReplayRequest
 from engine.plans.status import PlanOutcome

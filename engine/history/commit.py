@@ -234,15 +234,10 @@ def _entries(work: _Work, old: str, folders: Folders, objects: NewObjects) -> li
     known = {path: mode for path in paths if (mode := _mode_at(folders, path))}
     entries = [PathEntry(path, known[path], None) for path in paths if path not in blobs and path in known]
     entries += [
-        PathEntry(path, known.get(path) or _mode(content), blob)
+        PathEntry(path, known.get(path) or ("100755" if content.executable else "100644"), blob)
         for (path, content), blob in zip(blobs.items(), ids, strict=True)
     ]
     return entries + links
-
-
-def _mode(content: Content) -> str:
-    """The mode of a path that is new to git."""
-    return "100755" if content.executable else "100644"
 
 
 def _mode_at(folders: Folders, path: str) -> str:

@@ -152,16 +152,13 @@ class TreeReader:
             yield from map(self._tree, some)
 
     def _tree(self, name: str) -> bytes:
-        head = self._line()
+        while (end := self._here.find(b"\n")) < 0:
+            self._more()
+        head = self._bytes(end + 1).decode("ascii", "replace").split()
         kind, size = head[1:3] if len(head) == 3 else ("missing", "0")
         if kind != "tree" or int(size) > _LARGEST:
             raise GitFailed(f"{name} is no tree that can be read", where=_WHERE)
         return self._bytes(int(size) + 1)[:-1]
-
-    def _line(self) -> list[str]:
-        while (end := self._here.find(b"\n")) < 0:
-            self._more()
-        return self._bytes(end + 1).decode("ascii", "replace").split()
 
     def _bytes(self, count: int) -> bytes:
         while len(self._here) < count:

@@ -50,7 +50,9 @@ class Likeness(NamedTuple):
 
 def likeness(change: Change, diff: FileDiff) -> Likeness:
     """Reads a change once, so that plans of very many changes are grouped without a second look at their diffs."""
-    return Likeness(_kind(change, diff), _measures(change, diff))
+    texts = [row.text for row in diff.rows if row.kind is not RowKind.SAME]
+    longest = max(map(len, texts), default=0)
+    return Likeness(_kind(change, diff), (diff.added, diff.removed, sum(map(len, texts)), longest, len(change.path)))
 
 
 def in_groups(changes: Sequence[Likeness]) -> tuple[Group, ...]:
@@ -95,13 +97,6 @@ def _shape(name: str) -> tuple[object, ...]:
     while "a-a" in pattern or "a_a" in pattern:
         pattern = pattern.replace("a-a", "a").replace("a_a", "a")
     return (pattern, name.isascii(), words if words > _MOST_WORDS else 0)
-
-
-def _measures(change: Change, diff: FileDiff) -> tuple[int, ...]:
-    """The ways in which a change may be unusually large: lines, characters, its longest line, its name."""
-    texts = [row.text for row in diff.rows if row.kind is not RowKind.SAME]
-    longest = max(map(len, texts), default=0)
-    return (diff.added, diff.removed, sum(map(len, texts)), longest, len(change.path))
 
 
 def _by_size(members: Sequence[int], changes: Sequence[Likeness]) -> tuple[list[int], list[int]]:

@@ -23,13 +23,16 @@ def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -
     found = flags_in(change.content, exists, own, change.path.rpartition("/")[0])
     if not found or not old or isinstance(change, Append):
         return found
-    added = _added(old, change.content)
+    rows = line_diff(old, change.content)
+    added = frozenset(row.right_no for row in rows if row.kind is RowKind.ADDED and row.right_no is not None)
     return tuple(flag for flag in found if flag.line in added)
 
 
 def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str = "") -> tuple[Flag, ...]:
     """The flags of a whole text, each rule once a line, in order of lines. `folder`: that of its note."""
-    missing = find_missing_sources(text, lambda path: not _is_path(path) or exists(path), folder)
+    missing = find_missing_sources(
+        text, lambda path: not ("/" in path or PurePosixPath(path).suffix == ".md") or exists(path), folder
+    )
     found = (*find_poison(text), *missing)
     flags = (Flag(one.line, one.rule) for one in found)
     # memdeck's own marks name origins, never a trust: a claim of one is the text's, wherever it stands.
@@ -56,14 +59,3 @@ def _claims(text: str) -> Iterator[Flag]:
         line += text.count("\n", at, match.start())
         at = match.start()
         yield Flag(line, "forged-provenance")
-
-
-def _added(old: str, new: str) -> frozenset[int]:
-    """Numbers of the lines of `new` that `old` has not."""
-    rows = line_diff(old, new)
-    return frozenset(row.right_no for row in rows if row.kind is RowKind.ADDED and row.right_no is not None)
-
-
-def _is_path(name: str) -> bool:
-    """Tells whether a name claims a file: `[[Deploy notes]]` names a subject."""
-    return "/" in name or PurePosixPath(name).suffix == ".md"

@@ -42,7 +42,9 @@ def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) 
     files: dict[str, _File] = {}
     for change in plan.changes:
         if change.n in numbers:
-            _check_git(plan.system, change, read)
+            paths = (change.path, change.to) if isinstance(change, Move) else (change.path,)
+            if any(map(in_git, paths)) and not may_change(plan.system, change, read):
+                raise Refused("no plan may write here", where=change.path)
             _simulate(change, files, bound, read)
     return _prediction(files)
 
@@ -67,13 +69,6 @@ def bytes_after(
             case Withdraw():
                 after[effect.path] = None
     return after
-
-
-def _check_git(system: str, change: Change, read: Callable[[str], bytes]) -> None:
-    """`Refused` for a change in git's own folder that is none of those which `git_places` names."""
-    paths = (change.path, change.to) if isinstance(change, Move) else (change.path,)
-    if any(map(in_git, paths)) and not may_change(system, change, read):
-        raise Refused("no plan may write here", where=change.path)
 
 
 def _simulate(

@@ -23,7 +23,7 @@ class AnswerFolder:
     def get(self, key: tuple[str, ...], answer: type[T]) -> T | None:
         """The answer to just this question; None where none is kept, or it has another form."""
         try:
-            return msgspec.json.decode(self._file(key).read_bytes(), type=answer)
+            return msgspec.json.decode((self._folder / f"{self.digest(key)}.json").read_bytes(), type=answer)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
@@ -42,6 +42,3 @@ class AnswerFolder:
     def digest(self, key: tuple[str, ...]) -> str:
         """The name that the answer to a question is kept under: 64 characters."""
         return sha256_hex(canonical_json(key))
-
-    def _file(self, key: tuple[str, ...]) -> Path:
-        return self._folder / f"{self.digest(key)}.json"

@@ -147,7 +147,10 @@ class CaptureService:
         """The path of a transcript and what was done about it; None where nothing was amiss, or a process is at it."""
         before = _open_session(file)
         if before is None:
-            return _without_events(file)
+            if EventJournal.is_held(file):
+                return None
+            file.unlink(missing_ok=True)
+            return file.name, "a journal without an event is gone"
         # A process is at it, and nothing of it is left over.
         if before.held:
             return None
@@ -180,14 +183,6 @@ class CaptureService:
     def _refuse_read_only(self) -> None:
         if self._opened.parts.database.read_only:
             raise Refused("nothing is captured: this is --read-only", hint="leave --read-only out")
-
-
-def _without_events(file: Path) -> tuple[str, str] | None:
-    """Takes a journal away that a crash left before it held anything."""
-    if EventJournal.is_held(file):
-        return None
-    file.unlink(missing_ok=True)
-    return file.name, "a journal without an event is gone"
 
 
 def _notice(ident: str, where: str, what: str, fix: str = "") -> Finding:

@@ -98,7 +98,8 @@ class ConsolidationService:
 
     def keep(self, name: str, reason: str = "") -> ConsolidationItem:
         """Leaves it as the tool made it: it is no item of the queue any more, and may be taken back later still."""
-        self._refuse_read_only()
+        if self._opened.parts.database.read_only:
+            raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
         with self._opened.lock, disk_errors("keeping a consolidation failed"):
             one = self.load(name).consolidation
             kept = msgspec.structs.replace(one, state="kept", reason=reason)
@@ -118,10 +119,6 @@ class ConsolidationService:
             one = self._records.load(ident)
             more = {"whole": (*one.whole, plan)} if whole else {"plans": (*one.plans, plan)}
             self._records.save(msgspec.structs.replace(one, **more))
-
-    def _refuse_read_only(self) -> None:
-        if self._opened.parts.database.read_only:
-            raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
 
     def _item(self, one: "Consolidation") -> ConsolidationItem:
         key = (one.id, one.seen)

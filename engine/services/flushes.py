@@ -98,7 +98,8 @@ class FlushService:
             outcome = self._plans.make("flush", PlanRequest(band=band.value))
             for window in calling:
                 result = outcome.plan.id if outcome.plan is not None else str(outcome.reason_no_action)
-                self._mark(window, result)
+                mark = _FlushMark(window.tokens, window.band.value, result)
+                self._marks.keep(window.source, msgspec.json.encode(mark))
             return (outcome,)
 
     def _calls(self, window: "SessionWindow") -> bool:
@@ -108,10 +109,6 @@ class FlushService:
             return True
         grown = (window.tokens - mark.tokens) * 1000 >= window.limit * AGAIN
         return grown or (window.band is WindowBand.EMERGENCY and mark.band != WindowBand.EMERGENCY.value)
-
-    def _mark(self, window: "SessionWindow", result: str) -> None:
-        mark = _FlushMark(window.tokens, window.band.value, result)
-        self._marks.keep(window.source, msgspec.json.encode(mark))
 
     # ── backups ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -53,8 +53,10 @@ def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> dateti
             operation = operations.load(outline.name)
         except MemdeckError:
             continue
-        if _wrote_semantic(operation):
-            return _instant(operation)
+        folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
+        done = (operation.effects[index] for index in operation.done)
+        if operation.state in STANDING and any(isinstance(e, Write) and e.path.startswith(folder) for e in done):
+            return operation.as_of or operation.started_at
     return None
 
 
@@ -110,14 +112,3 @@ def entry_history(parts: Wiring) -> "EntryHistory":
                 known = found.get(ident)
                 found[ident] = msgspec.structs.replace(known, row=row.row) if known and not row.transcript else row
     return EntryHistory(found, frozenset(refused), frozenset(accepted))
-
-
-def _wrote_semantic(operation: Operation) -> bool:
-    folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
-    done = (operation.effects[index] for index in operation.done)
-    return operation.state in STANDING and any(isinstance(e, Write) and e.path.startswith(folder) for e in done)
-
-
-def _instant(operation: Operation) -> datetime:
-    """Gives the instant at which it counts as done: on the clock that its plan was made for."""
-    return operation.as_of or operation.started_at

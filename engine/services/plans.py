@@ -73,15 +73,11 @@ class PlanService:
         outcome = self._queue.writable(planner.outcome(self._opened.parts, snapshot, request))
         self._keep_report(system, outcome)
         made = self._queue.submit(outcome, request.tick)
-        self._record_cost(system, made)
-        return made
-
-    def _record_cost(self, system: str, outcome: PlanOutcome) -> None:
-        """Tells the audit log what a dry run cost, and what that was reckoned at before."""
-        cost = outcome.cost
+        cost = made.cost
         if cost.calls:
-            said = {"system": system, "plan": outcome.plan.id if outcome.plan is not None else None}
+            said = {"system": system, "plan": made.plan.id if made.plan is not None else None}
             self._opened.parts.audit.append("cost", self._opened.real_now(), said | msgspec.to_builtins(cost))
+        return made
 
     def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate":  # noqa: B008
         """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""

@@ -107,17 +107,13 @@ class ProposalService:
     def _check_refused(self, change: Change) -> None:
         for entry in reversed(self._entries()):
             refused = entry.state is PlanState.REJECTED and change.path in entry.targets
-            if refused and _words(self._opened.parts.queue.load(entry.id)) == _word(change):
+            if refused and _word(self._opened.parts.queue.load(entry.id).changes[0]) == _word(change):
                 raise Refused(f"the operator refused it before: {entry.state_reason}", where=change.path)
 
 
 def agent_name(text: str) -> str:
     """The name by which an agent is known here: safe to show, and short."""
     return " ".join(visible_line(text).split())[:LONGEST_NAME] or "an agent"
-
-
-def _words(plan: Plan) -> tuple[str, ...]:
-    return _word(plan.changes[0])
 
 
 def _word(change: Change) -> tuple[str, ...]:

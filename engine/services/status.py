@@ -50,7 +50,9 @@ class StatusService:
             snapshot = self._opened.scan(tick)
             phase("working out the figures", tick)
             status = self._overview(snapshot)
-            self._keep(status, len(snapshot.files))
+            if not status.simulated_clock:
+                with suppress(OSError):
+                    self._last_status.keep(status, len(snapshot.files))
             return status
 
     def changed(self, paths: Sequence[str]) -> Status:
@@ -123,20 +125,10 @@ class StatusService:
             status = msgspec.structs.replace(status, degraded=(*status.degraded, banner))
         status = msgspec.structs.replace(status, alarms=self._alarms(status))
         status = msgspec.structs.replace(status, headline=headline(status))
-        self._sample(status)
-        return status
-
-    def _keep(self, status: Status, notes: int) -> None:
-        """Keeps it for the next start. A disk that refuses costs the next console a first picture, no more."""
-        if not status.simulated_clock:
-            with suppress(OSError):
-                self._last_status.keep(status, notes)
-
-    def _sample(self, status: Status) -> None:
-        """Takes a sample of the gauges where one is due. A disk that refuses costs a forecast, never the status."""
         if not status.simulated_clock:
             with suppress(MemdeckError):
                 self._trend_log.record(gauges_of(status, self._opened.parts.policy.limits), status.now)
+        return status
 
     @cached_property
     def _trend_log(self) -> TrendLog:

@@ -36,7 +36,7 @@ def unsummarised_turns(parts: Wiring, snapshot: Snapshot) -> tuple[TranscriptTur
     for path in closed:
         sha256 = snapshot.files[path].sha256
         found = cache.found(path, sha256)
-        if found is None or not _is_told(snapshot, found):
+        if found is None or not all(found.session in sessions_of_day(snapshot, day) for day in found.days):
             turns.append(transcript_turns(parts.root, path))
             cache.keep(path, sha256, _said(turns[-1], zone))
     cache.write(closed)
@@ -48,7 +48,3 @@ def _said(turns: Iterable[TranscriptTurn], zone: str) -> _Days:
     home = zone_of(zone)
     days = {turn.at.astimezone(home).date(): turn.session for turn in turns}
     return _Days(next(iter(days.values()), ""), tuple(sorted(days)))
-
-
-def _is_told(snapshot: Snapshot, one: _Days) -> bool:
-    return all(one.session in sessions_of_day(snapshot, day) for day in one.days)

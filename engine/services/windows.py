@@ -97,15 +97,12 @@ class WindowService:
 
     # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _paths(self) -> tuple[Path, ...]:
-        return FollowStore(self._opened.parts.database).now().there
-
     def _listed(self) -> "Iterator[tuple[SessionFolder, ListedFile]]":
         from engine.sessions.folder import SessionFolder, listed_once
         from engine.workspace.layout import CONVERSATIONS
 
         own = SessionFolder(self._opened.parts.root, CONVERSATIONS)
-        followed = {str(path): path for path in self._paths()}
+        followed = {str(path): path for path in FollowStore(self._opened.parts.database).now().there}
         for name in [name for name in self._places if name not in followed]:
             self._places.pop(name).close()
         for name, path in followed.items():

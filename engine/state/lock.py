@@ -42,7 +42,9 @@ def hold(state: StateFolder, *, now: datetime, purpose: str, wait: float = 2.0) 
     try:
         _acquire(fd, state, wait)
         with suppress(OSError):  # on a full disk nobody is named, and recovering can go on
-            _write_owner(fd, _this_process(now, purpose))
+            os.ftruncate(fd, 0)
+            os.lseek(fd, 0, os.SEEK_SET)
+            write_all(fd, msgspec.json.encode(_this_process(now, purpose)))
         try:
             yield
         finally:
@@ -98,12 +100,6 @@ def busy(who: Owner | None) -> Refused:
         return Refused("another memdeck is changing this workspace", hint="wait until it is done")
     message = f"{who.purpose} is running: process {who.pid} on {who.host} since {who.since.isoformat()}"
     return Refused(message, hint="wait until it is done")
-
-
-def _write_owner(fd: int, who: Owner) -> None:
-    os.ftruncate(fd, 0)
-    os.lseek(fd, 0, os.SEEK_SET)
-    write_all(fd, msgspec.json.encode(who))
 
 
 def _this_process(since: datetime, purpose: str) -> Owner:

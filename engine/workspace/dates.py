@@ -89,7 +89,7 @@ def name_date(name: str) -> tuple[date | None, tuple[str, ...]]:
     The date of archiving in `<stem>-archived-YYYY-MM-DD.md` is not the note's own and does not count (decision A8).
     """
     remarks: list[str] = []
-    for text in _dates_in(_ARCHIVED.sub("", name.removesuffix(".md"))):
+    for text in (match[1] for match in _NAME_DATE.finditer(_ARCHIVED.sub("", name.removesuffix(".md")))):
         day = parse_day(text)
         if day is not None:
             return day, tuple(remarks)
@@ -120,10 +120,6 @@ def outside_date(first_commit: date | None, mtime_ns: int, zone: tzinfo) -> File
     if first_commit is not None:
         return FileDate(first_commit, DateSource.GIT)
     return FileDate(mtime_date(mtime_ns, zone), DateSource.MTIME)
-
-
-def _dates_in(text: str) -> Iterator[str]:
-    return (match[1] for match in _NAME_DATE.finditer(text))
 
 
 def _moment_date(text: str, zone: tzinfo) -> date | None:

@@ -75,11 +75,7 @@ def _problem(path: str, workspace: str, guarded: Collection[str]) -> str:
     if not stat.S_ISDIR(facts.st_mode):
         return "it is no folder"
     for other, what in ((workspace, "the workspace"), *((place, "memdeck's own folder") for place in guarded)):
-        if _overlap(path, other):
+        if os.path.commonpath((path, other)) in (path, other):
             return f"it overlaps with {what}"
     own = facts.st_uid in (os.geteuid(), 0) and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return "" if own else "others than you may write it"
-
-
-def _overlap(one: str, other: str) -> bool:
-    return os.path.commonpath((one, other)) in (one, other)

@@ -24,7 +24,7 @@ _LETTERS = str.maketrans("аеіоԁӏс", "aeiodlc")
 def fenced(text: str, slot: str, source: str, trust: Trust) -> str:
     """The text between its fences; it begins with `<` and ends with a line end, so that tokens of parts add up."""
     inside = harmless(text).strip("\n")
-    where = _attribute(source)
+    where = harmless(source).replace("\n", "␊").replace('"', "'").replace("<", "&lt;").replace(">", "&gt;")
     nonce = sha256_hex(f"{trust.value}\0{where}\0{inside}".encode("utf-8", "surrogatepass"))[:NONCE_DIGITS]
     return f'<{NAME} {nonce} {slot} "{where}" trust={trust.value}>\n{inside}\n</{NAME} {nonce}>\n'
 
@@ -49,8 +49,3 @@ def _looks_like_fence(rest: str) -> bool:
     plain = re.sub("⟨U\\+[0-9A-F]+⟩|[␀-␦]", "", rest[:400])
     folded = unicodedata.normalize("NFKD", plain).casefold().translate(_LETTERS)
     return _SIGNS.sub("", folded).lstrip("/").startswith(NAME)
-
-
-def _attribute(source: str) -> str:
-    """A source in quotes: on one line, without what would end it."""
-    return harmless(source).replace("\n", "␊").replace('"', "'").replace("<", "&lt;").replace(">", "&gt;")

@@ -55,13 +55,16 @@ def _problem(path: Path) -> str:
         facts = path.stat()
     except (OSError, ValueError):
         return ""
-    if any(test(facts.st_mode) for test in (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)) and not path.samefile(
-        os.devnull
-    ):
+    if any(test(facts.st_mode) for test in (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)) and not _is_null(path):
         return f"{path} is a FIFO or a device, on which git would wait for ever: remove it"
     if stat.S_ISREG(facts.st_mode) and facts.st_size > _LARGEST:
         return f"{path} is larger than {_LARGEST >> 20} MiB, as no such file of git's is: look at it"
     return ""
+
+
+def _is_null(path: Path) -> bool:
+    """Tells whether `path` is the device by which settings name no file at all."""
+    return path.samefile(os.devnull)
 
 
 def _among(folders: Iterable[Path]) -> Iterator[str]:

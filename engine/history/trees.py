@@ -48,8 +48,7 @@ Folders = dict[str, Folder]
 
 def above(path: str) -> list[str]:
     """The folders that a path lies in, from the top, which is empty."""
-    parts = path.split("/")[:-1]
-    return ["", *accumulate(parts, lambda upper, name: f"{upper}/{name}")]
+    return ["", *accumulate(path.split("/")[:-1], lambda upper, name: f"{upper}/{name}")]
 
 
 def read_folders(git: Git, commit: str, paths: Iterable[str]) -> Folders:

@@ -258,8 +258,7 @@ def _alarm(path: str, loss: "Loss") -> Alarm:
 
 
 def _windows(status: Status) -> Iterator[Alarm]:
-    band = status.window.get("band")
-    if band in _FULL_WINDOWS:
+    if status.window.get("band") in _FULL_WINDOWS:
         detail = f"the context window has {status.window.get('tokens', 0):,} tokens: it is compacted soon"
         yield Alarm(id="window", path="", detail=detail, fix="memdeck plan flush, then approve it")
 

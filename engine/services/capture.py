@@ -149,6 +149,7 @@ class CaptureService:
         if before is None:
             if EventJournal.is_held(file):
                 return None
+            # A crash left it before it held anything.
             file.unlink(missing_ok=True)
             return file.name, "a journal without an event is gone"
         # A process is at it, and nothing of it is left over.

@@ -59,8 +59,7 @@ class DigestService:
         parts = self._opened.parts
         with self._opened.lock:
             status = self._status.read()
-            snapshot = self._opened.fresh(look=False)
-            notes, quoted = self._learnt(snapshot, since)
+            notes, quoted = self._learnt(self._opened.fresh(look=False), since)
             return weekly_digest(
                 DigestSources(
                     workspace=parts.root.identity.path,

@@ -60,9 +60,7 @@ class OpenWorkspace:
         if not look and held is not None:
             return held
         with self.lock:
-            if look or self.snapshot is None:
-                return self.scan(tick)
-            return self.snapshot
+            return self.scan(tick) if look or self.snapshot is None else self.snapshot
 
     def record_run(self, job: str) -> None:
         """Remembers that a job ran: it is not due until its next occurrence. For a supposed instant nothing ran."""

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.compactor.options import CompactorHistory
 from engine.errors import MemdeckError
-from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
+from engine.plans.operation import STANDING, OperationKind, OperationState, Write
 from engine.plans.planning import Planning
 from engine.plans.records.moves import Moves, load_moves
 from engine.plans.records.operation_cache import Outline
@@ -56,6 +56,7 @@ def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> dateti
         folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
         done = (operation.effects[index] for index in operation.done)
         if operation.state in STANDING and any(isinstance(e, Write) and e.path.startswith(folder) for e in done):
+            # The instant on the clock that its plan was made for.
             return operation.as_of or operation.started_at
     return None
 

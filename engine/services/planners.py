@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -29,9 +28,6 @@ from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeOptions, path_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
-
-if TYPE_CHECKING:
-    pass
 
 RECENT = 2_000
 """Messages of it that tuning compares with."""

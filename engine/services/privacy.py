@@ -37,8 +37,7 @@ class PrivacyService:
         if isinstance(repository, NoRepository):
             return ()
         with self._opened.lock:
-            snapshot = self._opened.fresh(look=False)
-            private = _private_paths(parts, snapshot)
+            private = _private_paths(parts, self._opened.fresh(look=False))
             key = (state_of_refs(repository), _facts(repository), private, _attributes(parts))
             if key != self._key:
                 self._found = tuple(_findings(parts, repository, private))

@@ -156,8 +156,7 @@ def _answer(there: PlannedServices, probe: Probe) -> ProbeAnswer:
                 return _of_search(there, probe)
             case ProbePlace.PROMPT:
                 prompt = there.context.compile(probe.question, SessionKind.MAIN, history=NO_HISTORY, look=False)
-                recalled = prompt.prompt[: prompt.items[-1].start]
-                return judged(probe, [("the prompt", recalled)])
+                return judged(probe, [("the prompt", prompt.prompt[: prompt.items[-1].start])])
             case ProbePlace.TREE:
                 return judged(probe, _texts(there.snapshot, there.tree.drilled(probe.question)))
     except MemdeckError as error:

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.errors import Refused
 from engine.plans.draft import Draft
-from engine.plans.plan import OPEN_STATES, Change, Plan, PlanState, QueueEntry
+from engine.plans.plan import OPEN_STATES, Change, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
 from engine.services.note_proposal import NoteProposal, checked_change, safe_reason
 from engine.services.open_workspace import OpenWorkspace

@@ -165,8 +165,7 @@ class RevertService:
 
         if not session:
             raise UsageError("which session?", where="session:", hint="memdeck recall blame names them")
-        notes = tuple(self._opened.fresh(look=False).files)
-        edits = self._sessions().edits_of(notes, session)
+        edits = self._sessions().edits_of(tuple(self._opened.fresh(look=False).files), session)
         for path in dict.fromkeys(edit.path for edit in edits):
             mine = [edit for edit in edits if edit.path == path]
             yield from sides_of_edits(path, mine, self._before(path, mine[0]), f"session {mine[0].session[:12]}")

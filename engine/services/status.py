@@ -51,7 +51,7 @@ class StatusService:
             phase("working out the figures", tick)
             status = self._overview(snapshot)
             if not status.simulated_clock:
-                with suppress(OSError):
+                with suppress(OSError):  # a disk that refuses costs the next console a first picture, no more
                     self._last_status.keep(status, len(snapshot.files))
             return status
 
@@ -126,7 +126,7 @@ class StatusService:
         status = msgspec.structs.replace(status, alarms=self._alarms(status))
         status = msgspec.structs.replace(status, headline=headline(status))
         if not status.simulated_clock:
-            with suppress(MemdeckError):
+            with suppress(MemdeckError):  # a disk that refuses costs a forecast, never the status
                 self._trend_log.record(gauges_of(status, self._opened.parts.policy.limits), status.now)
         return status
 

@@ -1,7 +1,7 @@
 """The date of a file by precedence: frontmatter, file name, first git commit, mtime (decision G8)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 

@@ -32,8 +32,7 @@ def cut_text(text: str, fits: Callable[[str], bool]) -> TextCut | None:
 
 def _headings(lines: list[str]) -> frozenset[int]:
     """The indexes of headings outside of code; not of the first line, before which there is nothing."""
-    inside = code_mask(lines)
-    marks = zip(lines, inside, strict=True)
+    marks = zip(lines, code_mask(lines), strict=True)
     return frozenset(n for n, (line, code) in enumerate(marks) if n and not code and heading_of(line) is not None)
 
 

@@ -61,8 +61,7 @@ def observed_files(
     told = {report.path: report for report in newest}
     began = next((report.at for report in newest if report.reason == START), None)
     found = [_marked(file, told, began, load, read) for file in load.files]
-    known = {file.path for file in load.files if file.path}
-    return (*found, *_besides(newest, known))
+    return (*found, *_besides(newest, {file.path for file in load.files if file.path}))
 
 
 def _newest(reports: Sequence[LoadReport]) -> list[LoadReport]:

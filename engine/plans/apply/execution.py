@@ -223,8 +223,7 @@ class Execution:
     def abandon(self, why: str) -> Operation:
         """Drops what was staged: no effect took place."""
         # No effect is reverted, but folders that were made for them go.
-        standing = self.revert_all(())
-        return self.close(OperationState.ROLLED_BACK, standing, (why,))
+        return self.close(OperationState.ROLLED_BACK, self.revert_all(()), (why,))
 
     def roll_back(self, cause: BaseException) -> None:
         """Takes back what was done, last first, and records what came of it."""

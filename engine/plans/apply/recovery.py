@@ -190,8 +190,7 @@ def _clear_temporaries(ctx: ApplyContext) -> None:
     """State files that a crash kept from being renamed into place were never part of any record."""
     store = ctx.state.displaced
     queue, operations, held = ctx.state.queue, ctx.state.operations, ctx.state.held_log
-    stores = store.glob("??/")
-    for folder in (ctx.state.path, queue, queue / "bodies", operations, held, *stores):
+    for folder in (ctx.state.path, queue, queue / "bodies", operations, held, *store.glob("??/")):
         for file in leftovers(folder):
             file.unlink(missing_ok=True)
 

@@ -112,9 +112,7 @@ class Operations:
         used = [id_order(name) for name in self.ids()]
         # A clock set back must not give an id below one already used: undo goes by their order.
         last_day, last_number = max(used, default=("", 0))
-        if last_day < day:
-            return f"o-{day}-0001"
-        return f"o-{last_day}-{last_number + 1:04d}"
+        return f"o-{day}-0001" if last_day < day else f"o-{last_day}-{last_number + 1:04d}"
 
     def _file(self, operation_id: str) -> Path:
         return self.folder / f"{operation_id}.json"

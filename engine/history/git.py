@@ -17,11 +17,12 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.text.pattern_file import pattern_file
 from engine.workspace.programs import find_program, search_path
 
 TIMEOUT = 30.0
@@ -39,64 +40,13 @@ _PATIENCE = 1.0
 Waiting = Callable[[str, float, float], None]
 """Is told which command takes long, for how many seconds it has, and after how many it will be stopped."""
 
-_OVERRIDES = (
-    "core.hooksPath=/dev/null",  # update-ref and update-index call hooks
-    "core.fsmonitor=false",
-    # Neither made nor removed: it is the operator's choice.
-    "core.untrackedCache=keep",
-    "core.splitIndex=false",  # a private index must not leave files in the git folder
-    "core.pager=cat",
-    "core.editor=false",
-    "core.sshCommand=false",
-    "core.askPass=false",
-    "core.alternateRefsCommand=false",
-    # Names come as they are, also from commands that separate them by lines.
-    "core.quotePath=false",
-    # The empty value clears the list: a helper is a command.
-    "credential.helper=",
-    "diff.external=",
-    "diff.renames=false",
-    "diff.orderFile=/dev/null",  # a file that is not there ends every log, and a FIFO holds it up
-    "commit.gpgSign=false",
-    "tag.gpgSign=false",
-    "gpg.program=false",
-    "log.showSignature=false",
-    "log.mailmap=false",
-    "log.follow=false",
-    "log.showRoot=true",  # else the first commit of a history brought nothing
-    "trailer.separators=:",
-    "core.fsyncMethod=fsync",
-    "i18n.commitEncoding=UTF-8",
-    "i18n.logOutputEncoding=UTF-8",
-    "submodule.recurse=false",
-    "protocol.allow=never",
-    "advice.graftFileDeprecated=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "fetch.recurseSubmodules=false",
-)
-
-_ENVIRONMENT = {
-    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone would fetch missing objects by any command its remote names
-    "GIT_NO_LAZY_FETCH": "1",
-    # Replaced objects and grafts would show another history than the one that is stored.
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull,
-    "GIT_TERMINAL_PROMPT": "0",
-    # A command that only reads must not refresh the index under the agent's own git.
-    "GIT_OPTIONAL_LOCKS": "0",
-    # A note may be called `:(top)*` or `*.md`.
-    "GIT_LITERAL_PATHSPECS": "1",
-    "GIT_PAGER": "cat",
-    "GIT_EDITOR": "false",
-    "GIT_ASKPASS": "false",
-    "SSH_ASKPASS": "false",
-    # Messages are compared with their English words.
-    "LC_ALL": "C",
-    "LANGUAGE": "C",
-}
 _KEPT = ("HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
 """The operator's own git settings stay in force: identity, ignore rules and filter attributes live there."""
+
+
+@functools.cache
+def _safe_git() -> dict[str, Any]:
+    return pattern_file(__package__, "safe_git.toml")
 
 
 class GitFailed(MemdeckError):
@@ -179,7 +129,7 @@ class Git(msgspec.Struct, frozen=True):
         extra = {} if index is None else {"GIT_INDEX_FILE": str(index)}
         # A private index is thrown away: only what the repository keeps must reach the disk.
         durable = ("core.fsync=all" if index is None else "core.fsync=all,-index",)
-        settings = (part for item in (*_OVERRIDES, *durable) for part in ("-c", item))
+        settings = (part for item in (*_safe_git()["settings"], *durable) for part in ("-c", item))
         command = [git_program(self.top, self.env), "-C", str(self.top), "--no-pager", *settings, *args]
         env = clean_environment(self.env, self.top) | {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(self.top)}
         return command, env | extra | dict(more) | self._place(as_owner=as_owner)
@@ -210,7 +160,7 @@ def git_program(top: Path, env: Mapping[str, str]) -> str:
 def clean_environment(env: Mapping[str, str], top: Path) -> dict[str, str]:
     """Gives what git gets to see: where programs and the operator's settings are, and our own restrictions."""
     kept = {name: env[name] for name in _KEPT if name in env}
-    return kept | {"PATH": search_path(top, env)} | _ENVIRONMENT
+    return kept | {"PATH": search_path(top, env)} | _safe_git()["environment"]
 
 
 def run_limited(

@@ -10,7 +10,7 @@ import pytest
 from engine.context.platforms.platform import SessionKind
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanRequest
-from engine.plans.policy.workspace_keys import WORKSPACE_KEYS, KeyStatus, workspace_settings, workspace_tuning
+from engine.plans.policy.workspace_keys import KeyStatus, workspace_keys, workspace_settings, workspace_tuning
 from engine.services.context import NO_HISTORY
 from engine.services.engine import Engine
 from tests.engine.lifecycle.events import end, said, start
@@ -26,7 +26,7 @@ lifecycle: pruning_schedule
 git: auto_commit auto_push auto_tag_daily commit_message_model
 """
 """The keys of §9.3, and the one of decision D32."""
-KEYS = {one.key: one for one in WORKSPACE_KEYS}
+KEYS = {one.key: one for one in workspace_keys()}
 
 
 def config(tmp_path: Path, key: str, value: str) -> Path:
@@ -43,11 +43,11 @@ def opened(folder: Path) -> Engine:
 
 def test_the_table_has_every_key_of_the_specification_and_no_other() -> None:
     named = [f"{section}.{name}" for section, names in re.findall(r"(\w+): (.+)", SPECIFIED) for name in names.split()]
-    assert [one.key for one in WORKSPACE_KEYS] == named
-    assert all(one.reason for one in WORKSPACE_KEYS)
+    assert [one.key for one in workspace_keys()] == named
+    assert all(one.reason for one in workspace_keys())
 
 
-@pytest.mark.parametrize("key", [one.key for one in WORKSPACE_KEYS if one.status is KeyStatus.SAFETY])
+@pytest.mark.parametrize("key", [one.key for one in workspace_keys() if one.status is KeyStatus.SAFETY])
 def test_g12_a_safety_key_is_reported_and_changes_nothing(tmp_path: Path, key: str) -> None:
     with opened(config(tmp_path, key, "true")) as console:
         told = [one.what for one in console.maintenance.doctor() if one.id == "workspace_policy"]
@@ -59,7 +59,7 @@ def test_g12_a_safety_key_is_reported_and_changes_nothing(tmp_path: Path, key: s
         assert policy == {one.key: one.value for one in console.status.policy_values()}
 
 
-@pytest.mark.parametrize("key", [one.key for one in WORKSPACE_KEYS if one.status is KeyStatus.OBSOLETE])
+@pytest.mark.parametrize("key", [one.key for one in workspace_keys() if one.status is KeyStatus.OBSOLETE])
 def test_an_obsolete_key_is_told_with_its_reason(tmp_path: Path, key: str) -> None:
     with opened(config(tmp_path, key, "1")) as console:
         told = [one.what for one in console.maintenance.doctor() if one.id == "workspace_key"]
@@ -125,7 +125,7 @@ def test_an_honoured_key_has_its_effect_within_its_bounds(tmp_path: Path, key: s
 
 
 def test_every_honoured_key_has_a_test_of_its_effect() -> None:
-    assert {one.key for one in WORKSPACE_KEYS if one.status is KeyStatus.HONOURED} == HONOURED.keys()
+    assert {one.key for one in workspace_keys() if one.status is KeyStatus.HONOURED} == HONOURED.keys()
 
 
 def test_a_plan_that_the_file_tuned_is_bound_to_it(tmp_path: Path) -> None:

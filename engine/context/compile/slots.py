@@ -23,32 +23,13 @@ class PromptSlot(StrEnum):
 PREFIX: Final = (PromptSlot.SYSTEM, PromptSlot.IDENTITY, PromptSlot.MEMORY, PromptSlot.PROJECTS, PromptSlot.JOURNAL)
 """Slots that do not depend on the message, byte for byte (decision D39)."""
 DYNAMIC: Final = (PromptSlot.TOPICS, PromptSlot.SUBSCRIPTIONS, PromptSlot.KNOWLEDGE, PromptSlot.HISTORY)
-PRIORITIES: Final[Mapping[PromptSlot, int]] = {
-    PromptSlot.SYSTEM: 0,
-    PromptSlot.IDENTITY: 0,
-    PromptSlot.MEMORY: 1,
-    PromptSlot.PROJECTS: 1,
-    PromptSlot.JOURNAL: 1,
-    PromptSlot.TOPICS: 2,
-    PromptSlot.SUBSCRIPTIONS: 2,
-    PromptSlot.KNOWLEDGE: 3,
-    PromptSlot.HISTORY: 4,
-    PromptSlot.MESSAGE: 0,
-}
+PRIORITIES: Final = dict(zip(PromptSlot, (0, 0, 1, 1, 1, 2, 2, 3, 4, 0), strict=True))
 """P0 to P4 of autopoiesis §6.2."""
 FLOORS: Final[Mapping[PromptSlot, float]] = {PromptSlot.KNOWLEDGE: 0.10, PromptSlot.HISTORY: 0.15}
 """Shares of the budget that no other slot may take while they are needed (decision D1)."""
 MESSAGE_SHARE: Final = 0.05
 """The share of the budget that the message has before any slot takes what another leaves."""
-_KILOBYTES: Final[Mapping[PromptSlot, int]] = {
-    PromptSlot.SYSTEM: 1,
-    PromptSlot.IDENTITY: 17,
-    PromptSlot.MEMORY: 3,
-    PromptSlot.PROJECTS: 1,
-    PromptSlot.JOURNAL: 4,
-    PromptSlot.TOPICS: 2,
-    PromptSlot.SUBSCRIPTIONS: 4,
-}
+_KILOBYTES: Final = dict(zip((*PREFIX, *DYNAMIC[:2]), (1, 17, 3, 1, 4, 2, 4), strict=True))
 """The table of autopoiesis §6.2, which fills a window of 8,192 tokens whole: what the floors leave is shared by it."""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.plans.policy.workspace_keys import SAFETY_KEYS
+from engine.plans.policy.workspace_keys import safety_keys
 from engine.text.limited_yaml import YamlProblem, load
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
@@ -50,7 +50,7 @@ def _safety_keys(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         elif isinstance(value, dict):
             for inner, setting in value.items():
                 own = inner.replace("-", "_").casefold()
-                if f"{name}.{own}" in SAFETY_KEYS or (name == "git" and own in _GIT_SAFETY):
+                if f"{name}.{own}" in safety_keys() or (name == "git" and own in _GIT_SAFETY):
                     yield from _leaves(f"{key}.{inner}", setting)
 
 

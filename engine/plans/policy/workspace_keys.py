@@ -5,13 +5,14 @@ The agent can write this file, so a key that opens a way out, spends money or ru
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
 
 from engine.text.digits import whole_number
 from engine.text.limited_yaml import YamlProblem, load
+from engine.text.pattern_file import pattern_file
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.memory_md import MEMORY_MD_CAP
@@ -58,72 +59,23 @@ class WorkspaceTuning(msgspec.Struct, frozen=True, kw_only=True):
     transcript_root: str = ""
 
 
-_KILOBYTES = "the slots of a prompt share its tokens, each with a floor; KB measure no prompt (D1, G7)"
-_WEIGHT = "the merge adapts, which measures better; the policy's `search.merge: specification` has 0.4 and 0.6 (D8)"
-_MODEL = "a model costs money: name it in the operator's policy, "
-_SCHEDULE = "`memdeck schedule` installs the jobs; a file that the agent writes starts no program (G5)"
-
-WORKSPACE_KEYS = tuple(
-    WorkspaceKey(key, status, reason)
-    for key, status, reason in (
-        (
-            "context_compiler.token_budget",
-            KeyStatus.HONOURED,
-            f"tokens of a prompt, from {LEAST_BUDGET} to the policy's `context.prompt_tokens`",
-        ),
-        ("context_compiler.identity_budget_kb", KeyStatus.OBSOLETE, _KILOBYTES),
-        ("context_compiler.memory_budget_kb", KeyStatus.OBSOLETE, _KILOBYTES),
-        ("context_compiler.journal_budget_kb", KeyStatus.OBSOLETE, _KILOBYTES),
-        ("context_compiler.topic_budget_kb", KeyStatus.OBSOLETE, "a topic names its own `max_context_kb`"),
-        ("search.bm25_weight", KeyStatus.OBSOLETE, _WEIGHT),
-        ("search.vector_weight", KeyStatus.OBSOLETE, _WEIGHT),
-        (
-            "search.embedding_model",
-            KeyStatus.SAFETY,
-            "notes would be sent to it: the operator's policy names it, `search.embedder` and `search.model`",
-        ),
-        ("search.embedding_dimensions", KeyStatus.OBSOLETE, "the embedder says how many it has"),
-        (
-            "watchers.similarity_threshold",
-            KeyStatus.OBSOLETE,
-            "a topic names its own, and `memdeck plan tune` proposes it by what you judged; else 0.15 holds",
-        ),
-        ("watchers.gate_model", KeyStatus.SAFETY, f"{_MODEL}`llm.models.gate`"),
-        ("watchers.gate_max_tokens", KeyStatus.OBSOLETE, "the topic gate answers by a form, not by one token (D19)"),
-        (
-            "lifecycle.commit_interval_minutes",
-            KeyStatus.OBSOLETE,
-            "an apply is committed at once; the interval of the agent's own changes is no setting (D34)",
-        ),
-        (
-            "lifecycle.journal_retention_days",
-            KeyStatus.HONOURED,
-            f"days after which prune archives a journal, from {LEAST_DAYS} to {MOST_DAYS:,}",
-        ),
-        (
-            "lifecycle.memory_line_cap",
-            KeyStatus.HONOURED,
-            f"lines of MEMORY.md from which prune takes entries, from {LEAST_CAP} to {MEMORY_MD_CAP} (D23)",
-        ),
-        (
-            "lifecycle.transcript_root",
-            KeyStatus.HONOURED,
-            "folder of the transcripts outside the workspace, if the policy's `lifecycle.transcript_roots` has it",
-        ),
-        ("lifecycle.extraction_trigger", KeyStatus.OBSOLETE, "extraction is a dry run that is asked for: `d`"),
-        ("lifecycle.condensation_schedule", KeyStatus.SAFETY, _SCHEDULE),
-        ("lifecycle.pruning_schedule", KeyStatus.SAFETY, _SCHEDULE),
-        ("git.auto_commit", KeyStatus.OBSOLETE, "the operator's policy decides, `git.commit`"),
-        ("git.auto_push", KeyStatus.SAFETY, "the operator's policy decides, `git.push`: off by default (D22)"),
-        (
-            "git.auto_tag_daily",
-            KeyStatus.OBSOLETE,
-            "each day and week with commits gets its tag where memory is committed",
-        ),
-        ("git.commit_message_model", KeyStatus.SAFETY, f"{_MODEL}`llm.models.commit`"),
+@cache
+def workspace_keys() -> tuple[WorkspaceKey, ...]:
+    """Every key of §9.3 in its order."""
+    bounds = {"least_budget": LEAST_BUDGET, "least_cap": LEAST_CAP, "most_cap": MEMORY_MD_CAP}
+    bounds |= {"least_days": LEAST_DAYS, "most_days": MOST_DAYS}
+    return tuple(
+        WorkspaceKey(f"{section}.{name}", KeyStatus(status), reason.format_map(bounds))
+        for section, keys in pattern_file(__package__, "workspace_keys.toml").items()
+        for name, said in keys.items()
+        for status, reason in said.items()
     )
-)
-SAFETY_KEYS = frozenset(one.key for one in WORKSPACE_KEYS if one.status is KeyStatus.SAFETY)
+
+
+@cache
+def safety_keys() -> frozenset[str]:
+    """The keys that are reported and ignored."""
+    return frozenset(one.key for one in workspace_keys() if one.status is KeyStatus.SAFETY)
 
 
 def workspace_settings(data: bytes | None) -> tuple[WorkspaceSetting, ...]:
@@ -136,7 +88,7 @@ def workspace_settings(data: bytes | None) -> tuple[WorkspaceSetting, ...]:
             reason=one.reason,
             value=_shown(values[one.key]) if one.key in values else "",
         )
-        for one in WORKSPACE_KEYS
+        for one in workspace_keys()
     )
 
 

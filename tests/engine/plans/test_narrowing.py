@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import PolicyError, Refused
-from engine.plans.policy.comparison import NARROWING, value_of, wider_values
+from engine.plans.policy.comparison import narrowing_rules, value_of, wider_values
 from engine.plans.policy.file import load_policy, policy_values
 from engine.plans.policy.values import Policy
 
@@ -105,7 +105,7 @@ def loaded(folder: Path, key: str, own: Any, given_value: Any) -> Policy:
 
 def test_every_key_of_the_policy_has_a_rule() -> None:
     keys = {value.key for value in policy_values(Policy(), {})}
-    assert set(NARROWING) == keys == set(LESS_OR_MORE)
+    assert set(narrowing_rules()) == keys == set(LESS_OR_MORE)
 
 
 @pytest.mark.parametrize("key", sorted(LESS_OR_MORE))

@@ -18,14 +18,13 @@ from engine.demo.repository import DemoCommitter, DemoRepository
 from engine.plans.apply.completion import finish, record_intent
 from engine.plans.apply.context import ApplyContext
 from engine.plans.commit_text import subject
-from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Withdraw, Write
+from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Reversal, Withdraw, Write
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.policy.values import Policy
 from engine.plans.prediction import predict, reverse
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.journal import Journal, Phase
-from engine.plans.reversal import Reversal
 from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 import msgspec
 
 from engine.text.secrets.detector import redact
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 
 ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
 """The id by which an entry is known again, at the end of its row."""

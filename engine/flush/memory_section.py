@@ -10,7 +10,7 @@ from engine.plans.plan import Change, Move
 from engine.text.document import Document, split_lines
 from engine.text.safe_text import without_markers
 from engine.workspace.facts import count_lines
-from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_LINES, MEMORY_MD_PATHS
 
 START = "<!-- memdeck:flush:start -->"
 END = "<!-- memdeck:flush:end -->"

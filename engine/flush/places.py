@@ -9,7 +9,7 @@ import msgspec
 
 from engine.flush.items import FlushCategory, FlushItem
 from engine.workspace.dates import zone_of
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 
 _APART = re.compile(r"[^\w-]+")
 _PROJECT = re.compile(r"knowledge/projects/(?P<slug>[^/]+)/context\.md")

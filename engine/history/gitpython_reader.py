@@ -1,12 +1,16 @@
-"""Runs GitPython's commands in the environment of every other git call, without a shell (decisions D22, D56)."""
+"""Runs GitPython's commands in the environment of every other git call; reads a file's versions by them (D22, D56)."""
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from engine.history.git import Git
+from engine.history.repository import Repository
 
 if TYPE_CHECKING:
     import git as gitpython
@@ -72,3 +76,30 @@ def _starting_nothing() -> Iterator[None]:
 
 _AT_IMPORT = {"GIT_PYTHON_GIT_EXECUTABLE": os.devnull, "GIT_PYTHON_REFRESH": "quiet"}
 """A program that cannot be started, and silence about it."""
+
+
+MOST_COMMITS = 20
+"""Commits that touched the file which are looked at."""
+
+
+class CommittedVersion(msgspec.Struct, frozen=True):
+    """The bytes of a file in one commit, and when that was made."""
+
+    commit: str
+    at: datetime
+    data: bytes
+
+
+def committed_versions(repository: Repository, path: str) -> Iterator[CommittedVersion]:
+    """Gives the versions of a workspace's file, newest first; neither filters nor diff drivers are run (D22).
+
+    Commits without the file are passed over. Raises `GitFailed`, and `ValueError` for a date beyond the calendar.
+    """
+    name = repository.prefix + path
+    reader = history_reader(repository.git)
+    listing = reader.log("HEAD", "--", name, max_count=MOST_COMMITS, format="%H %ct")
+    for line in listing.decode("ascii", "replace").splitlines():
+        commit, _, seconds = line.partition(" ")
+        code, data, _ = reader.cat_file("blob", f"{commit}:{name}", with_extended_output=True, with_exceptions=False)
+        if code == 0:
+            yield CommittedVersion(commit, datetime.fromtimestamp(int(seconds), UTC), data)

@@ -7,7 +7,7 @@ their ids and never a file by its name, and so hold for any name, for the first 
 from collections.abc import Mapping
 from importlib.resources import files
 
-from engine.workspace.memory_md import MEMORY_MD_LINES
+from engine.workspace.layout import MEMORY_MD_LINES
 
 HOOK_FOLDER = ".git/hooks"
 _SCRIPTS = {

@@ -18,7 +18,7 @@ from engine.history.git_filters import filters_of
 from engine.history.repository import Repository
 from engine.history.repository_history import TreeFile, blobs, files_and_others
 from engine.text.safe_text import visible_line
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.paths import relative_path
 
 PRIVATE = ("raw/", "knowledge/memory/", "knowledge/private/", "private/", "secrets/")

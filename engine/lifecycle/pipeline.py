@@ -9,8 +9,7 @@ import msgspec
 from engine.lifecycle.condense.journal import listed_sessions
 from engine.plans.plan import PlanState, QueueEntry
 from engine.workspace.dates import transcript_day
-from engine.workspace.layout import is_archived
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS, is_archived
 from engine.workspace.values import FileFacts
 
 STAGES = ("capture", "extract", "condense", "prune", "distill", "archive", "replay")

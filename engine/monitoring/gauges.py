@@ -4,7 +4,7 @@ import msgspec
 
 from engine.plans.policy.values import Limits, SemanticLimits, TierLimits
 from engine.plans.status import MemoryTiers, Status, TierFigures
-from engine.workspace.memory_md import MEMORY_MD_LINES
+from engine.workspace.layout import MEMORY_MD_LINES
 
 
 class GaugeLimit(msgspec.Struct, frozen=True):

@@ -9,9 +9,8 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.line_matching import matching_runs
-from engine.plans.operation import Effect, Rename, Withdraw, Write
+from engine.plans.operation import Effect, Rename, Reversal, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan
-from engine.plans.reversal import Reversal
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 

@@ -7,8 +7,7 @@ from engine.plans.diff import FileDiff, RowKind
 from engine.plans.plan import Append, Change, Move, Plan
 from engine.plans.trust import TrustLabel, lowest
 from engine.text.poison.rule_words import RULE_WORDS
-from engine.workspace.layout import TIER_FOLDERS
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.values import MemoryTier
 
 APPROVED_ALONE = "flagged lines: it is approved alone"

@@ -4,8 +4,11 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import PurePosixPath
 
+from msgspec.structs import replace
+
 from engine.plans.diff import RowKind, line_diff, split_lines
-from engine.plans.plan import Append, Change, Flag, Move
+from engine.plans.plan import Append, Change, Create, Flag, Move, Replace, RiskTier
+from engine.plans.trust import Trust, TrustLabel
 from engine.text.poison.classifier import MARKS, find_poison
 from engine.text.poison.sources import find_missing_sources
 
@@ -59,3 +62,12 @@ def _claims(text: str) -> Iterator[Flag]:
         line += text.count("\n", at, match.start())
         at = match.start()
         yield Flag(line, "forged-provenance")
+
+
+Written = Create | Append | Replace
+
+
+def foreign(change: Written, added: str, origin: str) -> Written:
+    """The change with its label; `added` are the lines that are new here, `origin` says where they came from."""
+    tier = RiskTier.C if poisoned_lines(added) else change.risk_tier
+    return replace(change, risk_tier=tier, trust=TrustLabel(Trust.UNTRUSTED, origin))

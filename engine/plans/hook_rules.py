@@ -9,8 +9,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.plan import QualityGate
-from engine.workspace.layout import CONVERSATIONS, is_note
-from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
+from engine.workspace.layout import CONVERSATIONS, MEMORY_MD_LINES, MEMORY_MD_PATHS, is_note
 
 GATE = "hooks"
 """The plan check that stands in for the pre-commit hook."""

@@ -1,4 +1,4 @@
-"""An operation: what an apply or an undo did to which file, kept so that it can be taken back."""
+"""An operation: what an apply or an undo did to which file, kept so that it can be taken back; and its reversal."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -7,6 +7,7 @@ import msgspec
 
 from engine.plans.approval import Approval
 from engine.plans.plan import RiskTier
+from engine.text.canonical_json import digest
 from engine.text.digits import whole_number
 
 
@@ -120,3 +121,30 @@ def id_order(name: str) -> tuple[str, int]:
     _, _, rest = name.partition("-")
     day, _, number = rest.partition("-")
     return day, whole_number(number) or 0
+
+
+class LateFile(msgspec.Struct, frozen=True):
+    """A moved or replaced file to which lines came late: the first `size` bytes are those that were displaced."""
+
+    path: str
+    size: int
+
+
+class Reversal(msgspec.Struct, frozen=True, kw_only=True):
+    """The effects that take back `operation`. An approval binds to `digest`; `numbers` count effects from 1."""
+
+    operation: str
+    plan: str
+    system: str
+    risk_tier: RiskTier
+    effects: tuple[Effect, ...]
+    late: tuple[LateFile, ...] = ()
+    """Files that go back with what came late."""
+
+    @property
+    def digest(self) -> str:
+        return digest(self)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return tuple(range(1, len(self.effects) + 1))

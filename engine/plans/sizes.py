@@ -10,8 +10,7 @@ from engine.plans.flag_words import ROOT, is_lasting
 from engine.plans.plan import Change, Create, Move, Plan
 from engine.plans.policy.values import Limits
 from engine.text.tokens import TokenCounter
-from engine.workspace.layout import TIER_FOLDERS
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.document import shown_text
 from engine.text.safe_text import visible
 from engine.text.secrets.detector import redact
-from engine.workspace.memory_md import is_memory_md
+from engine.workspace.layout import is_memory_md
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:

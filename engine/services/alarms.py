@@ -16,8 +16,7 @@ from engine.plans.prediction import manifest
 from engine.plans.status import Alarm, Status
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.layout import IDENTITY_FILES
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import IDENTITY_FILES, MEMORY_MD_PATHS
 from engine.workspace.paths import FileMissing
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.wiring import Wiring
 from engine.text.safe_text import without_markers
 from engine.workspace.foreign_text import is_served
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 
 MOST_EDITED = 40

@@ -11,7 +11,7 @@ from engine.text.document import Document
 from engine.text.markdown import code_mask, heading_of
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import ROOT_PATH
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier
 

@@ -9,12 +9,11 @@ from engine.monitoring.retention import Retention, kept
 from engine.plans.apply import undo as undoing
 from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, reversal_diffs
-from engine.plans.operation import Operation
+from engine.plans.operation import Operation, Reversal
 from engine.plans.past_effects import operation_diffs
 from engine.plans.plan import Plan
 from engine.plans.prediction import bytes_after, paths_of
 from engine.plans.records.chain import AuditRecord
-from engine.plans.reversal import Reversal
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_notes import not_loaded
 from engine.services.plan_queue import PlanQueue

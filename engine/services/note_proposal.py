@@ -8,14 +8,13 @@ import msgspec
 from engine.errors import Refused, UsageError
 from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.archive.protection import protection
-from engine.plans.foreign import foreign
-from engine.plans.guarded_paths import is_guarded
+from engine.plans.flags import foreign
 from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.foreign_text import place_problem, text_problem
 from engine.workspace.free_names import FreeNames
-from engine.workspace.memory_md import MEMORY_MD_CAP, is_memory_md
+from engine.workspace.layout import MEMORY_MD_CAP, is_guarded, is_memory_md
 from engine.workspace.snapshot import Snapshot
 
 LARGEST = 64 * 1024

@@ -12,7 +12,7 @@ from engine.plans.apply import entry as applying
 from engine.plans.apply import undo as undoing
 from engine.plans.obstacle import plan_obstacle
 from engine.plans.plan import Plan, QueueEntry
-from engine.plans.policy.automatic import may_run_by_itself
+from engine.plans.policy.rules import may_run_by_itself
 from engine.plans.queue import RefusedPlan
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors

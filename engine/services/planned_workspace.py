@@ -1,19 +1,22 @@
-"""The workspace as it will be after a plan, to be searched and compiled: nothing of it is written where the agent is.
+"""The workspace as it was, and as it will be after a plan, to be searched and compiled; nothing of it is written there.
 
 Notes that the plan does not touch are read where they lie. The index begins as a copy of the one there is, and only
 what changes is brought in, so that ten thousand notes cost as little as ten.
 """
 
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from engine.errors import UsageError
 from engine.services.context import ContextService
 from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.services.recall import RecallService
 from engine.services.search import SearchService
 from engine.services.tree import TreeService
 from engine.state.database import StateDatabase
@@ -23,7 +26,10 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.snapshot_after import snapshot_after
 
 if TYPE_CHECKING:
+    from engine.monitoring.recall.past_tree import PastTree
+    from engine.services.engine import Engine
     from engine.services.topics import TopicService
+
 
 After = Mapping[str, bytes | None]
 """The bytes that files will have, None for what moves away."""
@@ -75,3 +81,35 @@ def _write_topics(workspace: Path, snapshot: Snapshot) -> None:
 
 def _no_sessions() -> NoReturn:
     raise UsageError("a planned workspace has no sessions")
+
+
+@contextmanager
+def past_workspace(
+    recall: RecallService, at: datetime, env: Mapping[str, str], policy_file: Path | None = None
+) -> "Iterator[tuple[Engine, PastTree]]":
+    """An engine on the notes of then, and what is known of them; all of it is removed afterwards.
+
+    The operator's records (queue, cooldown, fixed nodes) are not of then, so none are there.
+    """
+    from engine.services.engine import Engine
+
+    tree = recall.tree(at)
+    with tempfile.TemporaryDirectory(prefix="memdeck-past-") as place:
+        workspace, state = Path(place, "workspace"), Path(place, "state")
+        with disk_errors("the notes of then cannot be laid out"):
+            _write(workspace, recall.contents(tree, tuple(tree.files)), tree)
+        apart = {**env, "XDG_STATE_HOME": str(state), "XDG_CACHE_HOME": str(state)}
+        with Engine.open(workspace, policy_file=policy_file, now=at, env=apart, read_only=True) as engine:
+            yield engine, tree
+
+
+def _write(workspace: Path, contents: Mapping[str, bytes], tree: "PastTree") -> None:
+    """Writes the notes, each with the date at which it is known."""
+    workspace.mkdir(mode=0o700)
+    for folder in sorted({path.rpartition("/")[0] for path in contents}):
+        (workspace / folder).mkdir(parents=True, exist_ok=True)
+    for path, data in contents.items():
+        file = workspace / path
+        file.write_bytes(data)
+        known = tree.files[path].at or tree.at
+        os.utime(file, (known.timestamp(), known.timestamp()))

@@ -20,10 +20,9 @@ from engine.services.planned_workspace import PlannedServices, planned_workspace
 from engine.services.search import SearchService
 from engine.services.tree import TreeService
 from engine.state.folder import config_home
-from engine.state.ownership import refuse_foreign
+from engine.state.private_folder import refuse_foreign
 from engine.text.document import Document
-from engine.workspace.layout import TIER_FOLDERS
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import MemoryTier
 
@@ -82,7 +81,7 @@ class ProbeService:
 
     def note_of(self, changes: Sequence[ProbeChange]) -> "ProbeNote | None":
         """Judges by the policy what a plan makes of the probes."""
-        from engine.context.probes.changes import probe_note  # and with it what flags lines: no look needs that
+        from engine.context.probes.probe import probe_note  # and with it what flags lines: no look needs that
 
         block = self._opened.parts.policy.probes.on_loss == "block"
         return probe_note(changes, block=block) if changes else None

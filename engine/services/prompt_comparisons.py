@@ -9,8 +9,7 @@ from engine.errors import UsageError
 from engine.plans.prediction import contents_after
 from engine.services.context import NO_HISTORY, ContextService
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.past_workspace import past_workspace
-from engine.services.planned_workspace import planned_workspace
+from engine.services.planned_workspace import past_workspace, planned_workspace
 from engine.services.recall import RecallService
 from engine.services.search import SearchService
 

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.extraction.entry import TranscriptTurn
 from engine.lifecycle.condense.journal import sessions_of_day
-from engine.services.transcript_cache import TranscriptCache
+from engine.services.transcript_entries import TranscriptCache
 from engine.services.transcripts import closed_transcripts, transcript_turns
 from engine.services.wiring import Wiring
 from engine.workspace.dates import zone_of

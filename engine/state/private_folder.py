@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.errors import Refused
-from engine.state.ownership import refuse_writable
 
 OPEN_TO_OTHERS = 0o077
 """The mode bits of group and others (decision G23)."""
@@ -67,3 +66,24 @@ def refuse_replaceable(place: Path) -> None:
     # With the sticky bit, as `/tmp` has it, only the owner of an entry can rename it.
     if not facts.st_mode & stat.S_ISVTX:
         refuse_writable(parent, facts)
+
+
+def refuse_foreign(path: Path, file: os.stat_result) -> None:
+    """`Refused` where another user than the operator or root may write the file, or put another in its place.
+
+    A group counts unless it is the operator's own. In a folder like `/tmp` nobody can replace the files of others.
+    """
+    refuse_writable(path, file)
+    folder = path.resolve().parent
+    facts = folder.stat()
+    if not facts.st_mode & stat.S_ISVTX:
+        refuse_writable(folder, facts)
+
+
+def refuse_writable(path: Path, facts: os.stat_result) -> None:
+    """`Refused` where another user than the operator or root owns it or may write it."""
+    if facts.st_uid not in (os.geteuid(), 0):
+        hint = f"chown {os.geteuid()} {path}"
+        raise Refused(f"it belongs to another user ({facts.st_uid})", where=str(path), hint=hint)
+    if facts.st_mode & stat.S_IWOTH or (facts.st_mode & stat.S_IWGRP and facts.st_gid not in (os.getegid(), 0)):
+        raise Refused("other users may write it", where=str(path), hint=f"chmod go-w {path}")

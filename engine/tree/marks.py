@@ -8,7 +8,7 @@ from engine.tree.root.mirror import END, START
 from engine.tree.source_references import trace
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.records import TreeRecords
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 
 
 def own_marks(change: Change) -> frozenset[int]:

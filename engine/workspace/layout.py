@@ -1,4 +1,4 @@
-"""Defines the paths of a workspace, and finds its capabilities (decision G3)."""
+"""Defines the paths of a workspace, tells which are guarded, and finds its capabilities (decision G3)."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -96,3 +96,33 @@ def find_capabilities(has_folder: Callable[[str], bool], paths: Iterable[str]) -
         elif Capability.TREE not in found and (path == "memory/ROOT.md" or is_raw_log(path)):
             found.add(Capability.TREE)
     return frozenset(found)
+
+
+_FOLDERS = ("memory/semantic/", "knowledge/identity/", "knowledge/memory/")
+
+
+def is_guarded(path: str) -> bool:
+    """Tells whether a path is semantic memory, identity, MEMORY.md, or a file at the top, which agents load.
+
+    Case makes no difference: some disks find a file by its name in any case.
+    """
+    found = path.casefold()
+    return "/" not in path or found.startswith(_FOLDERS) or is_memory_md(path)
+
+
+MEMORY_MD_PATHS = ("knowledge/memory/MEMORY.md", "MEMORY.md")
+"""The first that exists counts; no planner makes one (decision C18)."""
+
+MEMORY_MD_LINES = (("warning", 180), ("full", 200), ("over", 220))
+"""Lines above which MEMORY.md is in a band. Above `full` nothing may make it grow: what follows is not loaded."""
+MEMORY_MD_CAP = dict(MEMORY_MD_LINES)["full"]
+
+
+def is_memory_md(path: str) -> bool:
+    """Tells whether a path is one of MEMORY.md, in whatever case some disks would find it."""
+    return path.casefold() in {one.casefold() for one in MEMORY_MD_PATHS}
+
+
+def memory_md_band(lines: int) -> str:
+    """Gives the band of MEMORY.md: `ok`, or the last of its limits that is passed, as `CLI.md` names them."""
+    return next((band for band, most in reversed(MEMORY_MD_LINES) if lines > most), "ok")

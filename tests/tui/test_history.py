@@ -11,10 +11,9 @@ from engine.history.explorations import Exploration
 from engine.history.tags import MemoryTag
 from engine.monitoring.retention import HeldFile, KeptBytes, Retention
 from engine.plans.diff import DiffRow, FileDiff, RowKind
-from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
+from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Reversal, Withdraw, Write
 from engine.plans.plan import RiskTier
 from engine.plans.records.chain import AuditRecord
-from engine.plans.reversal import Reversal
 from engine.workspace.findings import Finding, FindingKind
 from tests.engine.approved import applied
 from tests.prepared import Prepared, prepared, three_plans

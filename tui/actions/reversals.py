@@ -9,9 +9,8 @@ from tui.actions.outcome import say_done
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
     from engine.plans.approval import Approval
     from engine.plans.diff import FileDiff
-    from engine.plans.operation import Operation
+    from engine.plans.operation import Operation, Reversal
     from engine.plans.plan import Plan
-    from engine.plans.reversal import Reversal
     from engine.services.engine import Engine
     from engine.workspace.values import Tick
     from tui.screen_host import ScreenHost

@@ -155,7 +155,7 @@ def _print_answers(printer: Printer, answers: "Sequence[ProbeAnswer]") -> None:
 
 
 def _print_changes(printer: Printer, changes: "Sequence[ProbeChange]") -> None:
-    from engine.context.probes.changes import outcome_counts
+    from engine.context.probes.probe import outcome_counts
     from tui.present.context import probes as words
 
     printer.line(Styled(outcome_counts(changes), bold=True) if changes else words.NONE)

@@ -137,7 +137,7 @@ def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
         if at is None:
             yield console
             return
-        from engine.services.past_workspace import past_workspace
+        from engine.services.planned_workspace import past_workspace
         from tui.cli.output import stderr
         from tui.present.history.recall import tree_words
 

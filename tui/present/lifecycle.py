@@ -8,7 +8,7 @@ import msgspec
 
 from engine.lifecycle.pipeline import STAGES, Pipeline
 from engine.plans.plan import QueueEntry
-from engine.workspace.memory_md import MEMORY_MD_CAP, memory_md_band
+from engine.workspace.layout import MEMORY_MD_CAP, memory_md_band
 from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import ago, noun, percent, safe

@@ -8,8 +8,7 @@ from engine.context.compile.note_text import NoteText
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.slots import PromptSlot
 from engine.context.platforms.platform import SessionKind
-from engine.workspace.layout import IDENTITY_FILES, TIER_FOLDERS, is_archived
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import IDENTITY_FILES, MEMORY_MD_PATHS, TIER_FOLDERS, is_archived
 from engine.workspace.values import MemoryTier
 
 IDENTITY: Final[Mapping[SessionKind, tuple[str, ...]]] = {

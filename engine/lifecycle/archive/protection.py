@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from engine.history.gitmodules import shared_name
 from engine.text.document import split_lines
 from engine.text.markdown import code_mask
-from engine.workspace.layout import IDENTITY_FILES
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import IDENTITY_FILES, MEMORY_MD_PATHS
 
 IDENTITY_NAMES = frozenset({*IDENTITY_FILES, "CLAUDE.md"})
 KEPT_TYPES = frozenset({"identity", "memory", "user", "feedback"})

@@ -11,7 +11,7 @@ from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_file import line_total, with_line_count
 from engine.lifecycle.prune.memory_reasons import is_held, said_words
 from engine.plans.plan import LineOrigin
-from engine.workspace.memory_md import MEMORY_MD_CAP
+from engine.workspace.layout import MEMORY_MD_CAP
 
 _ID = re.compile(r"<!-- c:([0-9a-f]{10}) -->")
 _ORDER = (DECISIONS, LESSONS)

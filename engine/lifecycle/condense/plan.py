@@ -24,7 +24,7 @@ from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 
 SYSTEM = "condense"
 _COUNTED = re.compile(r"(?:line_count|sessions):")

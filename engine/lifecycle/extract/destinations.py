@@ -8,8 +8,7 @@ import msgspec
 from engine.extraction.entry import EntryKind, ExtractedEntry
 from engine.extraction.named_notes import person_of, project_of
 from engine.plans.plan import RiskTier
-from engine.workspace.layout import IDENTITY_FILES
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import IDENTITY_FILES, MEMORY_MD_PATHS
 
 
 class Destination(NamedTuple):

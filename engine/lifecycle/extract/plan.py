@@ -42,7 +42,7 @@ from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
-from engine.workspace.memory_md import MEMORY_MD_PATHS, memory_md_band
+from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band
 from engine.workspace.values import LineSpan
 
 

@@ -6,14 +6,14 @@ from engine.errors import Refused
 from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.archive.protection import protection
 from engine.lifecycle.folders.folder_pair import ChangedNote
-from engine.plans.foreign import foreign
-from engine.plans.guarded_paths import is_guarded
+from engine.plans.flags import foreign
 from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
 from engine.workspace.foreign_text import added_lines, incoming
 from engine.workspace.free_names import FreeNames
+from engine.workspace.layout import is_guarded
 from engine.workspace.paths import MAX_FILE
 
 HELD = "held back"

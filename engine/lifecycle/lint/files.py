@@ -12,7 +12,7 @@ from engine.lifecycle.lint.links import LinkRules
 from engine.lifecycle.references.file_links import is_silent
 from engine.text.transcript_marks import DAY, TOOL, as_written, instant
 from engine.topics.files.topic_file import is_topic_path, read_topic
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.paths import relative_path
 from engine.workspace.values import Skipped
 from engine.workspace.wreckage import CONFLICT, COPY, conflict_line, left_reason

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, instant_of, is_day, text_faults
-from engine.workspace.memory_md import MEMORY_MD_LINES, MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_LINES, MEMORY_MD_PATHS
 
 ROLES = ("soul", "user", "rules", "tools")
 TYPES = (

@@ -8,7 +8,6 @@ from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import unread_faults, workspace_faults
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
-from engine.plans.guarded_paths import is_guarded
 from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.plan import Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -16,6 +15,7 @@ from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.free_names import FreeNames
+from engine.workspace.layout import is_guarded
 from engine.workspace.wreckage import SyncCopy
 
 

@@ -9,7 +9,7 @@ import msgspec
 from engine.lifecycle.references.reference_days import Days
 from engine.plans.policy.workspace_keys import workspace_tuning
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.memory_md import MEMORY_MD_LINES
+from engine.workspace.layout import MEMORY_MD_LINES
 
 _LIMITS = dict(MEMORY_MD_LINES)
 

@@ -20,7 +20,7 @@ from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.free_names import FreeNames
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.values import LineSpan
 
 SYSTEM = "prune"

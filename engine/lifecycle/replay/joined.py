@@ -9,7 +9,7 @@ from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, Plan, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.values import LineSpan
 
 

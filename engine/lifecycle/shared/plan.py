@@ -14,7 +14,7 @@ from engine.history.gitmodules import FILE, FOLDER, SharedEntry, with_entry, wit
 from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
-from engine.plans.foreign import foreign
+from engine.plans.flags import foreign
 from engine.plans.plan import Change, Create, Move, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome

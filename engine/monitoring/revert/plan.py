@@ -10,13 +10,13 @@ import msgspec
 from engine.errors import Refused
 from engine.monitoring.revert.line_merge import taken_back
 from engine.plans.draft import Draft
-from engine.plans.guarded_paths import is_guarded
 from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import Unreadable, decode
+from engine.workspace.layout import is_guarded
 
 SYSTEM = "revert"
 IsAgents = Callable[[str, Collection[int]], bool]

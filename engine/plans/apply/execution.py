@@ -22,7 +22,7 @@ from engine.plans.prediction import manifest
 from engine.plans.records.displaced import HOLD
 from engine.plans.records.journal import Journal, Phase, Slot
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.paths import MAX_KEPT
 from engine.workspace.progress import phase, steps
 from engine.workspace.values import Tick

@@ -8,7 +8,7 @@ from engine.plans.apply.context import ApplyContext
 from engine.plans.approval import LIFETIME, Approval
 from engine.plans.operation import Effect, Rename, Write
 from engine.plans.plan import Input, Plan, RiskTier
-from engine.plans.policy.automatic import may_run_by_itself
+from engine.plans.policy.rules import may_run_by_itself
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import is_locked
 from engine.workspace.layout import lies_in

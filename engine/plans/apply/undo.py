@@ -12,12 +12,21 @@ from engine.plans.apply.execution import EffectList, execute
 from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
 from engine.plans.late import Late, late_at, late_held
-from engine.plans.operation import STANDING, Effect, Operation, OperationKind, OperationState, Rename, Write
+from engine.plans.operation import (
+    STANDING,
+    Effect,
+    LateFile,
+    Operation,
+    OperationKind,
+    OperationState,
+    Rename,
+    Reversal,
+    Write,
+)
 from engine.plans.part import part_of
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.prediction import manifest, paths_of, reverse
 from engine.plans.records.displaced import late_bytes
-from engine.plans.reversal import LateFile, Reversal
 from engine.state.lock import busy, hold, owner
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, FileMissing

@@ -11,6 +11,7 @@ from engine.errors import Refused
 from engine.history.gitmodules import NAME
 from engine.history.push import remote_problem
 from engine.history.repository import BRANCH_NAME
+from engine.plans.plan import Plan, RiskTier
 from engine.plans.policy.values import GitPolicy, Policy, SearchPolicy
 from engine.workspace.paths import relative_path
 
@@ -138,3 +139,19 @@ def _zone(name: str) -> BrokenRule | None:
         hint = f"did you mean {best[0]}?" if best else "for example Europe/Berlin"
         return BrokenRule("zone", f"is not a time zone: {name!r}", hint)
     return None
+
+
+def may_run_by_itself(plan: Plan, policy: Policy) -> bool:
+    """Tells whether the policy lets this plan run with nobody looking.
+
+    Every change must be tier A, no question may be open, and the plan must be made under this very policy. A policy
+    object that claims more for B or C than a file ever could is not believed.
+    """
+    return (
+        bool(plan.changes)
+        and all(change.risk_tier is RiskTier.A for change in plan.changes)
+        and not plan.confirmations
+        and not plan.simulated_clock
+        and plan.policy_sha256 == policy.sha256
+        and policy.may_run_by_itself(RiskTier.A)
+    )

@@ -15,7 +15,7 @@ from engine.text.limited_yaml import YamlProblem, load
 from engine.text.pattern_file import pattern_file
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
-from engine.workspace.memory_md import MEMORY_MD_CAP
+from engine.workspace.layout import MEMORY_MD_CAP
 
 LEAST_BUDGET, LEAST_CAP, LEAST_DAYS, MOST_DAYS = 256, 40, 7, 3650
 """Bounds of what the file may ask for: a prompt, MEMORY.md and journals that are of any use."""

@@ -74,7 +74,7 @@ def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, O
 
 def _committed(path: str, now: str | None, repository: Repository) -> Previous | None:
     """Finds the newest commit in which the file held something else."""
-    from engine.history.file_history import committed_versions
+    from engine.history.gitpython_reader import committed_versions
 
     try:
         for version in committed_versions(repository, path):

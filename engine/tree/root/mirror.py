@@ -8,7 +8,7 @@ from engine.text.document import Document, Unreadable, split_lines
 from engine.text.safe_text import without_markers
 from engine.tree.levels import ROOT_PATH
 from engine.tree.nodes.copies import demoted
-from engine.workspace.memory_md import MEMORY_MD_CAP, MEMORY_MD_PATHS
+from engine.workspace.layout import MEMORY_MD_CAP, MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 

@@ -15,7 +15,7 @@ from engine.errors import PolicyError, UsageError
 from engine.plans.policy.file import parse_policy
 from engine.plans.policy.values import ContextPolicy, Limits, Policy
 from engine.text.tokens import counter
-from engine.workspace.memory_md import MEMORY_MD_LINES
+from engine.workspace.layout import MEMORY_MD_LINES
 
 TOKENS = counter("o200k_base")
 FILLERS = ["x", "界", "🦊"]

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.history.file_history import MOST_COMMITS, committed_versions
 from engine.history.git import GitFailed
-from engine.history.gitpython_reader import history_reader
+from engine.history.gitpython_reader import MOST_COMMITS, committed_versions, history_reader
 from tests.engine.history.repos import found, git, hostile, make_repo, write
 
 PATHS = ("memory/a.md", "memory/with blank.md", "memory/-p.md", "memory/:(glob)*.md", "memory/é\n.md")
@@ -73,7 +72,7 @@ def test_d22_the_import_of_the_library_starts_no_program(tmp_path: Path, path: s
         program.write_text(f'#!/bin/sh\ntouch "{tmp_path}/PWNED-{name}"\nexec /usr/bin/{name} "$@"\n', encoding="utf-8")
         program.chmod(0o755)
     code = (
-        "import os, sys; from pathlib import Path; from engine.history.file_history import committed_versions\n"
+        "import os, sys; from pathlib import Path; from engine.history.gitpython_reader import committed_versions\n"
         "from tests.engine.history.repos import found\n"
         "before = dict(os.environ)\n"
         "versions = committed_versions(found(Path(sys.argv[1])), 'a.md')\n"

@@ -15,7 +15,7 @@ from engine.monitoring.recall.occurrences import occurrences
 from engine.monitoring.recall.past_tree import contents, differing, diffs, present_tree, tree_at
 from engine.monitoring.recall.timeline import Sources, Teller, timeline
 from engine.services.engine import Engine
-from engine.services.past_workspace import past_workspace
+from engine.services.planned_workspace import past_workspace
 from engine.sessions.folder import SessionFolder
 from engine.sessions.written_files import file_edits
 from tests.engine.history.repos import found, git, hostile, make_repo, write

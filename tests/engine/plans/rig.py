@@ -15,12 +15,11 @@ from engine.plans.apply.entry import apply
 from engine.plans.apply.git_record import GitRecord
 from engine.plans.apply.undo import reversal, undo
 from engine.plans.approval import LIFETIME, Approval, ConfirmationAnswer, Witness
-from engine.plans.operation import Operation
+from engine.plans.operation import Operation, Reversal
 from engine.plans.plan import Append, Change, Create, Input, Move, Plan, Replace, RiskTier
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
-from engine.plans.reversal import Reversal
 from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot

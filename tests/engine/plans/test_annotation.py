@@ -27,7 +27,7 @@ from engine.plans.plan import (
     Replace,
     RiskTier,
 )
-from engine.plans.policy.automatic import may_run_by_itself
+from engine.plans.policy.rules import may_run_by_itself
 from engine.plans.policy.values import ApprovalPolicy, Policy
 from engine.plans.records.trust import TrustRecords
 from engine.plans.trust import Trust, TrustLabel, lowest

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from engine.plans.plan import Confirmation, Create, Plan, RiskTier
-from engine.plans.policy.automatic import may_run_by_itself
+from engine.plans.policy.rules import may_run_by_itself
 from engine.plans.policy.values import ApprovalPolicy, Policy
 from engine.workspace.values import WorkspaceIdentity
 

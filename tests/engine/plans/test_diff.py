@@ -23,9 +23,8 @@ from engine.plans.diff import (
     word_marks,
 )
 from engine.plans.line_matching import matching_runs
-from engine.plans.operation import Rename, Withdraw, Write
+from engine.plans.operation import Rename, Reversal, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace, RiskTier
-from engine.plans.reversal import Reversal
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 

@@ -14,9 +14,8 @@ import pytest
 from engine.errors import Stale
 from engine.plans.approval import Approval, Witness
 from engine.plans.grant import grant
-from engine.plans.operation import OperationKind
+from engine.plans.operation import OperationKind, Reversal
 from engine.plans.plan import PlanState
-from engine.plans.reversal import Reversal
 from engine.services.engine import Engine
 from engine.state.folder import StateFolder, state_home
 from engine.topics.decision_log import Useful

@@ -14,10 +14,10 @@ import pytest
 from engine.errors import MemdeckError, Refused
 from engine.plans.approval import Approval
 from engine.plans.grant import grant
+from engine.plans.operation import Reversal
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.policy.values import Policy
-from engine.plans.reversal import Reversal
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.tree.cycle import plan as cycle

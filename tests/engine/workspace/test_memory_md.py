@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.workspace.memory_md import memory_md_band
+from engine.workspace.layout import memory_md_band
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import msgspec
 
 from engine.plans.approval import APPROVAL_WORD
 from engine.plans.flag_words import count_words, plan_trust
+from engine.plans.operation import Reversal
 from engine.plans.plan import Confirmation, Plan, RiskTier
-from engine.plans.reversal import Reversal
 from tui.present import glyphs
 from tui.present.approvals.effect_gauges import gauges
 from tui.present.approvals.effect_text import sentence

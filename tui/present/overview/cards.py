@@ -7,7 +7,7 @@ import msgspec
 
 from engine.plans.policy.values import Policy
 from engine.plans.status import SemanticBand, ShardFigures, Status, TierFigures
-from engine.workspace.memory_md import MEMORY_MD_LINES
+from engine.workspace.layout import MEMORY_MD_LINES
 from engine.workspace.values import MemoryTier
 from tui.present import glyphs
 from tui.present.overview.forecast import GRAVE, Outlook

@@ -6,7 +6,7 @@ from textual.geometry import Region
 from textual.screen import Screen
 
 from engine.plans.diff import FileDiff
-from engine.plans.reversal import Reversal
+from engine.plans.operation import Reversal
 from tui.dialogs.behind import Shown, leave_room
 from tui.keys.naming import Keyed, bindings
 from tui.present import diff as diffs

@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable
 from engine.lifecycle.imports.memories.memory import MARK, ImportedMemory, memory_id
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.text.safe_text import visible_line
-from engine.workspace.layout import ARCHIVES
-from engine.workspace.memory_md import MEMORY_MD_PATHS
+from engine.workspace.layout import ARCHIVES, MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 
 _FOLDERS = ("knowledge/", "memory/", *ARCHIVES)

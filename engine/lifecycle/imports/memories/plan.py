@@ -18,12 +18,12 @@ from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
-from engine.plans.guarded_paths import is_guarded
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import ImportRequest, Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact
+from engine.workspace.layout import is_guarded
 from engine.workspace.paths import MAX_FILE
 
 MOST_NOTES, MOST_ROWS = 500, 5_000  # of one plan; the next run goes on with the others

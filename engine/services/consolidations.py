@@ -124,7 +124,11 @@ class ConsolidationService:
         key = (one.id, one.seen)
         if key not in self._accounts:
             self._accounts = {known: kept for known, kept in self._accounts.items() if known[0] != one.id}
-            self._accounts[key] = _account(one)
+            from engine.lifecycle.consolidation.entry_fates import consolidation_account
+            from engine.text.document import decode
+
+            old, new = ({path: decode(data) for path, data in side.items()} for side in (one.before, one.after))
+            self._accounts[key] = consolidation_account(old, new)
         back = any(self._state(plan) is PlanState.APPLIED for plan in one.whole)
         return ConsolidationItem(consolidation=one, account=self._accounts[key], taken_back=back)
 
@@ -204,14 +208,6 @@ class ConsolidationService:
             if facts is not None:
                 return min(datetime.fromtimestamp(facts.st_mtime, UTC), self._opened.real_now())
         return None
-
-
-def _account(one: "Consolidation") -> "ConsolidationAccount":
-    from engine.lifecycle.consolidation.entry_fates import consolidation_account
-    from engine.text.document import decode
-
-    old, new = ({path: decode(data) for path, data in side.items()} for side in (one.before, one.after))
-    return consolidation_account(old, new)
 
 
 def _whole_sides(item: ConsolidationItem) -> "Iterator[RevertSide]":

@@ -152,7 +152,11 @@ def _answer(there: PlannedServices, probe: Probe) -> ProbeAnswer:
     try:
         match probe.where:
             case ProbePlace.SEARCH:
-                return _of_search(there, probe)
+                answer = there.search.find(probe.question, FILES, look=False, seconds=None)
+                if answer.engine not in _INDEXED:
+                    return ProbeAnswer(probe=probe, held=False, problem="; ".join(answer.degraded))
+                paths = [path for hit in answer.hits for path in (hit.path, *(copy.path for copy in hit.copies))]
+                return judged(probe, _texts(there.snapshot, paths))
             case ProbePlace.PROMPT:
                 prompt = there.context.compile(probe.question, SessionKind.MAIN, history=NO_HISTORY, look=False)
                 return judged(probe, [("the prompt", prompt.prompt[: prompt.items[-1].start])])
@@ -160,14 +164,6 @@ def _answer(there: PlannedServices, probe: Probe) -> ProbeAnswer:
                 return judged(probe, _texts(there.snapshot, there.tree.drilled(probe.question)))
     except MemdeckError as error:
         return ProbeAnswer(probe=probe, held=False, problem=error.message)
-
-
-def _of_search(there: PlannedServices, probe: Probe) -> ProbeAnswer:
-    answer = there.search.find(probe.question, FILES, look=False, seconds=None)
-    if answer.engine not in _INDEXED:
-        return ProbeAnswer(probe=probe, held=False, problem="; ".join(answer.degraded))
-    paths = [path for hit in answer.hits for path in (hit.path, *(copy.path for copy in hit.copies))]
-    return judged(probe, _texts(there.snapshot, paths))
 
 
 def _texts(snapshot: "Snapshot", paths: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,5 @@
 """Passes over the transcripts that a condensation need not read again: their days' journals tell of them (D27)."""
 
-from collections.abc import Iterable
 from datetime import date
 from itertools import chain
 
@@ -38,13 +37,8 @@ def unsummarised_turns(parts: Wiring, snapshot: Snapshot) -> tuple[TranscriptTur
         found = cache.found(path, sha256)
         if found is None or not all(found.session in sessions_of_day(snapshot, day) for day in found.days):
             turns.append(transcript_turns(parts.root, path))
-            cache.keep(path, sha256, _said(turns[-1], zone))
+            home = zone_of(zone)
+            days = {turn.at.astimezone(home).date(): turn.session for turn in turns[-1]}
+            cache.keep(path, sha256, _Days(next(iter(days.values()), ""), tuple(sorted(days))))
     cache.write(closed)
     return tuple(chain.from_iterable(turns))
-
-
-def _said(turns: Iterable[TranscriptTurn], zone: str) -> _Days:
-    """The session of the turns, and its days."""
-    home = zone_of(zone)
-    days = {turn.at.astimezone(home).date(): turn.session for turn in turns}
-    return _Days(next(iter(days.values()), ""), tuple(sorted(days)))

@@ -67,7 +67,11 @@ def pack(folder: Path, target: IO[bytes], workspace: WorkspaceIdentity, now: dat
             if tick is not None:
                 tick(Progress("files", done))
             with source as opened:
-                files.append(_add(tar, path, opened))
+                size = opened.seek(0, os.SEEK_END)
+                opened.seek(0)
+                hashed = _Hashed(opened)
+                tar.addfile(_info(_INSIDE + path, size), hashed)
+                files.append(ArchivedFile(path, size, hashed.sha256.hexdigest()))
         manifest = Manifest(format=FORMAT, made_at=now, workspace=workspace, files=tuple(files))
         data = msgspec.json.encode(manifest)
         tar.addfile(_info(MANIFEST, len(data)), io.BytesIO(data))
@@ -150,14 +154,6 @@ def _copy_of(file: Path) -> IO[bytes]:
             source.close()
     except apsw.Error as error:
         raise Damaged(f"it cannot be read: {error}", where=str(file), hint="memdeck recover") from error
-
-
-def _add(tar: tarfile.TarFile, path: str, opened: IO[bytes]) -> ArchivedFile:
-    size = opened.seek(0, os.SEEK_END)
-    opened.seek(0)
-    hashed = _Hashed(opened)
-    tar.addfile(_info(_INSIDE + path, size), hashed)
-    return ArchivedFile(path, size, hashed.sha256.hexdigest())
 
 
 class _Hashed(io.RawIOBase):

@@ -74,10 +74,7 @@ def refuse_foreign(path: Path, file: os.stat_result) -> None:
     A group counts unless it is the operator's own. In a folder like `/tmp` nobody can replace the files of others.
     """
     refuse_writable(path, file)
-    folder = path.resolve().parent
-    facts = folder.stat()
-    if not facts.st_mode & stat.S_ISVTX:
-        refuse_writable(folder, facts)
+    refuse_replaceable(path.resolve())
 
 
 def refuse_writable(path: Path, facts: os.stat_result) -> None:

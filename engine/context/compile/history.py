@@ -77,17 +77,15 @@ def take_history(turns: Sequence[PromptTurn], room: int, counter: TokenCounter) 
         if not fill.take(turn.piece(), may_cut=True):
             break
     if (older := len(turns) - taken) > 0:
-        fill.items.append(_older(turns, older))
+        first, last = turns[0], next(islice(turns, older - 1, None))
+        label = f"turns {first.number}–{last.number}" if older > 1 else f"turn {first.number}"
+        reason = "older than the first turn that did not fit whole: history has no gaps"
+        fill.items.append(
+            PromptItem(slot=PromptSlot.HISTORY, label=label, path=first.source, state=ItemState.DROPPED, reason=reason)
+        )
     fill.blocks.reverse()
     fill.items.reverse()
     return fill
-
-
-def _older(turns: Sequence[PromptTurn], count: int) -> PromptItem:
-    first, last = turns[0], next(islice(turns, count - 1, None))
-    label = f"turns {first.number}–{last.number}" if count > 1 else f"turn {first.number}"
-    reason = "older than the first turn that did not fit whole: history has no gaps"
-    return PromptItem(slot=PromptSlot.HISTORY, label=label, path=first.source, state=ItemState.DROPPED, reason=reason)
 
 
 def _short(text: str, most: int) -> str:

@@ -18,7 +18,7 @@ def imports_of(text: str, path: str) -> Iterator[str]:
             continue
         for match in _IMPORT.finditer(_CODE.sub("", line)):
             named = match[1].rstrip(".,;:)")
-            if not _is_path(named):
+            if "/" not in named and not named.endswith(".md"):  # `@name` alone is somebody's name
                 continue
             inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), named))
             yield named if named.startswith(("/", "~")) else inside
@@ -27,8 +27,3 @@ def imports_of(text: str, path: str) -> Iterator[str]:
 def is_outside(path: str) -> bool:
     """Tells whether a path leaves the workspace."""
     return path.startswith(("/", "~", "..")) or "\0" in path
-
-
-def _is_path(named: str) -> bool:
-    """`@name` alone is somebody's name."""
-    return "/" in named or named.endswith(".md")

@@ -46,7 +46,7 @@ CONSTANTS = (
     Constant("C11", "bytes below which a body is sparse", "engine.tree.copy_thresholds:LEAST_BYTES"),
     Constant("C14", "days after which a topic is doubtful", "engine.tree.survey.node_topics:DOUBTFUL_DAYS"),
     Constant("C14", "days after which a topic is old", "engine.tree.survey.node_topics:OLD_DAYS"),
-    Constant("C18", "paths of MEMORY.md, the first that exists", "engine.workspace.memory_md:MEMORY_MD_PATHS"),
+    Constant("C18", "paths of MEMORY.md, the first that exists", "engine.workspace.layout:MEMORY_MD_PATHS"),
     Constant("D6", "half-life of a file's recency in days", "engine.search.results.recency:HALF_LIFE_DAYS"),
     Constant("D6", "most that references weigh in a tie", "engine.search.results.references:MOST_BOOST"),
     Constant("D8", "weight of the offline vectors' cosine", "engine.search.embedding.static:StaticEmbedder.weight"),
@@ -55,7 +55,7 @@ CONSTANTS = (
     Constant("D17", "least score at low priority", "engine.topics.gate.precedence:LOW_FLOOR"),
     Constant("D20", "time between two hints of a topic", "engine.topics.steering:COOLDOWN"),
     Constant("D20", "hints in one turn", "engine.topics.steering:MOST_PER_TURN"),
-    Constant("D23", "lines of MEMORY.md above which it is in a band", "engine.workspace.memory_md:MEMORY_MD_LINES"),
+    Constant("D23", "lines of MEMORY.md above which it is in a band", "engine.workspace.layout:MEMORY_MD_LINES"),
     Constant("G11", "time for which an approval holds", "engine.plans.approval:LIFETIME"),
     Constant("G11", "word that approves tier C", "engine.plans.approval:APPROVAL_WORD"),
 )

@@ -160,7 +160,8 @@ def git_program(top: Path, env: Mapping[str, str]) -> str:
 def clean_environment(env: Mapping[str, str], top: Path) -> dict[str, str]:
     """Gives what git gets to see: where programs and the operator's settings are, and our own restrictions."""
     kept = {name: env[name] for name in _KEPT if name in env}
-    return kept | {"PATH": search_path(top, env)} | _safe_git()["environment"]
+    ours: dict[str, str] = _safe_git()["environment"]
+    return kept | {"PATH": search_path(top, env)} | ours
 
 
 def run_limited(

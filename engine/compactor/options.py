@@ -13,11 +13,9 @@ DEFAULT_SHARD = "memory/semantic/openclaw.md"
 
 
 class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
-    """Earlier compactions, as the operator's own state records them; nothing in the workspace can change it.
-
-    `applied`: some compactor operation was applied (decision A19). `last_semantic_at`: the last one that wrote semantic
-    memory (decision A12). `last_scheduled_at`: the last scheduled dry run.
-    """
+    """Earlier compactions, as the operator's own state records them; nothing in the workspace can change it. `applied`:
+    some compactor operation was applied (decision A19). `last_semantic_at`: the last one that wrote semantic memory
+    (decision A12). `last_scheduled_at`: the last scheduled dry run."""
 
     applied: bool = False
     last_semantic_at: datetime | None = None

@@ -39,11 +39,9 @@ PLAIN = CompactOptions()
 def plan_compaction(
     planning: Planning, *, summariser: Summariser, history: CompactorHistory, options: CompactOptions = PLAIN
 ) -> PlanOutcome:
-    """A plan that compacts what is eligible, a sharding plan for shards without room, or the reason for none.
-
-    Pure: the same arguments give the same plan. Raises `UsageError` for a route that is none, and `SchemaError` or
-    `Blocked` for an edited entry that may not be written.
-    """
+    """A plan that compacts what is eligible, a sharding plan for shards without room, or the reason for none. Pure: the
+    same arguments give the same plan. Raises `UsageError` for a route that is none, and `SchemaError` or `Blocked` for
+    an edited entry that may not be written."""
     snapshot, policy = planning.snapshot, planning.policy
     evaluated = evaluate(snapshot, policy, planning.now, history, scheduled=options.scheduled)
     run = CompactorRun(

@@ -25,9 +25,8 @@ from engine.workspace.values import Skipped
 
 class CompactorRun(msgspec.Struct, frozen=True, kw_only=True):
     """All that a run has to report. `sharding` says what is proposed for each shard above the risk line.
-
-    `evaluated.judged.risk_tier` was decided before extraction, `plan_risk_tier` is that of the plan's strictest change.
-    """
+    `evaluated.judged.risk_tier` was decided before extraction, `plan_risk_tier` is that of the plan's strictest
+    change."""
 
     evaluated: Evaluation
     limits: Limits

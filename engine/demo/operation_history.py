@@ -1,8 +1,6 @@
-"""A history of operations as records: nothing is applied here, and nobody approved anything.
-
-The demonstration's files are made as if the operator `demo` had applied these plans; what an apply would have recorded
-is recorded: queue, displaced bytes, audit log, operations and commits, so that `check` and `undo` find all they need.
-"""
+"""A history of operations as records: nothing is applied here, and nobody approved anything. The demonstration's files
+are made as if the operator `demo` had applied these plans; what an apply would have recorded is recorded: queue,
+displaced bytes, audit log, operations and commits, so that `check` and `undo` find all they need."""
 
 import dataclasses
 from collections.abc import Callable

@@ -42,11 +42,9 @@ class DemoWorkspace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_demo(folder: Path, *, now: datetime, env: Mapping[str, str], git: bool = True) -> DemoWorkspace:
-    """Fills the new, empty `folder`, and records its past in the state folder that belongs to it.
-
-    `now` is the day everything is counted from, in UTC. A git that fails, or dies, is an error of ours: its broken pipe
-    would pass for a reader of our output that went away.
-    """
+    """Fills the new, empty `folder`, and records its past in the state folder that belongs to it. `now` is the day
+    everything is counted from, in UTC. A git that fails, or dies, is an error of ours: its broken pipe would pass for a
+    reader of our output that went away."""
     try:
         return _make(folder, now, env, git=git)
     except (subprocess.CalledProcessError, BrokenPipeError) as error:

@@ -1,7 +1,5 @@
 """Sends questions as batches, waits for them and fetches what came: kept at each step, and booked before it is judged.
-
-A run that is stopped or killed leaves its batches with the service; the next one that asks the same takes them up.
-"""
+A run that is stopped or killed leaves its batches with the service; the next one that asks the same takes them up."""
 
 import os
 import time
@@ -61,9 +59,7 @@ class BatchDesk:
         self, questions: Mapping[str, ModelQuestion], budget: Budget, plan: str, tick: Callable[[], None]
     ) -> dict[str, str]:
         """Asks and waits; by question the end of its answer, `end_turn` where it is kept. Raises what `tick` raises.
-
-        Questions that are under way already are not sent again.
-        """
+        Questions that are under way already are not sent again."""
         ends: dict[str, str] = {}
         # Noted under the lock and sent without it: sending may take long, and others must see what is under way.
         with self._records.locked():

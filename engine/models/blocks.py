@@ -55,10 +55,8 @@ def _blocks(reader: BlockReader, lines: Sequence[str], left_out: Mapping[int, st
 
 
 def _speakers(names: Mapping[str, int], turns: int, titles: Sequence[str]) -> frozenset[str]:
-    """Names of speakers: where an assistant has `turns` of its own, those that stand before about as many blocks.
-
-    Once is enough for a name that a heading ends with, as in `## 09:00 Ana`.
-    """
+    """Names of speakers: where an assistant has `turns` of its own, those that stand before about as many blocks. Once
+    is enough for a name that a heading ends with, as in `## 09:00 Ana`."""
     if not turns:
         return frozenset()
     least = max(2, turns // 2)

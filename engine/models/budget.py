@@ -54,9 +54,7 @@ class Budget:
     @contextmanager
     def call(self, size: int, most_output: int) -> Iterator["Booking"]:
         """Reserves a call of `size` bytes and so many tokens of output; whatever happens in it, it is booked.
-
-        `OverBudget` before anything is sent. No text has more tokens than bytes.
-        """
+        `OverBudget` before anything is sent. No text has more tokens than bytes."""
         # Set aside before it is sent: calls of several threads together never pass the cap.
         most = self._set_aside(size, most_output, batch=False)
         booking = Booking()

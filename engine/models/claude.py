@@ -22,10 +22,8 @@ _NEVER_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})
 
 
 class ModelFailed(Exception):
-    """The model gave no usable answer; `str` says why in half a sentence.
-
-    `usage` is what it is billed for all the same, None where nobody knows; `stop` says in a word how it ended.
-    """
+    """The model gave no usable answer; `str` says why in half a sentence. `usage` is what it is billed for all the
+    same, None where nobody knows; `stop` says in a word how it ended."""
 
     def __init__(self, said: str, usage: Usage | None = None, stop: str = "failed") -> None:
         super().__init__(said)
@@ -69,11 +67,9 @@ class Claude:
         """The id of the last answer, by which the service tells why its cache missed."""
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
-        """Asks once for an answer that fits `schema`; also what stopped early comes back, for it is paid.
-
-        The system's text is kept by the service for five minutes. Raises `ModelFailed` where no message came, and
-        before anything is sent where a text holds a secret.
-        """
+        """Asks once for an answer that fits `schema`; also what stopped early comes back, for it is paid. The system's
+        text is kept by the service for five minutes. Raises `ModelFailed` where no message came, and before anything is
+        sent where a text holds a secret."""
         asked = self.parameters(system=system, prompt=prompt, schema=schema, max_tokens=max_tokens)
         asked["system"][0]["cache_control"] = {"type": "ephemeral"}
         if self._last:

@@ -1,8 +1,6 @@
-"""Claude's Message Batches: many questions sent at once, answered within a day at half the price (decision D48).
-
-To make a batch is not idempotent. It is sent once; where nobody knows whether it arrived, that is said, and never sent
-again by itself. All else only asks, and may be asked again.
-"""
+"""Claude's Message Batches: many questions sent at once, answered within a day at half the price (decision D48). To
+make a batch is not idempotent. It is sent once; where nobody knows whether it arrived, that is said, and never sent
+again by itself. All else only asks, and may be asked again."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -62,10 +60,8 @@ class ClaudeBatches:
         self._claude = claude
 
     def create(self, questions: Mapping[str, ModelQuestion]) -> str:
-        """Sends the questions under their ids, once; the id of the batch.
-
-        `ModelFailed` where it surely was not made, `UnclearBatch` where it may have been.
-        """
+        """Sends the questions under their ids, once; the id of the batch. `ModelFailed` where it surely was not made,
+        `UnclearBatch` where it may have been."""
         asked = [{"custom_id": ident, "params": self._parameters(one)} for ident, one in questions.items()]
         sdk, client = self._opened()
         try:

@@ -1,8 +1,6 @@
-"""Records what calls of models have cost: one JSON line a call, in the operator's state folder (decision D49).
-
-Several processes write it at once. What a call may cost at most is reserved beside it before the call is made; where
-the process died over it, the reservation is booked as an estimate, so that nothing that was paid is missing.
-"""
+"""Records what calls of models have cost: one JSON line a call, in the operator's state folder (decision D49). Several
+processes write it at once. What a call may cost at most is reserved beside it before the call is made; where the
+process died over it, the reservation is booked as an estimate, so that nothing that was paid is missing."""
 
 import fcntl
 import os
@@ -21,10 +19,8 @@ _CALLS = count(1)
 
 
 class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One call: when, for what, by which model, which tokens at which price, and US dollars in all.
-
-    A line from before lines had a time holds all its tokens under `input`, and no price.
-    """
+    """One call: when, for what, by which model, which tokens at which price, and US dollars in all. A line from before
+    lines had a time holds all its tokens under `input`, and no price."""
 
     time: datetime | None
     role: str
@@ -88,10 +84,8 @@ class CostLedger:
         self._reservations = file.with_name(f"{file.name}.reserved")
 
     def reserve(self, most: LedgerLine, cap: float | None = None) -> str:
-        """Notes what a call may cost at most, before it is made; the id to book it under.
-
-        `OverBudget` where all that its role has cost, or may cost still, would pass `cap` (US dollars).
-        """
+        """Notes what a call may cost at most, before it is made; the id to book it under. `OverBudget` where all that
+        its role has cost, or may cost still, would pass `cap` (US dollars)."""
         pid = os.getpid()
         key = f"{pid}-{next(_CALLS)}-{most.time.isoformat() if most.time else ''}"
         with self._locked() as fd:

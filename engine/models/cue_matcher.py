@@ -1,8 +1,6 @@
-"""Finds the cue words of a sentence, all languages at once, by a linear-time engine.
-
-A filter looks for the words that a pattern needs before the pattern itself is asked. One set of all patterns would be a
-single pass, but spends 1 s on its automaton over 60,000 sentences, in each process anew; these spend 0.1 s.
-"""
+"""Finds the cue words of a sentence, all languages at once, by a linear-time engine. A filter looks for the words that
+a pattern needs before the pattern itself is asked. One set of all patterns would be a single pass, but spends 1 s on
+its automaton over 60,000 sentences, in each process anew; these spend 0.1 s."""
 
 import re
 from collections.abc import Sequence

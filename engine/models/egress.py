@@ -1,7 +1,5 @@
-"""The one door for text that leaves this machine: without secrets as a whole, then cut, and fenced as data.
-
-A text is redacted before it is cut, since half a secret is not known as one; what still holds a secret does not leave.
-"""
+"""The one door for text that leaves this machine: without secrets as a whole, then cut, and fenced as data. A text is
+redacted before it is cut, since half a secret is not known as one; what still holds a secret does not leave."""
 
 from engine.text.safe_text import visible
 from engine.text.secrets.detector import MARK, find_secrets, redact
@@ -12,10 +10,8 @@ class Unsendable(Exception):
 
 
 def outgoing(text: str, most: int | None = None, *, keep_lines: bool = False) -> str:
-    """Gives the text without secrets and, behind that, its first `most` characters.
-
-    `keep_lines` leaves every line on its line. `Unsendable` where a secret is still found.
-    """
+    """Gives the text without secrets and, behind that, its first `most` characters. `keep_lines` leaves every line on
+    its line. `Unsendable` where a secret is still found."""
     clean = redact(text.encode("utf-8", "replace").decode(), keep_lines=keep_lines)
     return sealed(clean if most is None else _cut(clean, most))
 

@@ -42,10 +42,8 @@ def estimate(
     *,
     batch_from: int = 0,
 ) -> CostEstimate:
-    """Reckons what questions cost, each at its model's price, with one answer. No more than the cap is ever spent.
-
-    From `batch_from` questions on they are a batch, at its price; 0: never.
-    """
+    """Reckons what questions cost, each at its model's price, with one answer. No more than the cap is ever spent. From
+    `batch_from` questions on they are a batch, at its price; 0: never."""
     asked = list(questions)
     sizes = [round(CLAUDE_COUNT * counter.count(question.system + question.prompt)) for question in asked]
     batch = 0 < batch_from <= len(sizes)

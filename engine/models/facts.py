@@ -1,8 +1,6 @@
-"""Finds what a person states about themselves and the world: preferences, names, numbers, dates, commitments.
-
-A fact is said by the user, or stands in a note of one's own; it is no question, wish or plan, and it is specific. The
-words are in `languages/*.toml`; the weights were chosen on the first half of MemAware's days and judged on the rest.
-"""
+"""Finds what a person states about themselves and the world: preferences, names, numbers, dates, commitments. A fact is
+said by the user, or stands in a note of one's own; it is no question, wish or plan, and it is specific. The words are
+in `languages/*.toml`; the weights were chosen on the first half of MemAware's days and judged on the rest."""
 
 import re
 from functools import cache, lru_cache

@@ -7,9 +7,7 @@ AT_ONCE = 50_000
 
 
 def found_in(lines: Sequence[str], search: Callable[[bytes], object]) -> bool:
-    """Tells whether `search` finds anything in the lines. What it looks for must not cross the end of a line.
-
-    A half of a character, as JSON can spell it, is searched as `?`.
-    """
+    """Tells whether `search` finds anything in the lines. What it looks for must not cross the end of a line. A half of
+    a character, as JSON can spell it, is searched as `?`."""
     parts = ("\n".join(lines[at : at + AT_ONCE]) for at in range(0, len(lines), AT_ONCE))
     return any(search(part.encode("utf-8", "replace")) for part in parts)

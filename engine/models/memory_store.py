@@ -1,8 +1,6 @@
 """A memory store of Anthropic's service: its texts are listed, and sent with the hash that they must still have there.
-
 The service keeps a text for each path and tells its sha256. An update names the one that was seen; where the text is
-another one by then, the service answers 409 and nothing is written over.
-"""
+another one by then, the service answers 409 and nothing is written over."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum

@@ -1,8 +1,6 @@
-"""TF-IDF over the sentences of a whole batch, and how near each is to its own note's centre.
-
-Its cutter is its own: words are bytes, neither stemmed nor joined, with the ends of sentences among them in one stream,
-and the figures by which sentences are chosen are tuned to that.
-"""
+"""TF-IDF over the sentences of a whole batch, and how near each is to its own note's centre. Its cutter is its own:
+words are bytes, neither stemmed nor joined, with the ends of sentences among them in one stream, and the figures by
+which sentences are chosen are tuned to that."""
 
 import re
 from array import array
@@ -48,10 +46,8 @@ def _pairs(run: re.Match[str]) -> str:
 
 
 class SentenceVectors:
-    """A sparse matrix with a row of length 1 per sentence: entry i has `row[i]`, `column[i]` and `weight[i]`.
-
-    Entries are in the order of their rows; those of row r are `start[r]` to `start[r + 1]`.
-    """
+    """A sparse matrix with a row of length 1 per sentence: entry i has `row[i]`, `column[i]` and `weight[i]`. Entries
+    are in the order of their rows; those of row r are `start[r]` to `start[r + 1]`."""
 
     def __init__(self, notes: Sequence[Sequence[str]]) -> None:
         """`notes` holds the cleaned sentences of each note."""

@@ -1,8 +1,6 @@
-"""Names of files as they may be kept and shown: a path that holds a secret has a name without it, with a key back.
-
-The key is the beginning of the path's own hash: whoever has the workspace finds the file by it, and nobody else learns
-anything from it.
-"""
+"""Names of files as they may be kept and shown: a path that holds a secret has a name without it, with a key back. The
+key is the beginning of the path's own hash: whoever has the workspace finds the file by it, and nobody else learns
+anything from it."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -40,10 +38,8 @@ def renamed(paths: Iterable[str]) -> Mapping[str, str]:
 
 
 def _parts(path: str) -> tuple[str, str]:
-    """A path without its ending, and the ending: with `.md` behind it a password looks like the name of a file.
-
-    Every listing asks this of every path: `pathlib` took a third of a compilation at 10,000 files.
-    """
+    """A path without its ending, and the ending: with `.md` behind it a password looks like the name of a file. Every
+    listing asks this of every path: `pathlib` took a third of a compilation at 10,000 files."""
     dot = path.rfind(".")
     if path.rfind("/") + 1 < dot < len(path) - 1:
         return path[:dot], path[dot:]

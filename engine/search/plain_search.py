@@ -61,11 +61,9 @@ def plain_search(
 
 
 def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> frozenset[str] | None:
-    """The notes that hold one of the words, in whatever form; None where ripgrep cannot tell.
-
-    What is in them is read afterwards through the workspace's own door. `--no-config`: no configuration file, and so
-    no preprocessor, is believed; words come by standard input, so that none is an option.
-    """
+    """The notes that hold one of the words, in whatever form; None where ripgrep cannot tell. What is in them is read
+    afterwards through the workspace's own door. `--no-config`: no configuration file, and so no preprocessor, is
+    believed; words come by standard input, so that none is an option."""
     command = [program, "--no-config", "-F", "-i", "-l", "-0", "--color=never", "--no-messages", "--no-ignore"]
     command += ["--max-filesize=16M", "-g", "*.md", "-f", "-", "--", f"{root}/"]
     forms = dict.fromkeys(form for word in wanted for form in _forms(word))

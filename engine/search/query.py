@@ -17,10 +17,8 @@ _PHRASE = re.compile(r"[\"“”„]([^\"“”„]{2,400})[\"“”„]")
 
 
 class QueryTerm(msgspec.Struct, frozen=True):
-    """One thing to look for. Any of its `forms` will do; each form is one word, or several in a row.
-
-    `prefix`: the last word may go on. `literal` is how it was written, for looking at plain text.
-    """
+    """One thing to look for. Any of its `forms` will do; each form is one word, or several in a row. `prefix`: the last
+    word may go on. `literal` is how it was written, for looking at plain text."""
 
     forms: tuple[tuple[str, ...], ...]
     literal: str
@@ -78,10 +76,8 @@ def _terms(text: str, *, prefix: bool = False) -> Iterator[QueryTerm]:
 
 
 def _wide_terms(run: str) -> Iterator[QueryTerm]:
-    """A run by its pairs; one character alone as the beginning of any pair. A short run counts as a whole too.
-
-    Of a Korean word of one syllable with an ending, the syllable is looked for too: other endings may follow it.
-    """
+    """A run by its pairs; one character alone as the beginning of any pair. A short run counts as a whole too. Of a
+    Korean word of one syllable with an ending, the syllable is looked for too: other endings may follow it."""
     if len(run) == 1 or (len(run) == 2 and run[1] in KOREAN_ENDINGS):
         yield QueryTerm(((run[0],),), run[0], prefix=True)
     if len(run) == 1:

@@ -49,10 +49,8 @@ PLAIN_LINES = 3
 
 
 class Searcher:
-    """Search in one workspace. Safe to use from several threads: they wait for each other.
-
-    `load_embedder` and `load_reranker` are called when they are first needed, since reading a model takes a moment.
-    """
+    """Search in one workspace. Safe to use from several threads: they wait for each other. `load_embedder` and
+    `load_reranker` are called when they are first needed, since reading a model takes a moment."""
 
     def __init__(
         self,
@@ -99,11 +97,9 @@ class Searcher:
     def search(
         self, request: SearchRequest, snapshot: Snapshot, stop: Stop = lambda: False, tick: Tick | None = None
     ) -> SearchAnswer:
-        """The best files for a query. Never raises for anything in the query, the notes or the index.
-
-        `stop` says that nobody waits for the answer any more; whatever comes then is no answer. `tick` hears of the
-        reranker's progress.
-        """
+        """The best files for a query. Never raises for anything in the query, the notes or the index. `stop` says that
+        nobody waits for the answer any more; whatever comes then is no answer. `tick` hears of the reranker's
+        progress."""
         asked = question(request.text, operators=request.operators)
         with self._lock:
             if not asked.all_terms or request.n < 1:

@@ -123,10 +123,8 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The hits of one search, best first, one per file, and what answered.
-
-    `degraded` says in a sentence each why this answer may be worse or older than it could be; empty when all is well.
-    """
+    """The hits of one search, best first, one per file, and what answered. `degraded` says in a sentence each why this
+    answer may be worse or older than it could be; empty when all is well."""
 
     query: str
     hits: tuple[SearchHit, ...]

@@ -6,10 +6,8 @@ import msgspec
 
 
 class TriggerEvidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The evidence for a candidate: the trigger, its line in the file, and where in the message it matched.
-
-    `start` and `end` are characters of `Message.text`, both 0 where nothing in the text can be pointed at.
-    """
+    """The evidence for a candidate: the trigger, its line in the file, and where in the message it matched. `start` and
+    `end` are characters of `Message.text`, both 0 where nothing in the text can be pointed at."""
 
     trigger: str
     what: str

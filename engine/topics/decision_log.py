@@ -1,7 +1,5 @@
-"""Keeps every message with what it woke, and what the operator judged, in the operator's state (autopoiesis §5.5).
-
-Only ever added to, but for its bound: the oldest messages that nobody judged go. Secrets are taken out of what is kept.
-"""
+"""Keeps every message with what it woke, and what the operator judged, in the operator's state (autopoiesis §5.5). Only
+ever added to, but for its bound: the oldest messages that nobody judged go. Secrets are taken out of what is kept."""
 
 from collections.abc import Container, Iterable, Sequence
 from datetime import UTC, datetime
@@ -74,10 +72,8 @@ _DECODER = msgspec.json.Decoder(LogEntry)
 
 
 class DecisionLog:
-    """The log; one per thread, each with a database of its own, so that none waits for another's messages.
-
-    What cannot be read is not there, and `problem` says why. Writing raises as `StateDatabase.transaction`.
-    """
+    """The log; one per thread, each with a database of its own, so that none waits for another's messages. What cannot
+    be read is not there, and `problem` says why. Writing raises as `StateDatabase.transaction`."""
 
     def __init__(self, database: StateDatabase, *, most: int = MOST_MESSAGES) -> None:
         self.database = database

@@ -14,10 +14,8 @@ class Direction(StrEnum):
 
 
 class ToolCall(msgspec.Struct, frozen=True, gc=False):
-    """A tool that the agent called, with the paths among its arguments.
-
-    `target` and `outcome` are what a transcript says of it: `gh issue list`, and `12 results`.
-    """
+    """A tool that the agent called, with the paths among its arguments. `target` and `outcome` are what a transcript
+    says of it: `gh issue list`, and `12 results`."""
 
     name: str
     paths: tuple[str, ...] = ()

@@ -15,10 +15,8 @@ LATENCIES = 1_000
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages counted by how far they came. Times in milliseconds, cost in millionths of a US dollar.
-
-    `candidates` passed Tier 1, `scored` Tier 2 as well, `asked` came to the gate, `active` woke at least one topic.
-    """
+    """Messages counted by how far they came. Times in milliseconds, cost in millionths of a US dollar. `candidates`
+    passed Tier 1, `scored` Tier 2 as well, `asked` came to the gate, `active` woke at least one topic."""
 
     messages: int = 0
     injected: int = 0

@@ -63,10 +63,8 @@ class Steering:
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
 
     def hear(self, message: Message) -> Message:
-        """The message as the watchers may see it: what was injected is blanked out, at the same length.
-
-        A word of the user's own ends the agent's turn.
-        """
+        """The message as the watchers may see it: what was injected is blanked out, at the same length. A word of the
+        user's own ends the agent's turn."""
         # Our own text never triggers, or two topics would wake each other for ever (decision D20).
         if message.injected:
             return message

@@ -35,9 +35,7 @@ def tips(level: NodeLevel, lines: int, tokens: int) -> bool:
 
 
 def must_summarise(level: NodeLevel, lines: int, tokens: int, raw_tokens: int) -> bool:
-    """Tells whether sources must be summarised, for their size or for that of the logs that they stand for.
-
-    A copy of summaries may stay where it is as small as a summary would be.
-    """
+    """Tells whether sources must be summarised, for their size or for that of the logs that they stand for. A copy of
+    summaries may stay where it is as small as a summary would be."""
     too_long = tips(level, 0, raw_tokens) and tokens > MOST_PART[level] * raw_tokens
     return tips(level, lines, tokens) or too_long

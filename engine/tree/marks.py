@@ -12,10 +12,8 @@ from engine.workspace.layout import MEMORY_MD_PATHS
 
 
 def own_marks(change: Change) -> frozenset[int]:
-    """Numbers of those lines, from 1: frontmatter, comments above copied lines, and the two markers of our section.
-
-    A comment inside a copied raw log is text, whatever it says.
-    """
+    """Numbers of those lines, from 1: frontmatter, comments above copied lines, and the two markers of our section. A
+    comment inside a copied raw log is text, whatever it says."""
     if not isinstance(change, Create | Replace | Append):
         return frozenset()
     lines = split_lines(change.content)

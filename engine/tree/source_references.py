@@ -1,8 +1,6 @@
-"""Traces a line to its source: the short reference in a summary's line, and the comment above a copied stretch.
-
-`- 03-15:12-18 auth [project]: …` names the raw log of the day and its lines; the year is the one nearest to the
-node's own period. `<!-- from memory/2026-03-15.md:1-40 -->` says that the lines below are those lines, one for one.
-"""
+"""Traces a line to its source: the short reference in a summary's line, and the comment above a copied stretch. `-
+03-15:12-18 auth [project]: …` names the raw log of the day and its lines; the year is the one nearest to the node's own
+period. `<!-- from memory/2026-03-15.md:1-40 -->` says that the lines below are those lines, one for one."""
 
 import re
 from collections.abc import Sequence
@@ -84,10 +82,8 @@ def write_from(span: LineSpan) -> str:
 
 
 class Traced(NamedTuple):
-    """A line of a node: its number there, its text without references, and the lines it came from.
-
-    `stated`: the line itself says so, as the lines of our summaries do.
-    """
+    """A line of a node: its number there, its text without references, and the lines it came from. `stated`: the line
+    itself says so, as the lines of our summaries do."""
 
     line: int
     text: str

@@ -34,9 +34,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff]")
 
 class TreeTopic(msgspec.Struct, frozen=True, order=True):
     """A topic and its type. `known` is false for a type that the specification does not have: kept, and reported.
-
-    `done`: its project is completed (decision C25).
-    """
+    `done`: its project is completed (decision C25)."""
 
     name: str
     type: str = DEFAULT_TYPE
@@ -96,11 +94,8 @@ def clean_topic(text: str) -> str:
 
 
 def read_topics(values: Mapping[str, str | list[str]]) -> tuple[TreeTopic, ...]:
-    """The topics of a node's frontmatter, in any of the spellings in use.
-
-    `auth [project], timezone [user]` · `[auth, timezone]` · a block list · `[auth [project], timezone [user]]`, which
-    is not YAML; maps in a list too.
-    """
+    """The topics of a node's frontmatter, in any of the spellings in use. `auth [project], timezone [user]` · `[auth,
+    timezone]` · a block list · `[auth [project], timezone [user]]`, which is not YAML; maps in a list too."""
     return tuple({topic.key: topic for topic in _all_topics(values)}.values())
 
 

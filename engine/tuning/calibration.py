@@ -11,10 +11,8 @@ _LEAST_SLOPE = 1e-6
 
 
 def crossing(scores: Sequence[float], useful: Sequence[bool]) -> float | None:
-    """Gives the score from which a message is more likely useful than not; None where the scores cannot tell.
-
-    It is the mean over folds, each calibrated (Platt) on the messages outside it, so that no single judgement decides.
-    """
+    """Gives the score from which a message is more likely useful than not; None where the scores cannot tell. It is the
+    mean over folds, each calibrated (Platt) on the messages outside it, so that no single judgement decides."""
     rarer = min(sum(useful), len(useful) - sum(useful))
     if rarer < LEAST_OF_EACH:
         return None

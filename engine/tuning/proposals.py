@@ -108,10 +108,8 @@ def propose(
     trials: Trials,
     now: datetime,
 ) -> Proposal | None:
-    """Proposes what would make the topic better on its judged messages; None where nothing would.
-
-    `everyday` are texts that were not judged: a word that is common among them is no trigger.
-    """
+    """Proposes what would make the topic better on its judged messages; None where nothing would. `everyday` are texts
+    that were not judged: a word that is common among them is no trigger."""
     if len(samples) < LEAST_SAMPLES:
         return None
     here = _Draft(topic, content)
@@ -267,10 +265,8 @@ def _matched(topic: str, sample: JudgedMessage, matcher: Matching, now: datetime
 
 
 def _bypass(topic: Topic, count: int, refused: int) -> Iterator[tuple[Edit, str]]:
-    """The neighbouring priorities, and the other way past the gate; never `manual`, never `critical`.
-
-    No step opens the gate wider without messages that are to stay out.
-    """
+    """The neighbouring priorities, and the other way past the gate; never `manual`, never `critical`. No step opens the
+    gate wider without messages that are to stay out."""
     at = _PRIORITIES.index(topic.priority)
     sure = refused >= LEAST_NO
     for other in _PRIORITIES[max(0, at - 1) : at + 2]:

@@ -73,10 +73,8 @@ class JudgementQuestion(msgspec.Struct, frozen=True):
 def questions(
     topic: Topic, recent: Sequence[LogEntry], judged: Collection[str], matcher: Matching, now: datetime
 ) -> tuple[JudgementQuestion, ...]:
-    """At most `MOST` of the messages that nobody judged for the topic, the narrowest first.
-
-    Half of them woke it, as far as there are: among those are the wrong ones, which no miss shows.
-    """
+    """At most `MOST` of the messages that nobody judged for the topic, the narrowest first. Half of them woke it, as
+    far as there are: among those are the wrong ones, which no miss shows."""
     asked = [each for each in recent[-_MOST_MATCHED:] if each.key not in judged and not each.injected]
     found = sorted(_asked(topic, asked, matcher, now), key=lambda each: (abs(each.margin), each.message))
     woke = _unlike(each for each in found if each.woke)[: MOST // 2]

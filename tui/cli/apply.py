@@ -127,10 +127,8 @@ def _refuse_blocked(console: "Engine", plan: Plan) -> None:
 
 @contextmanager
 def uninterrupted(paint: Tick | None = None) -> Iterator[Tick]:
-    """Ctrl-C while applying: cancels as long as nothing was written, and waits for the end otherwise.
-
-    `paint` shows the progress.
-    """
+    """Ctrl-C while applying: cancels as long as nothing was written, and waits for the end otherwise. `paint` shows the
+    progress."""
     # A list, since a signal's handler may only note that it was called.
     asked = []
     before = {

@@ -48,10 +48,8 @@ def default_folder() -> Path:
 
 
 def make(place: Path, now: datetime, *, fresh: bool) -> "DemoWorkspace | None":
-    """Makes the demonstration; None where one that memdeck made is there already and stays.
-
-    One that was cut off while it was made is renamed like an old one, and made anew.
-    """
+    """Makes the demonstration; None where one that memdeck made is there already and stays. One that was cut off while
+    it was made is renamed like an old one, and made anew."""
     from engine.demo.folder import leave, made_before, mark, prepare
     from engine.demo.workspace import make_demo
 

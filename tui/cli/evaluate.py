@@ -58,10 +58,8 @@ def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -
 
 @contextmanager
 def _console(settings: Settings, folder: Path, empty: str) -> Iterator["Engine"]:
-    """The engine on the chosen workspace, whose policy counts; on FOLDER where one stands in no workspace.
-
-    On an empty folder where FOLDER can be none, as the home folder with memdeck's own state in it.
-    """
+    """The engine on the chosen workspace, whose policy counts; on FOLDER where one stands in no workspace. On an empty
+    folder where FOLDER can be none, as the home folder with memdeck's own state in it."""
     try:
         console = new_console(settings)
     except Refused:

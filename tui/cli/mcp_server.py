@@ -1,7 +1,5 @@
-"""Serves the memory to an agent's program over stdio, by the official SDK. Nothing on this wire approves.
-
-The SDK is an extra. Elicitation and sampling are never used: a client may answer them by itself (decision D53).
-"""
+"""Serves the memory to an agent's program over stdio, by the official SDK. Nothing on this wire approves. The SDK is an
+extra. Elicitation and sampling are never used: a client may answer them by itself (decision D53)."""
 
 import threading
 from collections import deque

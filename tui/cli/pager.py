@@ -1,7 +1,5 @@
-"""Long answers are read in pages, on a terminal that can show them, by a pager of the operator's.
-
-Only commands that ask nothing and come to an end are paged: a question behind a pager could not be read (CLI.md).
-"""
+"""Long answers are read in pages, on a terminal that can show them, by a pager of the operator's. Only commands that
+ask nothing and come to an end are paged: a question behind a pager could not be read (CLI.md)."""
 
 import io
 import os
@@ -31,10 +29,8 @@ _DROPPED = ("LESSOPEN", "LESSCLOSE", "LESSKEY", "LESSKEYIN", "LESSKEYIN_SYSTEM",
 
 @contextmanager
 def paged(workspace: Path, env: Mapping[str, str] = os.environ) -> Iterator[None]:
-    """Gathers what is printed meanwhile and shows it in pages where it is longer than the screen.
-
-    What was printed before an error is printed plainly.
-    """
+    """Gathers what is printed meanwhile and shows it in pages where it is longer than the screen. What was printed
+    before an error is printed plainly."""
     terminal, gathered = sys.stdout, _Gathered(sys.stdout)
     command = pager(workspace, env) if _shows_pages(env) else None
     if command is None:

@@ -183,10 +183,8 @@ def print_outcome(
     counted: str = "change",
     more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Prints the outcome of a dry run of `system`. `counted` is the noun for the changes of a plan.
-
-    `more`: keys of the system's own that its JSON has.
-    """
+    """Prints the outcome of a dry run of `system`. `counted` is the noun for the changes of a plan. `more`: keys of the
+    system's own that its JSON has."""
     if settings.json:
         print_json(outcome_json(console, system, outcome) | dict(more or {}))
         return

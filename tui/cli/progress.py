@@ -21,10 +21,8 @@ EVERY_LINE = 10.0
 
 @contextmanager
 def progress(settings: Settings, *, lines: bool = False) -> Iterator[Tick | None]:
-    """A tick that paints, or None where nobody watches. The painted line is gone when the work is done.
-
-    `lines`: where it cannot paint it prints a line now and then, for a log file.
-    """
+    """A tick that paints, or None where nobody watches. The painted line is gone when the work is done. `lines`: where
+    it cannot paint it prints a line now and then, for a log file."""
     if settings.json or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield _line_tick() if lines else None
         return

@@ -1,7 +1,5 @@
-"""Asks on the terminal for `apply` and `undo`: the only place of the commands that grants an approval.
-
-Answers come from `/dev/tty`, which we open ourselves: no pipe, file or flag can give them (decision G11).
-"""
+"""Asks on the terminal for `apply` and `undo`: the only place of the commands that grants an approval. Answers come
+from `/dev/tty`, which we open ourselves: no pipe, file or flag can give them (decision G11)."""
 
 import os
 import secrets
@@ -35,10 +33,8 @@ NOTHING_WRITTEN = "nothing was written, and the plan stays as it was"
 
 
 class Terminal:
-    """The operator's terminal: shows text and reads typed lines, and drops a refused paste.
-
-    What was typed ahead is kept, but for a terminal that marks no pastes: there it may be one, and answers nothing.
-    """
+    """The operator's terminal: shows text and reads typed lines, and drops a refused paste. What was typed ahead is
+    kept, but for a terminal that marks no pastes: there it may be one, and answers nothing."""
 
     def __init__(self, descriptor: int, *, no_color: bool) -> None:
         self.descriptor = descriptor

@@ -129,10 +129,8 @@ def open_console(settings: Settings) -> Iterator["Engine"]:
 
 @contextmanager
 def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
-    """The engine on the notes as they were at a date; on the workspace as it is where none is given.
-
-    On stderr it says what is known of that time.
-    """
+    """The engine on the notes as they were at a date; on the workspace as it is where none is given. On stderr it says
+    what is known of that time."""
     with open_console(settings) as console:
         if at is None:
             yield console

@@ -67,10 +67,8 @@ class Offer(msgspec.Struct, frozen=True):
 
 class Extraction(msgspec.Struct, frozen=True):
     """The result of reviewing one episodic file. Without candidates nothing is notable and the file is only archived.
-
     `unfinished` is what keeps written entries from the schema; a file with any stays where it is (decision A26).
-    `not_kept` gives the best sentences that no candidate says.
-    """
+    `not_kept` gives the best sentences that no candidate says."""
 
     candidates: tuple[EntryCandidate, ...]
     refused: tuple[Refusal, ...]
@@ -83,10 +81,8 @@ def extract(
     path: str, note: EpisodicNote, day: date, *, chosen: bool = True, whole: WholeNote | None = None
 ) -> Extraction:
     """The durable insights and facts of an episodic file; where it has no insight, its decisions that give a reason.
-
-    `chosen`: a person put the sentences below their headings; otherwise they must also stand by themselves. `whole`
-    is the note it was compiled from.
-    """
+    `chosen`: a person put the sentences below their headings; otherwise they must also stand by themselves. `whole` is
+    the note it was compiled from."""
     read = [drafted_entry(path, draft) for draft in note.drafts]
     drafts = [entry for entry, _ in read if entry is not None]
     unfinished = tuple(problem for _, problems in read for problem in problems)

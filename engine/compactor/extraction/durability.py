@@ -1,8 +1,6 @@
 """Selects sentences that say something lasting by themselves; offline extraction passes over others (decision G9).
-
-Stricter than pollution, and asked only of sentences that a program chose: what a person wrote below
-`## Extracted Insights` was meant to last.
-"""
+Stricter than pollution, and asked only of sentences that a program chose: what a person wrote below `## Extracted
+Insights` was meant to last."""
 
 import re
 

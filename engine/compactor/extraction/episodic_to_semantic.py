@@ -31,9 +31,7 @@ from engine.workspace.values import MemoryTier
 
 class SemanticPhase(msgspec.Struct, frozen=True, kw_only=True):
     """The result of the phase. `appended` gives the change number of each entry that has room, by entry number.
-
-    `duplicates` gives the similar titles of a change by its number, `outlook` each shard's size before and after.
-    """
+    `duplicates` gives the similar titles of a change by its number, `outlook` each shard's size before and after."""
 
     weighed: tuple[Weighed, ...] = ()
     appended: dict[int, int] = {}

@@ -19,10 +19,8 @@ _ENDS = (".", "!", "?", "…", "。", "！", "？", "”", '"', "」")
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence that may become an entry: its rank, and the rules that keep it from being taken by itself.
-
-    `further` are facts of the same note that the entry states too, in the order of the file.
-    """
+    """A sentence that may become an entry: its rank, and the rules that keep it from being taken by itself. `further`
+    are facts of the same note that the entry states too, in the order of the file."""
 
     point: Point
     rank: float
@@ -44,10 +42,8 @@ def ranked(found: Iterable[Found]) -> list[Found]:
 
 
 def together(found: Sequence[Found], whole: WholeNote | None) -> list[Found]:
-    """`found`, best first, where the facts of one section share an entry.
-
-    Sections never share one: its title would name one thing, and its insight speak of several.
-    """
+    """`found`, best first, where the facts of one section share an entry. Sections never share one: its title would
+    name one thing, and its insight speak of several."""
     facts = [one for one in found if one.fact and not one.rules]
     groups = _by_section(facts, whole)
     first = {group[0].point: _joined(group) for group in groups}

@@ -55,11 +55,9 @@ def _summed_up(note: EpisodicNote, summary: Summary) -> EpisodicNote:
 
 
 def without_known(reviews: Sequence[EpisodicReview], shards: Shards) -> list[EpisodicReview]:
-    """The reviews without entries that stand word for word in a shard and came from the same file.
-
-    Such entries are there because an earlier plan was applied in part, or had no room for the rest of the file. An
-    insight that stands in a shard word for word, from another file, is offered and not taken: nothing is merged (A14).
-    """
+    """The reviews without entries that stand word for word in a shard and came from the same file. Such entries are
+    there because an earlier plan was applied in part, or had no room for the rest of the file. An insight that stands
+    in a shard word for word, from another file, is offered and not taken: nothing is merged (A14)."""
     entries = [(shard.path, entry) for shard in shards.existing() for entry in read_entries(decode(shard.on_disk))[0]]
     known = {(entry.title, entry.insight, entry.provenance) for _, entry in entries}
     said = {normal_title(entry.insight): path for path, entry in entries}

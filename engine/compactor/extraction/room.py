@@ -94,9 +94,7 @@ class DefaultShards:
 
 def _named(stems: frozenset[str], words: dict[str, str]) -> str:
     """The word of a text that a word of a name is, or that has it as a part where no blanks stand; '' if there is none.
-
-    备份策略 names 备份: where a longer word parts is not known.
-    """
+    备份策略 names 备份: where a longer word parts is not known."""
     exact = (words[stem] for stem in sorted(stems) if stem in words)
     parts = (stem for stem in sorted(stems) if is_wide(stem) for word in words if stem in word)
     return next(chain(exact, parts), "")
@@ -122,10 +120,8 @@ BY_OPERATOR = "your route"
 
 
 class Weighed(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry, its number, its shard, and what appending it comes to. `waits` says why it cannot be appended.
-
-    `why` says why it goes to that shard; `by_operator`: because the operator routed it there.
-    """
+    """An entry, its number, its shard, and what appending it comes to. `waits` says why it cannot be appended. `why`
+    says why it goes to that shard; `by_operator`: because the operator routed it there."""
 
     number: int
     candidate: EntryCandidate
@@ -154,11 +150,9 @@ class Scale:
         edits: Mapping[int, str],
         offers: Sequence[EntryCandidate] = (),
     ) -> tuple[tuple[Weighed, ...], Shards]:
-        """The entries in the order of their numbers, and the shards as they would be with those that fit.
-
-        The numbers are those of the plan without routes and edits: first the entries that fit, then those that wait,
-        then what is offered. An edit takes an offer.
-        """
+        """The entries in the order of their numbers, and the shards as they would be with those that fit. The numbers
+        are those of the plan without routes and edits: first the entries that fit, then those that wait, then what is
+        offered. An edit takes an offer."""
         shards = Shards(self._snapshot, self._counter)
         defaults = DefaultShards(shards)
         choices = [defaults.choose(candidate.entry) for candidate in candidates]

@@ -63,10 +63,8 @@ class WholeNote(msgspec.Struct, frozen=True):
     """The text of each of them."""
 
     def around(self, text: str, said: str = "") -> "tuple[str, LineSpan] | None":
-        """The sentence that opens what `text` belongs to, or stands nearest to it; None where it is not found.
-
-        `said` is what the entry says beside `text`, and so none of its context.
-        """
+        """The sentence that opens what `text` belongs to, or stands nearest to it; None where it is not found. `said`
+        is what the entry says beside `text`, and so none of its context."""
         here = self._sentence(text)
         if here is None:
             return None

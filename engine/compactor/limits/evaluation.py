@@ -53,10 +53,8 @@ def future_dated(files: Iterable[FileFacts], today: date) -> tuple[FileFacts, ..
 
 class RunRisk(msgspec.Struct, frozen=True, kw_only=True):
     """The run that the figures lead to. `volume` is the first threshold of working or episodic memory that is met.
-
     `trigger` is what the run goes by: `volume` for a scheduled run that acts, else the primary one, or `manual` where
-    none fired (decision A23); None where a scheduled run has none. `risk_tier` is what the fired triggers ask for.
-    """
+    none fired (decision A23); None where a scheduled run has none. `risk_tier` is what the fired triggers ask for."""
 
     states: tuple[TriggerState, ...]
     primary: str | None

@@ -33,10 +33,8 @@ class Compiled(msgspec.Struct, frozen=True):
 def compile_note(
     source: str, archived_as: str, own_date: FileDate, today: date, summary: Summary, method: str
 ) -> Compiled:
-    """The episodic file for a working note, which goes on with the age of its source (decision A7).
-
-    `method` says how it was summarised (decision G9).
-    """
+    """The episodic file for a working note, which goes on with the age of its source (decision A7). `method` says how
+    it was summarised (decision G9)."""
     values: dict[str, str | list[str]] = {
         "source-date": own_date.day.isoformat(),
         "source": source,

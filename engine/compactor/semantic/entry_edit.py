@@ -47,9 +47,7 @@ def matches(pattern: str, title: str) -> bool:
 
 def routed(routes: Mapping[int | str, str], titles: Mapping[int, str]) -> dict[int, str]:
     """The shard of each entry that has a route, by number; a number comes before a pattern, an earlier one first.
-
-    Raises `UsageError` for a number or a pattern that no entry has, and for a path that is no shard.
-    """
+    Raises `UsageError` for a number or a pattern that no entry has, and for a path that is no shard."""
     numbers = {key: checked_route(path) for key, path in routes.items() if isinstance(key, int)}
     check_numbers(numbers, titles)
     found: dict[int, str] = {}
@@ -77,10 +75,8 @@ EDITS, ROUTES = "edits", "routes"
 
 class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of a plan by its number. `change` and `text` are None where it waits for room; `text` is as edited.
-
     `why` says why it goes to that shard; empty for the default one. `offered` says why the plan does not take it by
-    itself; an edit does.
-    """
+    itself; an edit does."""
 
     number: int
     change: int | None

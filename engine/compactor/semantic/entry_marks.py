@@ -11,10 +11,8 @@ _DRAFTS = TIER_FOLDERS[MemoryTier.EPISODIC] + "/"
 
 
 def field_lines(path: str, text: str) -> frozenset[int]:
-    """Numbers of the lines where a field of an entry begins: in a shard, and in an episodic file that drafts one.
-
-    There it is the schema, whoever wrote it; anywhere else it is a claim.
-    """
+    """Numbers of the lines where a field of an entry begins: in a shard, and in an episodic file that drafts one. There
+    it is the schema, whoever wrote it; anywhere else it is a claim."""
     if not path.startswith((_FOLDER, _DRAFTS)):
         return frozenset()
     return frozenset(number for entry in read_entries(text)[0] for number in entry.lines.values())

@@ -17,10 +17,8 @@ MOST_LINES = 60
 
 
 class SideBySide(msgspec.Struct, frozen=True, kw_only=True):
-    """Two similar entries. `other_line` counts from 1, 0 for another entry of the same plan.
-
-    `note` says why the other text may be missing or may have moved.
-    """
+    """Two similar entries. `other_line` counts from 1, 0 for another entry of the same plan. `note` says why the other
+    text may be missing or may have moved."""
 
     change: int
     title: str

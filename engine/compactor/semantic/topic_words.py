@@ -1,8 +1,6 @@
-"""The words of a semantic entry that tell what it is about, as stems, for shards by topic (decision A24).
-
-Its words have a place in the text and their neighbours, by which a noun is told from a verb; `engine.text.words` cuts
-without places, and lends the stems and the table of wide scripts.
-"""
+"""The words of a semantic entry that tell what it is about, as stems, for shards by topic (decision A24). Its words
+have a place in the text and their neighbours, by which a noun is told from a verb; `engine.text.words` cuts without
+places, and lends the stems and the table of wide scripts."""
 
 import re
 import unicodedata

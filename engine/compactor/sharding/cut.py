@@ -24,10 +24,8 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class FullShard(msgspec.Struct, frozen=True, kw_only=True):
-    """A shard that is to be cut, how many entries wait for room in it, and the tokens of what belongs to it.
-
-    `needs` is the largest of them, `comes` all of them.
-    """
+    """A shard that is to be cut, how many entries wait for room in it, and the tokens of what belongs to it. `needs` is
+    the largest of them, `comes` all of them."""
 
     path: str
     waiting: int = 0
@@ -36,10 +34,8 @@ class FullShard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def part_size(limits: SemanticLimits, needs: int, comes: int = 0) -> PartSize:
-    """Sizes that leave room: a third of the soft limit in a new shard, half of it in the old one.
-
-    Where more comes, the old one is emptied further, down to a tenth: it stays below the risk line with all of it.
-    """
+    """Sizes that leave room: a third of the soft limit in a new shard, half of it in the old one. Where more comes, the
+    old one is emptied further, down to a tenth: it stays below the risk line with all of it."""
     room = limits.hard - needs
     keep = max(limits.soft // 10, min(limits.soft // 2, limits.risk - comes))
     return PartSize(most=min(limits.soft * 2 // 3, room), keep=min(keep, room))

@@ -37,10 +37,8 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def cut(text: str) -> CutText:
-    """Cuts a text before each entry, or before each heading where it has no `Title:`.
-
-    Headings directly above an entry belong to it, and to those after it up to the next such heading.
-    """
+    """Cuts a text before each entry, or before each heading where it has no `Title:`. Headings directly above an entry
+    belong to it, and to those after it up to the next such heading."""
     lines = list(_lines(text))
     starts = _starts(lines)
     first = starts[0] if starts else len(lines)

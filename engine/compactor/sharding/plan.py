@@ -39,10 +39,8 @@ class ShardingProposal(msgspec.Struct, frozen=True):
 def propose_sharding(
     planning: Planning, *, evaluated: Evaluation, names: FreeNames, weighed: Sequence[Weighed] = ()
 ) -> ShardingProposal:
-    """Offers to cut every shard that is above the risk line, or would be with an entry that was weighed (A24).
-
-    An entry that waits for room is one of them. A shard cut no sooner than that stood at risk for twenty weeks.
-    """
+    """Offers to cut every shard that is above the risk line, or would be with an entry that was weighed (A24). An entry
+    that waits for room is one of them. A shard cut no sooner than that stood at risk for twenty weeks."""
     snapshot, limits = planning.snapshot, planning.policy.limits.semantic
     draft, notes = Draft(planning), dict[str, str]()
     figures = shard_figures(snapshot, limits)

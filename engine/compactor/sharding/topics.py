@@ -84,11 +84,9 @@ class _Term:
 
 
 def divide(pieces: Sequence[Piece], sizes: Sequence[int], size: PartSize, taken: frozenset[str]) -> Division:
-    """Divides the pieces by topic until what stays is within `size.keep`; `sizes` are their tokens.
-
-    `taken` are stems that name shards already. Where nothing more is shared, the pieces that follow one another go
-    together, so that the shard always gets room; one piece at least stays.
-    """
+    """Divides the pieces by topic until what stays is within `size.keep`; `sizes` are their tokens. `taken` are stems
+    that name shards already. Where nothing more is shared, the pieces that follow one another go together, so that the
+    shard always gets room; one piece at least stays."""
     terms = _terms(pieces, taken)
     left, topics = list(range(len(pieces))), list[ShardTopic]()
     in_titles = {key: term for key, term in terms.items() if len(term.strong) >= FEWEST}

@@ -24,9 +24,7 @@ _LOG = re.compile(r"DailyLogs/(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 def plan_archive(planning: Planning, named: Sequence[str]) -> PlanOutcome:
     """A plan that archives the named files and folders; without a name the daily logs of more than 30 days ago.
-
-    `UsageError` for a path that is not there, that is archived already, or that is protected (decision D7).
-    """
+    `UsageError` for a path that is not there, that is archived already, or that is protected (decision D7)."""
     paths = _named(planning, named, archived=False) if named else [*_old_logs(planning)]
     return _Moves(planning).outcome(
         "archive", [(path, _to_archive(planning, path, by_name=bool(named))) for path in paths]

@@ -1,8 +1,6 @@
-"""Plans the end of explorations and replays: each branch becomes a tag, and nothing is deleted (§3.3, §10.4, D55).
-
-The plan renames the file of the branch to that of the tag, so that it is bound to the commit, goes stale where the
-branch moves on, and is undone like any other. A folder in which the branch is checked out stays, and names the commit.
-"""
+"""Plans the end of explorations and replays: each branch becomes a tag, and nothing is deleted (§3.3, §10.4, D55). The
+plan renames the file of the branch to that of the tag, so that it is bound to the commit, goes stale where the branch
+moves on, and is undone like any other. A folder in which the branch is checked out stays, and names the commit."""
 
 from collections.abc import Collection, Mapping, Sequence
 

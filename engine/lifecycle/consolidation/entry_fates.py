@@ -30,9 +30,7 @@ class EntryFate(StrEnum):
 
 class EntryRow(msgspec.Struct, frozen=True, kw_only=True):
     """An entry that was there before, or is new, with its outcome. `number` counts those that can be taken back.
-
-    `into`: the entry that holds it now. `junk`: the reason why a new one looks like no memory.
-    """
+    `into`: the entry that holds it now. `junk`: the reason why a new one looks like no memory."""
 
     number: int
     fate: EntryFate
@@ -84,10 +82,8 @@ class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def consolidation_account(before: Mapping[str, str], after: Mapping[str, str]) -> ConsolidationAccount:
-    """The account of notes by path, before and after. Each entry of `after` answers for one of `before`.
-
-    A second copy of an entry that stands once afterwards is merged into it.
-    """
+    """The account of notes by path, before and after. Each entry of `after` answers for one of `before`. A second copy
+    of an entry that stands once afterwards is merged into it."""
     old, new = entries_of(before), entries_of(after)
     matched = _Matching(old, new)
     reasons = _junk_reasons(after, old)

@@ -41,10 +41,8 @@ class Loss(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastingFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that is to last, as it was at the last look and at the operator's last look.
-
-    `operation` is our newest one then. A loss stays until it is taken back or the operator accepts it.
-    """
+    """A file that is to last, as it was at the last look and at the operator's last look. `operation` is our newest one
+    then. A loss stays until it is taken back or the operator accepts it."""
 
     path: str
     last: SeenFile

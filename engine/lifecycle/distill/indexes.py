@@ -44,10 +44,8 @@ class IndexEdit(msgspec.Struct, frozen=True):
 
 
 def kept_index(index: IndexFile, old: str | None, there: Mapping[str, str], archived: Sequence[str]) -> IndexEdit:
-    """The list with each name of `there` (by name, its title), without items that name only what was `archived`.
-
-    Every other byte stays; an item that a person wrote is never rewritten.
-    """
+    """The list with each name of `there` (by name, its title), without items that name only what was `archived`. Every
+    other byte stays; an item that a person wrote is never rewritten."""
     text = old if old is not None else f"---\ntype: {index.kind}\n---\n\n# {index.title}\n"
     lines = text.split("\n")
     code = list(code_mask([line.removesuffix("\r") for line in lines]))

@@ -116,10 +116,8 @@ def is_linted(path: str) -> bool:
 
 
 def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) -> Iterator[Fault]:
-    """Every fault of the files at `paths`, file by file, by line; links are judged in every note.
-
-    Shared knowledge is kept in form where it is written.
-    """
+    """Every fault of the files at `paths`, file by file, by line; links are judged in every note. Shared knowledge is
+    kept in form where it is written."""
     identity, rules = 0, LinkRules(paths, content)
     for path in sorted(paths):
         if shared_name(path) or (is_silent(path) and not is_linted(path)):

@@ -20,10 +20,8 @@ from engine.workspace.wreckage import SyncCopy
 
 
 def plan_lint(planning: Planning, copies: Sequence[SyncCopy] = ()) -> PlanOutcome:
-    """A plan of what can be fixed without a decision, or why there is none; the report names every fault.
-
-    `copies` of sync tools that differ are settled by it: their own lines in the original, to be refused hunk by hunk.
-    """
+    """A plan of what can be fixed without a decision, or why there is none; the report names every fault. `copies` of
+    sync tools that differ are settled by it: their own lines in the original, to be refused hunk by hunk."""
     snapshot, draft = planning.snapshot, Draft(planning)
     faults = (*workspace_faults(snapshot.files, snapshot.content), *unread_faults(snapshot.skipped))
     fixed = [fault for fault in faults if fault.fix]

@@ -72,10 +72,8 @@ class PrunedEntry(msgspec.Struct, frozen=True, kw_only=True):
 def pruned_entries(
     entries: Sequence[MemoryEntry], elsewhere: Iterable[MemoryEntry], today: date
 ) -> Iterator[PrunedEntry]:
-    """Every entry that may go, each once, in the order in which they are taken.
-
-    A protected one never comes, nor one that another was merged into: that one would be nowhere in the file.
-    """
+    """Every entry that may go, each once, in the order in which they are taken. A protected one never comes, nor one
+    that another was merged into: that one would be nowhere in the file."""
     free = [entry for entry in entries if not entry.kept]
     captured = list(_captured(free, elsewhere))
     taken = {found.entry.start for found in captured}

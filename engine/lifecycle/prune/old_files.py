@@ -87,10 +87,8 @@ def _weighed(
 
 
 def age_of(facts: FileFacts, today: date, zone: str, touched: Touched) -> int:
-    """Days from the later of the file's own date and its `updated`; a future date counts as 0 (decisions D6, G8).
-
-    Where only the first commit dates it, the day on the disk counts if that is later: it may be written every day.
-    """
+    """Days from the later of the file's own date and its `updated`; a future date counts as 0 (decisions D6, G8). Where
+    only the first commit dates it, the day on the disk counts if that is later: it may be written every day."""
     updated = facts.frontmatter.get("updated")
     said = value_date(updated, zone_of(zone)) if isinstance(updated, str) else None
     own = facts.date.source in (DateSource.FRONTMATTER, DateSource.NAME)

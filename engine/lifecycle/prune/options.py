@@ -33,9 +33,7 @@ class PrunePart(StrEnum):
 
 class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`line_cap`: lines of MEMORY.md from which entries go; `room`: what is left then; `retention`: days of a journal.
-
-    `uses` are the kept days of references by path.
-    """
+    `uses` are the kept days of references by path."""
 
     parts: tuple[PrunePart, ...] = tuple(PrunePart)
     line_cap: int = _LIMITS["full"]

@@ -40,9 +40,7 @@ class NoteLinks(msgspec.Struct, frozen=True):
 
 def is_silent(path: str) -> bool:
     """Tells whether links of a file mean nothing: an archived one refers to nothing any more, a transcript tells only.
-
-    Neither is ever changed.
-    """
+    Neither is ever changed."""
     return path.startswith(_SILENT)
 
 

@@ -1,8 +1,6 @@
-"""Finds the note that a link means: by its path from the note or from the top, or by a name that one note has.
-
-A name may be the end of a path (`people/ana`). What is archived answers to a name only where nothing else does, and a
-note of a memory tier also to the name that it had before: so a link by name outlives the archive (decision D52).
-"""
+"""Finds the note that a link means: by its path from the note or from the top, or by a name that one note has. A name
+may be the end of a path (`people/ana`). What is archived answers to a name only where nothing else does, and a note of
+a memory tier also to the name that it had before: so a link by name outlives the archive (decision D52)."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -76,9 +74,7 @@ class NoteNames:
 
     def spelled(self, path: str) -> tuple[bytes, ...] | None:
         """The names of a note in small letters, of which every link to it has one; None where it may be written else.
-
-        An address may write any letter by its number, so a text with `%` can have one that is spelled otherwise.
-        """
+        An address may write any letter by its number, so a text with `%` can have one that is spelled otherwise."""
         stems = {splitext(one.rpartition("/")[2])[0].lower() for one in (path, former_place(path)) if one}
         return tuple(stem.encode() for stem in stems) if all(map(str.isascii, stems)) else None
 
@@ -90,9 +86,7 @@ class NoteNames:
 
 def written_target(names: NoteNames, source: str, link: TextLink, way: LinkWay, path: str) -> str:
     """The target by which a link of the note at `source` means the note at `path`, in the way it was written before.
-
-    Empty where there is no such target, or where it would not mean that note.
-    """
+    Empty where there is no such target, or where it would not mean that note."""
     near = relpath(path, dirname(source) or ".")
     if link.wiki:
         tried: tuple[str, ...] = (names.shortest(path), splitext(path)[0], splitext(near)[0])

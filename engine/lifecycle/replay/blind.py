@@ -1,7 +1,5 @@
-"""The blind comparison of a replay: a session's entries of before and after, side by side (§8.7).
-
-The side on which the replay's entries stand is drawn from the plan and the session; it is told once both are judged.
-"""
+"""The blind comparison of a replay: a session's entries of before and after, side by side (§8.7). The side on which the
+replay's entries stand is drawn from the plan and the session; it is told once both are judged."""
 
 import math
 from collections import Counter
@@ -43,11 +41,9 @@ class BlindPair(msgspec.Struct, frozen=True):
 
 
 class BlindStanding(msgspec.Struct, frozen=True):
-    """Sessions by outcome. `rate` is the share of the decided ones that the replay won, 0 to 1, with its interval.
-
-    The interval is Wilson's at 95 %; without a decided pair it is 0 to 1 and the rate one half. `one_sided` are
-    sessions in which one extractor found nothing: an empty side says whose it is, so that they are not judged.
-    """
+    """Sessions by outcome. `rate` is the share of the decided ones that the replay won, 0 to 1, with its interval. The
+    interval is Wilson's at 95 %; without a decided pair it is 0 to 1 and the rate one half. `one_sided` are sessions in
+    which one extractor found nothing: an empty side says whose it is, so that they are not judged."""
 
     pairs: int
     after: int

@@ -57,11 +57,9 @@ class Readings:
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """By id, what becomes of every entry that is in knowledge, and what is new.
-
-    `kept` and `new` are what the replay finds, `lost` what it does not find any more. `edited` are rows of which a
-    person changed a byte: they stay as they are. `removed` were taken out by a person, and stay out.
-    """
+    """By id, what becomes of every entry that is in knowledge, and what is new. `kept` and `new` are what the replay
+    finds, `lost` what it does not find any more. `edited` are rows of which a person changed a byte: they stay as they
+    are. `removed` were taken out by a person, and stay out."""
 
     kept: Mapping[str, PresentRow]
     lost: Mapping[str, PresentRow]
@@ -87,10 +85,8 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def promoted_by(plan: Plan, numbers: Collection[int]) -> dict[str, PromotedRow]:
-    """By id, the rows that the changes of these numbers wrote, each with the transcript that it stands on.
-
-    A row that was only marked as superseded names no transcript: an earlier plan wrote it.
-    """
+    """By id, the rows that the changes of these numbers wrote, each with the transcript that it stands on. A row that
+    was only marked as superseded names no transcript: an earlier plan wrote it."""
     found: dict[str, PromotedRow] = {}
     ids, marks = plan.facts["ids"], plan.facts.get("superseded", {})
     for change in plan.changes:
@@ -115,11 +111,9 @@ def compare(
     readings: Iterable[TranscriptReading],
     accepted: Collection[str] = (),
 ) -> Comparison:
-    """Compares the rows of knowledge with the readings. `promoted` are the rows that applied plans wrote.
-
-    `accepted` are the ids of entries that count whatever their grade, for the operator accepted them (D44).
-    A row that no plan wrote, or that differs from what the plan wrote, is a person's (decision D47).
-    """
+    """Compares the rows of knowledge with the readings. `promoted` are the rows that applied plans wrote. `accepted`
+    are the ids of entries that count whatever their grade, for the operator accepted them (D44). A row that no plan
+    wrote, or that differs from what the plan wrote, is a person's (decision D47)."""
     grades: Counter[EntryGrade] = Counter()
     found: dict[str, LocatedEntry] = {}
     refused = 0

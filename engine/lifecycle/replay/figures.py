@@ -10,11 +10,9 @@ from engine.plans.plan import Create, Plan
 
 
 class ReplayFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The comparison of a replay. Entries before are kept, changed, lost or the operator's own: `yours`.
-
-    A changed entry is one in whose line of its transcript the replay finds another. `inferred_share` is the part of all
-    entries found, 0 to 1, that only an agent holds. `usd` is what it cost to make.
-    """
+    """The comparison of a replay. Entries before are kept, changed, lost or the operator's own: `yours`. A changed
+    entry is one in whose line of its transcript the replay finds another. `inferred_share` is the part of all entries
+    found, 0 to 1, that only an agent holds. `usd` is what it cost to make."""
 
     extractor: str
     files_added: int

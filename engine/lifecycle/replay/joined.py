@@ -48,10 +48,8 @@ def joined_plan(
     after: Mapping[str, bytes],
     record: ReplayRecord,
 ) -> PlanOutcome:
-    """One plan of risk tier C with all that the replay and its weeks change; none where that is nothing.
-
-    `after` are the bytes of each file that any of them changes, as the last of them leaves it.
-    """
+    """One plan of risk tier C with all that the replay and its weeks change; none where that is nothing. `after` are
+    the bytes of each file that any of them changes, as the last of them leaves it."""
     plans = [plan for plan in (replayed.plan, *(one.outcome.plan for one in weeks)) if plan is not None]
     draft = Draft(planning)
     for one in plans:

@@ -49,11 +49,9 @@ def plan_replay(
     remarks: Sequence[str] = (),
     homes: Homes = NOWHERE,
 ) -> PlanOutcome:
-    """A plan of what the extractor of that version would change, always of risk tier C.
-
-    `history` has the rows that applied plans wrote: those alone are the extractor's to take out. What the operator
-    refused stays out. `remarks` say what of the reading was done otherwise than asked for.
-    """
+    """A plan of what the extractor of that version would change, always of risk tier C. `history` has the rows that
+    applied plans wrote: those alone are the extractor's to take out. What the operator refused stays out. `remarks` say
+    what of the reading was done otherwise than asked for."""
     return _Replay(planning, readings, history, version, remarks, homes).outcome()
 
 

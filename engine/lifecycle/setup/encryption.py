@@ -8,10 +8,8 @@ _HEADING = "# Encrypted by git-crypt"
 
 
 class Encryption(msgspec.Struct, frozen=True):
-    """The private folders, the operator's git-crypt, and what keeps it from encrypting here.
-
-    `named`: the policy names the filter, so that our own commits encrypt as well.
-    """
+    """The private folders, the operator's git-crypt, and what keeps it from encrypting here. `named`: the policy names
+    the filter, so that our own commits encrypt as well."""
 
     folders: tuple[str, ...]
     program: str

@@ -44,10 +44,8 @@ def folders_of(capabilities: Collection[Capability]) -> tuple[str, ...]:
 
 
 def missing_lines(path: str, present: bytes) -> tuple[str, ...]:
-    """The lines of git settings that a file lacks. What a person wrote of a pattern, or against it, decides.
-
-    A comment comes only with a line below it.
-    """
+    """The lines of git settings that a file lacks. What a person wrote of a pattern, or against it, decides. A comment
+    comes only with a line below it."""
     known = {line.strip().removeprefix("!").split()[0] for line in _lines(present) if line.strip().removeprefix("!")}
     missing: list[str] = []
     heading = ""

@@ -1,7 +1,5 @@
 """Plans what a workspace lacks of its folders, git settings, scripts and hooks (autopoiesis §3, §11; D23, D24, D51).
-
-Only what is missing is added: no line that is there is changed, and no hook of somebody else is touched.
-"""
+Only what is missing is added: no line that is there is changed, and no hook of somebody else is touched."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -29,10 +27,8 @@ class GitFolder(StrEnum):
 
 
 class PresentFiles(msgspec.Struct, frozen=True):
-    """The files and folders that are there, of all that an init may add.
-
-    `files`: bytes by path, None for what is no file that can be read. A path that is in neither is free.
-    """
+    """The files and folders that are there, of all that an init may add. `files`: bytes by path, None for what is no
+    file that can be read. A path that is in neither is free."""
 
     folders: frozenset[str]
     files: Mapping[str, bytes | None]

@@ -1,7 +1,5 @@
-"""Reads the phrases of a question as days, seen from a given day; what could mean several days is none.
-
-Names of months and "two weeks ago" are read by `dateparser`, which is loaded only where a question speaks of days.
-"""
+"""Reads the phrases of a question as days, seen from a given day; what could mean several days is none. Names of months
+and "two weeks ago" are read by `dateparser`, which is loaded only where a question speaks of days."""
 
 import calendar
 import re
@@ -39,11 +37,9 @@ _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
 
 
 def spans_in(question: str, today: date) -> tuple[DaySpan, ...]:
-    """The days that a question speaks of, in order, seen from `today`; nothing where it could mean several.
-
-    Of one sentence only, and none that tells what its speaker does: messages name days in passing, and boosting those
-    took hit@1 from 14 to 3 % of the 29 messages of the dev questions that name one.
-    """
+    """The days that a question speaks of, in order, seen from `today`; nothing where it could mean several. Of one
+    sentence only, and none that tells what its speaker does: messages name days in passing, and boosting those took
+    hit@1 from 14 to 3 % of the 29 messages of the dev questions that name one."""
     if _SENTENCE_ENDS.search(question.strip()) or _PLANS.match(question):
         return ()
     found = ((one, _days(one, today)) for one, _ in zip(phrases(question), range(MOST_PHRASES), strict=False))

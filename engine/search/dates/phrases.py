@@ -1,7 +1,5 @@
-"""Finds the words of a question that speak of days: English, German, Chinese, Japanese, Korean.
-
-Only forms that mean days wherever they stand: a month by its name alone is none, since `may` and `march` are words.
-"""
+"""Finds the words of a question that speak of days: English, German, Chinese, Japanese, Korean. Only forms that mean
+days wherever they stand: a month by its name alone is none, since `may` and `march` are words."""
 
 import re
 from collections.abc import Iterator

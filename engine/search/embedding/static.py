@@ -127,10 +127,8 @@ def _word_vectors(folder: Path) -> WordVectors:
 
 
 class StaticEmbedder:
-    """Mean of word-piece vectors. About 3,000 chunks a second.
-
-    `centred`: without what all word pieces have in common, which tells short texts apart better.
-    """
+    """Mean of word-piece vectors. About 3,000 chunks a second. `centred`: without what all word pieces have in common,
+    which tells short texts apart better."""
 
     id = "wordllama-l2-256"
     dimensions = 256

@@ -1,8 +1,6 @@
 """Figures of a ranking, and how sure they are: bootstrap over questions, in pairs where two rankings are compared.
-
 Questions with the same evidence are drawn together: they are easy or hard together, and taking each for itself would
-make every figure look surer than it is.
-"""
+make every figure look surer than it is."""
 
 import random
 from collections.abc import Sequence

@@ -19,9 +19,7 @@ _MOST_BYTES = 100_000_000
 
 class EvaluationQuestion(msgspec.Struct, frozen=True):
     """A question, and the paths of the notes any of which answers it. `kind` is free: figures are given for each.
-
-    `answerable` is false where no note is meant to answer; `line` is the question's in its file, from 1.
-    """
+    `answerable` is false where no note is meant to answer; `line` is the question's in its file, from 1."""
 
     text: str
     evidence: frozenset[str]

@@ -1,8 +1,6 @@
-"""Search measured on any folder of notes with a `questions.jsonl`, beside its rivals in the same run.
-
-The notes are copied to a folder of their own, so that nothing is written into the one that is measured, and the
-questions are never among what is searched.
-"""
+"""Search measured on any folder of notes with a `questions.jsonl`, beside its rivals in the same run. The notes are
+copied to a folder of their own, so that nothing is written into the one that is measured, and the questions are never
+among what is searched."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -54,9 +52,7 @@ _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 class RankingRow(msgspec.Struct, frozen=True):
     """One ranking's figures. `gain` is that of our search over it, in mean reciprocal rank, question by question.
-
-    `hit1_gain` is the same in per cent of the questions whose evidence comes first.
-    """
+    `hit1_gain` is the same in per cent of the questions whose evidence comes first."""
 
     name: str
     figures: RetrievalFigures
@@ -69,10 +65,8 @@ class RankingRow(msgspec.Struct, frozen=True):
 
 class EvaluationReport(msgspec.Struct, frozen=True):
     """Our search first, then the other rankings; ours again for each kind of question. `remarks`: what was left out.
-
-    `adversarial` counts the questions without an answer, which no figure holds; `unusable` names each label that
-    cannot be used, by its line and the reason.
-    """
+    `adversarial` counts the questions without an answer, which no figure holds; `unusable` names each label that cannot
+    be used, by its line and the reason."""
 
     notes: int
     rows: tuple[RankingRow, ...]
@@ -112,10 +106,8 @@ class EvaluationFolder:
         self.root.close()
 
     def hits(self, merge: str, text: str, *, dates: bool = False, rerank: bool = False) -> Sequence[tuple[str, ...]]:
-        """The paths of each hit, its own first, best hit first: copies of one fact are one hit.
-
-        `dates`: days in the question count, seen from the day after the newest note.
-        """
+        """The paths of each hit, its own first, best hit first: copies of one fact are one hit. `dates`: days in the
+        question count, seen from the day after the newest note."""
         request = SearchRequest(
             text=text, n=DEPTH, merge=merge, seconds=None, dates=dates, seen_from=self._day_after, rerank=rerank
         )
@@ -180,9 +172,7 @@ def evaluate(
     tick: Tick | None = None,
 ) -> EvaluationReport:
     """Asks every question of every ranking. `base` is an empty folder for copies; `tick` may raise to stop.
-
-    `UsageError` says what is wrong with folder or questions.
-    """
+    `UsageError` says what is wrong with folder or questions."""
     if not folder.is_dir():
         raise UsageError("there is no such folder", where=str(folder))
     read = read_questions(questions or folder / NAME)

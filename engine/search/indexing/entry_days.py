@@ -1,7 +1,5 @@
-"""Finds the days of the entries in a chunk: a date that heads a line, or that stands in brackets at its end.
-
-A date in the middle of a line is what the line speaks of, not the day it was written.
-"""
+"""Finds the days of the entries in a chunk: a date that heads a line, or that stands in brackets at its end. A date in
+the middle of a line is what the line speaks of, not the day it was written."""
 
 import re
 from collections.abc import Iterator

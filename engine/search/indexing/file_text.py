@@ -29,10 +29,8 @@ SAMPLE = 400
 
 
 class IndexedChunk(msgspec.Struct, frozen=True):
-    """The words of one chunk by column, how many they are, and the text that is embedded.
-
-    The words of a user's turn stand in `said` instead of `body`. `days` are those of its entries.
-    """
+    """The words of one chunk by column, how many they are, and the text that is embedded. The words of a user's turn
+    stand in `said` instead of `body`. `days` are those of its entries."""
 
     start: int
     end: int

@@ -1,7 +1,5 @@
 """The index of one workspace: opened when it is needed, made anew when it is not ours, given up when it cannot be had.
-
-The only part that writes `memory.db`. Everything in it can be made again from the notes.
-"""
+The only part that writes `memory.db`. Everything in it can be made again from the notes."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -67,10 +65,8 @@ class NoteIndex:
             self._database.interrupt()
 
     def use(self, work: Callable[[Database], Made]) -> Made:
-        """Does something with the index; where it turns out not to be ours, again with a new one.
-
-        `Unusable` where there is none to be had.
-        """
+        """Does something with the index; where it turns out not to be ours, again with a new one. `Unusable` where
+        there is none to be had."""
         for _ in range(ATTEMPTS - 1):
             try:
                 return self._try(work)
@@ -132,10 +128,8 @@ class NoteIndex:
         deadline: Callable[[], bool] = lambda: False,
     ) -> Made | Done:
         """Answers `question` in a state of the index that has all of the snapshot; else returns what is still to come.
-
         Other processes change the index as they see the notes: whether it has everything is known only within the
-        transaction that answers. Files that changed since the snapshot was taken are left to the next one.
-        """
+        transaction that answers. Files that changed since the snapshot was taken are left to the next one."""
         left: set[str] = set()
 
         def work(database: Database) -> Made | Done:

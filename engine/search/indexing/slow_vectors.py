@@ -1,7 +1,5 @@
-"""Vectors that take their time: made file by file, each batch committed, so that a stop loses next to nothing.
-
-A change of model leaves the old vectors where they are until the new ones have taken their place.
-"""
+"""Vectors that take their time: made file by file, each batch committed, so that a stop loses next to nothing. A change
+of model leaves the old vectors where they are until the new ones have taken their place."""
 
 from collections.abc import Callable
 
@@ -36,11 +34,9 @@ def embed_lacking(
     deadline: Callable[[], bool] = lambda: False,
     tick: Tick | None = None,
 ) -> int:
-    """Embeds what has no vectors yet, until `deadline`; gives the number of chunks that still lack them.
-
-    `tick` counts all chunks, so that progress goes on where an earlier run stopped.
-    Raises `EmbeddingFailed` where the embedder gives up; `tick` may raise `Cancelled`. What was made until then stays.
-    """
+    """Embeds what has no vectors yet, until `deadline`; gives the number of chunks that still lack them. `tick` counts
+    all chunks, so that progress goes on where an earlier run stopped. Raises `EmbeddingFailed` where the embedder gives
+    up; `tick` may raise `Cancelled`. What was made until then stays."""
     with database.transaction():
         waiting = lacking(database, embedder.id)
         total = int(database.rows("SELECT coalesce(sum(count), 0) FROM files")[0][0])

@@ -78,10 +78,8 @@ def known_again(database: Database, before: dict[str, FileRow]) -> tuple[dict[st
 def changes(
     known: Mapping[str, FileRow], files: Mapping[str, FileFacts], names: Mapping[str, str] = MappingProxyType({})
 ) -> Changes:
-    """Compares by content hash; a file that was only touched is not read again.
-
-    `names`: under which name a file is known whose path holds a secret.
-    """
+    """Compares by content hash; a file that was only touched is not read again. `names`: under which name a file is
+    known whose path holds a secret."""
     gone: list[FileRow] = []
     new: list[FileFacts] = []
     held = 0
@@ -107,11 +105,9 @@ def bring_in(
     deadline: Callable[[], bool] = lambda: False,
     tick: Tick | None = None,
 ) -> Done:
-    """Carries the changes out, some files a transaction, until `deadline` says that time is up.
-
-    A file whose bytes are not those of the snapshot any more is left for the next time. `tick` may raise `Cancelled`:
-    what was committed until then stays.
-    """
+    """Carries the changes out, some files a transaction, until `deadline` says that time is up. A file whose bytes are
+    not those of the snapshot any more is left for the next time. `tick` may raise `Cancelled`: what was committed until
+    then stays."""
     # A file that changed is taken out in the transaction that brings it in: until then its old text is found.
     replaced = {safe_name(facts.path) for facts in found.new}
     gone = [row for row in found.gone if row.path not in replaced]
@@ -164,10 +160,8 @@ def _batches(files: Sequence[FileFacts]) -> Iterator[list[FileFacts]]:
 def _put(
     database: Database, snapshot: Snapshot, batch: Sequence[FileFacts], embedder: Embedder | NoEmbedder, course: _Course
 ) -> list[str]:
-    """One transaction; gives the paths that could not be read as the snapshot has them.
-
-    What the index has of these files is looked up anew: another process may have brought them in since.
-    """
+    """One transaction; gives the paths that could not be read as the snapshot has them. What the index has of these
+    files is looked up anew: another process may have brought them in since."""
     read: list[tuple[FileFacts, FileText]] = []
     skipped: list[str] = []
     for facts in batch:
@@ -260,9 +254,7 @@ def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
 
 def put_vectors(database: Database, model: str, made: "Sequence[tuple[int, int, Floats]]") -> None:
     """Stores vectors in place of those that were there: each file's id, its first chunk, and a row for each chunk.
-
-    Within a transaction of the caller's.
-    """
+    Within a transaction of the caller's."""
     import numpy as np
 
     if not made:

@@ -1,8 +1,6 @@
-"""Keeps an index fresh beside the searches: a slice of work at a time, so that it can be stopped and goes on later.
-
-It has the index open for itself. Searching waits for nothing of it but the moment of a commit, however long a model
-takes for a batch of texts.
-"""
+"""Keeps an index fresh beside the searches: a slice of work at a time, so that it can be stopped and goes on later. It
+has the index open for itself. Searching waits for nothing of it but the moment of a commit, however long a model takes
+for a batch of texts."""
 
 import threading
 import time

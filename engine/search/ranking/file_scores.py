@@ -36,10 +36,8 @@ GUESSES = 10
 
 
 class ScoredFile(msgspec.Struct, frozen=True):
-    """One file by its place in the layout, and the chunk that answers best.
-
-    `words`, `meaning` and `dates` are the parts of its score; `bm25` and `cosine` the evidence of its best chunks.
-    """
+    """One file by its place in the layout, and the chunk that answers best. `words`, `meaning` and `dates` are the
+    parts of its score; `bm25` and `cosine` the evidence of its best chunks."""
 
     place: int
     words: float
@@ -63,13 +61,9 @@ def scored(
     among: "NDArray[np.bool_] | None",
     gains: DateGains | None = None,
 ) -> list[ScoredFile]:
-    """The best files, at most `most`; `among` says of each place whether it may be an answer, None: all may.
-
-    `gains` is what files and entries gain by their days, None: nothing.
-
-    A file without a word of the query and without a telling cosine is no answer, and none by its cosine alone where
-    operators say what must be there.
-    """
+    """The best files, at most `most`; `among` says of each place whether it may be an answer, None: all may. `gains` is
+    what files and entries gain by their days, None: nothing. A file without a word of the query and without a telling
+    cosine is no answer, and none by its cosine alone where operators say what must be there."""
     import numpy as np
 
     short = short_chunked(layout)
@@ -119,9 +113,8 @@ def _likely(
 
 def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> "tuple[Doubles, Ints]":
     """Per file: its gain by its own day or that of its best entry, and that entry's chunk; 0 where the file's counts.
-
-    An entry counts the more, the more of the question's words its chunk holds: a long note has an entry of every day.
-    """
+    An entry counts the more, the more of the question's words its chunk holds: a long note has an entry of every
+    day."""
     import numpy as np
 
     said = np.zeros(len(layout.lengths))
@@ -133,18 +126,15 @@ def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> "tuple[Doubles
 
 def _with_supposed(cosine: "Doubles", has_vector: "NDArray[np.bool_]") -> "Doubles":
     """Files without vectors yet as if they were as near as the nearest quarter of the others is: with nothing they
-    would stand behind all of them (MRR .318 against .294 with half of the vectors).
-    """
+    would stand behind all of them (MRR .318 against .294 with half of the vectors)."""
     import numpy as np
 
     return np.where(has_vector, cosine, np.quantile(cosine[has_vector], SUPPOSED)) if has_vector.any() else cosine
 
 
 def _by_words(words: Lexical, layout: Layout, short: "NDArray[np.bool_]") -> "tuple[Doubles, Doubles, Ints]":
-    """Per file: BM25 of its best chunk and of all it says, as shares of the largest; the best chunk.
-
-    Of files in short chunks their best stretch stands for all they say.
-    """
+    """Per file: BM25 of its best chunk and of all it says, as shares of the largest; the best chunk. Of files in short
+    chunks their best stretch stands for all they say."""
     import numpy as np
 
     best, chunk, _ = _best(words.chunks, words.scores, layout)
@@ -173,10 +163,8 @@ def _as_wholes(words: Lexical, layout: Layout) -> "Doubles":
 
 
 def _best(chunks: "Ints", values: "Doubles", layout: Layout) -> "tuple[Doubles, Ints, NDArray[np.bool_]]":
-    """Per file: the largest value of its chunks, the first chunk that has it, and whether there is one at all.
-
-    `chunks` are in order.
-    """
+    """Per file: the largest value of its chunks, the first chunk that has it, and whether there is one at all. `chunks`
+    are in order."""
     import numpy as np
 
     files = len(layout.first)

@@ -1,7 +1,5 @@
-"""Words: how much the terms of a query say of each chunk that holds any of them, by BM25.
-
-Each term is asked for alone, so that what a file says of it in all its chunks can be added up.
-"""
+"""Words: how much the terms of a query say of each chunk that holds any of them, by BM25. Each term is asked for alone,
+so that what a file says of it in all its chunks can be added up."""
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -36,11 +34,9 @@ SHORTEST_PART = 4
 
 
 class Lexical(msgspec.Struct, frozen=True):
-    """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first.
-
-    `share` is the best one's part of what a perfect chunk would have. `complete`: some chunk holds every term.
-    `strict`: operators said what must or must not be there, so that nothing else is an answer.
-    """
+    """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first. `share` is the
+    best one's part of what a perfect chunk would have. `complete`: some chunk holds every term. `strict`: operators
+    said what must or must not be there, so that nothing else is an answer."""
 
     chunks: "Ints"
     scores: "Doubles"

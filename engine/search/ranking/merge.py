@@ -34,10 +34,8 @@ SURE, UNSURE = 0.7, 0.5
 
 
 class FileEvidence(msgspec.Struct, frozen=True):
-    """Per file: BM25 of the best chunk and of the whole file, as shares of the largest; the best cosine.
-
-    `cosine` is all zero where there are no vectors. `share` and `complete` are those of the words' answer.
-    """
+    """Per file: BM25 of the best chunk and of the whole file, as shares of the largest; the best cosine. `cosine` is
+    all zero where there are no vectors. `share` and `complete` are those of the words' answer."""
 
     best: "Floats"
     whole: "Floats"

@@ -1,8 +1,6 @@
-"""The chunks that hold a word, and its BM25 in each, read from the full-text index in one go.
-
-FTS5 tells where each word stands; how much that says is reckoned here, by its own formula. Its `bm25()` looks up the
-length of each chunk by itself, which takes eight times as long as all the rest.
-"""
+"""The chunks that hold a word, and its BM25 in each, read from the full-text index in one go. FTS5 tells where each
+word stands; how much that says is reckoned here, by its own formula. Its `bm25()` looks up the length of each chunk by
+itself, which takes eight times as long as all the rest."""
 
 import math
 from collections.abc import Sequence
@@ -42,10 +40,8 @@ PHRASE = "SELECT rowid, bm25(words, ?, ?, ?, ?, ?), bm25(words, ?, ?, ?, ?, ?) F
 
 
 class Posting(msgspec.Struct, frozen=True):
-    """One term: the chunks that hold it, in order, its BM25 in each, and how often each says it for its length.
-
-    `plain` is how often each says it, weighed by place alone.
-    """
+    """One term: the chunks that hold it, in order, its BM25 in each, and how often each says it for its length. `plain`
+    is how often each says it, weighed by place alone."""
 
     chunks: "Ints"
     scores: "Doubles"

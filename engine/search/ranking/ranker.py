@@ -42,10 +42,8 @@ copies of others, two for each that is asked for."""
 
 
 class RankedFile(msgspec.Struct, frozen=True):
-    """One file that answers: its path and title, and the lines of the chunk that answers best.
-
-    `copies`: other files that say the same, found after it. `rerank`: what a reranker says of it, from 0 to 1.
-    """
+    """One file that answers: its path and title, and the lines of the chunk that answers best. `copies`: other files
+    that say the same, found after it. `rerank`: what a reranker says of it, from 0 to 1."""
 
     path: str
     title: str

@@ -1,8 +1,6 @@
-"""A cross-encoder from a folder of this machine, in ONNX: the optional extra `memdeck[rerank]`.
-
-It reads the question and a place of a note together, which finds more than comparing their vectors and takes some 10 ms
-a place, so only the best candidates are read. Nothing is ever downloaded.
-"""
+"""A cross-encoder from a folder of this machine, in ONNX: the optional extra `memdeck[rerank]`. It reads the question
+and a place of a note together, which finds more than comparing their vectors and takes some 10 ms a place, so only the
+best candidates are read. Nothing is ever downloaded."""
 
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -84,10 +82,8 @@ class CrossEncoder:
     def scores(
         self, query: str, texts: Sequence[str], stop: Callable[[], bool] = lambda: False, tick: Tick | None = None
     ) -> list[float]:
-        """Gives each text a number from 0 to 1 by how well it answers.
-
-        `RerankingFailed` where the model fails, or nobody waits any more.
-        """
+        """Gives each text a number from 0 to 1 by how well it answers. `RerankingFailed` where the model fails, or
+        nobody waits any more."""
         found: list[float] = []
         for at in range(0, len(texts), BATCH):
             if stop():

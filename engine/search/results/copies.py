@@ -1,8 +1,6 @@
-"""Folds copies of one fact into one hit: a transcript's words stand again in the log, day, week, month and archive.
-
-Two files are copies where their days overlap, they are of different levels, and the line that answers in the higher one
-stands, for half of its words, around the line that answers in the lower one.
-"""
+"""Folds copies of one fact into one hit: a transcript's words stand again in the log, day, week, month and archive. Two
+files are copies where their days overlap, they are of different levels, and the line that answers in the higher one
+stands, for half of its words, around the line that answers in the lower one."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -23,10 +23,8 @@ def reranked(
     stop: Callable[[], bool],
     tick: Tick | None = None,
 ) -> list[RankedFile]:
-    """The best candidates by the model's score, the others after them as they were; `RerankingFailed` as it says.
-
-    What a file gains by the days of the question stays added: the model knows no days.
-    """
+    """The best candidates by the model's score, the others after them as they were; `RerankingFailed` as it says. What
+    a file gains by the days of the question stays added: the model knows no days."""
     best, rest = found[:CANDIDATES], found[CANDIDATES:]
     scores = model.scores(query, [_text(one, snapshot) for one in best], stop, tick)
     marked = [msgspec.structs.replace(one, rerank=score) for one, score in zip(best, scores, strict=True)]

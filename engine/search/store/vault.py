@@ -120,10 +120,8 @@ class Vault:
         return self.opened is not None and os.path.samestat(named, self.opened)
 
     def discard(self) -> None:
-        """Takes the file's name away; a process that has it open keeps reading. A link goes, not its target.
-
-        Where another process has put a new file in the place of the one that we opened, that one stays.
-        """
+        """Takes the file's name away; a process that has it open keeps reading. A link goes, not its target. Where
+        another process has put a new file in the place of the one that we opened, that one stays."""
         if self.opened is not None and not self.is_named():
             return
         try:

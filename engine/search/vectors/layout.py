@@ -25,9 +25,7 @@ WITHIN = 24
 
 class Meaning(msgspec.Struct, frozen=True):
     """Chunk ids in order, and the query's cosine with each: of all chunks that have vectors, or of the candidates.
-
-    `lacking`: files without a cosine are those whose vectors are not made yet.
-    """
+    `lacking`: files without a cosine are those whose vectors are not made yet."""
 
     ids: "Ints"
     cosines: "Floats"
@@ -36,10 +34,8 @@ class Meaning(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """The file of each chunk: `first` sorted, and the file's id and number of chunks at the same place.
-
-    `lengths` and `places` are by chunk id: the chunk's words, and the place of its file.
-    """
+    """The file of each chunk: `first` sorted, and the file's id and number of chunks at the same place. `lengths` and
+    `places` are by chunk id: the chunk's words, and the place of its file."""
 
     first: "Ints"
     files: "Ints"

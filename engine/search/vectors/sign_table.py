@@ -82,9 +82,8 @@ def signs_of(database: Database, model: str) -> "Floats | None":
 
 
 def all_signs(database: Database, dimensions: int) -> "tuple[Ints, Words] | None":
-    """Every chunk's id and signs, from the blocks in which sqlite-vec keeps them: a row at a time takes fifty times
-    as long. None where it keeps them otherwise.
-    """
+    """Every chunk's id and signs, from the blocks in which sqlite-vec keeps them: a row at a time takes fifty times as
+    long. None where it keeps them otherwise."""
     import numpy as np
 
     ids, words = [np.zeros(0, np.int64)], [np.zeros((0, dimensions // 64), np.uint64)]

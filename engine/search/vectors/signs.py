@@ -48,10 +48,8 @@ class Bits(VectorCache):
         return sign_table.all_signs(database, len(self.mean))
 
     def nearest(self, query: "Floats", count: int, among: "NDArray[np.bool_] | None" = None) -> list[int]:
-        """The chunks that are likely to be nearest to a query, best first; the same ones whenever it is asked.
-
-        `among` says of each chunk whether it may be one of them.
-        """
+        """The chunks that are likely to be nearest to a query, best first; the same ones whenever it is asked. `among`
+        says of each chunk whether it may be one of them."""
         import numpy as np
 
         centred = unit((query - self.mean)[None, :])

@@ -1,8 +1,6 @@
 """The file of exemplars beside a topic: messages that called for it, which Tier 2 compares like the topic's own text.
-
 `topics/x/mail.md` has `topics/x/_mail.exemplars.md`: names with `_` before them are about topics and no topics. Each
-list item is one message; all else in the file is for its reader.
-"""
+list item is one message; all else in the file is for its reader."""
 
 from collections.abc import Iterable
 

@@ -1,8 +1,6 @@
-"""Tier 3's table: which rule decides about a candidate (decision D17, autopoiesis §5.4).
-
-disabled → manual → with a Tier 1 match auto and critical → the table. No Tier 1 match, no activation, unless the topic
-is `similarity_only`. The figures are on the table's scale; `>=` throughout.
-"""
+"""Tier 3's table: which rule decides about a candidate (decision D17, autopoiesis §5.4). disabled → manual → with a
+Tier 1 match auto and critical → the table. No Tier 1 match, no activation, unless the topic is `similarity_only`. The
+figures are on the table's scale; `>=` throughout."""
 
 from typing import assert_never
 
@@ -34,9 +32,7 @@ def threshold(topic: Topic) -> float:
 
 def rule_for(topic: Topic, *, tier1: bool, score: float, as_said: bool = True) -> GateRule:
     """The rule for a candidate. `score` is Tier 2's figure; a threshold that the topic itself names is its floor.
-
-    `as_said`: the score is that of the message's own words; of others the gate is asked.
-    """
+    `as_said`: the score is that of the message's own words; of others the gate is asked."""
     # In the order of decision D17, which is that of the rules in the log: the first that fits is the one named.
     if not topic.enabled:
         return GateRule.DISABLED

@@ -21,11 +21,9 @@ def glob_problem(glob: str) -> str:
 
 @lru_cache(maxsize=4096)
 def glob_pattern(glob: str) -> str:
-    """The glob as an RE2 pattern for a whole path.
-
-    `*` and `?` stop at a slash, `**/` is any number of folders, `[…]` a set, `{a,b}` either. Without a slash it is
-    about the last part of a path; a glob that is no absolute path may begin at any folder.
-    """
+    """The glob as an RE2 pattern for a whole path. `*` and `?` stop at a slash, `**/` is any number of folders, `[…]` a
+    set, `{a,b}` either. Without a slash it is about the last part of a path; a glob that is no absolute path may begin
+    at any folder."""
     start = r"\A" if glob.startswith(("/", "**")) else r"(?:\A|/)"
     return start + translated(glob) + r"\z"
 

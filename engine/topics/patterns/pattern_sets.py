@@ -1,8 +1,6 @@
 """Finds which of many patterns match a text: one RE2 set for all topics, and a small one for what changed since.
-
 Compiling 10,000 patterns takes a second; a topic that is edited must not wait for it, so its patterns go into a set of
-their own until there are enough of them to be worth one set for all again.
-"""
+their own until there are enough of them to be worth one set for all again."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any, Generic, TypeVar
@@ -18,11 +16,9 @@ SHARE = 8
 
 
 class _Compiled(Generic[Key]):
-    """Some patterns with their keys: one set, or two halves where RE2 has no room for one.
-
-    A set without room says "no match", as if nothing had matched. So each has one pattern more, which always matches:
-    where that is missing, the set is taken apart.
-    """
+    """Some patterns with their keys: one set, or two halves where RE2 has no room for one. A set without room says "no
+    match", as if nothing had matched. So each has one pattern more, which always matches: where that is missing, the
+    set is taken apart."""
 
     def __init__(self, patterns: Mapping[Key, str], fold: bool) -> None:
         self.patterns = dict(patterns)

@@ -1,7 +1,5 @@
-"""The mood of a message, and whether it turned: VADER's figure, and what is shouted (autopoiesis §4.2, D31).
-
-VADER knows English alone; shouting is the same in many languages.
-"""
+"""The mood of a message, and whether it turned: VADER's figure, and what is shouted (autopoiesis §4.2, D31). VADER
+knows English alone; shouting is the same in many languages."""
 
 import re
 from collections import OrderedDict

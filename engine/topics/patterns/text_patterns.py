@@ -54,10 +54,8 @@ def _word(word: str) -> _Phrase:
 
 
 def _name(name: str) -> _Phrase:
-    """A name, with or without `@`; one that is written with `@` needs it. No part of an address is a name.
-
-    In scripts without spaces between words a name stands in the middle of others.
-    """
+    """A name, with or without `@`; one that is written with `@` needs it. No part of an address is a name. In scripts
+    without spaces between words a name stands in the middle of others."""
     plain = name.removeprefix("@")
     text = ("@" if name.startswith("@") else "@?") + _spaced(plain)
     return _Phrase(

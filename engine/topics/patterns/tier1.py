@@ -1,7 +1,5 @@
 """Tier 1: which topics a message matches, with the evidence: whole words by an index, patterns by one RE2 set (§4.2).
-
-No Tier 1 match means no candidate, never all topics (decision D18).
-"""
+No Tier 1 match means no candidate, never all topics (decision D18)."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

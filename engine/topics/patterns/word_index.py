@@ -29,10 +29,8 @@ _ASCII_WORDS = bytes(code | 32 * chr(code).isupper() if _RUN.match(chr(code)) el
 
 
 class WordPattern(msgspec.Struct, frozen=True):
-    """Words of which each match has at least one as a whole, in one case. `whole`: and that makes it a match.
-
-    `plain`: and the words are ASCII, so that `place` says where in an ASCII text the first match is.
-    """
+    """Words of which each match has at least one as a whole, in one case. `whole`: and that makes it a match. `plain`:
+    and the words are ASCII, so that `place` says where in an ASCII text the first match is."""
 
     first: frozenset[str]
     whole: bool

@@ -22,11 +22,9 @@ _PRIME = 0x7FFF_FFFF
 
 
 class NGrams:
-    """Estimated Jaccard index of the sets of three characters, blanks at the ends of words included.
-
-    A message is compared with each passage, and the nearest counts: with all of a topic's text as one set the figure
-    would be the smaller the more a topic says.
-    """
+    """Estimated Jaccard index of the sets of three characters, blanks at the ends of words included. A message is
+    compared with each passage, and the nearest counts: with all of a topic's text as one set the figure would be the
+    smaller the more a topic says."""
 
     name = "ngrams"
 

@@ -14,10 +14,8 @@ _MARKER = re.compile(r"^\s*(?:[-*+>]|\d{1,3}[.)]|\[[ xX]\])\s+")
 
 
 def passages(topic: Topic) -> tuple[str, ...]:
-    """Title, description, each line of the instructions, and the exemplars, once.
-
-    Headings below the title, and lines that only lead in what follows (`… when:`), say what every topic says.
-    """
+    """Title, description, each line of the instructions, and the exemplars, once. Headings below the title, and lines
+    that only lead in what follows (`… when:`), say what every topic says."""
     found = [topic.title, *topic.exemplars, *_lines(topic.description), *_lines(topic.instructions)]
     plain = (line.removeprefix("# ").strip()[:LONGEST] for line in found)
     return tuple(dict.fromkeys(line for line in plain if line))[:MOST]

@@ -29,11 +29,9 @@ class SentenceProfile(NamedTuple):
 
 
 class SentenceTransformer:
-    """`cosine − likeness to other topics + 0.4 · tfidf`.
-
-    A topic whose words are near everything ("tell the user …") would score higher than others for any message. So its
-    mean cosine with the passages of the others is taken off, and a figure means the same for each topic.
-    """
+    """`cosine − likeness to other topics + 0.4 · tfidf`. A topic whose words are near everything ("tell the user …")
+    would score higher than others for any message. So its mean cosine with the passages of the others is taken off, and
+    a figure means the same for each topic."""
 
     name = "transformer"
 

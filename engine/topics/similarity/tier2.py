@@ -49,9 +49,7 @@ class TopicSimilarity:
         earlier: "TopicSimilarity | None" = None,
     ) -> None:
         """`embedder` gives word vectors, `sentences` the sentence transformer, None where there is none here.
-
-        `earlier`: a scorer of nearly the same topics, whose profiles are taken over.
-        """
+        `earlier`: a scorer of nearly the same topics, whose profiles are taken over."""
         self.topics = tuple(topics)
         self._wanted = name
         self._embedder = embedder

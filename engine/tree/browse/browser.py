@@ -98,10 +98,8 @@ class Browser:
         return self._root() if level is NodeLevel.ROOT else self._of(self._survey.node(level, period))
 
     def children(self, path: str, *, empty_days: bool = False) -> tuple[TreeNode, ...]:
-        """The nodes below, newest first; below a day its raw logs.
-
-        `empty_days`: a week's days without any log too, between the first log and today: those are no gaps.
-        """
+        """The nodes below, newest first; below a day its raw logs. `empty_days`: a week's days without any log too,
+        between the first log and today: those are no gaps."""
         place = node_place(path)
         if place is None:
             return ()
@@ -190,10 +188,8 @@ class Browser:
     def topic_paths(
         self, matches: Callable[[str], bool], may_match: Callable[[str], bool] | None = None
     ) -> tuple[str, ...]:
-        """The nodes below ROOT of which a topic matches, newest first; from frontmatter alone.
-
-        `may_match` tells of a text with many topics whether any can match.
-        """
+        """The nodes below ROOT of which a topic matches, newest first; from frontmatter alone. `may_match` tells of a
+        text with many topics whether any can match."""
         paths = (
             node_path(level, period)
             for level in LEVELS

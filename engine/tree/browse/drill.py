@@ -120,10 +120,8 @@ def drill(
     named: Sequence[date] = (),
     below: Mapping[str, float] = NOTHING,
 ) -> Drilled:
-    """Walks down ROOT, months and weeks. `said` reads one node; children that hold a day of `named` go first.
-
-    `below`: by the path of a daily node how well its day answers, as a search inside the nodes finds it.
-    """
+    """Walks down ROOT, months and weeks. `said` reads one node; children that hold a day of `named` go first. `below`:
+    by the path of a daily node how well its day answers, as a search inside the nodes finds it."""
     words = stems(question)
     beams, read = [ROOT_PATH], list[str]()
     likely: list[str] = []
@@ -174,9 +172,7 @@ class LineRead(msgspec.Struct, frozen=True):
 
 def lines_read(question: str, found: Drilled, text_of: Callable[[str], bytes]) -> Iterator[LineRead]:
     """The lines that a drill shows: of each child that it went on to the one that shares most words with the question.
-
-    A line that a node above showed already, as it was copied, is not shown again.
-    """
+    A line that a node above showed already, as it was copied, is not shown again."""
     words = set(stems(question))
     went = {*found.read, *found.days}
     told: set[LineSpan] = set()

@@ -143,10 +143,8 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
 
 
 def drilled_to(browser: Browser, text: str, words: DayWords | None = None) -> Drilled:
-    """The days that drilling for a text ends at; a node that cannot be read says nothing of its children.
-
-    `words`: those of the raw logs; read here where they are not at hand.
-    """
+    """The days that drilling for a text ends at; a node that cannot be read says nothing of its children. `words`:
+    those of the raw logs; read here where they are not at hand."""
 
     def said(path: str) -> Said:
         known: dict[str, Sequence[str]] = {child.path: () for child in browser.children(path) if child.status}

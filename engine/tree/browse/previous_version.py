@@ -13,10 +13,8 @@ from engine.text.canonical_json import sha256_hex
 
 
 class Previous(msgspec.Struct, frozen=True):
-    """An earlier version: its bytes, where it was found (`o-…` or `commit 1a2b3c4`), and when that was.
-
-    `left`: the operation left the file so; else it displaced these bytes.
-    """
+    """An earlier version: its bytes, where it was found (`o-…` or `commit 1a2b3c4`), and when that was. `left`: the
+    operation left the file so; else it displaced these bytes."""
 
     data: bytes
     origin: str
@@ -40,10 +38,8 @@ def previous(
     stored: Callable[[str], bytes],
     repository: Repository | None,
 ) -> Previous | None:
-    """The latest known bytes that differ from those there now; None where nobody kept any.
-
-    `operations` newest first; `stored` gives displaced bytes by their sha256.
-    """
+    """The latest known bytes that differ from those there now; None where nobody kept any. `operations` newest first;
+    `stored` gives displaced bytes by their sha256."""
     now = sha256_hex(present) if present is not None else None
     for sha256, operation, left in _hashes(path, operations):
         if sha256 == now:

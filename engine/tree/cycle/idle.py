@@ -14,10 +14,8 @@ from engine.workspace.snapshot import Snapshot
 
 
 def made_from(planning: Planning, records: TreeRecords, options: TreeOptions) -> tuple[object, ...]:
-    """All that an idle cycle's answer depends on; the day is part of it, since a period may be over by now (C12).
-
-    It has the facts of every file: those that did not change are the same objects, told apart at once.
-    """
+    """All that an idle cycle's answer depends on; the day is part of it, since a period may be over by now (C12). It
+    has the facts of every file: those that did not change are the same objects, told apart at once."""
     seen = planning.snapshot
     clock = (planning.today, planning.simulated_clock)
     return (clock, planning.policy, options, seen.tokenizer, seen.skipped, seen.files, records)
@@ -33,9 +31,7 @@ class LastIdle:
         self, key: tuple[object, ...], planning: Planning, cycle: Callable[[Planning], PlanOutcome]
     ) -> PlanOutcome:
         """Calls `cycle`, or gives its last answer again where it was to do nothing and `key` (`made_from`) is the same.
-
-        An answer for which a file could not be read is not kept: the next cycle tries again.
-        """
+        An answer for which a file could not be read is not kept: the next cycle tries again."""
         last = self._last
         if last is not None and last[0] == key:
             return last[1]

@@ -9,10 +9,8 @@ from engine.tree.levels import LEVELS, NodeLevel, node_path, node_place
 
 class TreeOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of a cycle. `drain` plans several cycles at once; `reopen` are paths of fixed nodes to make anew (C4,
-    tier C).
-
-    `take` are paths of nodes to be used although their claims do not hold; `take_flagged` lets flagged lines into ROOT.
-    """
+    tier C). `take` are paths of nodes to be used although their claims do not hold; `take_flagged` lets flagged lines
+    into ROOT."""
 
     drain: bool = False
     reopen: tuple[str, ...] = ()

@@ -19,11 +19,9 @@ PATIENCE = 5.0
 
 
 class Qmd:
-    """Runs `qmd update` (and `qmd embed`) one after the other. `problem` says what went wrong last, or is empty.
-
-    It runs at the root folder: qmd knows its collections by their paths, and its runtime would read settings and start
-    modules that lie in the working folder.
-    """
+    """Runs `qmd update` (and `qmd embed`) one after the other. `problem` says what went wrong last, or is empty. It
+    runs at the root folder: qmd knows its collections by their paths, and its runtime would read settings and start
+    modules that lie in the working folder."""
 
     def __init__(
         self,

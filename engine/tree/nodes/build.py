@@ -124,11 +124,9 @@ class WaitingNode(msgspec.Struct, frozen=True):
 def build(
     survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_summarise: bool, writer: NodeWriter = OFFLINE
 ) -> BuiltNode | WaitingNode | None:
-    """The node made anew from its sources as they are now; None where nothing of them can be read.
-
-    `due`: the calendar and the children let it be fixed; it stays tentative where a source cannot be read after all.
-    `writer` has a model put the sentences of a summary, where there is one.
-    """
+    """The node made anew from its sources as they are now; None where nothing of them can be read. `due`: the calendar
+    and the children let it be fixed; it stays tentative where a source cannot be read after all. `writer` has a model
+    put the sentences of a summary, where there is one."""
     # One summary a level in each cycle, newest first (decision C6): the others wait, and cost no reading.
     if not may_summarise and _surely_tips(survey, node):
         return WaitingNode()
@@ -194,10 +192,8 @@ def _is_sparse(level: NodeLevel, body: Body, origins: Sequence[NodeSource]) -> b
 
 
 def _bytes_said(body: str) -> int:
-    """The bytes of a body without white space around it, or `LEAST_BYTES` where it has no fewer.
-
-    A long log is not copied for it: two copies of 13 MB were the most that a plan held.
-    """
+    """The bytes of a body without white space around it, or `LEAST_BYTES` where it has no fewer. A long log is not
+    copied for it: two copies of 13 MB were the most that a plan held."""
     if sum(1 for _ in islice(_CHARACTER.finditer(body), LEAST_BYTES)) == LEAST_BYTES:
         return LEAST_BYTES
     return len(body.strip().encode())

@@ -317,10 +317,8 @@ def _kind(candidate: SentenceCandidate) -> FactKind:
 
 
 def prior(candidate: SentenceCandidate) -> float:
-    """Weighs a sentence's words: what users say of themselves and what was decided outlast questions.
-
-    The figures are measured: `tests/benchmarks/evaluate_tree.py`.
-    """
+    """Weighs a sentence's words: what users say of themselves and what was decided outlast questions. The figures are
+    measured: `tests/benchmarks/evaluate_tree.py`."""
     weight = {"assistant": 0.5}.get(candidate.speaker, 1.0)
     cues = candidate.cues
     if "fact" in cues:

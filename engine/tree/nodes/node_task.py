@@ -1,8 +1,6 @@
 """Has a model put the sentences of a node's sources shorter; what their lines do not hold stays as it was (C26, D49).
-
 The rules go on choosing what a node says and in which part: a sentence that a model left out is there as before, and so
-no answer can lose what a note holds.
-"""
+no answer can lose what a note holds."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby

@@ -28,11 +28,9 @@ def choose(
     thrift: float = PRICE,
     floor: int = FLOOR,
 ) -> list[Said]:
-    """The phrases that fit into so many tokens. `groups`: the topic or source of each; `prices`: its tokens.
-
-    `thrift`: the power of its tokens by which a longer phrase weighs less. In one part of the room in `floor` every
-    group gets its best phrase before any gets a second.
-    """
+    """The phrases that fit into so many tokens. `groups`: the topic or source of each; `prices`: its tokens. `thrift`:
+    the power of its tokens by which a longer phrase weighs less. In one part of the room in `floor` every group gets
+    its best phrase before any gets a second."""
     return [said[place] for place in sorted(_Choice(said, groups, prices, thrift).chosen(room, room // floor))]
 
 

@@ -1,7 +1,5 @@
 """Weighs what was said by how much it will matter: decisions, outcomes, facts, open ends, and what later days refer to.
-
-The figures were chosen on the first half of MemAware's days: `tests/benchmarks/evaluate_tree.py`.
-"""
+The figures were chosen on the first half of MemAware's days: `tests/benchmarks/evaluate_tree.py`."""
 
 import math
 from bisect import bisect_right

@@ -36,9 +36,7 @@ def history_room(aim: int, left: int, topics: int) -> int:
 
 def within_cap(write: Callable[[int, bool], WrittenLines], room: int, cap: int) -> WrittenLines:
     """Takes what `write` makes with Historical Summary as short as it must be; still over, nothing more is cut off.
-
-    `write` takes the room of that section, and whether it names every topic that left, whatever its room.
-    """
+    `write` takes the room of that section, and whether it names every topic that left, whatever its room."""
     while True:
         lines, tokens = write(room, False)
         if tokens <= cap:

@@ -24,10 +24,8 @@ def text_key(text: str) -> str:
 
 
 def flagged_texts(texts: Iterable[str], exists: Exists) -> dict[str, tuple[str, ...]]:
-    """The texts that are flagged, each with the rules that it breaks.
-
-    A source is looked for where the tree's sources lie; another pointer to a missing file is kept and reported (C24).
-    """
+    """The texts that are flagged, each with the rules that it breaks. A source is looked for where the tree's sources
+    lie; another pointer to a missing file is kept and reported (C24)."""
     flat = list(dict.fromkeys(" ".join(text.split()) for text in texts))
     joined = _BETWEEN.join(flat)
     missing = find_missing_sources(joined, lambda path: not path.startswith("memory/") or exists(path))
@@ -40,10 +38,8 @@ def flagged_texts(texts: Iterable[str], exists: Exists) -> dict[str, tuple[str, 
 
 
 class Holding:
-    """Lets texts into ROOT or holds them out, and remembers which. `taken`: keys of texts the operator took before.
-
-    A pointer leads to what `exists`; a text may name what is `named`: files that operations moved are found as well.
-    """
+    """Lets texts into ROOT or holds them out, and remembers which. `taken`: keys of texts the operator took before. A
+    pointer leads to what `exists`; a text may name what is `named`: files that operations moved are found as well."""
 
     def __init__(self, taken: frozenset[str], exists: Exists, *, named: Exists, take: bool) -> None:
         self._known, self._exists, self._named, self._take = taken, exists, named, take

@@ -64,12 +64,9 @@ def historical_lines(
     *,
     every_name: bool = False,
 ) -> list[SummaryLine]:
-    """The lines of all months, oldest first, in about `room` tokens; the last of a line's spans is its node.
-
-    `moved` is by month.
-
-    `every_name`: names all those topics whatever their room, where ROOT is over its cap anyway: none is cut off.
-    """
+    """The lines of all months, oldest first, in about `room` tokens; the last of a line's spans is its node. `moved` is
+    by month. `every_name`: names all those topics whatever their room, where ROOT is over its cap anyway: none is cut
+    off."""
     groups = _groups(sorted(months), room)
     # Names may take a third of a period's room: phrases say more than names do.
     names = [_names(group, moved, sys.maxsize if every_name else room // (3 * len(groups)), prices) for group in groups]

@@ -33,11 +33,9 @@ def fact_label(entry: TopicEntry, fact: Fact) -> str:
 
 
 def about_lines(lines: Sequence[str], updated: date, nodes: Collection[str]) -> Iterator[About | None]:
-    """For each line of ROOT's body the node it is about. `updated` is the day its ages count from.
-
-    A period's line leads to its day, its week or its (latest) month, a topic's to the day it was last mentioned, or to
-    its week or month.
-    """
+    """For each line of ROOT's body the node it is about. `updated` is the day its ages count from. A period's line
+    leads to its day, its week or its (latest) month, a topic's to the day it was last mentioned, or to its week or
+    month."""
     days = {found["name"]: day for line in lines if (found := _TOPIC.match(line)) and (day := _day(found, updated))}
     for line in lines:
         path = _period(line)

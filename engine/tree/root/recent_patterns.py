@@ -31,10 +31,8 @@ MOST_RECENT = 200
 
 
 def active_lines(sources: RootSources, over: Collection[str], weights: PhraseWeights) -> Iterable[SummaryLine]:
-    """Lists what is in progress: open tasks, then what matters most of the last days, each topic's best first.
-
-    `over`: keys of the topics that are over.
-    """
+    """Lists what is in progress: open tasks, then what matters most of the last days, each topic's best first. `over`:
+    keys of the topics that are over."""
     yield from _open_tasks(sources)
     yield from _recent(sources, over, weights)
 

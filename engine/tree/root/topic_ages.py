@@ -69,10 +69,8 @@ def ledger(entries: Iterable[TopicEntry], pointers: Mapping[str, str], over: fro
 
 
 def named_entries(named: Mapping[str, tuple[TreeTopic, date]], said: Iterable[TopicEntry]) -> list[TopicEntry]:
-    """An entry without words for each topic that a node names for a later day than any line tells of.
-
-    It leads to the node of that day. A topic that lines tell of too keeps the name and tag that they give it.
-    """
+    """An entry without words for each topic that a node names for a later day than any line tells of. It leads to the
+    node of that day. A topic that lines tell of too keeps the name and tag that they give it."""
     last: dict[str, date] = {}
     for entry in said:
         last[entry.key] = max(entry.day, last.get(entry.key, date.min))

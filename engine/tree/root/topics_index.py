@@ -71,9 +71,7 @@ class TopicsIndex:
         self, topics: Sequence[LedgerTopic], room: float
     ) -> tuple[list[tuple[LedgerTopic, str]], list[LedgerTopic]]:
         """Each topic with its name, age and what never shrinks, and the topics that left as all took more than `room`.
-
-        `user` and `feedback` topics stay, however long that is (decision C13).
-        """
+        `user` and `feedback` topics stay, however long that is (decision C13)."""
         for topic in topics:
             self._check_pointer(topic)
         texts = [(topic, self._head(topic)) for topic in topics]
@@ -83,9 +81,7 @@ class TopicsIndex:
 
     def lines(self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts) -> list[SummaryLine]:
         """A line for each topic. In so many tokens they tell what matters most, of every topic its best phrase first.
-
-        `told`: the facts that other sections tell.
-        """
+        `told`: the facts that other sections tell."""
         chosen = self._chosen([topic for topic, _ in heads if not topic.kept_whole], room, told)
         found = []
         for topic, head in heads:

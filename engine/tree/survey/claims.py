@@ -1,8 +1,6 @@
-"""Holds what a node of another hand claims of its sources against what is there.
-
-A node that another tool wrote, or that we wrote before the state folder was lost, claims what holds. A forged one
-names a source that is not there, cites lines that a file has not, or links out of the workspace.
-"""
+"""Holds what a node of another hand claims of its sources against what is there. A node that another tool wrote, or
+that we wrote before the state folder was lost, claims what holds. A forged one names a source that is not there, cites
+lines that a file has not, or links out of the workspace."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache

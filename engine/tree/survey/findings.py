@@ -1,7 +1,5 @@
-"""Lists problems of the tree as notices of `check`: gaps, fixed nodes that no longer agree, sources that are gone.
-
-None of it is damage of memdeck's own records, so none of it fails a check: each names the dry run that mends it.
-"""
+"""Lists problems of the tree as notices of `check`: gaps, fixed nodes that no longer agree, sources that are gone. None
+of it is damage of memdeck's own records, so none of it fails a check: each names the dry run that mends it."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice

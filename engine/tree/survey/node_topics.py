@@ -64,9 +64,7 @@ def headed_first(topics: NodeTopics, keys: Collection[str]) -> NodeTopics:
 
 def write_mentions(days: Iterable[date]) -> list[str]:
     """The days of topics in their order: `11-01, 10-30 x5, 28`, equal neighbours and a month that goes on named once.
-
-    The node's period has the year. Whole dates took a tenth of what a month may be.
-    """
+    The node's period has the year. Whole dates took a tenth of what a month may be."""
     found: list[str] = []
     month = ""
     for day, same in groupby(days):

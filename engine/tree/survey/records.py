@@ -1,7 +1,5 @@
-"""Reads the operator's own records of the tree: the bytes we last wrote of each node, and which nodes are fixed.
-
-Folded from the operations and their plans, oldest first, so that each operation is looked at once.
-"""
+"""Reads the operator's own records of the tree: the bytes we last wrote of each node, and which nodes are fixed. Folded
+from the operations and their plans, oldest first, so that each operation is looked at once."""
 
 from collections.abc import Iterable, Mapping
 

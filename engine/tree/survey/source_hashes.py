@@ -22,10 +22,8 @@ def same_sources(known: tuple[Source, ...], sources: tuple[Source, ...]) -> bool
 
 
 def brief_hash(path: str, sha256: str) -> str:
-    """The hash of a source as a node states it: of a raw log whole, of another node its first `BRIEF` characters.
-
-    Nodes with whole hashes compare equal. A month of five weeks had 192 tokens of hashes, a third of what it may be.
-    """
+    """The hash of a source as a node states it: of a raw log whole, of another node its first `BRIEF` characters. Nodes
+    with whole hashes compare equal. A month of five weeks had 192 tokens of hashes, a third of what it may be."""
     return sha256 if raw_day(path) is not None else sha256[:BRIEF]
 
 

@@ -102,8 +102,6 @@ SUMMARIES_PER_CYCLE = 1
 
 
 def newest_first(work: list[tuple[Node, Action]], newest: Sequence[str]) -> list[tuple[Node, Action]]:
-    """Puts the newest period of all first where there is work on it, then the backlog from its oldest on.
-
-    Were the newest of the backlog always first, an old day might wait for ever.
-    """
+    """Puts the newest period of all first where there is work on it, then the backlog from its oldest on. Were the
+    newest of the backlog always first, an old day might wait for ever."""
     return [*work[-1:], *work[:-1]] if work and work[-1][0].period in newest else work

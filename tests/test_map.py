@@ -28,6 +28,7 @@ BOUNDARIES = {
     "engine.services.batch_folder": "a file of the state",
     "engine.sessions.claude_code": _FORMAT,
     "engine.sessions.openclaw": _FORMAT,
+    "engine.text.encoder.pieces": _FORMAT,
     "engine.text.poison.blobs": _RULE,
     "engine.text.poison.characters": _RULE,
     "engine.text.poison.steering.grams": "learning and scoring share it",

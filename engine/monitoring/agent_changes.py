@@ -13,7 +13,6 @@ from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenSt
 from engine.plans.diff import FileDiff, Read, file_diff
 from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write, id_order
 from engine.text.canonical_json import sha256_hex
-from engine.text.document import is_locked
 from engine.workspace.layout import is_note
 
 if TYPE_CHECKING:
@@ -128,6 +127,8 @@ class AgentChangeLog:
     def _differences(self, snapshot: "Snapshot") -> Iterator[tuple[str, SeenNote | None, SeenNote | None]]:
         """Path, last seen, now: of each note that differs. One that cannot be read now is left out, it is no change.
         One whose bytes are no text any more is a change, which can be reverted."""
+        from engine.text.document import is_locked  # not before the first paint
+
         seen = self.store.notes() if self.store.begun else {}
         for path, facts in snapshot.files.items():
             before = seen.pop(path, None)

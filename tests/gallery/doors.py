@@ -31,6 +31,7 @@ DOORS = {
     "keys": "tui.shell.menus:show_keys",
     "lanes": "tui.screens.topics.page:TopicsPage.action_lanes",
     "left-out": "tui.screens.approvals.plan_actions:PlanActions.show_left_out.<locals>.show",
+    "loss-keep": "tui.actions.dry_runs:DryRuns.keep_loss",
     "links": "tui.actions.note_readers:NoteReaders._show_links",
     "life": "tui.actions.note_readers:NoteReaders._show_life",
     "missed": "tui.screens.topics.judgement:missed",

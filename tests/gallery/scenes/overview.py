@@ -3,6 +3,7 @@
 from tests.gallery import worlds
 from tests.gallery.engines import figures, queues, troubles
 from tests.gallery.scene import At, Scene, pane
+from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
 from tui.dialogs.what_if import AskInstant
 from tui.screens.approvals.page import ApprovalsPage
@@ -27,6 +28,14 @@ SCENES = (
     _at("overview-fake", "first-run figures, a FIFO and bytes that were left out", engine=queues.three_plans),
     _at("overview-followed", "a followed session near its limit", engine=queues.followed),
     _at("overview-loss", "a file that agents always load was overwritten", pane("attention"), engine=troubles.lost),
+    _at(
+        "loss-keep",
+        "asks whether what is left of a file is right",
+        pane("attention"),
+        "a",
+        on=Picker,
+        engine=troubles.lost,
+    ),
     _at("overview-degraded", "parts that are missing and an overdue job", engine=figures.degraded, read_only=True),
     _at("overview-shards", "many shards, one blocked, and very large numbers", engine=figures.many_shards),
     _at("overview-without-git", "no repository, and no plan waits", engine=worlds.without_git),

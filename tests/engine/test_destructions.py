@@ -66,6 +66,7 @@ def named(engine: Engine) -> bool:
     return alarmed or any(one.path == MEMORY for one in engine.review.since_looked().changes)
 
 
+@pytest.mark.timeout(60 + 5 * ROUNDS)  # a round takes half a second on a busy machine
 @pytest.mark.parametrize("seed", range(3))
 def test_g25_g26_random_destructions_are_named_and_put_back(tmp_path: Path, own_home: Path, seed: int) -> None:
     draw, file = random.Random(seed), tmp_path / "agent" / MEMORY

@@ -199,6 +199,7 @@ def test_d1_d2_d3_whatever_the_workspace(
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(3_600)
 @settings(max_examples=10_000, deadline=None)
 @given(PIECES, st.lists(TEXT, max_size=20), TEXT, BUDGETS)
 def test_ten_thousand_workspaces(pieces: tuple[PromptPiece, ...], said: list[str], message: str, budget: int) -> None:

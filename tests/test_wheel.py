@@ -16,6 +16,9 @@ from packaging.requirements import Requirement
 pytestmark = [pytest.mark.wheel, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).resolve().parents[1]
+NOTICES = {f"engine/{name}/NOTICE" for name in ("text/ranks", "text/encoder", "text/secrets", "search/embedding")} | {
+    "themes/__init__.py"
+}
 OFFLINE = ("Temporary failure", "Could not find a version", "Connection", "Max retries", "No matching distribution")
 
 
@@ -73,18 +76,11 @@ def link_locked(site: Path) -> None:
 
 def test_the_wheel_carries_its_data_and_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    for needed in (
-        "engine/text/ranks/o200k_base.bin.z",
-        "engine/text/ranks/NOTICE",
-        "engine/extraction/address_tables/en.toml",
-        "engine/text/encoder/NOTICE",
-        "engine/text/secrets/rules.toml",
-        "engine/text/secrets/seed_words.txt",
-        "engine/demo/content/events.txt",
-        "engine/demo/content/workspace.txt",
-        "themes/__init__.py",
-    ):
-        assert needed in names
+    data = {
+        str(one.relative_to(ROOT)) for top in ("engine", "tui", "themes") for one in ROOT.joinpath(top).rglob("*.*")
+    }
+    needed = {name for name in data if not name.endswith((".py", ".pyc")) and ROOT.joinpath(name).is_file()}
+    assert len(needed) > 80 and needed | NOTICES <= names, sorted((needed | NOTICES) - names)
     assert not [name for name in names if name.startswith(("tests/", "locks/", ".ci/"))]
     assert any(name.endswith("licenses/LICENSE") for name in names)
 

@@ -26,6 +26,7 @@ BOUNDARIES = {
     "engine.text.poison.characters": _RULE,
     "engine.text.poison.steering.grams": "learning and scoring share it",
     "engine.topics.similarity.calibration": _RULE,
+    "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.passages": _RULE,
     "engine.topics.similarity.sentence_scorer": _SCORER,
     "engine.tree.root.working_file": _FORMAT,

@@ -3,13 +3,57 @@ and "two weeks ago" are read by `dateparser`, which is loaded only where a quest
 
 import calendar
 import re
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from engine.search.dates.phrases import TABLES, Phrase, phrases
+import msgspec
+
 from engine.search.dates.span import DaySpan
 from engine.text.language import Language
+from engine.text.pattern_file import pattern_file
+
+_TABLES = pattern_file(__package__, "dates.toml")
+_FORMS: tuple[tuple[Language, str], ...] = tuple(
+    (language, form) for language, forms in _TABLES["forms"].items() for form in forms
+)
+_FORM = re.compile("|".join(f"(?P<{language}{at}>{form})" for at, (language, form) in enumerate(_FORMS)), re.IGNORECASE)
+_SHIFT = re.compile(_TABLES["shift"]["before"], re.IGNORECASE)
+
+
+class Phrase(msgspec.Struct, frozen=True):
+    """Words that mean days, lower-cased, in their language, and what stands before them: "two weeks before"."""
+
+    text: str
+    language: Language
+    count: str = ""
+    unit: str = ""
+    side: str = ""
+    written: str = ""
+    """The words as they stand in the question, with those before them."""
+
+
+def phrases(question: str) -> Iterator[Phrase]:
+    """Yields the phrases of a question that mean days wherever they stand: a month by its name alone is none."""
+    for match in _FORM.finditer(question):
+        language, text = _language(match), match[0].lower()
+        shift = _SHIFT.search(question, 0, match.start())
+        if shift is None:
+            yield Phrase(text, language, written=match[0])
+            continue
+        found = shift.groupdict()
+        count, unit, side = (
+            (found[own] or found[german] or "").lower()
+            for own, german in (("count", "anzahl"), ("unit", "einheit"), ("side", "seite"))
+        )
+        yield Phrase(text, language, count, unit, side, shift[0] + match[0])
+
+
+def _language(match: re.Match[str]) -> Language:
+    at = int((match.lastgroup or "en0")[2:])
+    return _FORMS[at][0]
+
 
 Days = tuple[date, date]
 MOST_PHRASES = 4
@@ -18,7 +62,7 @@ _SENTENCE_ENDS = re.compile(r"(?:(?<!\d)\.|(?<=\d{4})\.|[!?])\s+\S|[。！？]\S
 _PLANS = re.compile(r"\s*(?:i|we)(?:['’](?:m|re|ve|d)| (?:am|are|have|need|want|plan|found|just)\b)", re.IGNORECASE)
 _UNIT_DAYS = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 30, "monat": 30}
 """Days of a unit, in English and German; a month is 30."""
-_FEASTS, _RELATIVE = TABLES["asked"]["feasts"], TABLES["asked"]["relative"]
+_FEASTS, _RELATIVE = _TABLES["asked"]["feasts"], _TABLES["asked"]["relative"]
 _WIDE_AGO = re.compile(
     r"(\d{1,3}|[一二两兩三四五六七八九十])(天|日|일|个?星期|個星期|周|週間?|주일?|个?月|個月|[かヶケ]月|달|개월|年|년)"
 )

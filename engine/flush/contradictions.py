@@ -6,8 +6,7 @@ from engine.extraction.relations import AddressBook
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.workspace_numbers import KnownItem
 
-_COMPARED = 16
-"""Statements that each is compared with, those that have the rarest words in common."""
+_COMPARED = 16  # statements that each is compared with, those that have the rarest words in common
 _VALUED = frozenset({FlushCategory.FACT, FlushCategory.CONFIGURATION})
 
 

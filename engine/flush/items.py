@@ -41,8 +41,7 @@ CODES: dict[FlushCategory, str] = {
     FlushCategory.CONFIGURATION: "CONFIG",
 }
 """The letters before an item's number, which goes on across the workspace (decision B7)."""
-SURE = 0.8
-"""The confidence from which on a fact is promoted; a missing one never is (decision B6)."""
+SURE = 0.8  # the confidence from which on a fact is promoted; a missing one never is (decision B6)
 
 
 class FlushItem(msgspec.Struct, frozen=True, kw_only=True):

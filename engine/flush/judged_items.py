@@ -52,14 +52,11 @@ def judged_items(session: FlushSession) -> dict[int, list[JudgedItem]]:
     found: dict[int, list[JudgedItem]] = {}
     for entry in find_entries(turns):
         item = _item(entry.kind, entry.quote, entry.grade)
-        if entry.turn.line not in others and (entry.grade in PROMOTED or _is_reasoned(item)):
+        # What the agent itself decided and says why: the log has it, MEMORY.md after a yes.
+        is_reasoned = item.grade is EntryGrade.INFERRED and item.rationale != ""
+        if entry.turn.line not in others and (entry.grade in PROMOTED or is_reasoned):
             found.setdefault(entry.turn.line, []).append(item)
     return found
-
-
-def _is_reasoned(item: JudgedItem) -> bool:
-    """Tells whether the agent itself decided something and says why: the log has it, MEMORY.md after a yes."""
-    return item.grade is EntryGrade.INFERRED and item.rationale != ""
 
 
 def _item(kind: EntryKind, quote: str, grade: EntryGrade) -> JudgedItem:

@@ -29,8 +29,7 @@ class LogBlock(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[tuple[FlushItem, str], ...] = ()  # progress that it does not name, and why (decisions B13, B21)
     summarised_tokens: int = 0
     summary_tokens: int = 0
-    remark: str = ""
-    """The way the summary came about, where a model was asked and the operator should know it."""
+    remark: str = ""  # the way the summary came about, where a model was asked and the operator should know it
 
 
 class LogOptions(msgspec.Struct, frozen=True, kw_only=True):

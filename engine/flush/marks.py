@@ -11,8 +11,7 @@ from engine.text.markdown import code_mask, fence_after, heading_of
 
 _MARK = re.compile(r"\[(CURATE|TEMPORARY|REFERENCE|NEVER_PRUNE)\]")
 _BULLET = re.compile(r"(\s*)(?:[-*+]|\d{1,9}[.)])(?=\s|$)")
-_TAB = 4
-"""Columns to the next tab stop, as in CommonMark: by them a bullet is nested or not (decision B3)."""
+_TAB = 4  # columns to the next tab stop, as in CommonMark: by them a bullet is nested or not (decision B3)
 
 
 class Mark(StrEnum):

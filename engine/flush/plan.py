@@ -29,8 +29,7 @@ from engine.workspace.free_names import FreeNames
 
 SYSTEM = FLUSH
 FLUSH_OK = "FLUSH_OK: nothing worth keeping"  # the reason of a flush that has nothing to save (§6.4, decision B18)
-_SHOWN = 20
-"""Items that a report says a reason for, line by line; `facts` has the others too."""
+_SHOWN = 20  # items that a report says a reason for, line by line; `facts` has the others too
 
 
 class FlushOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,7 +113,9 @@ class _Flush:
         # Before items are placed: what contradicts is flagged wherever it goes (decision B8).
         pairs = contradictions(self._known.lines, (item for items in numbered for item in items))
         dated = [
-            (item, self._day(session)) for (session, _), items in zip(worth, numbered, strict=True) for item in items
+            (item, f"{self._places.local(self._at(session)):%Y-%m-%d}")
+            for (session, _), items in zip(worth, numbered, strict=True)
+            for item in items
         ]
         # Before the log, which takes what MEMORY.md has no room for (decision B26).
         self._write_memory([one for one in dated if self._places.place_of(one[0]) == self._places.memory_md != ""])
@@ -127,16 +128,16 @@ class _Flush:
         at = self._at(session)
         goes = [(item, place) for item in items if (place := self._place(item))]
         here = [item for item in items if not self._place(item)]
+        counter, tokens = self._planning.counter, self._planning.policy.context.flush_tokens
+        asked = self._options
+        options = LogOptions(tokens=tokens, aggressive=asked.aggressive, counter=counter, summariser=asked.summariser)
         heading = heading_of_flush(session.session, session.first, session.last, self._places.local(at))
-        block = log_block(heading, here, goes, found.rest, self._log_options())
+        block = log_block(heading, here, goes, found.rest, options)
         self._elsewhere.update(item for item, _ in block.left_out)
         return _Saved(session=session, found=found, items=items, at=at, block=block, moved=goes)
 
     def _at(self, session: FlushSession) -> datetime:
         return session.at or self._planning.now
-
-    def _day(self, session: FlushSession) -> str:
-        return f"{self._places.local(self._at(session)):%Y-%m-%d}"
 
     def _numbered(self, found: Extracted) -> list[FlushItem]:
         before = {item for item in found.items if self._known.has(item)}
@@ -149,15 +150,6 @@ class _Flush:
 
     def _place(self, item: FlushItem) -> str:
         return "" if item in self._promoted.waiting else self._places.place_of(item)
-
-    def _log_options(self) -> LogOptions:
-        planning, options = self._planning, self._options
-        return LogOptions(
-            tokens=planning.policy.context.flush_tokens,
-            aggressive=options.aggressive,
-            counter=planning.counter,
-            summariser=options.summariser,
-        )
 
     # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -242,7 +234,9 @@ class _Flush:
         self._warnings += [f"kept, and marked [TEMPORARY] too: {line}" for one in found for line in one.both_marks]
         self._warnings += [one.block.remark for one in saved if one.block.remark]
         self._warnings += [f"contradicts: {one} ⟷ {other}" for one, other in pairs]
-        homeless = [item for item in items if self._is_homeless(item)]
+        knowledge = self._places.layout is places.FlushLayout.KNOWLEDGE
+        decisions = [item for item in items if item.category is FlushCategory.DECISION]
+        homeless = [item for item in decisions if knowledge and item.lasting and not item.project]
         self._warnings += [f"no project is known: {item.code} {item.text}" for item in homeless]
         along = self._prune_along()
         options, blocks = self._options, [one.block.text for one in saved]
@@ -287,10 +281,6 @@ class _Flush:
             return ()
         self._warnings.append(f"a prune of {path} is planned along: apply it first and flush again to promote more")
         return (outcome.plan,)
-
-    def _is_homeless(self, item: FlushItem) -> bool:
-        knowledge = self._places.layout is places.FlushLayout.KNOWLEDGE
-        return knowledge and item.category is FlushCategory.DECISION and item.lasting and not item.project
 
     def _integrity(self) -> QualityGate:
         path = self._places.memory_md

@@ -51,15 +51,9 @@ class GaugeChart(msgspec.Struct, frozen=True, kw_only=True):
 def chart(trend: Trend, days: int, now: datetime, members: Sequence[GaugeMember]) -> GaugeChart:
     """The chart of a trend over so many days up to `now` (real time), with a third as many ahead."""
     start, end = now - timedelta(days=days), now + timedelta(days=days / AHEAD)
+    points, ahead, counted = within(trend.points, start, now), expected(trend, now, end), tuple(members)
     return GaugeChart(
-        trend=trend,
-        days=days,
-        start=start,
-        now=now,
-        end=end,
-        points=within(trend.points, start, now),
-        ahead=expected(trend, now, end),
-        members=tuple(members),
+        trend=trend, days=days, start=start, now=now, end=end, points=points, ahead=ahead, members=counted
     )
 
 

@@ -17,8 +17,7 @@ from engine.text.digits import whole_number
 from engine.text.secrets.detector import redact
 from engine.text.secrets.outgoing import redacted
 
-MOST = 200
-"""Dry runs without a plan that are kept; the oldest go first. Plans are kept by the queue."""
+MOST = 200  # dry runs without a plan that are kept; the oldest go first. Plans are kept by the queue.
 
 
 class ReportEntry(msgspec.Struct, frozen=True, kw_only=True):

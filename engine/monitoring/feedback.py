@@ -44,23 +44,15 @@ class FeedbackRow(msgspec.Struct, frozen=True, kw_only=True):
 
 def refusals(entries: Iterable[QueueEntry]) -> tuple[FeedbackRow, ...]:
     """The plans that were refused, each with its reason; one that was refused in part names the hunks."""
-    return tuple(
-        FeedbackRow(
-            kind=FeedbackKind.REFUSED,
-            at=entry.state_since,
-            system=entry.system,
-            said=entry.state_reason,
-            paths=_files_of(entry)[:MOST_LINES],
-        )
-        for entry in entries
-        if entry.state is PlanState.REJECTED and entry.state_reason and not entry.damage
-    )
-
-
-def _files_of(entry: QueueEntry) -> tuple[str, ...]:
-    """The files that a plan would have changed; of one that only makes files those."""
-    there = {item.path for item in entry.inputs if item.sha256 is not None}
-    return tuple(path for path in entry.targets if path in there) or entry.targets
+    found = []
+    for entry in entries:
+        if entry.state is PlanState.REJECTED and entry.state_reason and not entry.damage:
+            # The files that it would have changed; of one that only makes files those.
+            there = {item.path for item in entry.inputs if item.sha256 is not None}
+            paths = (tuple(path for path in entry.targets if path in there) or entry.targets)[:MOST_LINES]
+            kind, at, said = FeedbackKind.REFUSED, entry.state_since, entry.state_reason
+            found.append(FeedbackRow(kind=kind, at=at, system=entry.system, said=said, paths=paths))
+    return tuple(found)
 
 
 def commented(comments: Iterable[DiffComment], system: Callable[[str], str]) -> tuple[FeedbackRow, ...]:

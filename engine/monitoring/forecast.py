@@ -16,8 +16,7 @@ LEAST_SPAN = timedelta(days=1)
 LEAST_SAMPLES = 4  # samples since the last fall without which no growth is told
 BUCKETS = 96
 """Samples of one part of the window count as one, so that a busy hour does not outweigh a week; bounds the pairs."""
-FALL = 0.2
-"""A fall by more than this share is a compaction: growth is measured from there on."""
+FALL = 0.2  # a fall by more than this share is a compaction: growth is measured from there on
 FARTHEST_DAYS = 3650  # ten years: a limit that is reached later is not told, and no date overflows
 _Z90 = 1.645  # the quantile of the normal distribution that leaves 5 % on either side
 

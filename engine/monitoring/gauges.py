@@ -2,7 +2,7 @@
 
 import msgspec
 
-from engine.plans.policy.values import Limits, SemanticLimits, TierLimits
+from engine.plans.policy.values import Limits, TierLimits
 from engine.plans.status import MemoryTiers, Status, TierFigures
 from engine.workspace.layout import MEMORY_MD_LINES
 
@@ -38,13 +38,13 @@ def gauges_from(
     tiers: MemoryTiers, limits: Limits, *, root_tokens: int | None, memory_lines: int
 ) -> tuple[GaugeReading, ...]:
     """The gauges of these figures; an empty tier has no oldest file, so no gauge for it (decision A17)."""
+    semantic = (limits.semantic.soft, limits.semantic.risk, limits.semantic.hard)
+    of_shards = tuple(map(GaugeLimit, ("soft", "risk", "hard"), semantic))
     found = [
         *_tier("working", tiers.working, limits.working),
         *_tier("episodic", tiers.episodic, limits.episodic),
         *(
-            GaugeReading(
-                id=f"semantic:{shard.path}", unit="tokens", value=shard.tokens, limits=_semantic(limits.semantic)
-            )
+            GaugeReading(id=f"semantic:{shard.path}", unit="tokens", value=shard.tokens, limits=of_shards)
             for shard in tiers.semantic.shards
         ),
         GaugeReading(id="archive.files", unit="files", value=tiers.archive.files),
@@ -59,19 +59,12 @@ def gauges_from(
 
 
 def _tier(name: str, figures: TierFigures, limits: TierLimits) -> list[GaugeReading]:
+    files, tokens = ((GaugeLimit("pressure", most),) for most in (limits.files, limits.tokens))
     found = [
-        GaugeReading(
-            id=f"{name}.files", unit="files", value=figures.files, limits=(GaugeLimit("pressure", limits.files),)
-        ),
-        GaugeReading(
-            id=f"{name}.tokens", unit="tokens", value=figures.tokens, limits=(GaugeLimit("pressure", limits.tokens),)
-        ),
+        GaugeReading(id=f"{name}.files", unit="files", value=figures.files, limits=files),
+        GaugeReading(id=f"{name}.tokens", unit="tokens", value=figures.tokens, limits=tokens),
     ]
     if figures.oldest_days is not None:
         days = (GaugeLimit("pressure", limits.age_days),)
         found.append(GaugeReading(id=f"{name}.oldest", unit="days", value=figures.oldest_days, limits=days))
     return found
-
-
-def _semantic(limits: SemanticLimits) -> tuple[GaugeLimit, ...]:
-    return (GaugeLimit("soft", limits.soft), GaugeLimit("risk", limits.risk), GaugeLimit("hard", limits.hard))

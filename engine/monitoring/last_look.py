@@ -17,8 +17,7 @@ from engine.workspace.private_database import DatabaseFormat, open_database
 if TYPE_CHECKING:
     import apsw
 
-LARGEST_TEXT = 256 * 1024
-"""Bytes up to which a note's text is kept; of a larger one only its hash and size."""
+LARGEST_TEXT = 256 * 1024  # bytes up to which a note's text is kept; of a larger one only its hash and size
 MOST_BYTES = 64 * 1024 * 1024  # bytes of text kept in all; beyond that only hashes and sizes
 _SCHEMA = """
 CREATE TABLE notes(path TEXT PRIMARY KEY, sha256 TEXT NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID;
@@ -27,13 +26,9 @@ CREATE TABLE steps(id INTEGER PRIMARY KEY, path TEXT NOT NULL,
     before TEXT, size_before INTEGER NOT NULL, after TEXT, size_after INTEGER NOT NULL);
 CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
+_WHAT, _PRAGMAS = "a store of what was seen", "PRAGMA journal_mode=delete"
 _FORMAT = DatabaseFormat(
-    what="a store of what was seen",
-    application=0x6D64736E,
-    version=1,
-    schema=_SCHEMA,
-    pragmas="PRAGMA journal_mode=delete",
-    busy_milliseconds=2000,
+    what=_WHAT, application=0x6D64736E, version=1, schema=_SCHEMA, pragmas=_PRAGMAS, busy_milliseconds=2000
 )
 _FORGET = """
 DELETE FROM texts WHERE sha256 NOT IN (SELECT sha256 FROM notes)

@@ -84,14 +84,8 @@ def _displaced(store: DisplacedStore, known: dict[str, tuple[str, str]]) -> Iter
 
 
 def _held(operation: str, held: Held, now: datetime) -> HeldFile:
-    return HeldFile(
-        path=held.path,
-        place=held.place,
-        operation=operation,
-        until=held.until,
-        size=_size(Path(held.place)),
-        over=held.until <= now,
-    )
+    place, until, size = held.place, held.until, _size(Path(held.place))
+    return HeldFile(path=held.path, place=place, operation=operation, until=until, size=size, over=until <= now)
 
 
 def _size(path: Path) -> int | None:

@@ -14,8 +14,7 @@ from engine.state.table import Table
 LEAST_GAP = timedelta(minutes=1)  # between two samples at least, however fast the gauges change
 HEARTBEAT = timedelta(hours=1)
 """After this long a sample is taken although nothing changed, so that standing still is seen."""
-MOST = 4_000
-"""Samples kept: the newest half as they are, of the older ones the last of each day."""
+MOST = 4_000  # samples kept: the newest half as they are, of the older ones the last of each day
 
 
 class GaugeSample(msgspec.Struct, frozen=True, array_like=True):
@@ -102,11 +101,5 @@ def _trend(gauge: GaugeReading, samples: Sequence[GaugeSample], now: datetime, p
     points = [point for point in points if point[0] < now]
     if present:
         points.append((now, gauge.value))
-    return Trend(
-        id=gauge.id,
-        unit=gauge.unit,
-        value=gauge.value,
-        limits=gauge.limits,
-        points=tuple(points),
-        forecast=forecast(points, gauge.limits, now),
-    )
+    unit, value, limits, outlook = gauge.unit, gauge.value, gauge.limits, forecast(points, gauge.limits, now)
+    return Trend(id=gauge.id, unit=unit, value=value, limits=limits, points=tuple(points), forecast=outlook)

@@ -68,14 +68,8 @@ class SessionBackups:
         if known is not None and self._is_whole(known):
             return known
         make_private(self._folder)
-        backup = SessionBackup(
-            source=source,
-            file=f"{digest}{Path(path).suffix}",
-            sha256=digest,
-            size=len(data),
-            lines=data.count(b"\n"),
-            at=now,
-        )
+        file, lines = f"{digest}{Path(path).suffix}", data.count(b"\n")
+        backup = SessionBackup(source=source, file=file, sha256=digest, size=len(data), lines=lines, at=now)
         write_private(self._folder / backup.file, data)
         if not self._is_whole(backup):
             raise MemdeckError("the backup is not what was written", where=backup.file, hint="look after the disk")

@@ -17,8 +17,7 @@ LIST_EVERY = timedelta(seconds=1)  # the interval at which the places are listed
 HOT = timedelta(minutes=10)
 """A file that changed within this time is looked at in every poll; others when the list shows that they changed."""
 MOST_OPEN = 128  # files that are kept open
-MOST_KNOWN = 20_000
-"""Messages known by id, so that a session copied into another file is not heard twice."""
+MOST_KNOWN = 20_000  # messages known by id, so that a session copied into another file is not heard twice
 _EACH = 50  # messages of one file before the next has its turn
 _MOST_BYTES = 4 * 1024 * 1024  # bytes read in one poll, so that a file without messages holds up nothing
 
@@ -42,8 +41,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     sessions: int = 0  # files that grew within the last minutes
     skipped: dict[LineProblem, int] = {}  # lines skipped since the feed began, by reason
     changes: dict[FileChange, int] = {}
-    lost: int = 0
-    """Bytes that were cut off or overwritten before they were read, as far as they had been seen."""
+    lost: int = 0  # bytes that were cut off or overwritten before they were read, as far as they had been seen
     left_out: int = 0  # files that are not followed: too many, or with a name that cannot be used
 
     @property

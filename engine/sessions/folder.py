@@ -14,8 +14,7 @@ from engine.workspace.paths import WorkspaceRoot, name_problem, open_folder_at
 
 MOST_FILES = 10_000  # session files that are followed at once, the youngest first
 _DEEPEST = 12  # folders below a followed one
-_MOST_LOOKED_AT = 200_000
-"""Entries of all folders together: a folder with more is listed in part, which is told."""
+_MOST_LOOKED_AT = 200_000  # entries of all folders together: a folder with more is listed in part, which is told
 
 
 class ListedFile(msgspec.Struct, frozen=True, gc=False):
@@ -53,8 +52,7 @@ class SessionFolder:
         self._owned = owned
         self.folder = folder
         self.only = only
-        self.label = label
-        """The words before a file's path where the operator reads it."""
+        self.label = label  # the words before a file's path where the operator reads it
 
     @classmethod
     def open(cls, path: Path) -> "SessionFolder":

@@ -119,12 +119,9 @@ def _session(entry: Mapping[str, Any]) -> str:
 
 def _should_speak(entry: Mapping[str, Any]) -> bool:
     """Tells whether a line calls itself a message; other lines are the program's own bookkeeping."""
-    return entry.get("type") in ("user", "assistant", "message") and "message" in entry and not _is_readable(entry)
-
-
-def _is_readable(entry: Mapping[str, Any]) -> bool:
-    message = entry["message"]
-    return isinstance(message, dict) and isinstance(message.get("content"), str | list)
+    message = entry.get("message")
+    readable = isinstance(message, dict) and isinstance(message.get("content"), str | list)
+    return entry.get("type") in ("user", "assistant", "message") and "message" in entry and not readable
 
 
 def _why_not(data: bytes) -> LineProblem:

@@ -18,10 +18,8 @@ class LineBuffer:
     """Takes bytes as they come, gives whole lines. A line over `longest` is dropped whole, and counted."""
 
     def __init__(self, offset: int = 0, *, number: int | None = None, longest: int = LONGEST_LINE) -> None:
-        self.position = offset
-        """Offset of the next byte to take."""
-        self.start = offset
-        """Offset at which the unfinished line begins: what a restart has to read again."""
+        self.position = offset  # offset of the next byte to take
+        self.start = offset  # offset at which the unfinished line begins: what a restart has to read again
         self.too_long = 0
         self.number = 0 if offset == 0 else number
         """Lines that have ended; None where those before `offset` were not counted."""

@@ -20,8 +20,7 @@ from engine.topics.topic import TopicSet
 SAVE_EVERY = timedelta(seconds=5)  # the interval at which the read marks are saved
 FOREIGN_EVERY = timedelta(seconds=1)  # the interval at which the log is asked for what other programs put into it
 CRON_EVERY = timedelta(seconds=20)  # the time between two looks at schedules, which are due by the minute
-MOST_UNLOGGED = 10_000
-"""Entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said."""
+MOST_UNLOGGED = 10_000  # entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said
 
 
 class LiveMessage(TopicsInForce, Protocol):

@@ -8,8 +8,7 @@ from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage
 from engine.sessions.tail import FileChange, ReadMark, Tail
 from engine.workspace.paths import WorkspaceRoot
 
-PAUSE = timedelta(seconds=1)
-"""After so long without another byte the last turn of a transcript counts as said."""
+PAUSE = timedelta(seconds=1)  # after so long without another byte the last turn of a transcript counts as said
 
 
 class SessionFile:
@@ -32,8 +31,7 @@ class SessionFile:
         self.source = source
         self.problems: Counter[LineProblem] = Counter()
         self.changes: Counter[FileChange] = Counter()
-        self.lost = 0
-        """Bytes that were gone before they were read."""
+        self.lost = 0  # bytes that were gone before they were read
         self._root = root
         self._reader: SessionReader = reader_for(path, source, longest, whole=whole)
         self._waiting: deque[tuple[SessionMessage, int, datetime | None]] = deque()

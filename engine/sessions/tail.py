@@ -14,8 +14,7 @@ from engine.text.digits import whole_number
 from engine.workspace.paths import WorkspaceRoot, open_file_at
 
 CHUNK = 64 * 1024  # bytes read from one file before the next has its turn
-_CHECKED = 64
-"""Bytes before the place read up to that must still be there: a file written anew is not the one we read."""
+_CHECKED = 64  # bytes before the place read up to that must still be there: a file written anew is not the one we read
 _HEAD = 256  # bytes at the beginning by which a file is known again after a restart
 _SIZES_KEPT = 256  # sizes of one file that are remembered with the instant of each
 
@@ -45,8 +44,7 @@ class Tail:
 
     def __init__(self, root: WorkspaceRoot, path: str, *, mark: ReadMark | None = None) -> None:
         self.path = path
-        self.changes: list[FileChange] = []
-        """Changes since it was last asked; the caller empties it."""
+        self.changes: list[FileChange] = []  # changes since it was last asked; the caller empties it
         self.too_long = 0
         self.lost = 0
         """Bytes that were seen and were cut off or overwritten before they were read; the caller empties it."""

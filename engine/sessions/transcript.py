@@ -27,8 +27,7 @@ class Transcript:
         self.session = found["session"] if found else name.removesuffix(".md")
         self.problems: Counter[LineProblem] = Counter()
         self._source = source
-        self._head = 0
-        """Lines of frontmatter so far; -1 behind it."""
+        self._head = 0  # lines of frontmatter so far; -1 behind it
         self._at: datetime | None = None
         self._turn: tuple[Speaker, str] | None = None
         self._began = RawLine(0, b"", 0)

@@ -83,14 +83,9 @@ def _of_line(line: RawLine, session: str, names: Collection[str]) -> Iterator[Fi
         for path, old, new, everywhere in _written(block):
             name = next((name for name in names if path == name or path.endswith(f"/{name}")), None)
             if name is not None:
+                told = named[:200] if isinstance(named, str) else session
                 yield FileEdit(
-                    path=name,
-                    old=old,
-                    new=new,
-                    at=at,
-                    session=named[:200] if isinstance(named, str) else session,
-                    turn=line.number,
-                    everywhere=everywhere,
+                    path=name, old=old, new=new, at=at, session=told, turn=line.number, everywhere=everywhere
                 )
 
 

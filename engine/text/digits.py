@@ -1,7 +1,6 @@
 """Reads a number out of text that anybody may have written."""
 
-_MOST = 18
-"""Digits: all such numbers fit into 64 bits, and Python refuses to read thousands of them."""
+_MOST = 18  # digits: all such numbers fit into 64 bits, and Python refuses to read thousands of them
 
 
 def whole_number(text: str, most: int = _MOST) -> int | None:

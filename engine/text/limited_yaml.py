@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from yaml import Event
 
-MAX_DEPTH = 20
-"""Levels of nesting, each of which takes a call: a file cannot exhaust the stack."""
+MAX_DEPTH = 20  # levels of nesting, each of which takes a call: a file cannot exhaust the stack
 
-Value = Any
-"""`str`, `list[Value]` or `dict[str, Value]`; written so because a recursive alias helps no caller."""
+Value = Any  # `str`, `list[Value]` or `dict[str, Value]`; written so because a recursive alias helps no caller
 
 
 class YamlProblem(Exception):

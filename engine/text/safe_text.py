@@ -18,8 +18,7 @@ import msgspec
 from engine.text.invisible import INVISIBLE, SKIN_TONES
 from engine.text.joiners import is_spelling
 
-TAB = "⇥   "
-"""The sign for a tab: visible, so that a diff shows it against spaces, and still an indent."""
+TAB = "⇥   "  # the sign for a tab: visible, so that a diff shows it against spaces, and still an indent
 
 _HIDDEN = re.compile(f"[\x00-\x09\x0b-\x1f\x7f-\x9f{INVISIBLE}]")
 # Two selectors choose between text and emoji style; anywhere else they carry nothing but hidden bits.

@@ -6,8 +6,7 @@ from engine.text.language import HAN, KANA
 
 _CLOSERS = "\"'”’»)\\]*_`」』）】"
 _OPENERS = "\"'„“‘«(\\[`*_「『（【"
-_LONGEST_JOIN = 1_000
-"""Characters of a sentence to which the part behind an abbreviation's dot is still joined."""
+_LONGEST_JOIN = 1_000  # characters of a sentence to which the part behind an abbreviation's dot is still joined
 # A run of marks is tried once, from its first, so a million dots stay linear; a plain set in front keeps the scan fast.
 _END_ASCII = re.compile(
     r"""([.!?](?<![.!?][.!?])(?:(?<!\.)|(?=[.!?]*+["')\]*_`]*+\s["'(\[*_`]*+[^a-z]))[.!?]*+["')\]*_`]*+)(?=\s)"""

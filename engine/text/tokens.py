@@ -36,10 +36,8 @@ _PATTERN = "|".join(
 _SPECIAL = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
 """The special tokens of o200k_base with their numbers; memory text is never read as one."""
 
-PIECE = 200_000
-"""Characters given to the encoder at once; unbroken runs of a million make it fail."""
-_TAIL = 4_000
-"""Characters at a part's end in which a cut between two tokens is looked for first."""
+PIECE = 200_000  # characters given to the encoder at once; unbroken runs of a million make it fail
+_TAIL = 4_000  # characters at a part's end in which a cut between two tokens is looked for first
 _JS_SPACE = re.compile("[\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 # Here the pattern always starts a new token, whatever stands further left or right, so a cut changes no count.
 _SAFE_CUT = re.compile(r"(?<=\n)(?=[^\W_])|(?<=\S)(?= \S)")

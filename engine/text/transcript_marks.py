@@ -19,8 +19,7 @@ DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2})(?: ([+-]\d{2}:\d{2}(?::\d{2})?))? --
 """A new day, or another offset from here on: `<!-- 2026-11-01 -05:00 -->`."""
 _FIRST_YEAR, _LAST_YEAR = 1971, 2199
 MEMORY = "memory"  # marks a turn that tells what was written to memory
-UNTRUSTED = "untrusted"
-"""Marks a turn of which it is not known who wrote it: an unknown wrapper (decision D57)."""
+UNTRUSTED = "untrusted"  # marks a turn of which it is not known who wrote it: an unknown wrapper (decision D57)
 _FROM = "from "
 _NO_NAME = re.compile(r"[\[\]\s]+")
 

@@ -13,8 +13,7 @@ import msgspec
 from engine.text.language import HAN, HANGUL, KANA, Language, language_of
 from engine.text.stop_words import ENGLISH, GERMAN
 
-LONGEST = 64
-"""Characters of the longest word or mark; what is longer (base64, hashes glued together) is cut off there."""
+LONGEST = 64  # characters of the longest word or mark; what is longer (base64, hashes glued together) is cut off there
 MOST_STEMS = 100_000
 """Words whose stems are kept, some 20 MB: logs have new names and numbers in every line, and few common words."""
 LONG_GERMAN = 9  # letters from which a German word may be a compound

@@ -32,8 +32,7 @@ class SessionStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="event",
     channel: str = ""
     topic: str = ""
     continues: str = ""  # the transcript of the same session that was closed before this one
-    zone: str = ""
-    """The zone of its transcript, which the policy names and not the sender; UTC where it is empty."""
+    zone: str = ""  # the zone of its transcript, which the policy names and not the sender; UTC where it is empty
 
 
 class SpokenTurn(_Event, frozen=True, kw_only=True, tag="message"):

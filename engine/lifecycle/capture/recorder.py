@@ -111,8 +111,7 @@ class SessionRecorder:
         self._store, self._start = store, start
         self._journal = EventJournal.of(store.state, start.session_id)
         self._notices: list[str] = []
-        self.restored = False
-        """True where the open file was not what was captured, and is now."""
+        self.restored = False  # true where the open file was not what was captured, and is now
         self._sent: Counter[str] = Counter()
         try:
             events = self._journal.events
@@ -221,11 +220,5 @@ class SessionRecorder:
         return self._captured(last.path, last.sha256, last.turns)
 
     def _captured(self, path: str, sha256: str, turns: int, *, is_open: bool = False) -> Captured:
-        return Captured(
-            session=self._start.session_id,
-            path=path,
-            sha256=sha256,
-            turns=turns,
-            open=is_open,
-            notices=tuple(self._notices),
-        )
+        session, notices = self._start.session_id, tuple(self._notices)
+        return Captured(session=session, path=path, sha256=sha256, turns=turns, open=is_open, notices=notices)

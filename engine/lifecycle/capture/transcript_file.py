@@ -11,8 +11,7 @@ from engine.workspace.system_calls import write_all
 
 MOST = 1 << 30  # bytes of a transcript that is read back
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NAMES = 100
-"""Names that are tried for a transcript beside others of the same minute and session."""
+_NAMES = 100  # names that are tried for a transcript beside others of the same minute and session
 
 
 class TranscriptFile:

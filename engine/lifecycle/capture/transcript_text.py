@@ -46,10 +46,8 @@ class TranscriptText:
         self._last = instant_of(start)
         began = local_time(self._last, self._zone)
         self._day, self._offset = began.date(), began.utcoffset()
-        self._turn = ""
-        """The speaker of the turn that is under way, or `memory`."""
-        self._spoken = False
-        """True once the turn under way has a message of its own."""
+        self._turn = ""  # the speaker of the turn that is under way, or `memory`
+        self._spoken = False  # true once the turn under way has a message of its own
         self._changes: list[KnowledgeChange] = []
 
     @property

@@ -16,8 +16,7 @@ from engine.text.safe_text import visible_line
 
 MOST_MEMBERS = 50_000
 MOST_UNPACKED = 2 * 1024 * 1024 * 1024  # bytes that are unpacked of one archive in all
-MOST_RATIO = 400
-"""Times a member may be larger than it is packed: sessions come to 5 to 60, a bomb to 1,000 and more."""
+MOST_RATIO = 400  # times a member may be larger than it is packed: sessions come to 5 to 60, a bomb to 1,000 and more
 _JUNK = "__MACOSX"
 
 

@@ -16,8 +16,7 @@ _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 class CursorSessions:
     """Reads file after file."""
 
-    modified: float = 0.0
-    """The time of the last change of the file that is read next, in seconds since 1970."""
+    modified: float = 0.0  # the time of the last change of the file that is read next, in seconds since 1970
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The one session of a file."""

@@ -65,14 +65,8 @@ def export(originals: Originals, choice: ExportChoice, target: ExportFolder, kin
     lacking = [one for one in choice.files if one.path not in there]
     for original in steps(lacking, "writing", tick):
         target.write(original.path, originals.read(original))
-    return Exported(
-        kind=kind,
-        folder=target.path,
-        written=len(lacking),
-        same=len(there),
-        size=sum(one.size for one in lacking),
-        left_out=choice.left_out,
-    )
+    written, same, size = len(lacking), len(there), sum(one.size for one in lacking)
+    return Exported(kind=kind, folder=target.path, written=written, same=same, size=size, left_out=choice.left_out)
 
 
 def _checked(target: ExportFolder, files: Sequence[Original]) -> Iterator[str]:

@@ -31,8 +31,7 @@ class HeldSessions:
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="memdeck-")  # noqa: SIM115 — closed by `__exit__`
         self._places: dict[str, list[_Place]] = {}
-        self.twice = 0
-        """Sessions of which another file holds the same."""
+        self.twice = 0  # sessions of which another file holds the same
 
     def __enter__(self) -> Self:
         return self

@@ -18,7 +18,7 @@ class HipocampusLogs:
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The sessions of a log. Their times are local ones without a zone, and are taken as they stand."""
         text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-        blocks = [(f"{found[1]}T{found[2]}Z", _turns(_body(text, found.end()))) for found in _SESSION.finditer(text)]
+        blocks = [(f"{found[1]}T{found[2]}Z", _turns(text, found.end())) for found in _SESSION.finditer(text)]
         for at, (time, turns) in enumerate(blocks):
             copies = [other for _, other in blocks[:at] if other and turns[: len(other)] == other]
             if not turns or any(later[: len(turns)] == turns for _, later in blocks[at + 1 :]):
@@ -35,13 +35,10 @@ class HipocampusLogs:
             yield from built.done()
 
 
-def _body(text: str, start: int) -> str:
-    end = _NEXT.search(text, start)
-    return text[start : end.start() if end else None]
-
-
-def _turns(body: str) -> list[tuple[str, str]]:
+def _turns(text: str, start: int) -> list[tuple[str, str]]:
     """The parts of a session in order, each by its speaker; `tool` with the name of one that was called."""
+    after = _NEXT.search(text, start)
+    body = text[start : after.start() if after else None]
     marks = list(_TURN.finditer(body))
     ends = [mark.start() for mark in marks[1:]] + [len(body)]
     return [

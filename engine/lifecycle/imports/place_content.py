@@ -20,8 +20,7 @@ from engine.text.safe_text import visible_line
 
 Report = Callable[[str, int, int | None], None]
 """Told of progress: the stage, how much is done, and of how much; it may raise `Cancelled`."""
-_HEAD = 65_536
-"""Bytes at the beginning and at the end of a file in which the version of its tool is looked for."""
+_HEAD = 65_536  # bytes at the beginning and at the end of a file in which the version of its tool is looked for
 _NUMBERED = re.compile(r"(.*?)(\d+)(\.\w+)\Z")
 
 
@@ -40,8 +39,7 @@ class PlaceContent:
         self.unread: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.problems: list[str] = []
-        self.newer = ""
-        """The newest version of the tool that was met and is newer than what is known of it."""
+        self.newer = ""  # the newest version of the tool that was met and is newer than what is known of it
 
     def read(self, folder: SourceFolder) -> None:
         """Reads every file. One that is none of its kind is told, and the others are read."""

@@ -31,8 +31,7 @@ class ImportedSession(msgspec.Struct, frozen=True, kw_only=True):
     tokens_in: int = 0
     tokens_out: int = 0
     left_out: dict[str, int] = {}
-    own: str = ""
-    """The instant of the first event that no other session is said to have had before."""
+    own: str = ""  # the instant of the first event that no other session is said to have had before
 
     @property
     def started(self) -> datetime:

@@ -38,14 +38,8 @@ def transcript_of(
     session: ImportedSession, channel: str, zone: str, present: Iterable[str], read: Callable[[str], bytes]
 ) -> NewTranscript | Repeated | Different:
     """The transcript of a session in a zone, or of what it has beyond its `present` ones (their paths)."""
-    start = SessionStart(
-        session_id=session.session,
-        started=session.started.isoformat(),
-        model=session.model,
-        channel=channel,
-        topic=session.topic,
-        zone=zone,
-    )
+    ident, started, model, topic = session.session, session.started.isoformat(), session.model, session.topic
+    start = SessionStart(session_id=ident, started=started, model=model, channel=channel, topic=topic, zone=zone)
     at, earlier = 0, ""
     there = {path: read(path) for path in present}
     for path in _oldest_first(there):

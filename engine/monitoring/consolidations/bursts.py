@@ -12,8 +12,7 @@ from engine.workspace.layout import is_raw_log
 GAP = timedelta(minutes=10)  # changes that lie further apart belong to two bursts
 SPAN = timedelta(minutes=30)  # a burst is no longer than this
 MANY = 5  # changes that make a burst, in lines of notes that were there
-GONE = 2
-"""Lines that a note counts for that is gone; a new one alone consolidates nothing."""
+GONE = 2  # lines that a note counts for that is gone; a new one alone consolidates nothing
 MANY_NOTES = 3  # notes that were there before, changed or gone together, make one too
 _NEVER = datetime.min.replace(tzinfo=UTC)
 

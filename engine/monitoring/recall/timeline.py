@@ -28,8 +28,7 @@ from engine.plans.plan import Plan
 from engine.plans.records.operations import Operations
 from engine.text.canonical_json import sha256_hex
 
-MOST_COMMITS = 1_000
-"""Commits of one file that are looked at, the newest; the reach says so where there are more."""
+MOST_COMMITS = 1_000  # commits of one file that are looked at, the newest; the reach says so where there are more
 
 
 SHALLOW = "the clone is shallow: what is older was not fetched"

@@ -19,8 +19,7 @@ class TranscriptEstimate:
     turn of the agent is a point of the timeline."""
 
     def __init__(self, counter: TokenCounter) -> None:
-        self.ended = False
-        """The transcript was closed: no session fills its window any more."""
+        self.ended = False  # the transcript was closed: no session fills its window any more
         self._counter = counter
         self._turns: list[WindowTurn] = []
         self._tokens = 0

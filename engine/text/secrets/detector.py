@@ -20,8 +20,7 @@ from engine.text.secrets.rules import Doubt, SecretRule, rules
 _JUDGED = 400  # bytes of a value that are looked at to tell a secret from prose; patterns stay quick on that much
 _JUDGED_WHOLE = 100_000  # bytes of a table, a header or a wrapped text
 _SHORTEST_PIECE = 4  # bytes of a part between NUL bytes that may be a secret
-_ROUNDS = 8
-"""Times that a text is looked at again: it may be made to yield one secret after the other."""
+_ROUNDS = 8  # times that a text is looked at again: it may be made to yield one secret after the other
 MARK = "⟨secret: "  # the beginning of a mark in a secret's place
 _LINE_BREAK = re.compile(r"\\?[ \t]*\r?\n[ \t>|#*]*")
 _WHOLE = frozenset({Doubt.COLUMN, Doubt.COOKIE, Doubt.SPLIT, Doubt.ENCODED, Doubt.SEED, Doubt.LOGIN, Doubt.BASE58})

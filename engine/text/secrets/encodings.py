@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
-_SHORTEST_SURE = 5
-"""Characters of base64 below which chance brings them too often: a picture has a million places."""
+_SHORTEST_SURE = 5  # characters of base64 below which chance brings them too often: a picture has a million places
 
 
 def wrapped_pattern(heads: Collection[str]) -> str:

@@ -14,8 +14,7 @@ from engine.workspace.snapshot import Snapshot
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
 _OWN = re.compile(r"<!--(?=\s*(?:[ix]:|memdeck))")
 """The beginning of a mark of ours: one in imported words claims nothing."""
-_LONGEST = 80
-"""Characters of a section's heading, and of a file's name, that come from the import."""
+_LONGEST = 80  # characters of a section's heading, and of a file's name, that come from the import
 
 
 class Place(NamedTuple):

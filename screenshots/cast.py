@@ -29,12 +29,13 @@ class Take(NamedTuple):
 
 _TYPED = tuple(Take((letter,), 0.3, "Type the word: APPROVED") for letter in "APPROVED")
 TAKES = (
-    Take((), 4.5, "memdeck · a semantic file is over its risk line"),
+    Take((), 4, "memdeck · a semantic file is over its risk line"),
     Take(("2",), 4, "2 · the plan that waits, why it exists, and its diff"),
     Take(("right",), 2, "→ · the next of its 21 changes"),
     Take(("right",), 1.8, "→ · a note that goes to the archive, whole"),
-    Take(("right",), 1.8, "→ · what is kept of a note, in its own words"),
-    Take(("ctrl+a",), 3.5, "ctrl+a · the question stands beside the lines it is about"),
+    Take(("right",), 1.3, "→ · what is kept of a note, in its own words"),
+    Take(("right",) * 17, 1.5, "→ · until each of them was on the screen"),
+    Take(("ctrl+a",), 3, "ctrl+a · the question stands beside the lines it is about"),
     *_TYPED,
     Take(("enter",), 4, "enter · applied, written into the audit log, committed"),
     Take(("z",), 3, "z · undo: the reverse diff, one yes"),

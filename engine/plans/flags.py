@@ -9,8 +9,6 @@ from msgspec.structs import replace
 from engine.plans.diff import RowKind, line_diff, split_lines
 from engine.plans.plan import Append, Change, Create, Flag, Move, Replace, RiskTier
 from engine.plans.trust import Trust, TrustLabel
-from engine.text.poison.classifier import MARKS, find_poison
-from engine.text.poison.sources import find_missing_sources
 
 _CLAIM = re.compile(r"\btrust[^\S\n]{0,3}[:=][^\S\n]{0,3}(?:operator|agent|tool|untrusted)\b", re.IGNORECASE)
 Exists = Callable[[str], bool]
@@ -33,6 +31,9 @@ def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -
 
 def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str = "") -> tuple[Flag, ...]:
     """The flags of a whole text, each rule once a line, in order of lines. `folder`: that of its note."""
+    from engine.text.poison.classifier import MARKS, find_poison
+    from engine.text.poison.sources import find_missing_sources
+
     missing = find_missing_sources(
         text, lambda path: not ("/" in path or PurePosixPath(path).suffix == ".md") or exists(path), folder
     )
@@ -47,6 +48,8 @@ def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tup
 
     `own` gives the lines whose marks belong there; it is asked only where one of them is flagged.
     """
+    from engine.text.poison.classifier import MARKS, find_poison
+
     found = {Flag(one.line, one.rule) for one in find_poison(text)}
     marks = {one for one in found if one.rule in MARKS}
     if marks:

@@ -250,5 +250,5 @@ def _no_system(system: str | None, known: Sequence[str]) -> str:
         return "which system?"
     import difflib
 
-    close = difflib.get_close_matches(system, known, n=1)
+    close = difflib.get_close_matches(system, map(str, known), n=1)
     return f"no system {system!r}" + (f"; did you mean {close[0]!r}?" if close else "")

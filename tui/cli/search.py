@@ -7,7 +7,6 @@ import click
 import msgspec
 
 from engine.errors import UsageError
-from engine.search.results.hits import by_month
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, IndexReport, SearchAnswer, SearchCopy
 from engine.text.safe_text import visible_line
@@ -192,6 +191,8 @@ def print_answer(settings: Settings, answer: SearchAnswer) -> None:
         if hit.copies:
             also = " · ".join(copy_words(copy) for copy in hit.copies)
             printer.line(Styled(f"    also in {also}", dim=True))
+    from engine.search.results.hits import by_month
+
     if months := strip_of(by_month(answer.hits), _MONTHS):
         printer.line("", Styled(plain(months), dim=True))
 

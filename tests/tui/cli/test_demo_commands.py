@@ -47,4 +47,4 @@ def test_the_kinds_of_an_import_are_listed(run: Run, demo: Demo) -> None:
     assert {"claude-code", "claude-code-memory"} <= set(kinds)
     assert all(kind in run("import", "--list").out for kind in kinds)
     ran = run("import", "claude-code")
-    assert ran.code == 2 and "memdeck import --list" in ran.err
+    assert ran.code == 2 and "memdeck import claude-code PATH" in ran.err

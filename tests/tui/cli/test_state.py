@@ -19,7 +19,11 @@ def test_a_state_goes_out_and_comes_back(demo: Demo, run: Run, tmp_path: Path) -
     assert run("state", "import", str(file)).code == 3, "something is remembered here already"
     back = run("state", "import", str(file), "--force", "--json")
     found = json.loads(back.out)
-    assert back.code == 0 and Path(found["kept"]).is_dir() and found["notes"] == []
+    assert (
+        back.code == 0
+        and Path(found["kept"]).is_dir()
+        and found["notes"] == ["2 plans that waited are closed: plan again"]
+    )
     assert run("log", "--json").out == shown
     assert run("check").code == 0
 

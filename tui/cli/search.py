@@ -14,7 +14,6 @@ from tui.cli.output import Piece, Styled, print_json, stderr, stdout
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, open_console
 from tui.present.search.dates import HINT, days
-from tui.present.search.months import strip_of
 from tui.present.search.preview import copy_words
 from tui.present.search.question import Filters, filter_words
 from tui.present.spans import plain
@@ -192,6 +191,7 @@ def print_answer(settings: Settings, answer: SearchAnswer) -> None:
             also = " · ".join(copy_words(copy) for copy in hit.copies)
             printer.line(Styled(f"    also in {also}", dim=True))
     from engine.search.results.hits import by_month
+    from tui.present.search.months import strip_of
 
     if months := strip_of(by_month(answer.hits), _MONTHS):
         printer.line("", Styled(plain(months), dim=True))

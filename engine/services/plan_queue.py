@@ -120,7 +120,9 @@ _NAMED = 3
 
 def _with_left_out(outcome: PlanOutcome, snapshot: Snapshot | None) -> PlanOutcome:
     """The outcome with the notes of memory that are no sources: no plan of memory says that all is in it (G32)."""
-    left = [one for one in (snapshot.skipped if snapshot else ()) if one.path.startswith("memory/") and is_left(one)]
+    told = outcome.reason_no_action or ""
+    skipped = (one for one in (snapshot.skipped if snapshot else ()) if one.path not in told)
+    left = [one for one in skipped if one.path.startswith("memory/") and is_left(one)]
     more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
     said = "; ".join(f"{one.path}: {one.reason}" for one in left[:_NAMED]) + more
     if not left:

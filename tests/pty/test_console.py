@@ -99,7 +99,9 @@ class Screen:
         """Opens the dialog once the plan's diff counts as seen, and waits until its field takes keys."""
         self.until("append memory/semantic")
         self.until(lambda text: "type APPROVED" in text or self.pressed("\x01"))
-        self.until("enter [ APPROVED ]")
+        self.until(
+            lambda text: "enter [ APPROVED ]" in text or self.pressed("\x1b[6~" * 5)
+        )  # each change is to be seen
 
     def pressed(self, key: str) -> bool:
         """Presses a key and gives its answer a moment to come; False, so that who waits looks again."""

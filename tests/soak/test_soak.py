@@ -121,10 +121,11 @@ SERVICES: dict[str, type] = {
     "tree": TreeService,
 }
 READS = {
+    "shares.left_unfinished",
     "capture.closed", "capture.findings", "capture.sessions", "context.loads", "context.observed", "context.turns",
     "windows.close", "windows.gauge",
     "windows.session", "windows.sessions", "windows.sign", "sessions.messages",
-    "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find", "status.watch_alarms",
+    "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find", "status.tell_also",
     "windows.with_file", "origins.answers",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "comments.all", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan",

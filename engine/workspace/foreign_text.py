@@ -1,7 +1,8 @@
 """The one gate for bytes from outside: where they may go in a workspace, and what they may hold (decision G27).
 
-An import, shared knowledge, a review of two folders, a memory store and an agent's proposal all pass here. What the
-gate holds back is named with its reason; what passes is flagged and shown as any change, with the lowest trust.
+Shared knowledge, a review of two folders, a memory store and an agent's proposal all pass here; an import chooses its
+own places and takes secrets out. What the gate holds back is named with its reason; what passes is flagged and shown as
+any change, with the lowest trust.
 """
 
 import tomllib

@@ -9,6 +9,7 @@ from tests.benchmarks.corpora.judged.work_sessions import SIZES, work_session
 
 PARTS: tuple[Part, Part] = ("choose", "held")
 NAMES = ("supersession", "hard_negatives", "statements", "harness", "flush")
+SECOND = ("statements2",)
 KINDS = {"decision", "lesson", "fact", "preference", "correction", "procedure", "person", "journal"}
 
 
@@ -18,6 +19,15 @@ def test_every_item_has_an_id_of_its_own_and_no_text_stands_in_both_parts(name: 
     ids = [one["id"] for every in both for one in every]
     assert len(ids) == len(set(ids))
     assert not {said(one) for one in both[0]} & {said(one) for one in both[1]}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_the_second_author_repeats_no_id_and_no_text_of_the_first(name: str) -> None:
+    mine, others = items("choose", name), [one for part in PARTS for one in items(part, name.removesuffix("2"))]
+    assert all(one["author"] == "second" for one in mine)
+    assert len({one["id"] for one in (*mine, *others)}) == len(mine) + len(others)
+    assert len({said(one) for one in mine}) == len(mine)
+    assert not {said(one) for one in mine} & {said(one) for one in others}
 
 
 def said(one: Item) -> str:
@@ -40,13 +50,24 @@ def test_what_holds_after_a_pair_stands_in_one_of_its_statements(part: Part) -> 
         assert bool(values) == bool(one["stands"]) == (one["relation"] != "withdraws"), one["id"]
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_each_quote_stands_in_a_turn_of_the_one_who_says_it(part: Part) -> None:
-    for one in items(part, "statements"):
+@pytest.mark.parametrize(("part", "name"), [*((part, "statements") for part in PARTS), ("choose", "statements2")])
+def test_each_quote_stands_in_a_turn_of_the_one_who_says_it(part: Part, name: str) -> None:
+    for one in items(part, name):
         for entry in one["entries"]:
             role = "agent" if entry["grade"] == "confirmed" else "user"
             assert any(entry["quote"] in turn["text"] for turn in one["turns"] if turn["role"] == role), one["id"]
             assert {entry["kind"], *entry.get("or", ())} <= KINDS
+
+
+def test_half_of_the_second_authors_turns_hold_something_in_each_language_and_a_quarter_answer_a_proposal() -> None:
+    second = items("choose", "statements2")
+    held = Counter((one["lang"], bool(one["entries"])) for one in second)
+    for lang in ("en", "de", "fr", "es", "pt", "it", "zh", "ja", "ru"):
+        assert abs(held[lang, True] - held[lang, False]) <= 12 and held[lang, True] + held[lang, False] >= 40, lang
+    grades = Counter(entry["grade"] for one in second for entry in one["entries"])
+    assert grades["confirmed"] >= 45
+    answered = [one for one in second if one["turns"][0]["role"] == "agent"]
+    assert sum(not one["entries"] for one in answered) >= 45 and len(answered) * 5 >= len(second)
 
 
 @pytest.mark.parametrize("part", PARTS)

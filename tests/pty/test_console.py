@@ -99,14 +99,13 @@ class Screen:
         """Opens the dialog once the plan's diff counts as seen, and waits until its field takes keys."""
         self.until("append memory/semantic")
         self.until(lambda text: "type APPROVED" in text or self.pressed("\x01"))
-        self.until(
-            lambda text: "enter [ APPROVED ]" in text or self.pressed("\x1b[6~" * 5)
-        )  # each change is to be seen
+        # Each change is to be seen: a page that the next key leaves before it is painted does not count.
+        self.until(lambda text: "enter [ APPROVED ]" in text or self.pressed("\x1b[6~", 0.1))
 
-    def pressed(self, key: str) -> bool:
+    def pressed(self, key: str, seconds: float = 0.5) -> bool:
         """Presses a key and gives its answer a moment to come; False, so that who waits looks again."""
         self.press(key)
-        self.read(0.5)
+        self.read(seconds)
         return False
 
     def gone(self) -> int | None:

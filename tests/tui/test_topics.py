@@ -7,6 +7,7 @@ from time import monotonic
 
 import msgspec
 import pytest
+from textual import events
 
 from engine.errors import MemdeckError
 from engine.sessions.follows import Follows
@@ -210,6 +211,12 @@ async def test_topics_with_errors_stand_on_top_and_open() -> None:
         await shows(pilot, "disabled until this is fixed")
 
 
+async def pasted(pilot: Deck, text: str) -> None:
+    """Fills the field at once: at a key a letter a path takes longer than a message stays."""
+    pilot.app.post_message(events.Paste(text))
+    await becomes(pilot, lambda: getattr(pilot.app.focused, "value", "") == text)
+
+
 async def test_more_files_are_followed_and_let_go_of(tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     file.write_text("")
@@ -218,13 +225,15 @@ async def test_more_files_are_followed_and_let_go_of(tmp_path: Path) -> None:
         page = await opened(pilot)
         await pilot.press("f")
         await shows(pilot, "Follow session files")
-        await pilot.press(*str(file), "enter")
+        await pasted(pilot, str(file))
+        await pilot.press("enter")
         await becomes(pilot, lambda: made.places[-1:] == [((file,),)])
         await pilot.press("f")
         await shows(pilot, "Followed session files", "s.jsonl", "stop following")
         await pilot.press("enter")
         await shows(pilot, "Follow session files")
-        await pilot.press(*str(tmp_path / "none"), "enter")
+        await pasted(pilot, str(tmp_path / "none"))
+        await pilot.press("enter")
         await shows(pilot, "there is nothing here to follow")
         assert page.followed == Follows((file,))
         await pilot.press("f")

@@ -9,7 +9,7 @@ from tests.benchmarks.corpora.judged.work_sessions import SIZES, work_session
 
 PARTS: tuple[Part, Part] = ("choose", "held")
 NAMES = ("supersession", "hard_negatives", "statements", "harness", "flush")
-SECOND = ("statements2",)
+SECOND = ("statements2", "hard_negatives2")
 KINDS = {"decision", "lesson", "fact", "preference", "correction", "procedure", "person", "journal"}
 
 
@@ -68,6 +68,14 @@ def test_half_of_the_second_authors_turns_hold_something_in_each_language_and_a_
     assert grades["confirmed"] >= 45
     answered = [one for one in second if one["turns"][0]["role"] == "agent"]
     assert sum(not one["entries"] for one in answered) >= 45 and len(answered) * 5 >= len(second)
+
+
+def test_the_second_authors_hard_negatives_have_each_kind_of_the_first_in_three_languages_or_more() -> None:
+    second = items("choose", "hard_negatives2")
+    kinds = {one["kind"] for one in items("choose", "hard_negatives")}
+    assert len(second) >= 150 and all(one["why"] for one in second)
+    assert {one["kind"] for one in second} == kinds
+    assert all(len({one["lang"] for one in second if one["kind"] == kind}) >= 3 for kind in kinds)
 
 
 @pytest.mark.parametrize("part", PARTS)

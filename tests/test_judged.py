@@ -9,7 +9,7 @@ from tests.benchmarks.corpora.judged.work_sessions import SIZES, work_session
 
 PARTS: tuple[Part, Part] = ("choose", "held")
 NAMES = ("supersession", "hard_negatives", "statements", "harness", "flush")
-SECOND = ("statements2", "hard_negatives2")
+SECOND = ("statements2", "hard_negatives2", "supersession2")
 KINDS = {"decision", "lesson", "fact", "preference", "correction", "procedure", "person", "journal"}
 
 
@@ -42,9 +42,9 @@ def test_a_hundred_held_pairs_replace_in_three_languages_half_of_them_with_a_rea
     assert sum(one["reason"] for one in held) * 2 == len(held)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_what_holds_after_a_pair_stands_in_one_of_its_statements(part: Part) -> None:
-    for one in items(part, "supersession"):
+@pytest.mark.parametrize(("part", "name"), [*((part, "supersession") for part in PARTS), ("choose", "supersession2")])
+def test_what_holds_after_a_pair_stands_in_one_of_its_statements(part: Part, name: str) -> None:
+    for one in items(part, name):
         values = list(filter(None, one["holds"].split("; ")))
         assert all(value in one["earlier"] or value in one["later"] for value in values), one["id"]
         assert bool(values) == bool(one["stands"]) == (one["relation"] != "withdraws"), one["id"]
@@ -59,7 +59,7 @@ def test_each_quote_stands_in_a_turn_of_the_one_who_says_it(part: Part, name: st
             assert {entry["kind"], *entry.get("or", ())} <= KINDS
 
 
-def test_half_of_the_second_authors_turns_hold_something_in_each_language_and_a_quarter_answer_a_proposal() -> None:
+def test_half_of_the_second_authors_turns_hold_something_in_each_language_and_a_fifth_answer_a_proposal() -> None:
     second = items("choose", "statements2")
     held = Counter((one["lang"], bool(one["entries"])) for one in second)
     for lang in ("en", "de", "fr", "es", "pt", "it", "zh", "ja", "ru"):
@@ -68,6 +68,14 @@ def test_half_of_the_second_authors_turns_hold_something_in_each_language_and_a_
     assert grades["confirmed"] >= 45
     answered = [one for one in second if one["turns"][0]["role"] == "agent"]
     assert sum(not one["entries"] for one in answered) >= 45 and len(answered) * 5 >= len(second)
+
+
+def test_the_second_authors_pairs_are_as_many_in_three_languages_and_half_carry_a_reason() -> None:
+    second = items("choose", "supersession2")
+    replaced = [one for one in second if one["relation"] in ("replaces", "withdraws", "back")]
+    assert Counter(one["lang"] for one in replaced) == {"en": 48, "de": 48, "zh": 48, "fr": 10, "es": 10}
+    assert len(second) - len(replaced) >= 45
+    assert abs(sum(one["reason"] for one in replaced) * 2 - len(replaced)) <= 10
 
 
 def test_the_second_authors_hard_negatives_have_each_kind_of_the_first_in_three_languages_or_more() -> None:

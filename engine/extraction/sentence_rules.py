@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import dropwhile, islice
 from typing import NamedTuple
 
@@ -42,27 +43,44 @@ _WORK_SHARE = 4
 """A session is one of work on files where one in so many messages of the agent names code, a tool or a path."""
 
 
-def judged_entries(turns: Sequence[TranscriptTurn], *, at_work: bool | None = None) -> Iterator[ExtractedEntry]:
-    """The entries of one session by rules and likeness: whoever needs what lasts asks here (decision D59)."""
-    return find_entries(turns, likely_kinds, at_work=at_work)
+def judged_entries(
+    turns: Sequence[TranscriptTurn], *, at_work: bool | None = None, offers: bool = False
+) -> Iterator[ExtractedEntry]:
+    """The entries of one session by rules and likeness: whoever needs what lasts asks here (decision D59).
+
+    With `offers` what else a person said that may last is proposed, of work on files too (decision B27).
+    """
+    likely = partial(likely_kinds, offers=True) if offers else likely_kinds
+    return find_entries(turns, likely, at_work=at_work, offers=offers)
 
 
 def find_entries(
-    turns: Sequence[TranscriptTurn], likely: LikelyKinds | None = None, *, at_work: bool | None = None
+    turns: Sequence[TranscriptTurn],
+    likely: LikelyKinds | None = None,
+    *,
+    at_work: bool | None = None,
+    offers: bool = False,
 ) -> Iterator[ExtractedEntry]:
     """The entries of one session, in the order of its turns; `likely` tells kinds where no rule hears one.
 
     `at_work` says what `is_work` told of the whole session, where the turns are a part of one.
     """
     at_work = is_work(turns) if at_work is None else at_work
-    read = [_read(turns, at, at_work=at_work) for at, turn in enumerate(turns) if turn.role is not Speaker.SYSTEM]
+    read = [
+        _read(turns, at, heard=offers or not at_work)
+        for at, turn in enumerate(turns)
+        if turn.role is not Speaker.SYSTEM
+    ]
     # All at once: the encoder is three times as fast over many.
     unheard = list(dict.fromkeys(one for each in read for one in each.unheard if not says_value(one)))
     kinds = dict(zip(unheard, likely(unheard), strict=True)) if likely is not None else {}
     for each in read:
         found = _with_unheard(each, kinds)
         if found and not pattern("doubt.play").search(each.turn.text):
-            yield from (_trusted(one) for one in found if not (at_work and _is_of_the_moment(one)))
+            for one in found:
+                passing = at_work and (one.quote in each.unheard or _is_of_the_moment(one))
+                if not passing or (offers and one.turn.role is Speaker.USER):
+                    yield _trusted(one, is_offer=passing)
 
 
 class _ReadTurn(NamedTuple):
@@ -74,14 +92,14 @@ class _ReadTurn(NamedTuple):
     unheard: list[str]
 
 
-def _read(turns: Sequence[TranscriptTurn], at: int, *, at_work: bool) -> _ReadTurn:
+def _read(turns: Sequence[TranscriptTurn], at: int, *, heard: bool) -> _ReadTurn:
     turn = turns[at]
     reply = next((one for one in islice(turns, at + 1, None) if one.role is Speaker.USER), None)
     # Of one line each sentence is asked for by itself.
     among = candidate_lines(turn.text, turn.role) if "\n" in turn.text else _ONE_LINE
     found = list(_entries_of(turn, reply, among))
     # In work on files any word may stand with a value, and is about the step under way.
-    unheard = [] if at_work else unheard_statements(turn, found)
+    unheard = unheard_statements(turn, found) if heard else []
     unheard = [one for one in unheard if not _taken_back(one, turn, reply)]
     return _ReadTurn(turn, reply, found, unheard)
 
@@ -108,9 +126,9 @@ def _is_of_the_moment(entry: ExtractedEntry) -> bool:
     return lacks or (entry.kind is not EntryKind.LESSON and passing.search(entry.quote) is not None)
 
 
-def _trusted(entry: ExtractedEntry) -> ExtractedEntry:
+def _trusted(entry: ExtractedEntry, *, is_offer: bool) -> ExtractedEntry:
     """The entry, at most proposed where its turn is not known to be the owner's (decision D57)."""
-    return entry if entry.turn.trusted else msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)
+    return entry if entry.turn.trusted and not is_offer else msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)
 
 
 def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Container[int]) -> Iterator[ExtractedEntry]:

@@ -64,7 +64,9 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def priority(self) -> FlushPriority:
-        return PRIORITIES[self.category]
+        # What the judge hears somebody tell is never summed up, as a list of tasks may be.
+        heard = self.category is FlushCategory.PROGRESS and self.grade is not None
+        return FlushPriority.MEDIUM if heard else PRIORITIES[self.category]
 
     @property
     def code(self) -> str:
@@ -72,9 +74,9 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
         return f"{CODES[self.category]}-{self.number:03}" if self.number else ""
 
     @property
-    def calls(self) -> bool:
-        """Tells whether a flush is worth making for it: not for progress that nobody noted down (decision B18)."""
-        return self.priority is not FlushPriority.LOW or self.grade is None
+    def doubt(self) -> str:
+        """The field that says of a log's line that nobody has agreed to it; empty for what was said or marked."""
+        return "" if self.grade is None or self.grade in PROMOTED else f" | Grade: {self.grade.value}"
 
     @property
     def lasting(self) -> bool:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, TranscriptTurn
+from engine.extraction.entry import EntryGrade, EntryKind, TranscriptTurn
 from engine.flush.items import FlushCategory
 from engine.flush.statements import reasoned
 from engine.flush.unsaved_turns import FlushSession
@@ -34,8 +34,8 @@ class JudgedItem(NamedTuple):
 
 
 def judged_items(session: FlushSession) -> dict[int, list[JudgedItem]]:
-    """The items of each turn, by its number. What the agent holds is none until a yes (D44)."""
-    from engine.extraction.sentence_rules import find_entries
+    """The items of each turn, by its number: all entries and offers of the judge, but an agent's reports of its work."""
+    from engine.extraction.sentence_rules import judged_entries
 
     turns = [
         TranscriptTurn(
@@ -45,17 +45,14 @@ def judged_items(session: FlushSession) -> dict[int, list[JudgedItem]]:
             role=Speaker(turn.role),
             text=turn.text,
             at=turn.at or _UNDATED,
+            trusted=not turn.mark,
         )
         for turn in session.turns
     ]
-    others = {turn.number for turn in session.turns if turn.mark}
     found: dict[int, list[JudgedItem]] = {}
-    for entry in find_entries(turns):
-        item = _item(entry.kind, entry.quote, entry.grade)
-        # What the agent itself decided and says why: the log has it, MEMORY.md after a yes.
-        is_reasoned = item.grade is EntryGrade.INFERRED and item.rationale != ""
-        if entry.turn.line not in others and (entry.grade in PROMOTED or is_reasoned):
-            found.setdefault(entry.turn.line, []).append(item)
+    for entry in judged_entries(turns, offers=True):
+        if entry.kind is not EntryKind.JOURNAL or entry.grade is not EntryGrade.INFERRED:
+            found.setdefault(entry.turn.line, []).append(_item(entry.kind, entry.quote, entry.grade))
     return found
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.items import FlushCategory, FlushItem, FlushPriority
 from engine.flush.promotions import RestTurn
 from engine.models.summary import NoteToSummarise, Summariser, remark_on
 from engine.text.derived import NONE
@@ -39,6 +39,9 @@ class LogOptions(msgspec.Struct, frozen=True, kw_only=True):
     aggressive: bool
     counter: TokenCounter
     summariser: Summariser
+
+
+_COUNTED = "counted, as --aggressive asks"
 
 
 class _Room:
@@ -101,7 +104,7 @@ def item_line(item: FlushItem) -> str:
         parts.append(f"Source: {item.source}")
     if item.confidence is not None:
         parts.append(f"Confidence: {item.confidence:g}")
-    return "- " + " | ".join(parts)
+    return "- " + " | ".join(parts) + item.doubt
 
 
 def marked_block(item: FlushItem) -> str:
@@ -110,7 +113,7 @@ def marked_block(item: FlushItem) -> str:
     if lines[0].lstrip().startswith(("- ", "* ", "+ ")):
         return item.text
     if len(lines) == 1 and not lines[0].startswith(("#", "|", ">")):
-        return f"- {item.text}"
+        return f"- {item.text}{item.doubt}"
     return "\n".join(["", *demoted(lines), ""])
 
 
@@ -147,16 +150,14 @@ def _within(
 def _progress(items: Sequence[FlushItem], room: _Room, options: LogOptions) -> Iterable[str]:
     for done, title in ((True, "Completed"), (False, "In Progress")):
         tasks = [item for item in items if item.done is done]
-        if options.aggressive and tasks:
-            yield f"- {title}: {len(tasks)}"
-            room.left_out += [(item, "counted, as --aggressive asks") for item in tasks]
-            continue
         for item in tasks:
-            line = f"- {title}: {item.text}"
-            if room.take(line):
+            line = f"- {title}: {item.text}{item.doubt}"
+            if item.priority is not FlushPriority.LOW or (not options.aggressive and room.take(line)):
                 yield line
             else:
-                room.left_out.append((item, "no room"))
+                room.left_out.append((item, _COUNTED if options.aggressive else "no room"))
+        if counted := sum(why is _COUNTED and item.done is done for item, why in room.left_out):
+            yield f"- {title}: {counted}"
 
 
 def _rest(rest: Sequence[RestTurn], room: _Room, options: LogOptions) -> tuple[list[str], int, int]:

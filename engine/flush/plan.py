@@ -62,7 +62,7 @@ def plan_flush(planning: Planning, sessions: Sequence[FlushSession], options: Fl
     worth = [
         (session, one)
         for session, one in zip(sessions, found, strict=True)
-        if any(item.calls for item in one.items) or one.missing or _is_long(planning, one)
+        if one.items or one.missing or _is_long(planning, one)
     ]
     if not worth:
         return PlanOutcome(plan=None, reason_no_action=FLUSH_OK, facts={"sessions": _session_facts(sessions)})

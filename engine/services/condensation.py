@@ -6,7 +6,8 @@ from datetime import date, timedelta
 from engine.errors import UsageError
 from engine.extraction.entry import TranscriptTurn
 from engine.extraction.extraction_task import EntryFinder
-from engine.lifecycle.condense.options import CondenseOptions, CondensePart
+from engine.lifecycle.condense.options import CondenseOptions
+from engine.lifecycle.condense.request import CondensePart, CondenseRequest
 from engine.services.wiring import Wiring
 from engine.tree.calendar import is_period, week_start
 from engine.tree.levels import NodeLevel
@@ -26,8 +27,7 @@ def condensed_entries(parts: Wiring) -> frozenset[str]:
 
 
 def condense_options(
-    only: Sequence[str],
-    take: Sequence[str],
+    asked: CondenseRequest,
     today: date,
     *,
     finder: EntryFinder,
@@ -37,15 +37,15 @@ def condense_options(
     """The options that the words of an operator mean: parts, and days or a week in the place of what is due.
 
     A week counts as over once its Sunday has passed. Transcripts are read for days alone.
-    `UsageError` for a part, a day or a week that is none.
+    `UsageError` for a day or a week that is none.
     """
-    weeks = [name for name in take if is_period(NodeLevel.WEEKLY, name)]
-    days = [day for name in take if (day := parse_day(name)) is not None]
-    if unknown := [name for name in take if name not in weeks and parse_day(name) is None]:
+    weeks = [name for name in asked.take if is_period(NodeLevel.WEEKLY, name)]
+    days = [day for name in asked.take if (day := parse_day(name)) is not None]
+    if unknown := [name for name in asked.take if name not in weeks and parse_day(name) is None]:
         raise UsageError("no day and no week", where=unknown[0][:80], hint="2026-02-16, or 2026-W07")
     if len(weeks) > 1:
         raise UsageError("one week at a time", where=", ".join(weeks[:5]))
-    parts = _parts(only) if only else _parts_of(weeks, days)
+    parts = asked.only or _parts_of(weeks, days)
     return CondenseOptions(
         finder=finder,
         turns=turns() if CondensePart.DAILY in parts else (),
@@ -54,15 +54,6 @@ def condense_options(
         days=days,
         known=known,
     )
-
-
-def _parts(only: Sequence[str]) -> tuple[CondensePart, ...]:
-    known = [part.value for part in CondensePart]
-    if "monthly" in only:
-        raise UsageError("each month has systems of its own", where="monthly", hint="memdeck plan distill, then prune")
-    if unknown := [name for name in only if name not in known]:
-        raise UsageError("a condensation has no such part", where=unknown[0][:80], hint=f"one of: {', '.join(known)}")
-    return tuple(CondensePart(name) for name in only)
 
 
 def _parts_of(weeks: Sequence[str], days: Sequence[date]) -> tuple[CondensePart, ...]:

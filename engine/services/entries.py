@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.compactor.notes.left_out import LeftOutLine, left_out
+from engine.compactor.options import CompactRequest
 from engine.compactor.semantic import entry_edit
 from engine.compactor.semantic.duplicates import Duplicate
 from engine.compactor.semantic.entry import SchemaProblem
@@ -16,7 +17,7 @@ from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import find_system
+from engine.services.systems import find_system
 from engine.workspace.snapshot import Snapshot
 
 
@@ -81,8 +82,7 @@ class EntryService:
         every: dict[int | str, str] = {}
         every.update((entry_edit.earlier(old, entry_edit.ROUTES) | routes).items())
         request = PlanRequest(
-            edits={**entry_edit.earlier(old, entry_edit.EDITS), **edits},
-            routes=every,
+            CompactRequest(edits={**entry_edit.earlier(old, entry_edit.EDITS), **edits}, routes=every),
             scheduled=old.facts.get("scheduled") is True,
             at=old.now,
         )

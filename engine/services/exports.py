@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused
-from engine.plans.planning import ImportRequest
+from engine.lifecycle.imports.request import ImportRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.wiring import Wiring
 from engine.state.folder import refuse_inside

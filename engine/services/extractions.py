@@ -4,13 +4,15 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused, Stale, UsageError
+from engine.lifecycle.extract.request import ExtractRequest
 from engine.plans.plan import Plan, PlanState
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import find_system, planning_of
+from engine.services.planners import planning_of
+from engine.services.systems import find_system
 from engine.workspace.dates import zone_of
 
 if TYPE_CHECKING:
@@ -64,13 +66,12 @@ class ExtractionService:
                 raise UsageError("which entries are refused or accepted?", where=old.id, hint=_HINT + old.id)
             _check_ids(refused, known, "the plan has no such entry")
             _check_ids(accepted, {one.id for one in self.offered(plan_id)}, "the plan offers no such entry")
-            request = PlanRequest(
+            asked = ExtractRequest(
                 transcripts=tuple(old.facts.get("asked", ())),
                 left_out=tuple(sorted({*refused, *old.facts.get("refused", ())})),
                 accepted=tuple(sorted({*accepted, *old.facts.get("accepted", ())} - {*refused})),
-                at=old.now,
             )
-            outcome = self._outcome(request)
+            outcome = self._outcome(PlanRequest(asked, at=old.now))
             _check_same(old, outcome, known - frozenset(refused), accepted)
             return self._queue.submit(outcome)
 
@@ -82,7 +83,7 @@ class ExtractionService:
         if not accepted:
             raise UsageError("which entries are accepted?", hint="memdeck extraction")
         with self._opened.lock:
-            outcome = self._outcome(PlanRequest(accepted=tuple(sorted(accepted))))
+            outcome = self._outcome(PlanRequest(ExtractRequest(accepted=tuple(sorted(accepted)))))
             _check_ids(accepted, outcome.facts.get("accepted", ()), "no transcript offers such an entry")
             _check_room(outcome, accepted)
             return self._queue.submit(outcome)

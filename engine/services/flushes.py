@@ -10,6 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.flush.quality_gates import LEAST_SAVED
+from engine.flush.request import FlushRequest
 from engine.plans.plan import PlanState
 from engine.plans.planning import PlanRequest
 from engine.plans.status import Degraded, PlanOutcome
@@ -95,7 +96,7 @@ class FlushService:
                     self.backup(window)
             emergency = any(one.band is WindowBand.EMERGENCY for one in calling)
             band = WindowBand.EMERGENCY if emergency else WindowBand.COMPACT
-            outcome = self._plans.make("flush", PlanRequest(band=band.value))
+            outcome = self._plans.make("flush", PlanRequest(FlushRequest(band=band.value)))
             for window in calling:
                 result = outcome.plan.id if outcome.plan is not None else str(outcome.reason_no_action)
                 mark = _FlushMark(window.tokens, window.band.value, result)
@@ -174,7 +175,7 @@ class FlushService:
         with self._lock:
             with suppress(MemdeckError):  # a session that cannot be copied is planned for all the same
                 self._windows.with_file(source, lambda place, path: self._backups.make(place, path, self._now()))
-            return self._plans.make("flush", PlanRequest(band=WindowBand.COMPACT.value))
+            return self._plans.make("flush", PlanRequest(FlushRequest(band=WindowBand.COMPACT.value)))
 
     def _now(self) -> datetime:
         return self._opened.real_now()

@@ -1,19 +1,27 @@
-"""The planners by name: what `memdeck plan SYSTEM` and the console's dry run can be asked for."""
+"""The planners of the systems: each reads what its system is given, and makes the plan."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from engine.compactor.options import CompactOptions
+from engine.compactor.options import COMPACTION_JOB, CompactRequest
 from engine.errors import Damaged, Refused, UsageError
+from engine.flush.request import FlushRequest
+from engine.lifecycle.archive.request import ArchiveRequest
+from engine.lifecycle.branches.request import BranchesRequest
+from engine.lifecycle.condense.request import CondenseRequest
+from engine.lifecycle.extract.request import ExtractRequest
+from engine.lifecycle.folders.request import FolderRequest
+from engine.lifecycle.imports.request import ImportRequest
+from engine.lifecycle.prune.request import PrunePart, PruneRequest
+from engine.lifecycle.replay.request import ReplayRequest
+from engine.lifecycle.setup.request import InitRequest
+from engine.lifecycle.shared.request import ShareRequest
 from engine.models.model_task import RULES, ModelRole
-from engine.plans.diff import change_diffs
-from engine.plans.plan import Move
+from engine.monitoring.feedback_request import FeedbackRequest
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
-from engine.plans.system import System
 from engine.services.planner_records import (
     compactor_history,
     days_of_use,
@@ -25,36 +33,11 @@ from engine.services.planner_records import (
 from engine.services.text_models import model_name, text_model
 from engine.services.wiring import Wiring
 from engine.tree.cycle.idle import made_from
-from engine.tree.cycle.options import TreeOptions, path_of
+from engine.tree.cycle.options import TreeRequest
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Tick
 
 RECENT = 2_000
 """Messages of it that tuning compares with."""
-
-
-class Planner(msgspec.Struct, frozen=True):
-    """A planner: its name, what it does in a few words, the scheduled job it serves, and how to run it."""
-
-    name: str
-    title: str
-    job: str
-    run: Callable[[Wiring, Planning, PlanRequest], PlanOutcome]
-    usage: str = ""
-    """The command that asks for it, where it needs more than its name."""
-
-    def outcome(self, parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
-        """Plans over the files of a snapshot; `Cancelled` where the operator stops it."""
-        planning = planning_of(parts, snapshot, request)
-        made = with_links_along(snapshot, self.run(parts, planning, request), request.tick)
-        return _with_commit_text(parts, planning, request, made)
-
-
-def find_system(name: str) -> Planner:
-    """The system of that name; `UsageError` names those that exist."""
-    if name not in SYSTEMS:
-        raise UsageError("there is no such system", where=name, hint=f"one of: {', '.join(SYSTEMS)}")
-    return SYSTEMS[name]
 
 
 def planning_of(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> Planning:
@@ -71,58 +54,29 @@ def planning_of(parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> Plan
     )
 
 
-def with_links_along(snapshot: Snapshot, outcome: PlanOutcome, tick: Tick | None = None) -> PlanOutcome:
-    """The outcome whose plan takes the links to what it moves along."""
-    if outcome.plan is None or not any(isinstance(change, Move) for change in outcome.plan.changes):
-        return outcome
-    from engine.lifecycle.references.moved_links import with_moved_links
-
-    return with_moved_links(outcome, snapshot, tick)
-
-
-def _with_commit_text(parts: Wiring, planning: Planning, request: PlanRequest, outcome: PlanOutcome) -> PlanOutcome:
-    """The outcome with what the commit will say, where the policy names a model for it."""
-    plan = outcome.plan
-    if plan is None or not model_name(parts.policy.llm, ModelRole.COMMIT):
-        return outcome
-    from engine.plans.commit_task import with_commit_text
-
-    use = text_model(parts, ModelRole.COMMIT, planning, request, plan.system, spent=float(plan.cost.usd))
-    diffs = change_diffs(plan, parts.root.read)
-    tick = partial(planning.report, "message of the commit")
-    made = with_commit_text(plan, diffs, use.model, parts.policy.llm.most_ungrounded, tick)
-    return use.with_cost(msgspec.structs.replace(outcome, plan=made))
-
-
-def _compact(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def compact(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     # Only a dry run needs the planner and the summariser; `status` starts without them.
     from engine.compactor.plan import plan_compaction
     from engine.services.summarisers import summary_writer
 
     writer = summary_writer(parts, planning, request, "compact")
-    options = CompactOptions(scheduled=request.scheduled, routes=request.routes, edits=request.edits)
+    options = msgspec.structs.replace(request.of(CompactRequest), scheduled=request.scheduled)
     outcome = plan_compaction(
         planning,
         summariser=writer.summariser,
-        history=compactor_history(parts, SYSTEMS["compact"].job),
+        history=compactor_history(parts, COMPACTION_JOB),
         options=options,
     )
     return writer.with_cost(outcome)
 
 
-def _tree(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def tree(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.tree.cycle.plan import plan_tree
     from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 
     records = tree_records(parts)
     use = text_model(parts, ModelRole.SUMMARISE, planning, request, "tree")
-    options = TreeOptions(
-        drain=request.drain,
-        reopen=tuple(path_of(text) for text in request.reopen),
-        take=tuple(path_of(text) for text in request.take),
-        take_flagged=request.take_flagged,
-    )
-
+    options = request.of(TreeRequest).by_path
     writer = OFFLINE
     if use.model.name != RULES:
         writer = NodeWriter(use.model, parts.policy.llm.most_ungrounded, partial(planning.report, "asking Claude"))
@@ -133,7 +87,7 @@ def _tree(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcom
     return use.with_cost(parts.tree_idle.outcome(made_from(planning, records, options), planning, cycle))
 
 
-def _tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.topics.decision_log import DecisionLog
     from engine.tuning.matchers import OfflineMatchers
     from engine.tuning.plan import Log, plan_tuning
@@ -146,39 +100,38 @@ def _tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcom
     return plan_tuning(planning, log=known, matcher_of=matchers.make)
 
 
-def _flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.flush.plan import FlushOptions, plan_flush
     from engine.services.flush_sessions import unsaved_sessions
     from engine.services.summarisers import summary_writer
 
-    writer = summary_writer(parts, planning, request, "flush")
+    writer, asked = summary_writer(parts, planning, request, "flush"), request.of(FlushRequest)
     options = FlushOptions(
         summariser=writer.summariser,
-        trigger=request.band or ("daily" if request.scheduled else "manual"),
-        aggressive=request.aggressive,
+        trigger=asked.band or ("daily" if request.scheduled else "manual"),
+        aggressive=asked.aggressive,
         daily_logs=parts.root.lstat("DailyLogs") is not None,
         prune=partial(_prune_along, parts),
     )
     return writer.with_cost(plan_flush(planning, unsaved_sessions(parts), options))
 
 
-def _import(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def import_(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
     from engine.lifecycle.imports.memories.plan import plan_memories
     from engine.lifecycle.imports.plan import plan_import
     from engine.services.exports import original_keeper
     from engine.services.open_workspace import disk_errors
 
-    if request.imported is None:
-        raise UsageError("an import needs a kind and a path", hint=SYSTEMS["import"].usage)
-    kind, keeper = MEMORY_KINDS.get(request.imported.kind), original_keeper(parts, request.imported)
+    asked = request.of(ImportRequest)
+    kind, keeper = MEMORY_KINDS.get(asked.kind), original_keeper(parts, asked)
     if kind is None and parts.root.transcripts is not None:
         where = parts.root.transcripts.path
         raise Refused("sessions cannot be imported: only capture writes to the transcripts outside", where=where)
     with disk_errors("keeping what was imported failed"):
         if kind is not None:
-            return plan_memories(planning, request.imported, kind, _imported_memories(parts), keeper)
-        return plan_import(planning, request.imported, keeper)
+            return plan_memories(planning, asked, kind, _imported_memories(parts), keeper)
+        return plan_import(planning, asked, keeper)
 
 
 def _imported_memories(parts: Wiring) -> frozenset[str]:
@@ -192,7 +145,7 @@ def _imported_memories(parts: Wiring) -> frozenset[str]:
     return frozenset(found)
 
 
-def _review(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def review(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.folders.plan import plan_review
     from engine.monitoring.revert.line_merge import taken_back
 
@@ -202,37 +155,34 @@ def _review(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOut
             raise Refused(f"the workspace's was changed too: {merged.overlaps[0]}")
         return merged.text
 
-    if request.folders is None:
-        raise UsageError("a review needs two folders", hint=SYSTEMS["review"].usage)
-    return plan_review(planning, request.folders, merge)
+    return plan_review(planning, request.of(FolderRequest), merge)
 
 
-def _extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def extract(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.extract.plan import ExtractionChoice, plan_extraction
     from engine.services.platform_homes import platform_homes
     from engine.services.transcript_entries import found_entries
     from engine.services.transcripts import asked_transcripts
 
-    asked = asked_transcripts(planning.snapshot, request.transcripts)
+    asked = request.of(ExtractRequest)
     use = text_model(parts, ModelRole.EXTRACT, planning, request, "extract")
-    found = found_entries(parts, planning, asked, use.model)
+    found = found_entries(parts, planning, asked_transcripts(planning.snapshot, asked.transcripts), use.model)
     history = entry_history(parts)
-    choice = ExtractionChoice(
-        tuple(request.transcripts), tuple(request.left_out), tuple(request.accepted), history.refused
-    )
+    choice = ExtractionChoice(asked.transcripts, asked.left_out, asked.accepted, history.refused)
     homes = platform_homes(parts, planning)
     return use.with_cost(plan_extraction(planning, found, history.promoted, choice, homes))
 
 
-def _lint(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+def lint(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.lint.plan import plan_lint
 
     return plan_lint(planning, parts.scanner.sync_copies)
 
 
-def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    asked = request.of(ReplayRequest)
     if model_name(parts.policy.llm, ModelRole.EXTRACT):
-        if request.replay.scheduler:
+        if asked.scheduler:
             hint = "leave --scheduler away, or name no model of llm.models.extract in the policy"
             raise UsageError(
                 "a cluster reads by the rules, and the policy names a model", where="--scheduler", hint=hint
@@ -251,9 +201,9 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
         judged_entries,
         VERSION,
         outside=parts.root.transcripts.path if parts.root.transcripts is not None else "",
-        file=parts.state.replay(request.replay.name),
-        workers=request.replay.workers,
-        scheduler=request.replay.scheduler,
+        file=parts.state.replay(asked.name),
+        workers=asked.workers,
+        scheduler=asked.scheduler,
         tick=request.tick,
     )
     homes = platform_homes(parts, planning)
@@ -263,11 +213,11 @@ def _replay(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutc
 
 def _kept_replay(parts: Wiring, planning: Planning, request: PlanRequest, replayed: PlanOutcome) -> PlanOutcome:
     """The replay on its branch, where one is asked for; an estimate makes none."""
-    if not request.replay.branch or request.counted is not None:
+    if not request.of(ReplayRequest).branch or request.counted is not None:
         return replayed
     from engine.services.replay_branch import replay_on_branch
 
-    return replay_on_branch(parts, planning, request, replayed)
+    return replay_on_branch(parts, planning, request.of(ReplayRequest).name, replayed)
 
 
 def _replay_by_model(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -287,14 +237,11 @@ def _replay_by_model(parts: Wiring, planning: Planning, request: PlanRequest) ->
     return use.with_cost(_kept_replay(parts, planning, request, replayed))
 
 
-def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.lifecycle.prune.options import PruneOptions, PrunePart
+def prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.prune.options import PruneOptions
     from engine.lifecycle.prune.plan import plan_prune
 
-    known = [part.value for part in PrunePart]
-    if unknown := [name for name in request.only if name not in known]:
-        raise UsageError("a prune has no such part", where=unknown[0], hint=f"one of: {', '.join(known)}")
-    chosen = tuple(PrunePart(name) for name in request.only) or tuple(PrunePart)
+    chosen = request.of(PruneRequest).only or tuple(PrunePart)
     config = parts.workspace_config()
     options = PruneOptions(parts=chosen, uses=days_of_use(parts, planning), touched=partial(touched_on, parts))
     return plan_prune(planning, options.tuned(config))
@@ -302,7 +249,7 @@ def _prune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutco
 
 def _prune_along(parts: Wiring, planning: Planning, lines: int) -> PlanOutcome:
     """Plans to make room in MEMORY.md for so many lines, however many it has now."""
-    from engine.lifecycle.prune.options import PruneOptions, PrunePart
+    from engine.lifecycle.prune.options import PruneOptions
     from engine.lifecycle.prune.plan import plan_prune
 
     tuned = PruneOptions(parts=(PrunePart.MEMORY,)).tuned(parts.workspace_config())
@@ -310,7 +257,7 @@ def _prune_along(parts: Wiring, planning: Planning, lines: int) -> PlanOutcome:
     return plan_prune(planning, msgspec.structs.replace(tuned, line_cap=room + 1, room=room))
 
 
-def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.extraction.extraction_task import EntryFinder
     from engine.lifecycle.condense.plan import plan_condensation
     from engine.services.condensation import condense_options, condensed_entries
@@ -318,8 +265,7 @@ def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
 
     use = text_model(parts, ModelRole.EXTRACT, planning, request, "condense")
     options = condense_options(
-        request.only,
-        request.take,
+        request.of(CondenseRequest),
         planning.today,
         finder=EntryFinder(use.model),
         turns=partial(unsummarised_turns, parts, planning.snapshot),
@@ -328,7 +274,7 @@ def _condense(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOu
     return use.with_cost(plan_condensation(planning, options))
 
 
-def _distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+def distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.distill.plan import plan_distillation
     from engine.lifecycle.prune.options import PruneOptions
 
@@ -337,87 +283,53 @@ def _distill(parts: Wiring, planning: Planning, _request: PlanRequest) -> PlanOu
     )
 
 
-def _feedback(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def feedback(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.monitoring.feedback_section import plan_feedback
     from engine.services.feedback import feedback_rows, loaded_file, written
 
-    path = loaded_file(parts.policy, planning.snapshot, request.take)
+    path = loaded_file(parts.policy, planning.snapshot, request.of(FeedbackRequest).take)
     if not path:
         return PlanOutcome(plan=None, reason_no_action="there is no AGENTS.md, CLAUDE.md or the like: --take names one")
     return plan_feedback(planning, path, written(feedback_rows(parts), parts.policy.git.private))
 
 
-def _archive(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def archive(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.archive.plan import plan_archive
 
-    return plan_archive(planning, request.take)
+    return plan_archive(planning, request.of(ArchiveRequest).take)
 
 
-def _restore(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def restore(_parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.archive.plan import plan_restore
 
-    return plan_restore(planning, request.take)
+    return plan_restore(planning, request.of(ArchiveRequest).take)
 
 
-def _init(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def init(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.setup.plan import plan_init
     from engine.services.setup_facts import encryption, present_files
 
-    wanted = encryption(parts) if request.private else None
+    wanted = encryption(parts) if request.of(InitRequest).private else None
     return plan_init(planning, present_files(parts, planning.snapshot), wanted)
 
 
-def _branches(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def branches(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.branches.plan import plan_branches
     from engine.services.branch_facts import branch_files
 
-    return plan_branches(planning, branch_files(parts), request.take)
+    return plan_branches(planning, branch_files(parts), request.of(BranchesRequest).take)
 
 
-def _share(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def share(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.shared.plan import plan_share
     from engine.services.shared_facts import modules_file, named_shares, shared_repositories
 
-    names = named_shares(parts, request.take)
+    names = named_shares(parts, request.of(ShareRequest).take)
     return plan_share(planning, modules_file(parts), shared_repositories(parts, names))
 
 
-def _unshare(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def unshare(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.shared.plan import plan_unshare
     from engine.services.shared_facts import modules_file, pinned_shares
 
-    return plan_unshare(planning, modules_file(parts), pinned_shares(parts, request.take))
-
-
-SYSTEMS: dict[str, Planner] = {
-    system.name: system
-    for system in (
-        Planner(System.COMPACT, "working → episodic → semantic, originals to the archive", "weekly", _compact),
-        Planner(System.TREE, "raw logs → days → weeks → months → ROOT", "daily", _tree),
-        Planner(System.FLUSH, "what running sessions must not lose → daily log, MEMORY.md", "daily", _flush),
-        Planner(System.TUNE, "topics: thresholds, patterns and bypass, by what you judged", "", _tune),
-        Planner(System.EXTRACT, "closed transcripts → decisions, lessons, people, preferences and more", "", _extract),
-        Planner(
-            System.REPLAY, "all transcripts read again → what the extractor would write now, compared", "", _replay
-        ),
-        Planner(System.CONDENSE, "closed transcripts → journals; last week's journals → MEMORY.md", "daily", _condense),
-        Planner(System.PRUNE, "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", _prune),
-        Planner(System.DISTILL, "untouched projects and people → archive; the lists of both", "monthly", _distill),
-        Planner(System.ARCHIVE, "daily logs after 30 days, or what --take names → archive", "monthly", _archive),
-        Planner(System.RESTORE, "archived files → where they were", "", _restore, "memdeck plan restore --take PATH"),
-        Planner(System.INIT, "folders, git settings and hooks that a workspace lacks", "", _init),
-        Planner(
-            System.BRANCHES, "explorations and replays older than a week, or what --take names → tags", "", _branches
-        ),
-        Planner(System.SHARE, "shared knowledge as it was fetched last → knowledge/shared", "", _share),
-        Planner(System.UNSHARE, "shared knowledge → archive", "", _unshare, "memdeck plan unshare --take NAME"),
-        Planner(
-            System.FEEDBACK, "what you refused, edited and commented on → a file that the agent loads", "", _feedback
-        ),
-        Planner(System.LINT, "files with faults in their form → what is mechanical, fixed", "", _lint),
-        Planner(
-            System.IMPORT, "what other tools keep → transcripts, knowledge", "", _import, "memdeck import KIND [PATH]"
-        ),
-        Planner(System.REVIEW, "what changed between two folders → notes", "", _review, "memdeck review BEFORE AFTER"),
-    )
-}
+    return plan_unshare(planning, modules_file(parts), pinned_shares(parts, request.of(ShareRequest).take))

@@ -23,7 +23,7 @@ from engine.services.flush_sessions import saved_turns
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.planner_records import file_moves
-from engine.services.planners import SYSTEMS, find_system
+from engine.services.systems import SYSTEMS, find_system
 from engine.text.document import is_locked, shown_text
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import FileMissing

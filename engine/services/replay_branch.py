@@ -15,11 +15,12 @@ from engine.errors import Refused
 from engine.extraction.extraction_task import EntryFinder
 from engine.history.replay_worktree import ReplayWorktree, replay_worktree
 from engine.history.repository import NoRepository
-from engine.lifecycle.condense.options import CondenseOptions, CondensePart
+from engine.lifecycle.condense.options import CondenseOptions
 from engine.lifecycle.condense.plan import plan_condensation
+from engine.lifecycle.condense.request import CondensePart
 from engine.lifecycle.replay.joined import ReplayedWeek, ReplayRecord, joined_plan
 from engine.models.model_task import RuleModel
-from engine.plans.planning import Planning, PlanRequest
+from engine.plans.planning import Planning
 from engine.plans.prediction import contents_after
 from engine.plans.status import PlanOutcome
 from engine.services.condensation import condensed_entries
@@ -36,11 +37,11 @@ Keep = Callable[[str, Mapping[str, bytes]], None]
 """Keeps the files of one step under its words."""
 
 
-def replay_on_branch(parts: Wiring, planning: Planning, request: PlanRequest, replayed: PlanOutcome) -> PlanOutcome:
+def replay_on_branch(parts: Wiring, planning: Planning, name: str, replayed: PlanOutcome) -> PlanOutcome:
     """The plan that merges the replay and the rollup of each of its weeks; `Refused` where no branch can be begun."""
     if parts.what_if is not None:
         raise Refused("a supposed instant makes no branch", where="--now", hint="leave --branch or --now away")
-    place = _place(parts, planning, request.replay.name)
+    place = _place(parts, planning, name)
 
     def keep(subject: str, files: Mapping[str, bytes]) -> None:
         place.keep(subject, files, planning.made_at or planning.now)

@@ -14,9 +14,10 @@ from engine.plans.status import PlanOutcome
 from engine.services.alarms import AlarmService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import planning_of, with_links_along
+from engine.services.planners import planning_of
 from engine.services.recall import RecallService
 from engine.services.review import ReviewService
+from engine.services.systems import with_links_along
 from engine.text.document import is_locked
 from engine.workspace.layout import is_note
 

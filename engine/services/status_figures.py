@@ -6,6 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from engine.compactor.options import COMPACTION_JOB
 from engine.compactor.status import compactor_status
 from engine.errors import Damaged, Stale
 from engine.history.gitmodules import FILE as GITMODULES
@@ -21,7 +22,6 @@ from engine.search.embedding.embedder import EMBEDDER_FIX, embedder_problem
 from engine.search.reranker.cross_encoder import FIX as RERANKER_FIX
 from engine.search.reranker.cross_encoder import reranker_problem
 from engine.services.planner_records import compactor_history, tree_survey
-from engine.services.planners import SYSTEMS
 from engine.services.wiring import Wiring
 from engine.state.folder import StateFolder
 from engine.state.lock import is_alive, read_owner
@@ -80,7 +80,7 @@ def overview(
 ) -> Status:
     """The whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
     now = parts.now()
-    compactor = compactor_status(snapshot, parts.policy, now, compactor_history(parts, SYSTEMS["compact"].job))
+    compactor = compactor_status(snapshot, parts.policy, now, compactor_history(parts, COMPACTION_JOB))
     return Status(
         workspace=snapshot.workspace.path,
         now=now,

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, Refused, Stale, UsageError
+from engine.lifecycle.folders.request import FolderRequest
 from engine.models.memory_store import LARGEST, MemoryStore, Sending, StoredText, StoreFailed
 from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.plan import PlanState, RiskTier
-from engine.plans.planning import FolderRequest, PlanRequest
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.store_folder import StoreFolder, StoreRecord, note_path
@@ -98,7 +99,7 @@ class StoreService:
         with self._opened.lock, disk_errors("keeping a copy of the store failed"):
             self._folder.save(record)
             before, after = self._folder.copies(record)
-        outcome = self._plans.make("review", PlanRequest(folders=FolderRequest(str(before), str(after)), tick=tick))
+        outcome = self._plans.make("review", PlanRequest(FolderRequest(str(before), str(after)), tick=tick))
         record.plan = outcome.plan.id if outcome.plan is not None else ""
         with disk_errors("keeping a copy of the store failed"):
             self._folder.save(record)

@@ -8,6 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from engine.lifecycle.condense.request import CondenseRequest
+from engine.lifecycle.extract.request import ExtractRequest
 from engine.plans.plan import Append, Create, Replace
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
@@ -49,7 +51,9 @@ def entries(sessions: Sequence[Item]) -> list[list[Entry]]:
     """What an extraction of each session alone would promote."""
     with place() as there, there.open() as engine:
         paths = [caught(engine, one["id"], one["turns"]) for one in sessions]
-        return [_promoted(engine.plans.make("extract", PlanRequest(transcripts=(path,)))) for path in paths]
+        return [
+            _promoted(engine.plans.make("extract", PlanRequest(ExtractRequest(transcripts=(path,))))) for path in paths
+        ]
 
 
 def _promoted(outcome: PlanOutcome) -> list[Entry]:
@@ -149,7 +153,9 @@ def _negatives(every: Sequence[Item], *, shown: bool) -> Iterator[Row]:
 def _condensed(every: Sequence[Item]) -> tuple[int, int]:
     """Journals with a row, and rows in MEMORY.md: each item on a day of its own, all weeks rolled up."""
     days = [date(2026, 9, 14) + timedelta(number) for number in range(min(len(every), DAYS))]
-    weeks = [PlanRequest(take=(week,)) for week in dict.fromkeys(day.strftime("%G-W%V") for day in days)]
+    weeks = [
+        PlanRequest(CondenseRequest(take=(week,))) for week in dict.fromkeys(day.strftime("%G-W%V") for day in days)
+    ]
     with place() as there:
         memory = there.workspace / "MEMORY.md"
         memory.write_text("# Memory\n", "utf-8")

@@ -7,8 +7,9 @@ from pathlib import Path
 from random import Random
 
 from engine.errors import MemdeckError
+from engine.lifecycle.imports.request import ImportRequest
 from engine.plans.plan import Create
-from engine.plans.planning import ImportRequest, PlanRequest
+from engine.plans.planning import PlanRequest
 from tests.benchmarks.corpora.judged import Item, Part, items
 from tests.benchmarks.judged_files import ANSWER, LAST, OPENER, write_session
 from tests.benchmarks.judged_shared import Row, compared, place
@@ -35,7 +36,7 @@ def imported(kind: str, folder: Path) -> Mapping[str, Turns] | None:
     """The turns of each session, by its id, as the plan of an import would write them; None: nothing was read."""
     with place() as there, there.open() as engine:
         try:
-            plan = engine.plans.make("import", PlanRequest(imported=ImportRequest(kind, str(folder)))).plan
+            plan = engine.plans.make("import", PlanRequest(ImportRequest(kind, str(folder)))).plan
         except MemdeckError:
             return None
         found: dict[str, Turns] = {}

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from engine.lifecycle.imports.request import ImportRequest
 from engine.plans.plan import Create, Replace
-from engine.plans.planning import ImportRequest, PlanRequest
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from tests.benchmarks.corpora.judged import Part
 from tests.benchmarks.judged_shared import Place, Row, place
@@ -25,7 +26,7 @@ def rows(_part: Part) -> Iterator[Row]:
         return
     with place() as there:
         for kind, folder in WORK:
-            request = PlanRequest(imported=ImportRequest(kind, str(SHARED / "sessions" / folder)))
+            request = PlanRequest(ImportRequest(kind, str(SHARED / "sessions" / folder)))
             with there.open() as engine:
                 _put(there, engine.plans.make("import", request))
         with there.open() as engine:

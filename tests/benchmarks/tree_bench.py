@@ -19,6 +19,7 @@ from engine.plans.approval import Witness
 from engine.plans.grant import grant
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.levels import ROOT_PATH
 from tests.benchmarks.figure import Figure
 from tui.app import MemdeckApp
@@ -55,7 +56,7 @@ def open_console(folder: Path, base: Path, now: datetime = NOW) -> Engine:
 def grow(folder: Path, base: Path) -> None:
     """Makes the tree of ten years with one drain, applied as a person would."""
     with open_console(folder, base) as console:
-        plan = console.plans.make("tree", PlanRequest(drain=True)).plan
+        plan = console.plans.make("tree", PlanRequest(TreeRequest(drain=True))).plan
         assert plan is not None
         numbers = tuple(change.n for change in plan.changes)
         approval = grant(

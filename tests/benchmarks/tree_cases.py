@@ -23,7 +23,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import counter
 from engine.tree.browse.drill import stems
-from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.source_references import raw_day
@@ -150,7 +150,7 @@ def plan_nodes(raw: Mapping[date, str], policy: Policy | None = None, writer: No
         reader=lambda path: files[path],
     )
     planning = Planning(snapshot=snapshot, policy=policy or Policy(), now=now, counter=TOKENS)
-    outcome = plan_tree(planning, records=TreeRecords(), options=TreeOptions(drain=True), writer=writer)
+    outcome = plan_tree(planning, records=TreeRecords(), options=TreeRequest(drain=True), writer=writer)
     assert outcome.plan is not None
     return {change.path: change.content for change in outcome.plan.changes if isinstance(change, Create)}
 

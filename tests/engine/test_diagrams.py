@@ -10,8 +10,13 @@ import pytest
 
 from engine.api import Memory, Message, SessionEnd, SessionStart, Topic, TopicActivation
 from engine.extraction import sentence_rules
+from engine.lifecycle.branches.request import BranchesRequest
+from engine.lifecycle.condense.request import CondensePart, CondenseRequest
+from engine.lifecycle.extract.request import ExtractRequest
+from engine.lifecycle.prune.request import PrunePart, PruneRequest
+from engine.lifecycle.replay.request import ReplayRequest
 from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
-from engine.plans.planning import PlanRequest, ReplayRequest
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.topics.messages import Direction
@@ -74,6 +79,10 @@ def subjects(workspace: Path) -> list[str]:
 
 def active(memory: Memory, woken: Sequence[TopicActivation]) -> list[Topic]:
     return [topic for topic in memory.topics if topic.id in {one.topic for one in woken}]
+
+
+def condensed(console: Engine, part: CondensePart) -> PlanOutcome:
+    return console.plans.make("condense", PlanRequest(CondenseRequest(only=(part,))))
 
 
 def applied(console: Engine, outcome: PlanOutcome) -> Plan:
@@ -152,13 +161,13 @@ def test_10_3_memory_is_condensed_each_day_each_sunday_and_the_old_journals_go(w
 
     monday = datetime(2026, 2, 16, 4, 30, tzinfo=UTC)
     with Engine.open(workspace, env=env, clock=lambda: monday) as console:
-        daily = applied(console, console.plans.make("condense", PlanRequest(only=("daily",))))
+        daily = applied(console, condensed(console, CondensePart.DAILY))
         assert [one.path for one in daily.changes] == ["knowledge/journal/2026-02-12.md"]
-        weekly = applied(console, console.plans.make("condense", PlanRequest(only=("weekly",))))
+        weekly = applied(console, condensed(console, CondensePart.WEEKLY))
         assert [(one.path, one.risk_tier) for one in weekly.changes] == [(MEMORY, RiskTier.C)]
         assert f"- 2026-02-12: {decided}" in (workspace / MEMORY).read_text("utf-8")
-        assert console.plans.make("prune", PlanRequest(only=("memory",))).plan is None
-        pruned = applied(console, console.plans.make("prune", PlanRequest(only=("journals",))))
+        assert console.plans.make("prune", PlanRequest(PruneRequest(only=(PrunePart.MEMORY,)))).plan is None
+        pruned = applied(console, console.plans.make("prune", PlanRequest(PruneRequest(only=(PrunePart.JOURNALS,)))))
         moves = [(one.path, one.to) for one in pruned.changes if isinstance(one, Move)]
         assert moves == [("knowledge/journal/2025-11-01.md", "archive/journal/2025-11-01.md")]
         assert console.plans.make("condense").plan is None
@@ -178,13 +187,13 @@ def test_10_4_knowledge_is_reconstructed_compared_and_merged_as_a_plan(
             asyncio.run(memory.capture.on_message(session, "user", text, {"time": "2026-02-09T10:01:00Z"}))
         done = asyncio.run(memory.capture.on_session_end(session, SessionEnd(ended="2026-02-09T10:05:00Z")))
     with Engine.open(workspace, env=env, clock=lambda: SUNDAY) as console:
-        applied(console, console.plans.make("extract", PlanRequest(transcripts=(done.path,))))
+        applied(console, console.plans.make("extract", PlanRequest(ExtractRequest(transcripts=(done.path,)))))
         before = {one: one.read_bytes() for one in (workspace / "knowledge").rglob("*.md")}
 
         monkeypatch.setattr(sentence_rules, "VERSION", "v2-decisions")
         monkeypatch.setattr(sentence_rules, "judged_entries", better)
         asked = ReplayRequest("v2-decisions", branch=True)
-        outcome = console.plans.make("replay", PlanRequest(replay=asked))
+        outcome = console.plans.make("replay", PlanRequest(asked))
         assert outcome.plan is not None and outcome.plan.risk_tier is RiskTier.C
         assert {one: one.read_bytes() for one in (workspace / "knowledge").rglob("*.md")} == before
         assert git(workspace, "log", "--format=%s", "HEAD..extract/v2-decisions").split("\n") == [
@@ -199,7 +208,7 @@ def test_10_4_knowledge_is_reconstructed_compared_and_merged_as_a_plan(
             assert (workspace / change.path).read_text("utf-8") == change.content
             assert git(workspace, "show", f"extract/v2-decisions:{change.path}") == change.content.rstrip("\n")
         assert any(missed in one.content for one in outcome.plan.changes if isinstance(one, Create | Replace))
-        applied(console, console.plans.make("branches", PlanRequest(take=("extract/v2-decisions",))))
+        applied(console, console.plans.make("branches", PlanRequest(BranchesRequest(("extract/v2-decisions",)))))
         assert git(workspace, "branch", "--list", "extract/*") == ""
-        again = console.plans.make("replay", PlanRequest(replay=ReplayRequest("again")))
+        again = console.plans.make("replay", PlanRequest(ReplayRequest("again")))
         assert again.plan is None

@@ -12,6 +12,7 @@ from engine.context.compile.fences import NAME
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Refused, UsageError
 from engine.monitoring.feedback import MOST, FeedbackKind, FeedbackRow, newest
+from engine.monitoring.feedback_request import FeedbackRequest
 from engine.monitoring.feedback_section import END, START, code_fence
 from engine.plans.operation import OperationState
 from engine.plans.plan import Append, Create, Plan, Replace, RiskTier
@@ -49,7 +50,7 @@ def proposed(engine: Engine, path: str = NOTE, content: str = "- more\n") -> str
 
 
 def planned(engine: Engine, *take: str) -> Plan:
-    made = engine.plans.make("feedback", PlanRequest(take=take)).plan
+    made = engine.plans.make("feedback", PlanRequest(FeedbackRequest(take=take))).plan
     assert made is not None
     return engine.plans.load(made.id)
 
@@ -151,7 +152,7 @@ def test_another_file_that_a_platform_loads_is_named(engine: Engine) -> None:
     assert isinstance(change, Create) and change.content.startswith(START)
     for path in ("MEMORY.md", "memory/ROOT.md", NOTE, "../CLAUDE.md", ".claude/CLAUDE.md", "x.md"):
         with pytest.raises(UsageError):
-            engine.plans.make("feedback", PlanRequest(take=(path,)))
+            engine.plans.make("feedback", PlanRequest(FeedbackRequest(take=(path,))))
 
 
 @pytest.mark.parametrize("text", [f"{START}\n", f"{END}\n", f"{END}\n{START}\n", f"{START}\n{START}\n{END}\n"])

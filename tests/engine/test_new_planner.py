@@ -10,7 +10,7 @@ from engine.plans.plan import Append, PlanState, QualityGate, RiskTier
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
-from engine.services.planners import SYSTEMS, Planner
+from engine.services.systems import SYSTEMS, Planner
 from engine.services.wiring import Wiring
 from tests.engine.tree.test_idle import approved
 

@@ -19,6 +19,7 @@ from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.services.stores import SentText
 from engine.text.canonical_json import sha256_hex
+from engine.tree.cycle.options import TreeRequest
 from tests.engine.lifecycle.applying import approve, replay_in_part
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
@@ -58,7 +59,7 @@ class Workspace:
     def grow(self) -> None:
         """Makes the tree of all logs, as of yesterday."""
         with self.open(NOW - timedelta(days=1)) as console:
-            plan = console.plans.make("tree", PlanRequest(drain=True)).plan
+            plan = console.plans.make("tree", PlanRequest(TreeRequest(drain=True))).plan
             assert plan is not None
             now = console.real_now()
             console.plans.apply(

@@ -16,6 +16,7 @@ from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.tree.browse.browser import Todo, TreeNode
 from engine.tree.browse.previous_version import Compared
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.levels import ROOT_PATH, Freshness
 from tests.prepared import Prepared, prepared
 from tests.tui.conftest import Deck, console_of, screen_text, settled, shows
@@ -68,7 +69,7 @@ class Place:
 
     def grow(self, now: datetime = NOW) -> None:
         with self.open(now) as console:
-            plan = console.plans.make("tree", PlanRequest(drain=True)).plan
+            plan = console.plans.make("tree", PlanRequest(TreeRequest(drain=True))).plan
             assert plan is not None
             approve(console, plan)
 

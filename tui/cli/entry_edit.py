@@ -11,8 +11,8 @@ from engine.compactor.semantic.entry import SchemaError
 from engine.errors import UsageError
 from tui.cli.output import Styled, print_json, stdout
 from tui.cli.plan_json import outcome_json
-from tui.cli.plans import parse_routes
 from tui.cli.settings import Settings, command, open_console
+from tui.cli.system_command import parse_routes
 
 if TYPE_CHECKING:
     from engine.compactor.semantic.entry_edit import PlannedEntry

@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from engine.errors import Blocked, UsageError
+from engine.lifecycle.setup.request import InitRequest
 from engine.plans.diff import hunks, unified
 from engine.plans.planning import PlanRequest
 from tui.cli.output import Printer, Styled, print_json, stdout
@@ -18,7 +19,7 @@ from tui.present.words import noun, safe
 from tui.system.given_path import given_path
 
 if TYPE_CHECKING:
-    from engine.plans.planning import ImportRequest
+    from engine.lifecycle.imports.request import ImportRequest
     from engine.services.revert import Revertible
 
 
@@ -38,7 +39,7 @@ def init_command(settings: Settings, folder: str | None, private: bool) -> None:
         settings.workspace = folder
     with open_console(settings) as console:
         with progress(settings) as tick:
-            outcome = console.plans.make("init", PlanRequest(private=private, tick=tick))
+            outcome = console.plans.make("init", PlanRequest(InitRequest(private), tick=tick))
         print_outcome(settings, console, "init", outcome)
 
 
@@ -68,7 +69,7 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
         raise UsageError("which kind?", hint="memdeck import --list")
     with open_console(settings) as console:
         with progress(settings) as tick:
-            request = PlanRequest(imported=_request(kind, path), tick=tick)
+            request = PlanRequest(_request(kind, path), tick=tick)
             outcome = console.plans.make("import", request)
         counted = "change" if kind in MEMORY_KINDS else "transcript"
         more = {key: outcome.facts[key] for key in _KEYS if key in outcome.facts}
@@ -81,7 +82,7 @@ def _request(kind: str, path: str | None) -> "ImportRequest":
     from engine.lifecycle.imports.kinds import import_kind
     from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
     from engine.lifecycle.imports.places import home_of
-    from engine.plans.planning import ImportRequest
+    from engine.lifecycle.imports.request import ImportRequest
 
     if path is not None:
         return ImportRequest(kind=kind, path=str(given_path(path)))
@@ -111,11 +112,12 @@ def review_command(settings: Settings, before: str, after: str) -> None:
     Paths below BEFORE and AFTER are those of the workspace. Its own lines stay where they do not overlap; a note that
     AFTER has no more goes to the archive. Each entry of BEFORE is kept, merged, archived or omitted; junk is named.
     """
-    from engine.plans.planning import FolderRequest, PlanRequest
+    from engine.lifecycle.folders.request import FolderRequest
+    from engine.plans.planning import PlanRequest
 
     with open_console(settings) as console:
         with progress(settings) as tick:
-            request = PlanRequest(folders=FolderRequest(str(given_path(before)), str(given_path(after))), tick=tick)
+            request = PlanRequest(FolderRequest(str(given_path(before)), str(given_path(after))), tick=tick)
             outcome = console.plans.make("review", request)
         print_outcome(settings, console, "review", outcome)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -14,7 +14,8 @@ from tui.cli.output import Styled, print_json, stderr, stdout
 from tui.cli.plan_json import comment_json, effect_json, entry_json, file_diffs, plan_json, plan_state, print_outcome
 from tui.cli.plan_text import flag_notes, print_effect, print_plan, print_plan_diffs, print_queue
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, number, open_console
+from tui.cli.settings import Settings, command, open_console
+from tui.cli.system_command import SystemCommand, request_of
 from tui.present.glyphs import CONSOLIDATED
 from tui.present.words import noun
 
@@ -24,81 +25,24 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 
-@command("plan", short_help="Dry run: puts a plan into the queue and prints its report.")
+@command("plan", short_help="Dry run: puts a plan into the queue and prints its report.", cls=SystemCommand)
 @click.argument("system", required=False)
 @click.option("--list", "list_systems", is_flag=True, help="The systems that can plan.")
 @click.option("--scheduled", is_flag=True, help="Act only under pressure, as the schedule does.")
-@click.option(
-    "--route",
-    "routes",
-    multiple=True,
-    metavar="N=PATH",
-    help="Send semantic entry N to this shard, or with a pattern (`*backup*=PATH`) all whose title is like it.",
-)
-@click.option("--drain", is_flag=True, help="Tree: several cycles in one plan, until nothing waits.")
-@click.option(
-    "--reopen", multiple=True, metavar="NODE", help="Tree: rebuild a fixed node (risk tier C), by path or period."
-)
-@click.option("--aggressive", is_flag=True, help="Flush: summarise also what is kept word for word otherwise.")
-@click.option(
-    "--take",
-    multiple=True,
-    metavar="PATH",
-    help="Archive, restore: this file or folder. Branches: one. Condense: a day or week. Feedback: the file."
-    " Tree: a node all the same.",
-)
-@click.option("--take-flagged", is_flag=True, help="Tree: let flagged lines into ROOT.")
-@click.option("--name", default="replay", metavar="NAME", help="Replay: its name; one that was stopped goes on.")
-@click.option(
-    "--workers", type=click.IntRange(1, 64), default=1, metavar="N", help="Replay: read transcripts on N processes."
-)
-@click.option("--scheduler", default="", metavar="ADDRESS", help="Replay: read transcripts on this Dask cluster.")
-@click.option("--branch", is_flag=True, help="Replay: keep it on the branch extract/NAME, each week rolled up.")
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="PART",
-    help="Prune: only `memory`, `journals` or `files`. Condense: only `daily` or `weekly`.",
-)
 @click.option("--estimate", "only_estimate", is_flag=True, help="Only say what Claude would cost; nothing is sent.")
 def plan_command(
-    settings: Settings,
-    system: str | None,
-    list_systems: bool,
-    scheduled: bool,
-    routes: Sequence[str],
-    drain: bool,
-    reopen: Sequence[str],
-    aggressive: bool,
-    take: Sequence[str],
-    take_flagged: bool,
-    name: str,
-    workers: int,
-    scheduler: str,
-    branch: bool,
-    only: Sequence[str],
-    only_estimate: bool,
+    settings: Settings, system: str | None, list_systems: bool, scheduled: bool, only_estimate: bool, **options: Any
 ) -> None:
     """Makes a plan without changing anything, puts it into the queue and prints its report.
 
-    SYSTEM is one of `memdeck plan --list`.
+    SYSTEM is one of `memdeck plan --list`; `memdeck plan SYSTEM --help` shows its own options.
     """
-    from engine.plans.planning import PlanRequest, ReplayRequest
+    from engine.plans.planning import PlanRequest
 
     with open_console(settings) as console:
         if (chosen := _chosen_system(settings, console, system, list_systems)) is None:
             return
-        request = PlanRequest(
-            scheduled=scheduled,
-            routes=parse_routes(routes),
-            drain=drain,
-            reopen=reopen,
-            aggressive=aggressive,
-            take=take,
-            take_flagged=take_flagged,
-            replay=ReplayRequest(name, workers, scheduler, branch),
-            only=only,
-        )
+        request = PlanRequest(request_of(chosen, options), scheduled=scheduled)
         _make(settings, console, chosen, request, only_estimate)
 
 
@@ -225,24 +169,6 @@ def redo_command(settings: Settings, operation: str | None) -> None:
         printer = stdout(settings.no_color)
         print_plan(printer, plan, PlanState.PENDING, diffs)
         printer.line(f"queued {plan.id} · apply it with `memdeck apply {plan.id}`")
-
-
-def parse_routes(routes: Sequence[str]) -> dict[int | str, str]:
-    """`N=PATH` and `PATTERN=PATH` options as a mapping; each number and each pattern stands once."""
-    from engine.compactor.semantic.entry_edit import read_route
-
-    parsed: dict[int | str, str] = {}
-    for route in routes:
-        entry, path = read_route(route)
-        key = number(entry) or ("" if entry.isnumeric() else entry)
-        if not key or not path or key in parsed:
-            raise UsageError(
-                f"{route!r} is not N=PATH or PATTERN=PATH, once each",
-                where="--route",
-                hint="like 1=memory/semantic/x.md or '*backup*=memory/semantic/x.md'",
-            )
-        parsed[key] = path
-    return parsed
 
 
 def _no_system(system: str | None, known: Sequence[str]) -> str:

@@ -49,11 +49,15 @@ def global_options() -> list[click.Option]:
     ]
 
 
-def command(name: str, *, short_help: str) -> Callable[[Callable[..., int | None]], click.Command]:
+def command(
+    name: str, *, short_help: str, cls: type[click.Command] = click.Command
+) -> Callable[[Callable[..., int | None]], click.Command]:
     """A command that also takes the global options; its function receives the `Settings` first."""
 
     def wrap(function: Callable[..., int | None]) -> click.Command:
-        made: click.Command = click.command(name, short_help=short_help)(click.pass_obj(_in_pages(name, function)))
+        made: click.Command = click.command(name, cls=cls, short_help=short_help)(
+            click.pass_obj(_in_pages(name, function))
+        )
         made.params.extend(global_options())
         return made
 

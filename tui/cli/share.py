@@ -51,13 +51,14 @@ def share_command(
 
 
 def _plan(settings: Settings, console: "Engine", does: str, name: str | None) -> None:
+    from engine.lifecycle.shared.request import ShareRequest
     from engine.plans.planning import PlanRequest
 
     system = "unshare" if does == "remove" else "share"
     with progress(settings) as tick:
         if system == "share":
             console.shares.fetch((name,) if name else ())
-        outcome = console.plans.make(system, PlanRequest(take=(name,) if name else (), tick=tick))
+        outcome = console.plans.make(system, PlanRequest(ShareRequest((name,) if name else ()), tick=tick))
     print_outcome(settings, console, system, outcome)
 
 

@@ -13,7 +13,7 @@ from engine.compactor.extraction.room import Scale, Weighed
 from engine.compactor.limits.cooldown import MetaFile, stamped
 from engine.compactor.limits.evaluation import MOVE_RISK_TIER
 from engine.compactor.limits.shard_band import band_warning
-from engine.compactor.options import CompactOptions
+from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
 from engine.compactor.semantic.entry import INSIGHT, KnownTitle
 from engine.compactor.semantic.shards import ShardOutlook, Shards
@@ -50,7 +50,7 @@ def add_semantic_phase(
     planning: Planning,
     reviews: Sequence[EpisodicReview],
     *,
-    options: CompactOptions,
+    options: CompactRequest,
     meta: MetaFile,
     names: FreeNames,
 ) -> SemanticPhase:

@@ -2,19 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date
-from enum import StrEnum
 
 import msgspec
 
 from engine.extraction.entry import TranscriptTurn
 from engine.extraction.extraction_task import EntryFinder
-
-
-class CondensePart(StrEnum):
-    """Transcripts into journals, and journals into MEMORY.md."""
-
-    DAILY = "daily"
-    WEEKLY = "weekly"
+from engine.lifecycle.condense.request import CondensePart
 
 
 class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):

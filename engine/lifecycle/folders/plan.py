@@ -9,11 +9,12 @@ from engine.lifecycle.account import Account
 from engine.lifecycle.folders.entry_account import entries_of, entry_account, junk, name_of
 from engine.lifecycle.folders.folder_pair import ChangedNote, FolderPair, read_pair
 from engine.lifecycle.folders.note_change import Merge, NoteChanges
+from engine.lifecycle.folders.request import FolderRequest
 from engine.lifecycle.prune.memory_entries import MemoryEntry
 from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Confirmation, Move, QualityGate
-from engine.plans.planning import FolderRequest, Planning
+from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.document import decode
 from engine.text.safe_text import visible_line

@@ -15,12 +15,13 @@ from engine.lifecycle.imports.kinds import ImportKind, import_kind
 from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
 from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.imports.place_content import PlaceContent
+from engine.lifecycle.imports.request import ImportRequest
 from engine.lifecycle.imports.session import ABANDONED, REPEATED, SIDE_CHAIN, ImportedSession, instant_or
 from engine.lifecycle.imports.transcripts import Different, NewTranscript, Repeated, transcript_of
 from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, RiskTier
-from engine.plans.planning import ImportRequest, Planning
+from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of

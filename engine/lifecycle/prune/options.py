@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from datetime import date
-from enum import StrEnum
 
 import msgspec
 
+from engine.lifecycle.prune.request import PrunePart
 from engine.lifecycle.references.reference_days import Days
 from engine.plans.policy.workspace_keys import workspace_tuning
 from engine.text.canonical_json import sha256_hex
@@ -21,14 +21,6 @@ Touched = Callable[[str], date | None]
 def never_touched(_path: str) -> date | None:
     """Stands in where the disk is not asked."""
     return None
-
-
-class PrunePart(StrEnum):
-    """The three parts of a prune, as §9.2 has them."""
-
-    MEMORY = "memory"
-    JOURNALS = "journals"
-    FILES = "files"
 
 
 class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,8 @@ from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.lifecycle.prune.memory_file import archived_entries, line_total, lost_lines, without_entries
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
 from engine.lifecycle.prune.old_files import RetiredFile, evicted_files, old_journals
-from engine.lifecycle.prune.options import PruneOptions, PrunePart
+from engine.lifecycle.prune.options import PruneOptions
+from engine.lifecycle.prune.request import PrunePart
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier

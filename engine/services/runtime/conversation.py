@@ -8,7 +8,9 @@ from typing import Any
 from engine.errors import UsageError
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, SpokenTurn, ToolEvent, encoded
 from engine.lifecycle.capture.recorder import Captured
-from engine.plans.planning import PlanRequest, ReplayRequest
+from engine.lifecycle.extract.request import ExtractRequest
+from engine.lifecycle.replay.request import ReplayRequest
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.capture import CaptureProblem
 from engine.services.engine import Engine
@@ -76,7 +78,7 @@ class KnowledgeExtractor:
 
     async def extract_from_session(self, transcript_path: str) -> PlanOutcome:
         """Queues a plan with what one closed transcript adds to knowledge, or says why there is nothing to add."""
-        request = PlanRequest(transcripts=(transcript_path,))
+        request = PlanRequest(ExtractRequest(transcripts=(transcript_path,)))
         return await asyncio.to_thread(self._engine.plans.make, "extract", request)
 
     async def replay_all(self, name: str = "replay") -> PlanOutcome:
@@ -84,7 +86,7 @@ class KnowledgeExtractor:
 
         A replay of the same name goes on where it was stopped.
         """
-        return await asyncio.to_thread(self._engine.plans.make, "replay", PlanRequest(replay=ReplayRequest(name)))
+        return await asyncio.to_thread(self._engine.plans.make, "replay", PlanRequest(ReplayRequest(name)))
 
 
 def _speaker(role: str) -> Speaker:

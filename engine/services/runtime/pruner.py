@@ -2,7 +2,7 @@
 
 import asyncio
 
-from engine.lifecycle.prune.options import PrunePart
+from engine.lifecycle.prune.request import PrunePart, PruneRequest
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
@@ -27,4 +27,4 @@ class MemoryPruner:
         return await self._planned(PrunePart.FILES)
 
     async def _planned(self, part: PrunePart) -> PlanOutcome:
-        return await asyncio.to_thread(self._engine.plans.make, "prune", PlanRequest(only=(part.value,)))
+        return await asyncio.to_thread(self._engine.plans.make, "prune", PlanRequest(PruneRequest((part,))))

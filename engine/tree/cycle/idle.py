@@ -8,12 +8,12 @@ from engine.errors import MemdeckError
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
-from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.survey.records import TreeRecords
 from engine.workspace.snapshot import Snapshot
 
 
-def made_from(planning: Planning, records: TreeRecords, options: TreeOptions) -> tuple[object, ...]:
+def made_from(planning: Planning, records: TreeRecords, options: TreeRequest) -> tuple[object, ...]:
     """All that an idle cycle's answer depends on; the day is part of it, since a period may be over by now (C12). It
     has the facts of every file: those that did not change are the same objects, told apart at once."""
     seen = planning.snapshot

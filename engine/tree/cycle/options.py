@@ -1,21 +1,30 @@
 """Holds what a cycle is given beside the snapshot and the policy."""
 
+from typing import Annotated
+
 import msgspec
 
 from engine.errors import UsageError
+from engine.plans.system_request import SystemRequest, option
 from engine.tree.calendar import is_period
 from engine.tree.levels import LEVELS, NodeLevel, node_path, node_place
 
 
-class TreeOptions(msgspec.Struct, frozen=True, kw_only=True):
+class TreeRequest(SystemRequest, frozen=True, kw_only=True):
     """Options of a cycle. `drain` plans several cycles at once; `reopen` are paths of fixed nodes to make anew (C4,
     tier C). `take` are paths of nodes to be used although their claims do not hold; `take_flagged` lets flagged lines
     into ROOT."""
 
-    drain: bool = False
-    reopen: tuple[str, ...] = ()
-    take: tuple[str, ...] = ()
-    take_flagged: bool = False
+    drain: Annotated[bool, option("Several cycles in one plan, until nothing waits.")] = False
+    reopen: Annotated[tuple[str, ...], option("Rebuild a fixed node (risk tier C), by path or period.", "NODE")] = ()
+    take: Annotated[tuple[str, ...], option("Use this node all the same, by path or period.", "NODE")] = ()
+    take_flagged: Annotated[bool, option("Let flagged lines into ROOT.")] = False
+
+    @property
+    def by_path(self) -> "TreeRequest":
+        """The same, its nodes by their paths."""
+        reopen, take = tuple(map(path_of, self.reopen)), tuple(map(path_of, self.take))
+        return msgspec.structs.replace(self, reopen=reopen, take=take)
 
 
 def path_of(text: str) -> str:

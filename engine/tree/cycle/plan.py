@@ -15,7 +15,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import Document
 from engine.text.secrets.detector import find_secrets
 from engine.tree import calendar
-from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.cycle.quality_gates import gates
 from engine.tree.cycle.report import Outcome, TreeRun, facts_json, report_text
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
@@ -44,11 +44,11 @@ from engine.workspace.values import LineSpan
 
 SYSTEM = "tree"
 MODEL = ("extractive", "2")
-PLAIN = TreeOptions()
+PLAIN = TreeRequest()
 
 
 def plan_tree(
-    planning: Planning, *, records: TreeRecords, options: TreeOptions = PLAIN, writer: NodeWriter = OFFLINE
+    planning: Planning, *, records: TreeRecords, options: TreeRequest = PLAIN, writer: NodeWriter = OFFLINE
 ) -> PlanOutcome:
     """A plan for one cycle, or for as many as a drain needs; or the reason for none. `writer` alone may ask a model."""
     return _Cycle(planning, records, options, writer).outcome()
@@ -57,7 +57,7 @@ def plan_tree(
 class _Cycle:
     """One run. What it would write lies on top of the survey, so that every level sees the one below as it will be."""
 
-    def __init__(self, planning: Planning, records: TreeRecords, options: TreeOptions, writer: NodeWriter) -> None:
+    def __init__(self, planning: Planning, records: TreeRecords, options: TreeRequest, writer: NodeWriter) -> None:
         self.writer = writer
         self.planning = planning
         self.snapshot = planning.snapshot

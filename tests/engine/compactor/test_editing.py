@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.compactor.extraction.drafted_entries import EntryCandidate
 from engine.compactor.extraction.room import edited_candidate
-from engine.compactor.options import CompactOptions
+from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import read_entries
 from engine.compactor.semantic.entry_edit import (
     check_same_entries,
@@ -33,8 +33,8 @@ def workspace(**more: str) -> Workspace:
     return Workspace({"memory/episodic/old.md": episodic(40, insights=INSIGHTS), **more})
 
 
-def options(**given: object) -> CompactOptions:
-    return msgspec.structs.replace(CompactOptions(), **given)
+def options(**given: object) -> CompactRequest:
+    return msgspec.structs.replace(CompactRequest(), **given)
 
 
 def test_a_good_entry_has_no_problems() -> None:

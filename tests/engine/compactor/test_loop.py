@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from engine.compactor.limits.shard_band import band_of
-from engine.compactor.options import CompactOptions
+from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import valid_entries
 from engine.compactor.semantic.topic_words import WHOLE, name_stems, topic_words
 from engine.compactor.sharding.topics import NEUTRAL_NAME
@@ -212,7 +212,7 @@ class Agent:
             self.shop.files[f"memory/working/{day}-{index:02}.md"] = "\n".join(lines).encode()
 
     def _outcome(self, now: datetime, *, scheduled: bool) -> PlanOutcome:
-        return self.shop.plan(now=now, options=CompactOptions(scheduled=scheduled))
+        return self.shop.plan(now=now, options=CompactRequest(scheduled=scheduled))
 
     def _plans(self, now: datetime, *, scheduled: bool) -> list[Plan]:
         outcome = self._outcome(now, scheduled=scheduled)

@@ -13,7 +13,7 @@ from engine.compactor.extraction.sections import read_note
 from engine.compactor.extraction.situation import consequence, words_of
 from engine.compactor.extraction.titles import LONGEST_TITLE, joint_title, short_title, statement
 from engine.compactor.notes.left_out import CHANGED, HIDDEN, left_out
-from engine.compactor.options import CompactOptions
+from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry_edit import entries_of
 from engine.errors import Blocked, UsageError
 from engine.models.facts import fact_text
@@ -107,7 +107,7 @@ def test_an_edit_takes_an_offer_and_the_other_numbers_stay() -> None:
     space = compacted(*LESSONS)
     offered = entries_of(space.planned())[4]
     assert offered.text is not None
-    plan = space.planned(options=CompactOptions(edits={5: offered.text}))
+    plan = space.planned(options=CompactRequest(edits={5: offered.text}))
     assert len(written(plan)) == MOST_ENTRIES + 1
     assert "Guests get the blue key" in written(plan)[-1]
     rows = {entry.number: entry for entry in entries_of(plan)}
@@ -121,14 +121,14 @@ def test_a_refused_sentence_is_taken_only_in_words_that_pass() -> None:
     (offered,) = entries_of(space.planned())
     assert offered.offered == "debug note"
     with pytest.raises(Blocked):
-        space.plan(options=CompactOptions(edits={1: offered.text or ""}))
+        space.plan(options=CompactRequest(edits={1: offered.text or ""}))
     better = "Title: The garden gate is shut at night\nContext: A.\nDurable Insight: It stays shut at night.\n"
-    assert "It stays shut at night" in written(space.planned(options=CompactOptions(edits={1: better})))[0]
+    assert "It stays shut at night" in written(space.planned(options=CompactRequest(edits={1: better})))[0]
 
 
 def test_a_number_that_is_neither_an_entry_nor_an_offer_is_refused() -> None:
     with pytest.raises(UsageError):
-        compacted(*LESSONS).plan(options=CompactOptions(edits={6: "Title: x\n"}))
+        compacted(*LESSONS).plan(options=CompactRequest(edits={6: "Title: x\n"}))
 
 
 def test_what_goes_to_the_archive_without_having_been_taken_is_named() -> None:

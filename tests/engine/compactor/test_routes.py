@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.options import CompactOptions
+from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry_edit import (
     earlier,
     entries_of,
@@ -33,7 +33,7 @@ def workspace(insights: list[str] = INSIGHTS, **more: str) -> Workspace:
 
 
 def shards(shop: Workspace, **given: object) -> list[tuple[str, str]]:
-    plan = shop.planned(options=CompactOptions(**given))  # type: ignore[arg-type]
+    plan = shop.planned(options=CompactRequest(**given))  # type: ignore[arg-type]
     return [(row["shard"], row["why"] or "") for row in plan.facts["entries"]]
 
 
@@ -77,7 +77,7 @@ def test_a21_many_entries_are_routed_at_once_by_a_pattern_of_titles() -> None:
 
 
 def test_a21_routes_by_pattern_are_kept_so_that_a_further_edit_keeps_them() -> None:
-    plan = workspace().planned(options=CompactOptions(routes={"*backup*": BOT}))
+    plan = workspace().planned(options=CompactRequest(routes={"*backup*": BOT}))
     assert earlier(plan, "routes") == {1: BOT}
     assert numbered_routes(plan, {"*broker*": BACKUPS, "*": SHARD, 1: BOT}) == {1: BOT, 2: BACKUPS, 3: SHARD}
 
@@ -85,7 +85,7 @@ def test_a21_routes_by_pattern_are_kept_so_that_a_further_edit_keeps_them() -> N
 @pytest.mark.parametrize("routes", [{"*nothing*": BOT}, {4: BOT}, {"*backup*": "../x.md"}, {"*backup*": ""}])
 def test_a21_a_route_that_no_entry_has_or_that_is_no_shard_is_an_error(routes: dict[int | str, str]) -> None:
     with pytest.raises(UsageError):
-        workspace().plan(options=CompactOptions(routes=routes))
+        workspace().plan(options=CompactRequest(routes=routes))
 
 
 def test_a21_a_number_comes_before_a_pattern_and_an_earlier_pattern_first() -> None:
@@ -144,5 +144,5 @@ def test_a_verb_before_an_article_or_after_must_names_no_topic(text: str, found:
 def test_a24_a_route_by_topic_never_changes_the_number_of_an_entry() -> None:
     shop = workspace(INSIGHTS, **{"memory/working/a.md": f"---\ndate: {days_ago(9)}\n---\nIt shipped.\n"})
     before = [one.source for one in entries_of(shop.planned())]
-    after = [one.source for one in entries_of(shop.planned(options=CompactOptions(routes={"*": SHARD})))]
+    after = [one.source for one in entries_of(shop.planned(options=CompactRequest(routes={"*": SHARD})))]
     assert before == after

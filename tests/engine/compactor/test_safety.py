@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine.compactor
-from engine.compactor.options import CompactOptions, CompactorHistory
+from engine.compactor.options import CompactorHistory, CompactRequest
 from engine.plans.operation import Rename, Write
 from engine.plans.plan import Append, Create, Move, Plan, Replace, RiskTier
 from engine.plans.policy.values import EpisodicLimits, Limits, Policy, WorkingLimits
@@ -188,9 +188,9 @@ def test_never_ignore_the_cooldown() -> None:
     recent = CompactorHistory(applied=True, last_semantic_at=NOW - timedelta(hours=23, minutes=59))
     workspace = Workspace({"memory/episodic/b.md": episodic(50, [INSIGHT])})
     for options in (
-        CompactOptions(),
-        CompactOptions(scheduled=True),
-        CompactOptions(routes={1: "memory/semantic/z.md"}),
+        CompactRequest(),
+        CompactRequest(scheduled=True),
+        CompactRequest(routes={1: "memory/semantic/z.md"}),
     ):
         plan = workspace.planned(history=recent, options=options)
         assert "cooldown" in [confirmation.id for confirmation in plan.confirmations]

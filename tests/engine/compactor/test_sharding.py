@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.options import CompactOptions, CompactorHistory
+from engine.compactor.options import CompactorHistory, CompactRequest
 from engine.compactor.semantic.entry import read_entries
 from engine.compactor.sharding.cut import is_word_for_word
 from engine.compactor.sharding.pieces import cut
@@ -102,7 +102,7 @@ def test_a24_names_that_are_taken_are_not_given_again() -> None:
     insights = ["Always verify a backup first", "Never rotate keys while the nightly invoice run works"]
     shop = full(**{names[0]: entry("Other"), "memory/episodic/old.md": episodic(40, insights=insights)})
     routes: dict[int | str, str] = {"*rotate*": names[1], "*backup*": SHARD}
-    outcome = shop.plan(options=CompactOptions(routes=routes))
+    outcome = shop.plan(options=CompactRequest(routes=routes))
     assert outcome.plan is not None and names[1] in outcome.plan.targets()
     made = {change.path for change in outcome.also[0].changes if isinstance(change, Create)}
     assert made and not {path.casefold() for path in made} & {name.casefold() for name in names}
@@ -284,7 +284,7 @@ def test_a24_a_shard_at_risk_is_cut_with_nothing_waiting() -> None:
     plan = sharding(Workspace({SHARD: AT_RISK}))
     assert plan.trigger == "semantic_risk" and plan.risk_tier is RiskTier.C
     assert all(WORDS.count(text) <= 900 for text in contents(plan).values())
-    scheduled = Workspace({SHARD: AT_RISK}).plan(options=CompactOptions(scheduled=True))
+    scheduled = Workspace({SHARD: AT_RISK}).plan(options=CompactRequest(scheduled=True))
     assert scheduled.plan is None and [plan.system for plan in scheduled.also] == ["shard"]
 
 
@@ -315,7 +315,7 @@ def test_a24_two_shards_without_room_are_one_plan_and_share_no_name() -> None:
 
 
 def test_a_scheduled_run_offers_it_too() -> None:
-    outcome = Workspace({SHARD: BLOCKED}).plan(options=CompactOptions(scheduled=True))
+    outcome = Workspace({SHARD: BLOCKED}).plan(options=CompactRequest(scheduled=True))
     assert [plan.system for plan in outcome.also] == ["shard"]
 
 

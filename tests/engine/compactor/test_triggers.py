@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.limits.triggers import in_slot, last_slot, next_slot, slot_missed, weekly_fires
-from engine.compactor.options import CompactOptions, CompactorHistory
+from engine.compactor.options import CompactorHistory, CompactRequest
 from tests.engine.compactor.workspace import NOW, SEEN, Workspace, days_ago, entry, episodic
 
 MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
@@ -55,7 +55,7 @@ def note(age: int) -> str:
     return f"---\ndate: {days_ago(age)}\n---\nThe deploy went well.\n"
 
 
-SCHEDULED = CompactOptions(scheduled=True)
+SCHEDULED = CompactRequest(scheduled=True)
 
 
 def test_a4_a_scheduled_run_without_pressure_does_nothing_and_says_why() -> None:
@@ -107,7 +107,7 @@ def test_a25_a_scheduled_run_acts_on_volume_and_names_it() -> None:
 
 def test_a25_what_says_that_nothing_is_eligible_names_the_volume_and_the_day() -> None:
     files = {f"memory/working/{n}.md": note(1) for n in range(11)} | AT_RISK
-    for options in (SCHEDULED, CompactOptions()):
+    for options in (SCHEDULED, CompactRequest()):
         reason = Workspace(files).plan(options=options).reason_no_action or ""
         assert reason.startswith("a threshold is met (working_files), but no working note is older")
         assert reason.endswith(f"nothing is eligible until {days_ago(-7)}")

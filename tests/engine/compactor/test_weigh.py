@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.compactor.extraction.titles import short_title
 from engine.compactor.limits.evaluation import append_risk_tier
-from engine.compactor.options import CompactOptions
+from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import SchemaError
 from engine.errors import Blocked, UsageError
 from engine.plans.plan import Append, Create, Plan, RiskTier
@@ -146,14 +146,14 @@ def test_a6_the_hard_limit_blocks_the_semantic_phase_only() -> None:
 def test_a21_an_entry_goes_to_openclaw_unless_it_is_routed() -> None:
     shop = workspace(("a", 40), ("b", 35))
     assert {change.path for change in appends(shop.planned())} == {SHARD}
-    routed = shop.planned(options=CompactOptions(routes={2: OTHER}))
+    routed = shop.planned(options=CompactRequest(routes={2: OTHER}))
     assert [(change.n, change.path) for change in appends(routed)] == [(1, SHARD), (2, OTHER)]
     assert all(isinstance(change, Create) for change in appends(routed))
 
 
 def test_a13_a_routed_entry_is_weighed_against_its_own_shard() -> None:
     shop = workspace(("a", 40), size=1300, tokens=Characters())
-    plan = shop.planned(options=CompactOptions(routes={1: OTHER}))
+    plan = shop.planned(options=CompactRequest(routes={1: OTHER}))
     assert [change.path for change in appends(plan)] == [OTHER]
     assert "memory/episodic/a.md" in plan.targets()
 
@@ -164,7 +164,7 @@ def test_a21_numbers_stay_those_of_the_plan_without_routes() -> None:
     limits = Policy(limits=Limits(semantic=SemanticLimits(soft=400, risk=5000, hard=500 + 2 * length + 20)))
     shop = workspace(("a", 60), ("b", 50), ("c", 40), size=500, tokens=Characters())
     assert shop.planned(policy=limits).facts["waiting"] == [3]
-    plan = shop.planned(policy=limits, options=CompactOptions(routes={3: OTHER}))
+    plan = shop.planned(policy=limits, options=CompactRequest(routes={3: OTHER}))
     assert [(change.n, change.path) for change in appends(plan)] == [(1, SHARD), (2, SHARD), (3, OTHER)]
     assert plan.facts["waiting"] == []
 
@@ -186,17 +186,17 @@ def test_a21_numbers_stay_those_of_the_plan_without_routes() -> None:
 )
 def test_g15_a_route_stays_in_semantic_memory(path: str) -> None:
     with pytest.raises(UsageError):
-        workspace(("a", 40)).plan(options=CompactOptions(routes={1: path}))
+        workspace(("a", 40)).plan(options=CompactRequest(routes={1: path}))
 
 
 @pytest.mark.parametrize("number", [0, -1, 2, 99])
 def test_a_route_for_an_entry_that_is_not_there_is_an_error(number: int) -> None:
     with pytest.raises(UsageError, match="there is no entry"):
-        workspace(("a", 40)).plan(options=CompactOptions(routes={number: OTHER}))
+        workspace(("a", 40)).plan(options=CompactRequest(routes={number: OTHER}))
 
 
 def test_a_route_to_a_shard_that_differs_in_case_only_waits() -> None:
-    outcome = workspace(("a", 40), size=100).plan(options=CompactOptions(routes={1: "memory/semantic/OpenClaw.md"}))
+    outcome = workspace(("a", 40), size=100).plan(options=CompactRequest(routes={1: "memory/semantic/OpenClaw.md"}))
     assert "differs from it in case only" in outcome.report
     assert outcome.plan is None
 
@@ -204,7 +204,7 @@ def test_a_route_to_a_shard_that_differs_in_case_only_waits() -> None:
 def test_a_route_to_something_that_is_no_file_waits() -> None:
     shop = workspace(("a", 40))
     linked = Workspace(shop.files, skipped=[(OTHER, "a link; links are not followed")])
-    outcome = linked.plan(options=CompactOptions(routes={1: OTHER}))
+    outcome = linked.plan(options=CompactRequest(routes={1: OTHER}))
     assert outcome.plan is None
     assert "a link" in outcome.facts["entries"][0]["waits"]
 
@@ -213,7 +213,7 @@ EDITED = "Title: My words\nContext: I know better.\nDurable Insight: Drain first
 
 
 def edited(text: str) -> PlanOutcome:
-    return workspace(("a", 40)).plan(options=CompactOptions(edits={1: text}))
+    return workspace(("a", 40)).plan(options=CompactRequest(edits={1: text}))
 
 
 def test_an_edited_entry_is_written_in_the_operators_words_with_its_provenance() -> None:

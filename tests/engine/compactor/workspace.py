@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from engine.compactor.options import CompactOptions, CompactorHistory
+from engine.compactor.options import CompactorHistory, CompactRequest
 from engine.compactor.plan import plan_compaction
 from engine.context.compile.pieces import RememberedCounts
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
@@ -70,11 +70,11 @@ class Workspace:
         now: datetime = NOW,
         history: CompactorHistory = SEEN,
         zone: str = "UTC",
-        options: CompactOptions | None = None,
+        options: CompactRequest | None = None,
     ) -> PlanOutcome:
         planning = self.planning(policy=policy, now=now, zone=zone)
         return plan_compaction(
-            planning, summariser=LineSummariser(), history=history, options=options or CompactOptions()
+            planning, summariser=LineSummariser(), history=history, options=options or CompactRequest()
         )
 
     def planning(

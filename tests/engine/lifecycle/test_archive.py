@@ -7,6 +7,7 @@ import pytest
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
+from engine.lifecycle.archive.request import ArchiveRequest
 from engine.plans.plan import Move, Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
@@ -41,7 +42,7 @@ def opened(workspace: Path) -> Engine:
 
 def planned(workspace: Path, system: str, *take: str) -> PlanOutcome:
     with opened(workspace) as console:
-        return console.plans.make(system, PlanRequest(take=take))
+        return console.plans.make(system, PlanRequest(ArchiveRequest(take=take)))
 
 
 def moves(plan: Plan | None) -> dict[str, str]:
@@ -54,7 +55,7 @@ def test_d26_a_named_file_and_a_named_folder_move_whole_and_come_back(workspace:
     put(workspace, "knowledge/projects/atlas/context.md", b"# Atlas\n")
     put(workspace, "knowledge/projects/atlas/notes.md", b"# Notes\n")
     with opened(workspace) as console:
-        plan = console.plans.make("archive", PlanRequest(take=(NOTE, "knowledge/projects/atlas/"))).plan
+        plan = console.plans.make("archive", PlanRequest(ArchiveRequest(take=(NOTE, "knowledge/projects/atlas/")))).plan
         assert moves(plan) == {
             NOTE: COLD,
             "knowledge/projects/atlas/context.md": "archive/projects/atlas/context.md",
@@ -62,7 +63,7 @@ def test_d26_a_named_file_and_a_named_folder_move_whole_and_come_back(workspace:
         }
         approve(console, plan)
         assert (workspace / COLD).read_bytes() == SAID and not (workspace / NOTE).exists()
-        back = console.plans.make("restore", PlanRequest(take=(COLD,))).plan
+        back = console.plans.make("restore", PlanRequest(ArchiveRequest(take=(COLD,)))).plan
         assert moves(back) == {COLD: NOTE}
         approve(console, back)
     assert (workspace / NOTE).read_bytes() == SAID
@@ -71,11 +72,11 @@ def test_d26_a_named_file_and_a_named_folder_move_whole_and_come_back(workspace:
 def test_d26_a_note_of_a_memory_tier_comes_back_to_where_the_records_say_it_was(workspace: Path) -> None:
     put(workspace, "memory/episodic/2026-10-02.md", b"# Compiled\n")
     with opened(workspace) as console:
-        plan = console.plans.make("archive", PlanRequest(take=("memory/episodic",))).plan
+        plan = console.plans.make("archive", PlanRequest(ArchiveRequest(take=("memory/episodic",)))).plan
         place = "memory/archive/2026-10-02-archived-2026-11-23.md"
         assert moves(plan) == {"memory/episodic/2026-10-02.md": place}
         approve(console, plan)
-        assert moves(console.plans.make("restore", PlanRequest(take=(place,))).plan) == {
+        assert moves(console.plans.make("restore", PlanRequest(ArchiveRequest(take=(place,)))).plan) == {
             place: "memory/episodic/2026-10-02.md"
         }
 
@@ -92,7 +93,7 @@ def test_d52_what_is_archived_is_found_with_a_mark_and_never_compiled(workspace:
     with opened(workspace) as console:
         hits, prompt, _ = seen(console)
         assert hits[NOTE] is False and "drained at midnight" in prompt
-        approve(console, console.plans.make("archive", PlanRequest(take=(NOTE,))).plan)
+        approve(console, console.plans.make("archive", PlanRequest(ArchiveRequest(take=(NOTE,)))).plan)
         hits, prompt, refused = seen(console)
         assert hits[COLD] is True and NOTE not in hits
         assert "drained at midnight" not in prompt and refused[COLD] == "the archive is not compiled"

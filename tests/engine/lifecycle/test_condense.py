@@ -16,6 +16,7 @@ from engine.extraction.entry import TranscriptTurn
 from engine.extraction.own_words import is_asked
 from engine.lifecycle.condense.journal import listed_sessions, new_journal, with_sessions
 from engine.lifecycle.condense.memory_rows import memory_edit
+from engine.lifecycle.condense.request import CondensePart, CondenseRequest
 from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
@@ -62,7 +63,8 @@ def workspace(tmp_path: Path) -> Path:
 
 def outcome_of(workspace: Path, *only: str, take: tuple[str, ...] = ()) -> PlanOutcome:
     with Engine.open(workspace, clock=lambda: NOW) as console:
-        return console.plans.make("condense", PlanRequest(only=only, take=take))
+        asked = CondenseRequest(only=tuple(map(CondensePart, only)), take=take)
+        return console.plans.make("condense", PlanRequest(asked))
 
 
 def texts(plan: Plan | None) -> dict[str, str]:
@@ -72,7 +74,7 @@ def texts(plan: Plan | None) -> dict[str, str]:
 
 def apply(workspace: Path, *only: str) -> Plan:
     with Engine.open(workspace, clock=lambda: NOW) as console:
-        plan = console.plans.make("condense", PlanRequest(only=only)).plan
+        plan = console.plans.make("condense", PlanRequest(CondenseRequest(only=tuple(map(CondensePart, only))))).plan
         approve(console, plan)
     assert plan is not None
     return plan
@@ -156,7 +158,7 @@ def test_d25_the_account_is_exact_and_a_loss_above_the_policys_share_blocks(work
     home = {"XDG_STATE_HOME": str(tmp_path / "s"), "XDG_CONFIG_HOME": str(tmp_path / "c")}
     put(tmp_path, "c/memdeck/policy.yaml", "lifecycle: {most_left_out: 0.2}\n")
     with Engine.open(workspace, env=home, clock=lambda: NOW) as console:
-        outcome = console.plans.make("condense", PlanRequest(only=("daily", "weekly")))
+        outcome = console.plans.make("condense", PlanRequest(CondenseRequest(only=tuple(CondensePart))))
         assert outcome.plan is not None
         gates = {one.id: one.passed for one in outcome.plan.gates}
         assert gates == {"account": True, "loss": False, "integrity": True}
@@ -174,19 +176,12 @@ def test_no_memory_md_is_made_and_no_journal_is_no_problem(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("only", "take", "said_of_it"),
-    [
-        (("monthly",), (), "memdeck plan distill"),
-        (("yearly",), (), "daily, weekly"),
-        ((), ("2026-02-30",), "no day and no week"),
-        ((), ("2026-W07", "2026-W08"), "one week at a time"),
-    ],
+    ("take", "said_of_it"),
+    [(("2026-02-30",), "no day and no week"), (("2026-W07", "2026-W08"), "one week at a time")],
 )
-def test_a_part_a_day_or_a_week_that_is_none_is_named(
-    workspace: Path, only: tuple[str, ...], take: tuple[str, ...], said_of_it: str
-) -> None:
+def test_a_day_or_a_week_that_is_none_is_named(workspace: Path, take: tuple[str, ...], said_of_it: str) -> None:
     with pytest.raises(UsageError) as caught:
-        outcome_of(workspace, *only, take=take)
+        outcome_of(workspace, take=take)
     assert said_of_it in caught.value.line()
 
 
@@ -236,7 +231,7 @@ def test_d59_claude_names_what_lasts_of_a_day_and_the_words_are_the_turns_own(wo
         put(tmp_path, "c/memdeck/policy.yaml", llm)
         home = {"XDG_STATE_HOME": str(tmp_path / "s"), "XDG_CONFIG_HOME": str(tmp_path / "c"), "ANTHROPIC_API_KEY": KEY}
         with Engine.open(workspace, env=home, clock=lambda: NOW) as console:
-            plan = console.plans.make("condense", PlanRequest(only=("daily",))).plan
+            plan = console.plans.make("condense", PlanRequest(CondenseRequest(only=(CondensePart.DAILY,)))).plan
     assert plan is not None and plan.model is not None and plan.cost.calls == len(server.sent) == 1
     assert f"- {LEARNT}\n" in texts(plan)[NEXT] and DECIDED not in texts(plan)[DAY]
 

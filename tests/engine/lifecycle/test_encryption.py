@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import Refused
 from engine.history.crypt_setup import CryptSettings, crypt_state
 from engine.lifecycle.setup.encryption import Encryption
+from engine.lifecycle.setup.request import InitRequest
 from engine.plans.plan import RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
@@ -40,7 +41,7 @@ def policy(own_home: Path) -> Path:
 
 
 def planned(console: Engine) -> PlanOutcome:
-    return console.plans.make("init", PlanRequest(private=True))
+    return console.plans.make("init", PlanRequest(InitRequest(private=True)))
 
 
 def attributes(workspace: Path) -> list[str]:

@@ -17,7 +17,8 @@ from engine.lifecycle.capture.transcript_text import file_key
 from engine.lifecycle.imports.export_folder import ExportFolder
 from engine.lifecycle.imports.kinds import KINDS
 from engine.lifecycle.imports.originals import UNUSED, OriginalKeeper, Originals
-from engine.plans.planning import ImportRequest, PlanRequest
+from engine.lifecycle.imports.request import ImportRequest
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from tests.engine.lifecycle.other_tools import FIRST, WRITERS, lines
 from tests.engine.lifecycle.test_imports import plan_of, put
@@ -49,7 +50,7 @@ def layout(folder: Path, files: Files) -> Path:
 def brought_in(workspace: Path, kind: str, place: Path) -> None:
     """Imports a place, and writes what its plans create, as applies would."""
     with Engine.open(workspace) as console:
-        while plan := console.plans.make("import", PlanRequest(imported=ImportRequest(kind, str(place)))).plan:
+        while plan := console.plans.make("import", PlanRequest(ImportRequest(kind, str(place)))).plan:
             put(workspace, plan)
 
 
@@ -301,5 +302,5 @@ def test_what_came_to_nothing_is_let_go_of_after_thirty_days(tmp_path: Path) -> 
 def test_nothing_is_kept_where_nothing_is_written(workspace: Path, tmp_path: Path) -> None:
     WRITERS["claude-code"](tmp_path / "there")
     with Engine.open(workspace, read_only=True) as console:
-        console.plans.make("import", PlanRequest(imported=ImportRequest("claude-code", str(tmp_path / "there"))))
+        console.plans.make("import", PlanRequest(ImportRequest("claude-code", str(tmp_path / "there"))))
         assert console.exports.places("claude-code") == ()

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.errors import UsageError
 from engine.lifecycle.imports.kinds import KINDS
+from engine.lifecycle.imports.request import ImportRequest
 from engine.plans.plan import Create, Plan, RiskTier
-from engine.plans.planning import ImportRequest, PlanRequest
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.sessions.folder import SessionFolder
@@ -32,7 +33,7 @@ def workspace(tmp_path: Path) -> Path:
 
 def plan_of(workspace: Path, kind: str, place: Path) -> PlanOutcome:
     with Engine.open(workspace) as console:
-        return console.plans.make("import", PlanRequest(imported=ImportRequest(kind, str(place))))
+        return console.plans.make("import", PlanRequest(ImportRequest(kind, str(place))))
 
 
 def put(workspace: Path, plan: Plan | None) -> list[str]:

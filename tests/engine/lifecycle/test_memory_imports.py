@@ -13,8 +13,9 @@ from engine.lifecycle.archive.protection import protection
 from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
 from engine.lifecycle.imports.memories.memory import MARK, ImportedMemory, MemoryType, memory_id
 from engine.lifecycle.imports.memories.placement import row_text
+from engine.lifecycle.imports.request import ImportRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
-from engine.plans.planning import ImportRequest, PlanRequest
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter
@@ -45,7 +46,7 @@ def write(folder: Path, files: dict[str, bytes]) -> None:
 
 def outcome_of(workspace: Path, kind: str, place: Path) -> PlanOutcome:
     with Engine.open(workspace) as console:
-        return console.plans.make("import", PlanRequest(imported=ImportRequest(kind, str(place))))
+        return console.plans.make("import", PlanRequest(ImportRequest(kind, str(place))))
 
 
 def apply(workspace: Path, plan: Plan | None) -> None:

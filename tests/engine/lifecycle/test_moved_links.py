@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.lifecycle.archive.request import ArchiveRequest
 from engine.lifecycle.references.file_links import file_links
 from engine.lifecycle.references.note_names import LinkWay, NoteNames, written_target
 from engine.plans.plan import Move, Plan, RiskTier
@@ -33,7 +34,7 @@ def note(title: str, body: str = "") -> str:
 
 def planned(folder: Path, system: str, *take: str) -> Plan:
     with Engine.open(folder, clock=lambda: NOW) as console:
-        made = console.plans.make(system, PlanRequest(take=take)).plan
+        made = console.plans.make(system, PlanRequest(ArchiveRequest(take=take))).plan
     assert made is not None
     return made
 
@@ -94,7 +95,7 @@ def test_what_never_changes_is_named_in_the_report(folder: Path) -> None:
 def test_a_link_in_memory_md_is_tier_c_and_stands_there_once_it_is_approved(folder: Path) -> None:
     put(folder, "knowledge/memory/MEMORY.md", "# Core\n\n- 2026-01-02: see [Ana](../people/ana.md)\n")
     with Engine.open(folder, clock=lambda: NOW) as console:
-        plan = console.plans.make("archive", PlanRequest(take=[ANA])).plan
+        plan = console.plans.make("archive", PlanRequest(ArchiveRequest(take=(ANA,)))).plan
         approve(console, plan)
     assert plan is not None and plan.changes[1].risk_tier is RiskTier.C
     assert "see [Ana](../../archive/people/ana.md)\n" in (folder / "knowledge/memory/MEMORY.md").read_text("utf-8")

@@ -21,9 +21,10 @@ from engine.extraction.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.blind import BlindAnswer, blind_pairs, blind_standing
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading, compare
 from engine.lifecycle.replay.figures import replay_figures
+from engine.lifecycle.replay.request import ReplayRequest
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
-from engine.plans.planning import PlanRequest, ReplayRequest
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.text.transcript_marks import Speaker
 from tests.engine.lifecycle.events import capture, end, said, start
@@ -70,7 +71,7 @@ def applied(console: Engine, plan: Plan | None) -> Plan:
 
 
 def replay(console: Engine, name: str = "replay", workers: int = 1) -> Plan | None:
-    return console.plans.make("replay", PlanRequest(replay=ReplayRequest(name, workers))).plan
+    return console.plans.make("replay", PlanRequest(ReplayRequest(name, workers))).plan
 
 
 def plant(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +169,8 @@ KILLED = """
 import sys, time
 from pathlib import Path
 from engine.extraction import sentence_rules
-from engine.plans.planning import PlanRequest, ReplayRequest
+from engine.lifecycle.replay.request import ReplayRequest
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 find = sentence_rules.judged_entries
 def slow(turns):
@@ -176,7 +178,7 @@ def slow(turns):
     return find(turns)
 sentence_rules.judged_entries = slow
 with Engine.open(Path(sys.argv[1])) as console:
-    console.plans.make("replay", PlanRequest(replay=ReplayRequest("r", 1)))
+    console.plans.make("replay", PlanRequest(ReplayRequest("r", 1)))
 """
 
 

@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 
 from engine.errors import Cancelled, MemdeckError, UsageError
+from engine.lifecycle.replay.request import ReplayRequest
 from engine.models import batch_desk
 from engine.models.batch_records import BatchRecord, BatchState
 from engine.models.cost_ledger import CostLedger
 from engine.models.price import BATCH
 from engine.plans.plan import Create, Replace
-from engine.plans.planning import PlanRequest, ReplayRequest
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
@@ -310,7 +311,7 @@ def test_a_batch_that_nobody_knows_is_an_error_that_says_so(place: Place) -> Non
 
 
 def test_a_cluster_is_refused_where_claude_reads_and_nothing_is_sent(place: Place) -> None:
-    asked = PlanRequest(replay=ReplayRequest(scheduler="tcp://127.0.0.1:9"))
+    asked = PlanRequest(ReplayRequest(scheduler="tcp://127.0.0.1:9"))
     with place.open() as console, pytest.raises(UsageError, match="a cluster reads by the rules"):
         console.plans.make("replay", asked)
     assert place.server.posts == 0
@@ -318,7 +319,7 @@ def test_a_cluster_is_refused_where_claude_reads_and_nothing_is_sent(place: Plac
 
 def test_what_claude_reads_is_kept_on_its_own_and_the_plan_has_the_cost(place: Place) -> None:
     with place.open() as console:
-        plan = console.plans.make("replay", PlanRequest(replay=ReplayRequest(name="v2", branch=True))).plan
+        plan = console.plans.make("replay", PlanRequest(ReplayRequest(name="v2", branch=True))).plan
         assert plan is not None and all(gate.passed for gate in plan.gates)
         assert plan.cost.calls == 3 and plan.model is not None and plan.model.version == "some-model"
         assert console.replays.figures(plan.id).usd == pytest.approx(float(plan.cost.usd))

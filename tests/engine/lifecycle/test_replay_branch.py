@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Cancelled, Refused
+from engine.lifecycle.branches.request import BranchesRequest
+from engine.lifecycle.condense.request import CondensePart, CondenseRequest
+from engine.lifecycle.replay.request import ReplayRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
-from engine.plans.planning import PlanRequest, ReplayRequest
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.workspace.values import Progress, Tick
 from tests.engine.approved import applied
@@ -40,7 +43,7 @@ def workspace(tmp_path: Path) -> Path:
 
 def make(console: Engine, name: str = "v2", tick: Tick | None = None) -> Plan | None:
     asked = ReplayRequest(name=name, branch=True)
-    return console.plans.make("replay", PlanRequest(replay=asked, tick=tick)).plan
+    return console.plans.make("replay", PlanRequest(asked, tick=tick)).plan
 
 
 def contents(plan: Plan) -> dict[str, str]:
@@ -77,7 +80,8 @@ def test_d28_d47_every_week_is_rolled_up_on_the_branch_and_the_plan_writes_what_
         assert len(memory.origins) == 4 and all("mill number" in lines[one.line - 1] for one in memory.origins)
         applied(console, plan)
         assert {path: (workspace / path).read_text() for path in contents(plan)} == contents(plan)
-        assert make(console) is None and console.plans.make("condense", PlanRequest(only=("weekly",))).plan is None
+        weekly = PlanRequest(CondenseRequest(only=(CondensePart.WEEKLY,)))
+        assert make(console) is None and console.plans.make("condense", weekly).plan is None
 
 
 def test_it_is_listed_and_ended_into_a_tag_by_a_plan(workspace: Path) -> None:
@@ -85,7 +89,7 @@ def test_it_is_listed_and_ended_into_a_tag_by_a_plan(workspace: Path) -> None:
         assert make(console) is not None
         (one,) = console.repository.explorations()
         assert one.branch == "extract/v2" and one.folder.endswith("agent-extract/v2")
-        applied(console, console.plans.make("branches", PlanRequest(take=("extract/v2",))).plan)
+        applied(console, console.plans.make("branches", PlanRequest(BranchesRequest(("extract/v2",)))).plan)
         assert console.repository.explorations() == ()
         assert git(workspace, "rev-parse", "memory/extract/v2") == one.commit
         with pytest.raises(Refused, match="there is something already"):
@@ -116,7 +120,8 @@ KILLED = """
 import sys
 from pathlib import Path
 from engine.history.replay_worktree import ReplayWorktree
-from engine.plans.planning import PlanRequest, ReplayRequest
+from engine.lifecycle.replay.request import ReplayRequest
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 keep = ReplayWorktree.keep
 def slow(*words):
@@ -125,7 +130,7 @@ def slow(*words):
     sys.stdin.readline()
 ReplayWorktree.keep = slow
 with Engine.open(Path(sys.argv[1])) as console:
-    console.plans.make("replay", PlanRequest(replay=ReplayRequest(name="v2", branch=True)))
+    console.plans.make("replay", PlanRequest(ReplayRequest(name="v2", branch=True)))
 """
 
 
@@ -211,7 +216,7 @@ def test_a_supposed_instant_and_an_estimate_make_no_branch(workspace: Path) -> N
     with Engine.open(workspace, now=datetime(2026, 3, 1, tzinfo=UTC)) as console, pytest.raises(Refused):
         make(console)
     with Engine.open(workspace) as console:
-        console.plans.estimate("replay", PlanRequest(replay=ReplayRequest(branch=True)))
+        console.plans.estimate("replay", PlanRequest(ReplayRequest(branch=True)))
     assert git(workspace, "branch", "--list", "extract/*") == ""
 
 

@@ -14,8 +14,9 @@ from engine.errors import Cancelled, UsageError
 from engine.extraction import sentence_rules
 from engine.extraction.entry import ExtractedEntry, TranscriptTurn
 from engine.lifecycle.replay.comparison import Readings
+from engine.lifecycle.replay.request import ReplayRequest
 from engine.plans.plan import Plan
-from engine.plans.planning import PlanRequest, ReplayRequest
+from engine.plans.planning import PlanRequest
 from engine.services import replay_cluster
 from engine.services.engine import Engine
 from engine.services.replay_cluster import ClusterFailed
@@ -54,7 +55,7 @@ def slowly(turns: Sequence[TranscriptTurn]) -> Iterable[ExtractedEntry]:
 
 
 def replay(console: Engine, name: str, scheduler: str = "") -> Plan | None:
-    return console.plans.make("replay", PlanRequest(replay=ReplayRequest(name, scheduler=scheduler))).plan
+    return console.plans.make("replay", PlanRequest(ReplayRequest(name, scheduler=scheduler))).plan
 
 
 def test_d28_a_cluster_reads_what_this_machine_reads(workspace: Path, address: str) -> None:
@@ -72,7 +73,7 @@ def test_a_replay_that_was_stopped_on_a_cluster_goes_on_here(workspace: Path, ad
             raise Cancelled("stopped")
 
     with Engine.open(workspace) as console:
-        asked = PlanRequest(replay=ReplayRequest("one", scheduler=address), tick=stop)
+        asked = PlanRequest(ReplayRequest("one", scheduler=address), tick=stop)
         with pytest.raises(Cancelled):
             console.plans.make("replay", asked)
         before = console._opened.parts.state.replay("one").read_bytes()

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from engine.errors import UsageError
 from engine.lifecycle.folders.entry_account import entries_of, entry_account
+from engine.lifecycle.folders.request import FolderRequest
 from engine.plans.plan import Append, Create, Replace, RiskTier
-from engine.plans.planning import FolderRequest, PlanRequest
+from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.workspace.paths import MAX_FILE
@@ -42,7 +43,7 @@ def review(place: Path, before: str = "before", after: str = "after") -> PlanOut
 
 def made(console: Engine, place: Path, before: str = "before", after: str = "after") -> PlanOutcome:
     folders = FolderRequest(str(place / before), str(place / after))
-    return console.plans.make("review", PlanRequest(folders=folders))
+    return console.plans.make("review", PlanRequest(folders))
 
 
 def test_every_entry_of_before_is_kept_merged_archived_or_left_out(place: Path) -> None:

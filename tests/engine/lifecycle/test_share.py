@@ -9,6 +9,8 @@ import pytest
 
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.history.push import remote_problem
+from engine.lifecycle.archive.request import ArchiveRequest
+from engine.lifecycle.shared.request import ShareRequest
 from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.trust import Trust
@@ -47,7 +49,7 @@ def opened(workspace: Path) -> Engine:
 def planned(console: Engine, system: str = "share", *take: str) -> Plan:
     if system == "share":
         console.shares.fetch(take)
-    plan = console.plans.make(system, PlanRequest(take=take)).plan
+    plan = console.plans.make(system, PlanRequest(ShareRequest(take=take))).plan
     assert plan is not None
     return plan
 
@@ -132,7 +134,7 @@ def test_what_is_taken_out_goes_to_the_archive_and_the_submodule_goes(workspace:
         operation = approve(console, planned(console, "unshare", "team"))
         assert not operation.problems
         with pytest.raises(UsageError, match="nothing of this name"):
-            console.plans.make("unshare", PlanRequest(take=["team"]))
+            console.plans.make("unshare", PlanRequest(ShareRequest(take=("team",))))
     assert link(workspace) == "" and (workspace / "archive/shared/team/deploy.md").is_file()
     assert "team" not in (workspace / ".gitmodules").read_text()
     assert git(workspace, "status", "--porcelain") == ""
@@ -144,7 +146,7 @@ def test_shared_notes_are_archived_by_no_other_plan_and_committed_as_no_ones_fil
     with opened(workspace) as console:
         approve(console, planned(console))
         with pytest.raises(UsageError, match="never archived: shared knowledge"):
-            console.plans.make("archive", PlanRequest(take=[f"{TEAM}/deploy.md"]))
+            console.plans.make("archive", PlanRequest(ArchiveRequest(take=(f"{TEAM}/deploy.md",))))
         before = git(workspace, "rev-parse", "HEAD")
         (workspace / TEAM / "deploy.md").write_text("mine\n")
         made = console.repository.commit_others()

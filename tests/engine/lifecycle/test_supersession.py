@@ -8,6 +8,7 @@ import pytest
 from engine.extraction.held import RowState
 from engine.extraction.relations import Relation, relation
 from engine.extraction.rows import SupersededBy, entry_row, marked_row, row_parts, unmarked_row
+from engine.lifecycle.extract.request import ExtractRequest
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
@@ -212,7 +213,7 @@ def test_d45_one_session_alone_marks_what_earlier_ones_said(workspace: Path) -> 
     applied(workspace)
     session(workspace, "04-10", B)
     (path,) = (workspace / "raw/conversations/2026/04/10").iterdir()
-    request = PlanRequest(transcripts=(str(path.relative_to(workspace)),))
+    request = PlanRequest(ExtractRequest(transcripts=(str(path.relative_to(workspace)),)))
     with Engine.open(workspace) as console:
         approve(console, console.plans.make("extract", request).plan)
         assert console.plans.make("extract", request).plan is None

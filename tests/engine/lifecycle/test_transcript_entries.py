@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import Stale
 from engine.extraction import sentence_rules
 from engine.extraction.entry import TranscriptTurn
+from engine.lifecycle.extract.request import ExtractRequest
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services import transcript_entries, transcripts
@@ -41,7 +42,7 @@ def put(workspace: Path, number: int, *texts: str) -> None:
 
 def outcome_of(workspace: Path, **asked: Any) -> PlanOutcome:
     with Engine.open(workspace, clock=lambda: NOW) as console:
-        return console.plans.make("extract", PlanRequest(**asked))
+        return console.plans.make("extract", PlanRequest(ExtractRequest(**asked)))
 
 
 def kept(workspace: Path) -> Path:

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MemdeckError, Refused
+from engine.lifecycle.imports.request import ImportRequest
+from engine.lifecycle.replay.request import ReplayRequest
 from engine.plans.plan import Create, Replace
-from engine.plans.planning import ImportRequest, PlanRequest, ReplayRequest
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.workspace.file_events import Watcher
 from engine.workspace.paths import WorkspaceRoot
@@ -99,7 +101,7 @@ def test_d32_it_is_extracted_searched_condensed_replayed_and_linted_as_one_insid
         assert entry.source.path.startswith(PATH)
         approve(console, plan)
         assert any(DECIDED in one.content for one in plan.changes if isinstance(one, Create | Replace))
-        assert console.plans.make("replay", PlanRequest(replay=ReplayRequest(workers=1))).plan is None
+        assert console.plans.make("replay", PlanRequest(ReplayRequest(workers=1))).plan is None
         assert console.plans.make("condense").reason_no_action or console.plans.make("condense").plan is not None
         console.search.index()
         hits = [hit.path for hit in console.search.find("boat lake").hits]
@@ -117,7 +119,7 @@ def test_d32_nothing_but_capture_writes_outside(place: Place) -> None:
     (place.folder / "there").mkdir()
     (place.folder / "there/s.jsonl").write_bytes(b"{}\n")
     with place.open() as console:
-        request = PlanRequest(imported=ImportRequest("claude-code", str(place.folder / "there")))
+        request = PlanRequest(ImportRequest("claude-code", str(place.folder / "there")))
         with pytest.raises(Refused, match="only capture writes"):
             console.plans.make("import", request)
         with pytest.raises(Refused, match="only read"):

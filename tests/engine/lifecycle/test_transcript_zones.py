@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from engine.lifecycle.capture.events import SessionEnd, SessionStart, SpokenTurn
 from engine.lifecycle.capture.transcript_text import TranscriptText, closed_path, open_path
+from engine.lifecycle.condense.request import CondensePart, CondenseRequest
+from engine.lifecycle.imports.request import ImportRequest
 from engine.lifecycle.imports.session import ImportedSession
 from engine.lifecycle.imports.transcripts import NewTranscript, Repeated, transcript_of
 from engine.lifecycle.lint.fault import read_head
 from engine.lifecycle.lint.files import transcript_faults
-from engine.plans.planning import ImportRequest, PlanRequest
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.services.transcripts import closed_turns
 from engine.sessions.line_buffer import RawLine
@@ -127,7 +129,7 @@ def test_an_evening_in_new_york_lies_on_its_own_day(tmp_path: Path, new_york: Pa
         row("2026-02-17T05:10:00Z", "It is late.", "u2"),
     )
     (tmp_path / "there/s-1.jsonl").write_bytes(lines(*rows))
-    asked = PlanRequest(imported=ImportRequest("claude-code", str(tmp_path / "there")))
+    asked = PlanRequest(ImportRequest("claude-code", str(tmp_path / "there")))
     with Engine.open(tmp_path / "ws") as console:
         (path,) = put(tmp_path / "ws", console.plans.make("import", asked).plan)
     text = (tmp_path / "ws" / path).read_text("utf-8")
@@ -136,7 +138,7 @@ def test_an_evening_in_new_york_lies_on_its_own_day(tmp_path: Path, new_york: Pa
     assert "## 20:00 — user" in text and "<!-- 2026-02-17 -->\n\n## 00:10 — user" in text
     with Engine.open(tmp_path / "ws") as console:
         assert console.plans.make("import", asked).plan is None
-        condensed = console.plans.make("condense", PlanRequest(only=("daily",))).plan
+        condensed = console.plans.make("condense", PlanRequest(CondenseRequest(only=(CondensePart.DAILY,)))).plan
         assert condensed is not None and "knowledge/journal/2026-02-16.md" in {one.path for one in condensed.changes}
         extracted = console.plans.make("extract").plan
         assert extracted is not None and "2026-02-16" in str(extracted.changes) and "02-17" not in extracted.report
@@ -186,7 +188,7 @@ def test_the_files_of_every_tool_give_the_same_turns_in_every_zone_and_come_no_s
     cases = sorted(case for case in (shared_data / "sessions").glob("*/*") if case.is_dir())
     for case in cases:
         kind = case.parent.name.replace("claude-export", "claude")
-        asked = PlanRequest(imported=ImportRequest(kind, str(case)))
+        asked = PlanRequest(ImportRequest(kind, str(case)))
         found = []
         for zone in ("UTC", "America/New_York"):
             policy.write_text(f"zone: {zone}\n")

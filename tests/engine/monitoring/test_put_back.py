@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.lifecycle.archive.request import ArchiveRequest
 from engine.plans.operation import Operation
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from tests.engine.approved import applied, undone
 from tests.engine.history.repos import git, make_repo, write
@@ -98,9 +100,7 @@ def test_g25_an_undo_brings_a_large_file_back_and_its_diff_says_what_will_not_lo
 def test_g25_what_was_archived_is_restored_above_the_cap(engine: Engine) -> None:
     (engine.workspace / "archive/knowledge/memory").mkdir(parents=True)
     (engine.workspace / "knowledge/memory/MEMORY.md").rename(engine.workspace / "archive/knowledge/memory/MEMORY.md")
-    from engine.plans.planning import PlanRequest
-
-    made = engine.plans.make("restore", PlanRequest(take=("archive/knowledge/memory/MEMORY.md",)))
+    made = engine.plans.make("restore", PlanRequest(ArchiveRequest(take=("archive/knowledge/memory/MEMORY.md",))))
     (change,) = made.plan.changes if made.plan else ()
     applied(engine, made)
     assert text(engine, getattr(change, "to", "")) == LARGE

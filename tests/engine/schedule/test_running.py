@@ -11,7 +11,7 @@ from engine.plans.system import System
 from engine.schedule.due_times import WEEKLY, jobs
 from engine.schedule.job_runs import run_job
 from engine.services.engine import Engine
-from engine.services.planners import SYSTEMS
+from engine.services.systems import SYSTEMS
 from tests.engine.lifecycle.events import capture, end, said, start
 from tests.engine.lifecycle.test_condense import DECIDED, EMPTY, MEMORY, put
 

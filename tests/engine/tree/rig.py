@@ -24,7 +24,7 @@ from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import TokenCounter, counter
-from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.survey.node_state import Node
 from engine.tree.survey.records import TreeRecords, load_records
@@ -142,7 +142,7 @@ class TreeRig:
         take: Sequence[str] = (),
         take_flagged: bool = False,
     ) -> PlanOutcome:
-        options = TreeOptions(drain=drain, reopen=tuple(reopen), take=tuple(take), take_flagged=take_flagged)
+        options = TreeRequest(drain=drain, reopen=tuple(reopen), take=tuple(take), take_flagged=take_flagged)
         return plan_tree(self.planning(), records=self.records(), options=options)
 
     def planning(self) -> Planning:

@@ -14,6 +14,7 @@ from engine.models.cost_ledger import CostLedger
 from engine.plans.plan import Change, Create, Plan
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.levels import ROOT_PATH
 from engine.workspace.values import Progress
 from tests.engine.models.loopback import KEY, Answer, Loopback, failure, loopback, message
@@ -22,7 +23,7 @@ from tests.engine.tree.rig import entry
 
 NOW = datetime(2026, 3, 16, 3, 0, tzinfo=UTC)
 DAY, WEEK = "memory/daily/2026-03-15.md", "memory/weekly/2026-W11.md"
-DRAIN = PlanRequest(drain=True)
+DRAIN = PlanRequest(TreeRequest(drain=True))
 
 
 @pytest.fixture
@@ -167,4 +168,4 @@ def test_a_dry_run_that_waits_for_answers_can_be_cancelled(place: Place) -> None
             raise Cancelled("stopped")
 
     with place.open() as console, pytest.raises(Cancelled):
-        console.plans.make("tree", PlanRequest(drain=True, tick=stop))
+        console.plans.make("tree", PlanRequest(TreeRequest(drain=True), tick=stop))

@@ -22,12 +22,12 @@ from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.tree.cycle import plan as cycle
 from engine.tree.cycle.idle import LastIdle, made_from
-from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.survey.records import TreeRecords
 from tests.engine.tree.rig import WITNESS, TreeRig, entry
 
 SUNDAY = datetime(2026, 3, 15, 12, tzinfo=UTC)
-PLAIN = TreeOptions()
+PLAIN = TreeRequest()
 DAYS = ("2026-03-02", "2026-03-03", "2026-03-10", "2026-03-15")
 
 
@@ -85,7 +85,7 @@ def approved(what: Plan | Reversal, numbers: tuple[int, ...], now: datetime) -> 
 
 def settle(console: Engine) -> None:
     """Applies cycles until there is nothing new."""
-    while (plan := console.plans.make("tree", PlanRequest(drain=True)).plan) is not None:
+    while (plan := console.plans.make("tree", PlanRequest(TreeRequest(drain=True))).plan) is not None:
         console.plans.apply(plan, approved(plan, tuple(change.n for change in plan.changes), console.now()))
     assert console.plans.make("tree").reason_no_action == "the tree is up to date"
 
@@ -194,7 +194,7 @@ def test_an_undo_is_found(desk: tuple[Desk, Engine]) -> None:
 
 def test_reopening_is_no_idle_cycle(desk: tuple[Desk, Engine]) -> None:
     _, console = desk
-    plan = console.plans.make("tree", PlanRequest(reopen=["2026-03-02"])).plan
+    plan = console.plans.make("tree", PlanRequest(TreeRequest(reopen=("2026-03-02",)))).plan
     assert plan is not None and "memory/daily/2026-03-02.md" in {change.path for change in plan.changes}
 
 
@@ -204,7 +204,7 @@ def test_the_day_is_that_of_the_zone(rig: TreeRig) -> None:
     late = datetime(2026, 3, 15, 23, tzinfo=ZoneInfo("UTC"))
 
     def key(
-        zone: str, now: datetime, options: TreeOptions = PLAIN, made_at: datetime | None = None
+        zone: str, now: datetime, options: TreeRequest = PLAIN, made_at: datetime | None = None
     ) -> tuple[object, ...]:
         policy = Policy(zone=zone)
         planning = Planning(snapshot=snapshot, policy=policy, now=now, counter=rig.tokens, made_at=made_at)
@@ -213,7 +213,7 @@ def test_the_day_is_that_of_the_zone(rig: TreeRig) -> None:
     assert key("UTC", late) == key("UTC", late - timedelta(hours=9), made_at=late)
     assert key("UTC", late) != key("UTC", late + timedelta(hours=1))
     assert key("UTC", late)[0] != key("Asia/Tokyo", late)[0]
-    assert key("UTC", late) != key("UTC", late, TreeOptions(drain=True))
+    assert key("UTC", late) != key("UTC", late, TreeRequest(drain=True))
 
 
 def test_what_the_operators_records_say_of_the_same_files_counts(rig: TreeRig) -> None:
@@ -228,7 +228,7 @@ def test_what_the_operators_records_say_of_the_same_files_counts(rig: TreeRig) -
 def test_an_answer_made_without_a_file_is_not_kept(rig: TreeRig) -> None:
     rig.log("2026-03-15", entry("garden", "the roses were cut"))
     planning = rig.planning()
-    idle, key = LastIdle(), made_from(planning, rig.records(), TreeOptions())
+    idle, key = LastIdle(), made_from(planning, rig.records(), TreeRequest())
     answers: list[str] = []
 
     def refused(path: str) -> bytes:

@@ -12,7 +12,7 @@ from engine.plans.records.moves import Moves
 from engine.plans.records.trust import TrustRecords, load_trust
 from engine.plans.trust import Trust, TrustLabel
 from engine.state.database import StateDatabase
-from engine.tree.cycle.options import TreeOptions
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.levels import ROOT_PATH
 from engine.tree.marks import own_marks, status_lines
@@ -232,7 +232,7 @@ def test_a_log_that_only_grew_keeps_its_old_node_believed(rig: TreeRig) -> None:
 
 
 def test_options_are_part_of_an_idle_answer() -> None:
-    assert TreeOptions(take_flagged=True) != TreeOptions() != TreeOptions(take=("x",))
+    assert TreeRequest(take_flagged=True) != TreeRequest() != TreeRequest(take=("x",))
 
 
 def test_a_status_is_ours_only_where_the_records_say_so(rig: TreeRig) -> None:
@@ -255,6 +255,6 @@ def test_root_takes_a_line_that_names_a_note_which_an_operation_archived(rig: Tr
     rig.log("2026-03-10", entry("garden [project]", f"decided: the fence is built as {note} says"))
     assert "held out of ROOT" in "\n".join(changes(rig.at("2026-03-12").plan(drain=True))[ROOT_PATH].dropped)
     planning = replace(rig.planning(), moves=Moves({note: archived}))
-    plan = plan_tree(planning, records=rig.records(), options=TreeOptions(drain=True)).plan
+    plan = plan_tree(planning, records=rig.records(), options=TreeRequest(drain=True)).plan
     assert plan is not None
     assert changes(plan)[ROOT_PATH].dropped == () and note in content(plan, ROOT_PATH)

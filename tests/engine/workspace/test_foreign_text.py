@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused
+from engine.lifecycle.folders.request import FolderRequest
 from engine.plans.plan import Plan, RiskTier
-from engine.plans.planning import FolderRequest, PlanRequest
+from engine.plans.planning import PlanRequest
 from engine.plans.trust import Trust, TrustLabel
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
@@ -48,7 +49,7 @@ def _reviewed(engine: Engine, place: Path) -> Plan:
     (place / "before").mkdir()
     write(place / "after", HELD | FREE)
     folders = FolderRequest(str(place / "before"), str(place / "after"))
-    plan = engine.plans.make("review", PlanRequest(folders=folders)).plan
+    plan = engine.plans.make("review", PlanRequest(folders)).plan
     assert plan is not None
     return plan
 

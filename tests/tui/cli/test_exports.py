@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UsageError
-from engine.plans.planning import ImportRequest, PlanRequest
+from engine.lifecycle.imports.request import ImportRequest
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from tests.engine.lifecycle.other_tools import WRITERS
 from tests.engine.lifecycle.test_imports import put
@@ -19,7 +20,7 @@ def workspace(tmp_path: Path) -> Path:
     (tmp_path / "ws/knowledge").mkdir(parents=True)
     WRITERS["claude-code"](tmp_path / "there")
     with Engine.open(tmp_path / "ws") as console:
-        request = PlanRequest(imported=ImportRequest("claude-code", str(tmp_path / "there")))
+        request = PlanRequest(ImportRequest("claude-code", str(tmp_path / "there")))
         put(tmp_path / "ws", console.plans.make("import", request).plan)
     return tmp_path / "ws"
 

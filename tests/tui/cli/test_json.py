@@ -118,7 +118,7 @@ def test_options_reach_the_planner(run: Run, stubbed: Prepared) -> None:
     run("plan", "compact", "--scheduled", "--route", "1=memory/semantic/a.md", "--route", "3=memory/semantic/b=c.md")
     ((system, request),) = asked
     assert system == "compact" and request.scheduled
-    assert request.routes == {1: "memory/semantic/a.md", 3: "memory/semantic/b=c.md"}
+    assert request.asked.routes == {1: "memory/semantic/a.md", 3: "memory/semantic/b=c.md"}
 
 
 def test_plan_list_and_queue_are_arrays(run: Run, demo: Demo) -> None:

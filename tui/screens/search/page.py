@@ -213,11 +213,13 @@ class SearchPage(SearchPanes):
 
     def action_archive(self) -> None:
         """Plans that the note goes to the archive, or comes back from it; nothing moves before that is approved."""
+        from engine.lifecycle.archive.request import ArchiveRequest
         from engine.plans.planning import PlanRequest
 
         hit = self.hit
         if self._may("archive") and hit is not None:
-            self.deck.flows.dry_runs.start("restore" if hit.archived else "archive", PlanRequest(take=(hit.path,)))
+            asked = PlanRequest(ArchiveRequest((hit.path,)))
+            self.deck.flows.dry_runs.start("restore" if hit.archived else "archive", asked)
 
     def action_scores(self) -> None:
         """Shows of what each score is made, or its date again."""

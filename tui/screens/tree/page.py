@@ -7,6 +7,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from engine.plans.planning import PlanRequest
+from engine.tree.cycle.options import TreeRequest
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
 from tui.keys.naming import bindings
 from tui.present.spans import Line
@@ -96,7 +97,7 @@ class TreePage(TreeLists):
 
     def action_drain(self) -> None:
         """The dry run of all cycles that are needed until nothing waits."""
-        self.deck.flows.dry_runs.start("tree", PlanRequest(drain=True))
+        self.deck.flows.dry_runs.start("tree", PlanRequest(TreeRequest(drain=True)))
 
     def action_reopen(self) -> None:
         """The dry run that makes a fixed node anew; the plan needs the typed word."""
@@ -104,7 +105,7 @@ class TreePage(TreeLists):
         if why:
             self.deck.say(why, severity="warning")
         else:
-            self.deck.flows.dry_runs.start("tree", PlanRequest(reopen=(self.here,)))
+            self.deck.flows.dry_runs.start("tree", PlanRequest(TreeRequest(reopen=(self.here,))))
 
     def action_links(self) -> None:
         """Lists the links of the node or raw log that is shown, and those to it."""
@@ -124,9 +125,9 @@ class TreePage(TreeLists):
         if why:
             self.deck.say(why, severity="warning")
         elif self.here == ROOT_PATH:
-            self.deck.flows.dry_runs.start("tree", PlanRequest(take_flagged=True))
+            self.deck.flows.dry_runs.start("tree", PlanRequest(TreeRequest(take_flagged=True)))
         else:
-            self.deck.flows.dry_runs.start("tree", PlanRequest(take=(self.here,)))
+            self.deck.flows.dry_runs.start("tree", PlanRequest(TreeRequest(take=(self.here,))))
 
     def leave(self) -> bool:
         """`esc`: out of the filter's field, a comparison, a jump, the text, a list beside the tree, the filter."""

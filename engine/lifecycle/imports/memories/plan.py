@@ -15,11 +15,12 @@ from engine.lifecycle.imports.memories.known import KnownMemories, keys_of
 from engine.lifecycle.imports.memories.memory import ImportedMemory, memory_id
 from engine.lifecycle.imports.memories.placement import Place, Placement, note_text, row_text
 from engine.lifecycle.imports.originals import OriginalKeeper
+from engine.lifecycle.imports.request import ImportRequest
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
-from engine.plans.planning import ImportRequest, Planning
+from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact

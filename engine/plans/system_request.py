@@ -1,0 +1,69 @@
+"""Declares what can be asked of one system: a struct whose described fields are options of `memdeck plan SYSTEM`."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import NODEFAULT
+
+
+class SystemRequest(msgspec.Struct, frozen=True):
+    """Holds what is asked of a system beside what every dry run takes; this one asks nothing."""
+
+
+class SystemOption(msgspec.Struct, frozen=True):
+    """One option of a system's command. `least` and `most` bound a number; `choices` are its words, none for any."""
+
+    field: str
+    flag: str
+    help: str
+    default: Any
+    metavar: str = ""
+    is_flag: bool = False
+    repeated: bool = False
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+    @property
+    def number(self) -> bool:
+        return isinstance(self.default, int) and not self.is_flag
+
+
+def option(words: str, metavar: str = "", *, flag: str = "", least: int | None = None, most: int | None = None) -> Any:
+    """Describes a field as an option; its flag is its name with hyphens, unless another is given."""
+    return msgspec.Meta(description=words, ge=least, le=most, extra={"metavar": metavar, "flag": flag})
+
+
+def options_of(kind: type[SystemRequest]) -> Iterator[SystemOption]:
+    """Yields the options of a request, in its order. Fields without a description are for the engine alone."""
+    from msgspec import inspect
+
+    (info,) = inspect.multi_type_info([kind])
+    for field in info.fields if isinstance(info, inspect.StructType) else ():
+        described = field.type
+        if not isinstance(described, inspect.Metadata) or described.extra is None:
+            continue
+        inner = described.type
+        item = inner.item_type if isinstance(inner, inspect.VarTupleType) else inner
+        enum = item.cls if isinstance(item, inspect.EnumType) else None
+        yield SystemOption(
+            field=field.name,
+            flag=described.extra["flag"] or f"--{field.name.replace('_', '-')}",
+            help=(described.extra_json_schema or {})["description"],
+            default=field.default,
+            metavar=described.extra["metavar"],
+            is_flag=isinstance(inner, inspect.BoolType),
+            repeated=isinstance(inner, inspect.VarTupleType | inspect.DictType),
+            choices=tuple(str(member.value) for member in enum) if enum is not None else (),
+            least=getattr(inner, "ge", None),
+            most=getattr(inner, "le", None),
+        )
+
+
+def given(request: SystemRequest) -> Mapping[str, Any]:
+    """The fields that differ from what a request has where nothing is asked, with their values."""
+    values = ((one, getattr(request, one.name)) for one in msgspec.structs.fields(request))
+    return {
+        one.name: value for one, value in values if value != (one.default if one.default_factory is NODEFAULT else {})
+    }

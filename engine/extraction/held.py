@@ -13,6 +13,7 @@ from engine.extraction.relations import AddressBook
 from engine.extraction.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts, verdict
 from engine.extraction.supersession import UndecidedPair
 from engine.text.forged_turns import unescaped
+from engine.text.secrets.detector import redact
 from engine.workspace.dates import transcript_day
 from engine.workspace.values import LineSpan
 
@@ -87,7 +88,7 @@ def held_on(day: date, subject: str, records: EntryRecords, lines: Callable[[str
     order = list(EntryKind)
     return HeldAnswer(
         on=on,
-        subject=subject,
+        subject=redact(subject),
         entries=tuple(sorted(found, key=lambda one: (order.index(one.kind), one.day, one.path, one.line, one.id))),
         undecided=tuple(_undecided(found, records.present)),
         reach=_reach(known, records.transcripts),
@@ -132,7 +133,7 @@ def _entry(
         id=ident,
         kind=kind_of_row(path, ident, parts.quote),
         day=parts.day,
-        text=(stands or parts).quote,
+        text=redact((stands or parts).quote),
         path=path,
         line=row.line if row is not None else 0,
         state=_state(row, promoted),

@@ -17,6 +17,7 @@ from engine.history.git import read_regular
 from engine.history.gitmodules import is_commit
 from engine.history.gitpython_reader import history_reader
 from engine.history.repository import Repository
+from engine.text.secrets.detector import redact
 
 LARGEST = 4 << 20
 """Bytes of a file up to which its past is read."""
@@ -262,7 +263,7 @@ def _commit(cell: str) -> Commit:
     head, _, rest = cell.rstrip("\n").partition("\x02")
     ident, seconds, claims = (*head.removeprefix("\x01").split(" ", 2), "", "")[:3]
     subject, _, parents = rest.rpartition("\x02")
-    said = subject.encode("utf-8", "replace").decode()
+    said = redact(subject.encode("utf-8", "replace").decode())
     return Commit(ident, instant_of(seconds), said, claims.strip(), merge=" " in parents)
 
 

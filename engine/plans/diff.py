@@ -214,6 +214,17 @@ def _about_the_end(old: str, new: str) -> str:
     return "a newline is added at the end" if new.endswith("\n") else "the newline at the end is dropped"
 
 
+def without_secrets(diff: FileDiff) -> FileDiff:
+    """The diff as it is shown where nothing is done by it: each side without secrets."""
+    from engine.text.derived import redacted_lines
+
+    texts: dict[DiffRow, str] = {}
+    for side in (RowKind.REMOVED, RowKind.ADDED):
+        rows = [row for row in diff.rows if row.kind in (RowKind.SAME, side)]
+        texts |= dict(zip(rows, redacted_lines([row.text for row in rows]), strict=True))
+    return msgspec.structs.replace(diff, rows=tuple(msgspec.structs.replace(row, text=texts[row]) for row in diff.rows))
+
+
 def change_diffs(plan: Plan, read: Read, numbers: Sequence[int] | None = None) -> tuple[FileDiff, ...]:
     """One diff per change (of `numbers`, or all), in order; each sees what the ones before it did.
 

@@ -100,8 +100,9 @@ class ContextService:
         first; a console that watches it need not. `given` stands for what would be found for a session.
         """
         from engine.context.compile.compiler import CompileRequest, compile_prompt
+        from engine.text.secrets.detector import redact
 
-        snapshot = self._opened.fresh(look)
+        message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
         budget = budget or self._opened.parts.prompt_tokens()
         source = self._history_source(session, history)
         prefix, there = self._prefixed(snapshot, session, budget)

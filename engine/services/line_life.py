@@ -13,6 +13,7 @@ import msgspec
 
 from engine.compactor.semantic.entry import SemanticEntry, read_entries
 from engine.errors import MemdeckError, UsageError
+from engine.text.derived import redacted_lines
 from engine.text.document import Document
 from engine.tree.browse.browser import Browser, NodeLine
 from engine.tree.browse.drill import stems
@@ -87,7 +88,7 @@ class _Life:
         self._snapshot = browser.survey.snapshot
         if path not in self._snapshot.files:
             raise UsageError("no such note", where=path, hint="memdeck tree life memory/2026-03-15.md:12")
-        self._texts = Document.from_bytes(self._snapshot.content(path)).lines
+        self._texts = redacted_lines(Document.from_bytes(self._snapshot.content(path)).lines)
         if not 1 <= line <= len(self._texts):
             raise UsageError(f"it has {len(self._texts)} lines", where=f"{path}:{line}")
         self._asked = RungLine(line, self._texts[line - 1])
@@ -223,7 +224,7 @@ class _Life:
 
     def _lines_of(self, path: str) -> list[RungLine]:
         try:
-            texts = Document.from_bytes(self._snapshot.content(path)).lines
+            texts = redacted_lines(Document.from_bytes(self._snapshot.content(path)).lines)
         except MemdeckError:
             return []
         return [RungLine(number, text) for number, text in enumerate(texts, 1)]

@@ -5,6 +5,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from engine.compactor.semantic.entry import read_entries
 from engine.context.platforms.platform import SessionKind
 from engine.context.probes.file import MOST_BYTES, NAME, ReadProbes, read_probes
@@ -144,7 +146,7 @@ def _own_bytes(path: Path, workspace: Path) -> bytes:
 
 def _asked(there: PlannedServices, probes: Sequence[Probe]) -> Iterator[ProbeAnswer]:
     for probe in probes:
-        yield _answer(there, probe)
+        yield msgspec.structs.replace(_answer(there, probe), probe=probe.without_secrets())
 
 
 def _answer(there: PlannedServices, probe: Probe) -> ProbeAnswer:

@@ -13,7 +13,7 @@ from engine.errors import MemdeckError, UsageError
 from engine.history.git import GitFailed
 from engine.history.repository import NoRepository, Repository
 from engine.monitoring.last_look import SeenStore
-from engine.plans.diff import FileDiff
+from engine.plans.diff import FileDiff, without_secrets
 from engine.services.open_workspace import OpenWorkspace
 from engine.workspace import instants
 from engine.workspace.dates import zone_of
@@ -129,7 +129,7 @@ class RecallService:
                 for path in differing(before, after, sources)
                 if (not folder or path == folder or path.startswith(f"{folder}/")) and path not in before.unknown
             ]
-            return PastDiff(before, after, tuple(diffs(before, after, sources, paths)))
+            return PastDiff(before, after, tuple(map(without_secrets, diffs(before, after, sources, paths))))
 
     def held(self, on: date, subject: str = "") -> "HeldAnswer":
         """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""

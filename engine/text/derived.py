@@ -13,6 +13,11 @@ NONE = "(none)"  # stands below a heading of a derived file that has nothing to 
 _JOINERS = re.compile("[\u200c\u200d]")
 
 
+def redacted_lines(lines: Sequence[str]) -> list[str]:
+    """The lines of a text without secrets, each in its place; one that takes several lines is seen whole."""
+    return redact("\n".join(lines), keep_lines=True).split("\n") if lines else []
+
+
 def derived_line(text: str) -> str:
     """`text` as one line: white space collapsed, secrets redacted, hidden characters as visible tokens."""
     redacted = " ".join(redact(text).split())

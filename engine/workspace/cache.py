@@ -10,7 +10,7 @@ import msgspec
 
 from engine.workspace.values import FileFacts
 
-FORMAT = "memdeck-scan-1"
+FORMAT = "memdeck-scan-2"
 """Raised whenever the facts of a file would come out differently: what is stored then counts for nothing."""
 
 Signature = tuple[int, int, int, int, int]

@@ -1,7 +1,7 @@
 """Reads one note and says what is in it: size, hash, lines, tokens, date, and remarks worth showing."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import tzinfo
 from pathlib import PurePosixPath
 
@@ -9,7 +9,7 @@ from engine.errors import Refused
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import BOM, Unreadable, decode
 from engine.text.frontmatter import read_frontmatter
-from engine.text.secrets.detector import find_secrets
+from engine.text.secrets.detector import find_secrets, redact
 from engine.text.tokens import TokenCounter
 from engine.workspace import generated
 from engine.workspace.cache import CacheEntry, Signature, signature
@@ -86,7 +86,7 @@ class FactsReader:
         text = decode(data)
         digest = sha256_hex(data)
         known = self._known_tokens(digest)
-        front = read_frontmatter(data)
+        front, secrets = read_frontmatter(data), find_secrets(text)
         day, date_remarks = own_date(PurePosixPath(path).name, front.values, self._zone)
         return FileFacts(
             path=path,
@@ -97,9 +97,9 @@ class FactsReader:
             date=day or outside_date(None, reading.signature[1], self._zone),
             bom=data.startswith(BOM),
             crlf=b"\r\n" in data,
-            frontmatter=front.values,
+            frontmatter=_without_secrets(front.values) if secrets else front.values,
             frontmatter_problem=front.problem,
-            notes=(*date_remarks, *content_remarks(text)),
+            notes=(*date_remarks, *generated.remarks(text), *map(str, secrets)),
         )
 
 
@@ -108,7 +108,13 @@ def count_lines(data: bytes) -> int:
     return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
 
 
-def content_remarks(text: str) -> tuple[str, ...]:
-    """Generated blocks, merge conflicts, and secrets by rule and line, never the secret itself."""
-    secrets = (f"secret ({found.rule}) on line {found.line}" for found in find_secrets(text))
-    return (*generated.remarks(text), *secrets)
+def _without_secrets(values: Mapping[str, str | list[str]]) -> dict[str, str | list[str]]:
+    """The values of a frontmatter as they may be kept; a key such as `password` tells of what its value is."""
+
+    def clean(key: str, value: str) -> str:
+        return redact(f"{key}: {value}").removeprefix(f"{key}: ")
+
+    return {
+        redact(key): clean(key, value) if isinstance(value, str) else [clean(key, one) for one in value]
+        for key, value in values.items()
+    }

@@ -7,6 +7,7 @@ import click
 from engine.context.platforms.catalog import NAMES
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
+from engine.text.secrets.detector import redact
 from tui.cli.output import Piece, Printer, Styled, pieces_of, print_json, sign_piece, stderr, stdout
 from tui.cli.settings import Settings, command, open_console
 from tui.present.context import load as words
@@ -112,7 +113,7 @@ def _file_json(file: "LoadedFile") -> dict[str, Any]:
         "fallen": [
             {"line": line.line, "entry": line.entry, "partly": line.partly, "text": line.text} for line in file.fallen
         ],
-        "text": file.text,
+        "text": redact(file.text, keep_lines=True),
     }
 
 

@@ -138,11 +138,13 @@ def _open_what_is_closed() -> None:
 
 
 def _fail(settings: Settings, message: str, code: int) -> int:
+    from engine.text.secrets.detector import redact
+
     if settings.debug:
         import traceback
 
-        stderr(no_color=True).block(traceback.format_exc().rstrip())
-    stderr(settings.no_color).line("memdeck: ", " ".join(message.split()))
+        stderr(no_color=True).block(redact(traceback.format_exc(), keep_lines=True).rstrip())
+    stderr(settings.no_color).line("memdeck: ", redact(" ".join(message.split())))
     return code
 
 

@@ -24,6 +24,7 @@ from engine.services.agent import (
     ProposalAnswer,
     ProposalAnswers,
 )
+from engine.text.secrets.detector import redact
 from engine.workspace.values import Progress, Tick
 
 T = TypeVar("T")
@@ -113,7 +114,7 @@ class AgentCalls:
 def _told(error: MemdeckError | OSError) -> str:
     """The reason of a failure, without the path of one of the system's: that may name the operator's folders."""
     if isinstance(error, MemdeckError):
-        return error.line()
+        return redact(error.line())
     return f"{error.strerror or 'it failed'} · {remedy(error, 'ask again later')}"
 
 

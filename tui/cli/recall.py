@@ -11,6 +11,7 @@ import msgspec
 from engine.errors import UsageError
 from engine.plans.diff import unified
 from engine.text.document import shown_text
+from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from tui.cli.extraction import print_queued
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
@@ -52,7 +53,9 @@ def when_command(settings: Settings, words: tuple[str, ...], limit: int | None) 
                 break
         reaches = console.recall.reaches()
     if settings.json:
-        print_json({"text": text, "answers": msgspec.to_builtins(shown), "reaches": msgspec.to_builtins(reaches)})
+        print_json(
+            {"text": redact(text), "answers": msgspec.to_builtins(shown), "reaches": msgspec.to_builtins(reaches)}
+        )
         return
     if not shown:
         printer.line("never, as far as anybody knows")
@@ -150,7 +153,7 @@ def _show_file(settings: Settings, path: str, at: str) -> int:
         past = console.recall.show(path, console.recall.instant(at))
     data = past.version.data if past.version is not None else None
     if settings.json:
-        text = shown_text(data) if data is not None else None
+        text = redact(shown_text(data), keep_lines=True) if data is not None else None
         facts = _without_data(past.version), _without_data(past.following)
         made = {"path": path, "at": past.at, "text": text, "version": facts[0], "following": facts[1]}
         print_json(msgspec.to_builtins({**made, "reaches": past.timeline.reaches}))
@@ -160,7 +163,7 @@ def _show_file(settings: Settings, path: str, at: str) -> int:
         printer.line(Styled(line, dim=True))
     if data is not None:
         printer.line("")
-        printer.block(shown_text(data).removesuffix("\n"))
+        printer.block(redact(shown_text(data), keep_lines=True).removesuffix("\n"))
     return 0 if data is not None else 1
 
 

@@ -4,13 +4,16 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.context.load.measure import JS_SPACE
+from engine.text.derived import redacted_lines
 from engine.text.markdown import code_mask, heading_of
+from engine.text.secrets.detector import redact
 
 
 class FallenLine(msgspec.Struct, frozen=True, gc=False):
-    """Line `line` (from 1) of a file that is not loaded, or only in part, with the heading that it stands under."""
+    """Line `line` (from 1) of a file that is not loaded, or only in part, without secrets, and the heading over it."""
 
     line: int
     text: str
@@ -36,7 +39,8 @@ def fallen_lines(
             if there < due:
                 found.append(FallenLine(number, line.rstrip("\r"), entry, partly=there > 0))
         at += len(line) + 1
-    return tuple(found)
+    shown = redacted_lines(lines) if found else []
+    return tuple(replace(one, text=shown[one.line - 1].rstrip("\r"), entry=redact(one.entry)) for one in found)
 
 
 def _common(stretch: tuple[int, int], others: Sequence[tuple[int, int]]) -> int:

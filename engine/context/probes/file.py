@@ -7,6 +7,7 @@ import msgspec
 
 from engine.context.probes.probe import Probe, ProbePlace
 from engine.text.limited_yaml import YamlProblem, load
+from engine.text.secrets.detector import redact
 
 NAME = "probes.yaml"
 MOST_BYTES = 256 * 1024
@@ -89,7 +90,7 @@ def _fault(item: Any) -> str:
         return "it must have a `question:`"
     unknown = [key for key in item if key not in _KEYS]
     if unknown:
-        return f"unknown key `{str(unknown[0])[:60]}`; there are {', '.join(_KEYS)}"
+        return f"unknown key `{redact(str(unknown[0]))[:60]}`; there are {', '.join(_KEYS)}"
     if not all(isinstance(value, str) for value in item.values()):
         return "each value must be a text"
     if not item.get("question", "").strip():

@@ -33,6 +33,14 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     own: bool = False
 
+    def without_secrets(self) -> "Probe":
+        """The probe as plans, reports and answers name it; it is asked as it is written."""
+        from engine.text.derived import redacted_lines
+
+        texts = redacted_lines([" ".join(text.split()) for text in (self.question, self.expect, self.absent)])
+        question, expect, absent = texts
+        return msgspec.structs.replace(self, question=question, expect=expect, absent=absent)
+
 
 class ProbeAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to a probe. `found` names where the text stands; `problem` says why it could not be asked."""

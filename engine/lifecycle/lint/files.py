@@ -4,12 +4,15 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from engine.errors import MemdeckError
 from engine.history.gitmodules import shared_name
 from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, is_day, read_head, text_faults
 from engine.lifecycle.lint.knowledge import knowledge_faults
 from engine.lifecycle.lint.links import LinkRules
 from engine.lifecycle.references.file_links import is_silent
+from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import DAY, TOOL, as_written, instant
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.workspace.layout import MEMORY_MD_PATHS
@@ -126,7 +129,8 @@ def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) ->
         if line := conflict_line(data):
             yield Fault(kind="conflict", path=path, line=line, what="markers of a merge that nobody settled")
         own = file_faults(path, data, paths) if is_linted(path) else ()
-        yield from sorted((*own, *rules.faults(path, data)), key=lambda fault: fault.line)
+        found = sorted((*own, *rules.faults(path, data)), key=lambda fault: fault.line)
+        yield from (replace(fault, what=redact(fault.what)) for fault in found)
         if path.startswith(IDENTITY):
             identity += len(data)
             if identity > IDENTITY_BYTES >= identity - len(data):

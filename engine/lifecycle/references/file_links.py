@@ -4,9 +4,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.lifecycle.references.note_names import NoteMeant, NoteNames
 from engine.text.note_links import TextLink, note_links
+from engine.text.secrets.detector import redact
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.workspace.layout import ARCHIVES, CONVERSATIONS
 
@@ -78,7 +80,7 @@ def file_links(path: str, data: bytes, names: NoteNames) -> Iterator[FileLink]:
 
 
 def note_with_links(path: str, paths: Collection[str], content: Callable[[str], bytes]) -> NoteLinks:
-    """The links of a note and to it; of the other notes those are read closely that have its name in them."""
+    """The links of a note and to it, without secrets; others are read closely where they name it."""
     names = NoteNames(paths)
     told = names.spelled(path)
     found: list[FileLink] = []
@@ -88,7 +90,10 @@ def note_with_links(path: str, paths: Collection[str], content: Callable[[str], 
         data = content(other)
         if told is None or b"%" in data or any(name in data.lower() for name in told):
             found += (link for link in file_links(other, data, names) if link.path == path)
-    return NoteLinks(path, tuple(file_links(path, content(path), names)), tuple(found))
+    links = (*file_links(path, content(path), names), *found)
+    clean = [replace(one, written=redact(one.written), text=redact(one.text)) for one in links]
+    own = len(clean) - len(found)
+    return NoteLinks(path, tuple(clean[:own]), tuple(clean[own:]))
 
 
 def _subscribed(path: str, data: bytes, paths: Collection[str]) -> Iterator[str]:

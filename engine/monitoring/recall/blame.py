@@ -13,6 +13,7 @@ from engine.history.repository_history import Commit
 from engine.monitoring.recall.timeline import Reach, Teller, Timeline, Version
 from engine.plans.diff import split_lines
 from engine.plans.line_matching import matching_runs
+from engine.text.derived import redacted_lines
 from engine.text.document import shown_text
 
 
@@ -78,7 +79,7 @@ def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines |
     if merged is not None:
         for version in known.versions:
             text.resolve(version, merged)
-    written = split_lines(shown_text(before.data or b"")) if before is not None else ()
+    written = redacted_lines(split_lines(shown_text(before.data or b""))) if before is not None else ()
     rows = zip(written, text.owners, strict=True)
     lines_of = tuple(BlamedLine(number, line, origin) for number, (line, origin) in enumerate(rows, 1))
     return Blame(known.path, lines_of, known.reaches)

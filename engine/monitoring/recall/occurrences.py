@@ -1,6 +1,6 @@
 """Finds when a text came into the memory and when it left it: by commit, by operation, and since (autopoiesis §3.6)."""
 
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -10,6 +10,7 @@ from engine.monitoring.recall.timeline import Sources, Teller
 from engine.plans.diff import split_lines
 from engine.plans.operation import Operation, Rename, Write
 from engine.plans.past_effects import took_place
+from engine.text.derived import redacted_lines
 
 MOST_SHOWN = 5  # lines of one event that are given
 
@@ -66,7 +67,12 @@ def _there(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occu
         if lines:
             at = looked if looked is not None and path in seen else sources.now
             yield Occurrence(
-                teller=Teller.NOW, path=path, at=at, came=len(lines), went=0, lines=tuple(lines[:MOST_SHOWN])
+                teller=Teller.NOW,
+                path=path,
+                at=at,
+                came=len(lines),
+                went=0,
+                lines=_shown(lines[:MOST_SHOWN], sources.present(path)),
             )
 
 
@@ -137,7 +143,14 @@ def _compared(text: str, old: bytes | None, new: bytes | None) -> tuple[int, int
     left, right = {line for _, line in before}, {line for _, line in after}
     came = [(number, line) for number, line in after if line not in left]
     went = [(number, line) for number, line in before if line not in right]
-    return len(came), len(went), tuple((came or went)[:MOST_SHOWN])
+    shown = (came or went)[:MOST_SHOWN]
+    return len(came), len(went), _shown(shown, new if came else old)
+
+
+def _shown(lines: Sequence[tuple[int, str]], data: bytes | None) -> tuple[tuple[int, str], ...]:
+    """The lines without secrets, as they stand in the whole text."""
+    clean = redacted_lines(split_lines((data or b"").decode("utf-8", "replace"))) if lines else []
+    return tuple((number, clean[number - 1]) for number, _ in lines)
 
 
 def _holding(text: str, data: bytes | None) -> list[tuple[int, str]]:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import UsageError
+from engine.text.derived import redacted_lines
 from engine.text.document import Document
 from engine.tree import calendar
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path, node_place
@@ -142,13 +143,14 @@ class Browser:
         return tuple(reversed(found))
 
     def lines(self, path: str) -> tuple[NodeLine, ...]:
-        """Every line of a node or raw log, each with where it came from; reads that one file."""
+        """Every line of a node or raw log, without secrets, each with where it came from; reads that one file."""
         document = Document.from_bytes(self._snapshot.content(path))
+        lines = redacted_lines(document.lines)
         if raw_day(path) is not None:
-            return tuple(NodeLine(number, line) for number, line in enumerate(document.lines, 1))
+            return tuple(NodeLine(number, line) for number, line in enumerate(lines, 1))
         first = document.frontmatter.body_line
-        head = [NodeLine(number, line) for number, line in enumerate(document.lines[: first - 1], 1)]
-        body = _traced(document.lines[first - 1 :], first, self._near(path))
+        head = [NodeLine(number, line) for number, line in enumerate(lines[: first - 1], 1)]
+        body = _traced(lines[first - 1 :], first, self._near(path))
         return (*head, *(self._with_children(document, body) if path == ROOT_PATH else body))
 
     def _with_children(self, document: Document, body: Sequence[NodeLine]) -> list[NodeLine]:

@@ -10,6 +10,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.search.dates.days import spans_in
 from engine.text.document import Document
+from engine.text.secrets.detector import redact
 from engine.tree.browse.asked_words import AskedWords, folded
 from engine.tree.browse.browser import Browser, NodeLine
 from engine.tree.browse.day_words import DayWords, near_dates
@@ -129,7 +130,7 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
     topics = browser.topic_paths(matches, matches.may_match)
     drilled = drilled_to(browser, text)
     return TreeHits(
-        text=text,
+        text=redact(text),
         hits=tuple(hits),
         levels=levels,
         paths=counts,
@@ -137,7 +138,7 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
         days=days_named(browser, text),
         likely=drilled.days,
         drilled=len(drilled.read),
-        on_the_way=tuple(lines_read(text, drilled, lambda path: _read(browser, path))),
+        on_the_way=tuple(lines_read(text, drilled, lambda path: _clean(_read(browser, path)))),
         unreadable=tuple(unreadable),
     )
 
@@ -168,6 +169,11 @@ def _read(browser: Browser, path: str) -> bytes:
         return browser.survey.read(path)
     except MemdeckError:
         return b""
+
+
+def _clean(data: bytes) -> bytes:
+    """The bytes of a node without secrets, line for line."""
+    return redact(data.decode("utf-8", "replace"), keep_lines=True).encode("utf-8", "replace")
 
 
 def day_words(browser: Browser) -> DayWords:

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.history.repository import Repository
-from engine.plans.diff import FileDiff, file_diff
+from engine.plans.diff import FileDiff, file_diff, without_secrets
 from engine.plans.operation import Operation, Withdraw, Write
 from engine.text.canonical_json import sha256_hex
 
@@ -52,8 +52,8 @@ def previous(
 
 
 def compare(path: str, present: bytes | None, found: Previous) -> Compared:
-    """The two versions as a diff."""
-    return Compared(file_diff(path, found.data, present), found.origin, found.at, found.left)
+    """The two versions as a diff, without secrets."""
+    return Compared(without_secrets(file_diff(path, found.data, present)), found.origin, found.at, found.left)
 
 
 def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, Operation, bool]]:

@@ -10,6 +10,7 @@ from engine.monitoring.recall.past_tree import PastTree
 from engine.monitoring.recall.timeline import Reach
 from engine.plans.diff import FileDiff, unified
 from engine.text.document import shown_text
+from engine.text.secrets.detector import redact
 from tui.present.history.recall import TELLERS, occurrence_words, origin_words, reach_words, tree_words, version_words
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import moment, safe
@@ -101,7 +102,7 @@ def text_lines(past: "PastFileText") -> tuple[Line, ...]:
     """A note as it was, under what is known of it."""
     head: list[Line] = [(Span(safe(line), "muted"),) for line in version_words(past)]
     data = past.version.data if past.version is not None else None
-    body = shown_text(data or b"").split("\n")
+    body = redact(shown_text(data or b""), keep_lines=True).split("\n")
     return (*head, (), *((Span(safe(line)),) for line in body))
 
 

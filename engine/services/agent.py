@@ -160,9 +160,8 @@ class AgentService:
     def context(self, message: str, budget: int = 0) -> ContextText:
         """The prompt that memdeck would compile for a message, without what this agent may not see."""
         asked = max(0, min(budget, MOST_TOKENS))
-        made = self._engine.context.compile(
-            message[:LONGEST_QUERY], budget=asked or None, session=self._session, history="none"
-        )
+        said = redact(message, keep_lines=True)[:LONGEST_QUERY]
+        made = self._engine.context.compile(said, budget=asked or None, session=self._session, history="none")
         self._engine.references.compiled(made)
         text, kept = made.prompt, []
         # From the end, so that the places of the earlier ones stay right.

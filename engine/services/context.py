@@ -45,16 +45,28 @@ class ContextService:
         self._prefix: tuple[object, Prefix] | None = None
         self._turns: tuple[object, tuple[PromptTurn, ...]] | None = None
 
-    def loads(self, session: "SessionKind", platform: str | None = None) -> "Sequence[PlatformLoad]":
-        """Simulates what each platform, or one of them, loads in a session of this kind, those that are used first."""
+    def loads(
+        self, session: "SessionKind", platform: str | None = None, *, clean: bool = False
+    ) -> "Sequence[PlatformLoad]":
+        """Simulates what each platform, or one of them, loads in a session of this kind, those that are used first.
+
+        `clean`: secrets are taken out before a text is cut, so that no half of one is left; figures may differ by it.
+        """
         from engine.context.load.simulation import load
         from engine.context.platforms import catalog
 
         parts = self._opened.parts
         chosen = [catalog.platform(parts.policy, platform)] if platform else catalog.platforms(parts.policy)
         folder = parts.root.identity.path
-        found = [load(one, session, parts.read_or_none, folder, parts.counter, self._link) for one in chosen]
+        read = self._without_secrets if clean else parts.read_or_none
+        found = [load(one, session, read, folder, parts.counter, self._link) for one in chosen]
         return tuple(sorted(found, key=lambda one: not one.used))
+
+    def _without_secrets(self, path: str) -> bytes | None:
+        from engine.text.secrets.detector import redact
+
+        data = self._opened.parts.read_or_none(path)
+        return None if data is None else redact(data.decode("utf-8", "replace"), keep_lines=True).encode()
 
     def _link(self, path: str) -> str:
         """`a link to ../shared/MEMORY.md`; empty for what is none."""

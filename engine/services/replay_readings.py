@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading
 from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
+from engine.text.derived import holds_secret
 from engine.workspace.values import Progress, Tick
 
 _AT_ONCE = 4
@@ -33,7 +34,8 @@ def read_anew(
 ) -> list[TranscriptReading]:
     """The readings of transcripts, each a path and the hash of its bytes, in that order; `Cancelled` as `tick` says.
 
-    `file` holds what was read so far: a replay that was stopped or killed goes on from there. A transcript whose bytes
+    `file` holds what was read so far, but for entries with a secret: a replay that was stopped or killed goes on from
+    there. A transcript whose bytes
     are not those of the hash any more is left out. `outside` is the folder outside the workspace in which transcripts
     lie, empty for none (decision D32). This process is one of the `workers`. `scheduler` is the address of a Dask
     cluster that reads instead.
@@ -50,7 +52,7 @@ def read_anew(
     done = len(transcripts) - len(missing)
     with closing(found):
         for readings in found:
-            kept.add(readings)
+            kept.add([one for one in readings if not holds_secret(one)])
             known |= {(one.path, one.sha256): one for one in readings}
             done += len(readings)
             if tick is not None:

@@ -10,7 +10,7 @@ from engine.monitoring import dry_runs
 from engine.monitoring.agent_changes import AgentChange, AgentChangeLog, SinceLook, places_of
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, RunsWithoutPlan
 from engine.monitoring.last_look import SeenStore
-from engine.plans.diff import FileDiff
+from engine.plans.diff import FileDiff, without_secrets
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.workspace.snapshot import Snapshot
 
@@ -39,9 +39,9 @@ class ReviewService:
             return self._lookout.store.looked_at() if self._lookout.store.begun else None
 
     def agent_diffs(self, changes: Sequence[AgentChange]) -> tuple[FileDiff, ...]:
-        """Compares each of these notes before and after the agent's change, where both texts are still known."""
+        """Compares each of these notes before and after the agent's change, without secrets, where both are known."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
-            return tuple(self._lookout.diff(change, self._places()) for change in changes)
+            return tuple(without_secrets(self._lookout.diff(change, self._places())) for change in changes)
 
     def sides(self, change: AgentChange) -> tuple[bytes | None, bytes | None]:
         """The bytes of a note before and after the agent's change; `Refused` where they are not known any more."""

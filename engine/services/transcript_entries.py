@@ -1,6 +1,6 @@
 """Finds the entries of closed transcripts for an extraction; what the rules found in unchanged bytes is kept (D30)."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -15,7 +15,7 @@ from engine.plans.planning import Planning
 from engine.services.transcripts import closed_transcripts, transcript_turns
 from engine.services.wiring import Wiring
 from engine.state.private_files import write_private
-from engine.text.secrets.detector import find_secrets
+from engine.text.derived import holds_secret
 
 _FORMAT = 2
 """Raised whenever the same bytes and rules would give other entries."""
@@ -94,7 +94,7 @@ class TranscriptCache(Generic[T]):
 
     def keep(self, path: str, sha256: str, found: T) -> None:
         """Takes in the answer for a transcript that was read; one that holds a secret is asked for anew each time."""
-        if find_secrets("\n".join(_texts(msgspec.to_builtins(found)))):
+        if holds_secret(found):
             self._changed |= self._known.pop(path, None) is not None
             return
         kept = _Found(sha256, found)
@@ -109,15 +109,6 @@ class TranscriptCache(Generic[T]):
         file = _File(self._basis, {path: one for path, one in self._known.items() if path not in gone})
         with suppress(OSError):  # what is not kept is read again
             write_private(self._file, msgspec.msgpack.encode(file))
-
-
-def _texts(value: object) -> Iterator[str]:
-    """The texts in a value of plain lists and mappings."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list | tuple):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _texts(part)
 
 
 def _load(file: Path, decoder: "msgspec.msgpack.Decoder[_File[T]]", basis: str) -> dict[str, _Found[T]]:

@@ -18,6 +18,7 @@ from engine.state.private_files import make_private, remove_private, write_priva
 from engine.state.rows import SESSION_BACKUPS
 from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
+from engine.text.secrets.detector import redact
 from engine.workspace.paths import open_file_at
 
 KEPT = timedelta(days=30)  # the time for which a session's backup is kept (decision B19)
@@ -102,7 +103,9 @@ class SessionBackups:
                 place = (backup.source, heard.line)
                 if place not in seen and all(word in text.casefold() for word in wanted):
                     seen.add(place)
-                    yield BackupHit(backup.source, backup.at, heard.line, heard.role.value, text)
+                    yield BackupHit(
+                        backup.source, backup.at, heard.line, heard.role.value, redact(text, keep_lines=True)
+                    )
                     if len(seen) >= most:
                         return
 

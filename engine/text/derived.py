@@ -1,8 +1,10 @@
 """Text that goes from a note into a derived file: one line, no secrets, nothing hidden (decisions G13, A16)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+
+import msgspec
 
 from engine.text.joiners import is_spelling
 from engine.text.safe_text import visible, visible_line
@@ -16,6 +18,19 @@ _JOINERS = re.compile("[\u200c\u200d]")
 def redacted_lines(lines: Sequence[str]) -> list[str]:
     """The lines of a text without secrets, each in its place; one that takes several lines is seen whole."""
     return redact("\n".join(lines), keep_lines=True).split("\n") if lines else []
+
+
+def holds_secret(value: object) -> bool:
+    """Tells whether the texts in a value hold a secret, each by itself or the one behind the other."""
+    return bool(find_secrets("\n".join(_texts(msgspec.to_builtins(value)))))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 def derived_line(text: str) -> str:

@@ -175,6 +175,7 @@ def without_secrets(entry: LogEntry) -> LogEntry:
     # Cut after redacting: half a secret is not known as one.
     clean = redact(entry.text[: 4 * LONGEST_TEXT])[:LONGEST_TEXT]
     left_out = entry.left_out + len(entry.text) - len(text)
+    entry = msgspec.structs.replace(entry, tool_calls=tuple(map(_clean_call, entry.tool_calls)))
     if clean == text:
         return entry if not left_out else msgspec.structs.replace(entry, text=text, left_out=left_out)
     decisions = tuple(
@@ -183,6 +184,10 @@ def without_secrets(entry: LogEntry) -> LogEntry:
     )
     result = msgspec.structs.replace(entry.result, decisions=decisions)
     return msgspec.structs.replace(entry, text=clean, left_out=left_out, result=result)
+
+
+def _clean_call(call: ToolCall) -> ToolCall:
+    return msgspec.structs.replace(call, target=redact(call.target), outcome=redact(call.outcome))
 
 
 def _without_place(evidence: TriggerEvidence) -> TriggerEvidence:

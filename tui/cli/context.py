@@ -7,7 +7,6 @@ import click
 from engine.context.platforms.catalog import NAMES
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
-from engine.text.secrets.detector import redact
 from tui.cli.output import Piece, Printer, Styled, pieces_of, print_json, sign_piece, stderr, stdout
 from tui.cli.settings import Settings, command, open_console
 from tui.present.context import load as words
@@ -43,7 +42,8 @@ def load_command(settings: Settings, platform: str | None, session: str) -> None
         loads = console.context.loads(SessionKind(session), platform)
         seen = console.context.observed(loads)
         if settings.json:
-            print_json([load_json(load, seen[load.platform.name]) for load in loads])
+            clean = console.context.loads(SessionKind(session), platform, clean=True)
+            print_json([load_json(one, seen[one.platform.name], told) for one, told in zip(loads, clean, strict=True)])
             return
         printer = stdout(settings.no_color)
         for load in loads:
@@ -83,7 +83,8 @@ def print_load(printer: Printer, load: "PlatformLoad", seen: "Sequence[ObservedF
         printer.line("  ", Styled(load.platform.note, dim=True))
 
 
-def load_json(load: "PlatformLoad", seen: "Sequence[ObservedFile]") -> dict[str, Any]:
+def load_json(load: "PlatformLoad", seen: "Sequence[ObservedFile]", clean: "PlatformLoad") -> dict[str, Any]:
+    """A load; its texts are those of `clean`, where no secret stands."""
     platform = load.platform
     return {
         "platform": platform.name,
@@ -97,7 +98,8 @@ def load_json(load: "PlatformLoad", seen: "Sequence[ObservedFile]") -> dict[str,
         "fallen": load.fallen,
         "total": _reading_json(load.total) if load.total is not None else None,
         "files": [
-            _file_json(file) | {"observed": _seen_json(one)} for file, one in zip(load.files, seen, strict=False)
+            _file_json(file) | {"text": told.text, "observed": _seen_json(one)}
+            for file, told, one in zip(load.files, clean.files, seen, strict=False)
         ],
         "besides": [_seen_json(one) for one in seen[len(load.files) :]],
     }
@@ -113,7 +115,6 @@ def _file_json(file: "LoadedFile") -> dict[str, Any]:
         "fallen": [
             {"line": line.line, "entry": line.entry, "partly": line.partly, "text": line.text} for line in file.fallen
         ],
-        "text": redact(file.text, keep_lines=True),
     }
 
 

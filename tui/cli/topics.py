@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from engine.errors import UsageError
+from engine.text.secrets.outgoing import redacted
 from tui.cli.output import Piece, Printer, Styled, print_json, stderr, stdout
 from tui.cli.settings import Settings, command, global_options, open_console
 from tui.cli.topics_lines import BadLine, answer, read_message
@@ -97,7 +98,8 @@ def _lines(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _print_line(value: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=True) + "\n")
+    said = {"id": value["id"]} if "id" in value else {}  # the program's own, by which it knows its message
+    sys.stdout.write(json.dumps(redacted(value) | said, ensure_ascii=True) + "\n")
     sys.stdout.flush()
 
 

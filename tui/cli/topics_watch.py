@@ -15,6 +15,7 @@ from engine.errors import UsageError
 from engine.sessions.feed import Begin
 from engine.sessions.messages import LineProblem
 from engine.sessions.monitor import Monitor, MonitorStep
+from engine.text.secrets.outgoing import redacted
 from engine.topics.decision import Decision
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.steering import HintOutcome
@@ -103,7 +104,7 @@ def _skipped(counts: Mapping[LineProblem, int]) -> list[str]:
 def _print(entries: Sequence[LogEntry], only_active: bool) -> None:
     for entry in entries:
         if not only_active or entry.result.active or entry.result.corrections:
-            sys.stdout.write(json.dumps(entry_json(entry), ensure_ascii=True) + "\n")
+            sys.stdout.write(json.dumps(redacted(entry_json(entry)), ensure_ascii=True) + "\n")
     sys.stdout.flush()
 
 

@@ -9,7 +9,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-OWN = {"engine", "tui", "themes"}
+OWN = {"engine", "memdeck", "themes", "tui"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 BY_CHOICE = {
     "cluster": {"distributed"},

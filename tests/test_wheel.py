@@ -76,13 +76,23 @@ def link_locked(site: Path) -> None:
 
 def test_the_wheel_carries_its_data_and_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    data = {
-        str(one.relative_to(ROOT)) for top in ("engine", "tui", "themes") for one in ROOT.joinpath(top).rglob("*.*")
-    }
+    tops = ("engine", "memdeck", "themes", "tui")
+    data = {str(one.relative_to(ROOT)) for top in tops for one in ROOT.joinpath(top).rglob("*.*")}
     needed = {name for name in data if not name.endswith((".py", ".pyc")) and ROOT.joinpath(name).is_file()}
     assert len(needed) > 80 and needed | NOTICES <= names, sorted((needed | NOTICES) - names)
     assert not [name for name in names if name.startswith(("tests/", "locks/", ".ci/"))]
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_the_library_is_imported_by_the_name_of_the_package(installed: Path, tmp_path: Path) -> None:
+    _done(
+        [
+            str(installed.with_name("python")),
+            "-I",
+            "-c",
+            "import engine.api, memdeck; assert memdeck.Memory is engine.api.Memory",
+        ]
+    )
 
 
 def test_demo_and_status_work_in_an_empty_environment(installed: Path, tmp_path: Path) -> None:

@@ -22,8 +22,13 @@ THROUGH = {
     "tokenizers": "wordllama",
     "safetensors": "wordllama",
     "anyio": "mcp",
+    "backports": "backports-zstd",
 }
 """Modules that come with a declared package, and are no use without it."""
+
+
+LATER = {"compression"}
+"""Modules that are part of Python from a later version on, and are imported only there."""
 
 
 def named(requirements: list[str]) -> set[str]:
@@ -42,7 +47,7 @@ def imported() -> dict[str, set[str]]:
         for path in (ROOT / folder).rglob("*.py"):
             text = path.read_text("utf-8")
             for module in _modules(ast.parse(text), calls="find_spec" in text):
-                if module not in OWN | set(sys.stdlib_module_names):
+                if module not in OWN | LATER | set(sys.stdlib_module_names):
                     found.setdefault(module, set()).add(str(path.relative_to(ROOT)))
     return found
 

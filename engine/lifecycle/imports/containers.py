@@ -1,5 +1,6 @@
 """Takes session files out of what they are kept in: plain files, archives, databases, folders of parts (G28)."""
 
+import sys
 import zipfile
 import zlib
 from codecs import BOM_UTF8
@@ -18,6 +19,7 @@ MOST_MEMBERS = 50_000
 MOST_UNPACKED = 2 * 1024 * 1024 * 1024  # bytes that are unpacked of one archive in all
 MOST_RATIO = 400  # times a member may be larger than it is packed: sessions come to 5 to 60, a bomb to 1,000 and more
 _JUNK = "__MACOSX"
+_ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 class SessionText(NamedTuple):
@@ -57,7 +59,7 @@ def opened(folder: SourceFolder, paths: Sequence[str], path: str, form: Generati
         case "storage":
             texts = storage_text(folder, paths, path, file.data, beside)
         case _:
-            texts = iter((SessionText(path, file.data),))
+            texts = iter((unpacked(path, file.data),))
     return OpenedFile(path, file.data, texts, beside)
 
 
@@ -105,6 +107,25 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str, mo
     if len(data) > member.file_size:
         return SessionText(source, problem="it unpacks to more than the archive says")
     return SessionText(source, data)
+
+
+def unpacked(source: str, data: bytes) -> SessionText:
+    """The bytes of sessions, out of what zstd packed; any other bytes as they are."""
+    if not data.startswith(_ZSTD):
+        return SessionText(source, data)
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    most = min(MOST_BYTES, MOST_RATIO * max(len(data), 1_000))
+    try:
+        with zstd.ZstdFile(BytesIO(data)) as packed:
+            text = packed.read(most + 1)
+    except (zstd.ZstdError, EOFError) as error:
+        return SessionText(source, problem=f"it cannot be unpacked: {error}")
+    if len(text) > most:
+        return SessionText(source, problem="it would unpack to more than is read")
+    return SessionText(source, text)
 
 
 def storage_text(

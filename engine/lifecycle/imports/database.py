@@ -1,6 +1,7 @@
 """The sessions in an SQLite database of another tool, read from a private copy: nothing in it is trusted or run."""
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from heapq import merge
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.lifecycle.imports.containers import SessionText
+from engine.lifecycle.imports.containers import SessionText, unpacked
 from engine.lifecycle.imports.files import SourceFolder
 from engine.sessions.platforms.generations import Generation, SqlTable
 from engine.workspace.private_database import connect
@@ -73,35 +74,59 @@ def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[Sessi
     if not known:
         yield SessionText(path, problem=f"it has none of the tables {', '.join(one.name for one in form.tables)}")
         return
-    rows = merge(*(_rows(db, table, number) for number, table in enumerate(known)), key=lambda row: row[:2])
+    lost: Counter[str] = Counter()
+    rows = merge(*(_rows(db, table, number, lost) for number, table in enumerate(known)), key=lambda row: row[:2])
     version = _version(db, form)
     for session, group in groupby(rows, key=lambda row: row[0]):
-        lines = [line for _, _, line in group]
-        if known[0].line and b'"session"' not in lines[0][:200]:
-            lines.insert(0, msgspec.json.encode({"type": "session", "id": session}))
-        yield SessionText(path, b"\n".join(lines), version=version)
-    yield from _unread(db, path, form, tables)
+        text = b"\n".join(line for _, _, line in group)
+        yield SessionText(path, _headed(session, text) if known[0].line else text, version=version)
+    for name, blob in form.archives.items():
+        if {known[0].key, blob} <= _columns(db, name):
+            yield from _archived(db, path, name, (known[0].key, blob), lost)
+    yield from (SessionText(path, unread=name, number=count) for name, count in lost.items())
 
 
-def _rows(db: "apsw.Connection", table: SqlTable, number: int) -> Iterator[tuple[str, int, bytes]]:
-    """The rows of a table by session: its name, the number of the table, the row as a line of JSON."""
+def _headed(session: str, text: bytes) -> bytes:
+    """Lines of a session, the one that names it first."""
+    is_named = b'"session"' in text[:200].partition(b"\n")[0]
+    return text if is_named else msgspec.json.encode({"type": "session", "id": session}) + b"\n" + text
+
+
+def _archived(
+    db: "apsw.Connection", path: str, name: str, columns: tuple[str, str], lost: Counter[str]
+) -> Iterator[SessionText]:
+    """The sessions of a table that holds each whole in a row. One that cannot be unpacked is counted as lost."""
+    key, blob = map(_quoted, columns)
+    asked = f"SELECT {key}, {blob} FROM {_quoted(name)} WHERE typeof({key})='text' AND typeof({blob})='blob'"  # noqa: S608 — quoted
+    for session, data in db.execute(asked):
+        text = unpacked(path, data if isinstance(data, bytes) else b"")
+        if text.problem:
+            lost[name] += 1
+        else:
+            yield text._replace(data=_headed(str(session), text.data))
+
+
+def _rows(db: "apsw.Connection", table: SqlTable, number: int, lost: Counter[str]) -> Iterator[tuple[str, int, bytes]]:
+    """The rows of a table by session: its name, the number of the table, the row as a line of JSON. What is packed and
+    cannot be unpacked is counted as lost."""
     there = _columns(db, table.name)
     wanted = [name for name in ((table.line,) if table.line else table.columns) if name in there]
     order = ", ".join(_quoted(name) for name in (table.key, *table.order) if name in there)
     if table.key not in there or not wanted:
         return
     key, values = _quoted(table.key), ", ".join(map(_value, wanted))
+    values = f"coalesce({values}, {_quoted(table.packed)})" if table.packed in there else values
     asked = f"SELECT {key}, {values} FROM {_quoted(table.name)} WHERE typeof({key})='text' ORDER BY {order}"  # noqa: S608 — quoted
     for session, *row in db.execute(asked):
-        texts = [value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in row]
-        if not table.line:
-            yield (
-                str(session),
-                number,
-                msgspec.json.encode({"table": table.name} | dict(zip(wanted, texts, strict=True))),
-            )
-        elif isinstance(texts[0], str):
-            yield str(session), number, texts[0].replace("\n", " ").encode()
+        text = unpacked(table.name, row[0]) if table.line and isinstance(row[0], bytes) else SessionText(table.name)
+        line = text.data.decode("utf-8", "replace").replace("\n", " ").encode()
+        if text.problem:
+            lost[table.packed] += 1
+        elif not table.line:
+            texts = (value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in row)
+            line = msgspec.json.encode({"table": table.name} | dict(zip(wanted, texts, strict=True)))
+        if line:
+            yield str(session), number, line
 
 
 def _value(name: str) -> str:
@@ -109,19 +134,6 @@ def _value(name: str) -> str:
     return "CASE typeof({0}) WHEN 'text' THEN CAST({0} AS BLOB) WHEN 'blob' THEN NULL ELSE {0} END".format(
         _quoted(name)
     )
-
-
-def _unread(db: "apsw.Connection", path: str, form: Generation, tables: set[str]) -> Iterator[SessionText]:
-    """Counts the rows that hold sessions in a form that is not read."""
-    asked = [
-        (table.unread, f"{_quoted(table.name)} WHERE {_quoted(table.unread)} NOTNULL AND {_quoted(table.line)} ISNULL")
-        for table in form.tables
-        if table.unread and table.unread in _columns(db, table.name)
-    ]
-    for name, where in (*asked, *((name, _quoted(name)) for name in form.unread_tables if name in tables)):
-        ((count,),) = db.execute(f"SELECT count(*) FROM {where}")  # noqa: S608 — quoted names of ours
-        if count:
-            yield SessionText(path, unread=name, number=int(str(count)))
 
 
 def _version(db: "apsw.Connection", form: Generation) -> str:

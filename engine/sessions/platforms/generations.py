@@ -18,7 +18,7 @@ _VARIABLE = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 class SqlTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of which rows belong to a session: that in the column `key`, in the order of some columns.
 
-    `line`: the column that holds a whole line of JSON. `unread`: one that holds it in a form that is not read.
+    `line`: the column that holds a whole line of JSON. `packed`: one that holds it packed, where the line is none.
     """
 
     name: str
@@ -26,7 +26,7 @@ class SqlTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     order: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     line: str = ""
-    unread: str = ""
+    packed: str = ""
 
 
 class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +42,8 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     container: Container = "lines"
     members: tuple[str, ...] = ()
     tables: tuple[SqlTable, ...] = ()
-    unread_tables: tuple[str, ...] = ()
+    archives: dict[str, str] = {}
+    """Tables that hold a session in each row, with the column in which its lines are."""
     side: bool = False
     numbered: bool = False
     """Its names count from 000 without a gap."""

@@ -20,7 +20,7 @@ from engine.lifecycle.imports.kinds import KINDS
 from engine.lifecycle.imports.place_content import PlaceContent
 from tests.engine.lifecycle.other_tools import ASKED, FIRST, SECOND, THEN, THIRD, WRITERS, lines
 from tests.engine.lifecycle.test_tool_containers import people, read
-from tests.engine.lifecycle.tool_generations import FIXTURES, MILLISECONDS, database
+from tests.engine.lifecycle.tool_generations import FIXTURES, MILLISECONDS, database, zstd
 from tests.turn import examples
 
 
@@ -137,21 +137,55 @@ def test_a_database_of_something_else_is_told(tmp_path: Path) -> None:
     assert content.problems == ["opencode.db: it has none of the tables session, message, part"]
 
 
-def test_rows_that_are_packed_are_counted_as_not_read(tmp_path: Path) -> None:
-    """The rows of OpenClaw from 2026.9.6 on that hold their event packed."""
+def put_away(ident: str) -> bytes:
+    said = {"role": "user", "content": f"Put away {ident}."}
+    return lines({"type": "message", "id": ident, "timestamp": FIRST, "message": said})
+
+
+def test_rows_that_are_packed_are_read_and_what_cannot_be_unpacked_is_counted(tmp_path: Path) -> None:
+    """The rows of OpenClaw from 2026.9.6 on that hold a long event packed; sessions that it put away whole, packed or
+    not, in two tables."""
     FIXTURES["openclaw", "SQLite of an agent"](tmp_path / "there")
     file = tmp_path / "there/main/agent/openclaw-agent.sqlite"
     with closing(sqlite3.connect(file)) as db:
         db.execute("ALTER TABLE transcript_events ADD COLUMN event_zstd BLOB")
+        (whole,) = db.execute("SELECT group_concat(event_json, char(10)) FROM transcript_events").fetchone()
+        for seq, text in db.execute("SELECT seq, event_json FROM transcript_events WHERE seq > 0").fetchall():
+            put = "UPDATE transcript_events SET event_json = NULL, event_zstd = ? WHERE seq = ?"
+            db.execute(put, (zstd.compress(text.encode()), seq))
         db.execute("INSERT INTO transcript_events VALUES ('s-1', 99, NULL, 0, x'28b52ffd')")
-        db.execute("CREATE TABLE session_transcript_archives(session_id TEXT, archive_blob BLOB)")
-        db.execute("INSERT INTO session_transcript_archives VALUES ('s-0', x'28b52ffd')")
+        for name, rows in (
+            ("session_transcript_archives", [("s-0", zstd.compress(put_away("a"))), ("s-8", b"\x28\xb5\x2f\xfd")]),
+            ("session_transcript_cold_archives", [("s-9", put_away("b")), ("s-7", None), ("s-1", whole.encode())]),
+        ):
+            db.execute(f"CREATE TABLE {name}(session_id TEXT, archive_blob BLOB)")
+            db.executemany(f"INSERT INTO {name} VALUES (?, ?)", rows)
         db.execute("UPDATE schema_meta SET app_version = '2099.1.2'")
         db.commit()
-    ((one,), content) = read("openclaw", tmp_path / "there")
-    assert people(one) == [ASKED, THEN]
+    sessions, content = read("openclaw", tmp_path / "there")
+    assert {one.session: people(one) for one in sessions} == {
+        "s-1": [ASKED, THEN],
+        "s-0": ["Put away a."],
+        "s-9": ["Put away b."],
+    }
     assert content.unread == {"event_zstd": 1, "session_transcript_archives": 1}
     assert content.newer == "2099.1.2"
+
+
+def test_a_packed_file_that_is_cut_off_or_fills_the_memory_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    """Codex packs its sessions of more than a week; a copy that is not packed yet may lie beside."""
+    FIXTURES["codex", "JSON lines, packed"](tmp_path / "there")
+    (file,) = (tmp_path / "there").glob("*.zst")
+    file.with_name("rollout-cut.jsonl.zst").write_bytes(file.read_bytes()[:-9])
+    file.with_name("rollout-bomb.jsonl.zst").write_bytes(zstd.compress(b" " * (64 * 1024 * 1024)))
+    WRITERS["codex"](tmp_path / "there/2026")
+    ((one,), content) = read("codex", tmp_path / "there")
+    assert people(one) == [ASKED, THEN]
+    assert [problem.partition(": ")[0] for problem in content.problems] == [
+        "rollout-bomb.jsonl.zst",
+        "rollout-cut.jsonl.zst",
+    ]
+    assert "unpack to more" in content.problems[0] and "cannot be unpacked" in content.problems[1]
 
 
 WHOLE: dict[str, bytes] = {}
@@ -161,15 +195,21 @@ def whole(tmp_path_factory: pytest.TempPathFactory, kind: str, form: str) -> tup
     if kind not in WHOLE:
         folder = tmp_path_factory.mktemp(kind) / "there"
         FIXTURES[kind, form](folder)
-        (file,) = (one for one in folder.rglob("*") if one.suffix in (".db", ".zip", ".sqlite"))
+        (file,) = (one for one in folder.rglob("*") if one.suffix in (".db", ".zip", ".sqlite", ".zst"))
         WHOLE[kind] = file.read_bytes()
-    return {"opencode": "opencode.db", "chatgpt": "x.zip", "openclaw": "openclaw-agent.sqlite"}[kind], WHOLE[kind]
+    names = {"chatgpt": "x.zip", "openclaw": "openclaw-agent.sqlite", "codex": "rollout-x.jsonl.zst"}
+    return names.get(kind, f"{kind}.db"), WHOLE[kind]
 
 
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.parametrize(
     ("kind", "form"),
-    [("opencode", "SQLite"), ("openclaw", "SQLite of an agent"), ("chatgpt", "ZIP of the export")],
+    [
+        ("opencode", "SQLite"),
+        ("openclaw", "SQLite of an agent"),
+        ("chatgpt", "ZIP of the export"),
+        ("codex", "JSON lines, packed"),
+    ],
 )
 @given(data=st.data())
 def test_no_damage_of_a_container_is_an_error(

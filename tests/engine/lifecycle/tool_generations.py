@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import sys
 import zipfile
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -9,6 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.engine.lifecycle.other_tools import ANSWERED, ASKED, AT, FIRST, SECOND, THEN, THIRD, WRITERS, lines
+
+if sys.version_info >= (3, 14):
+    from compression import zstd as zstd
+else:
+    from backports import zstd as zstd
 
 MILLISECONDS = AT * 1000
 
@@ -18,6 +24,19 @@ def _moved(kind: str, source: str, target: str, folder: Path) -> None:
     WRITERS[kind](folder)
     (folder / target).parent.mkdir(parents=True, exist_ok=True)
     (folder / source).rename(folder / target)
+
+
+def packed(kind: str, target: str) -> Callable[[Path], None]:
+    """The file of the other fixtures, packed by zstd as its tool does."""
+
+    def write(folder: Path) -> None:
+        WRITERS[kind](folder)
+        (file,) = (one for one in folder.rglob("*.jsonl"))
+        data = zstd.compress(file.read_bytes())
+        file.unlink()
+        (folder / target).write_bytes(data)
+
+    return write
 
 
 def database(file: Path, tables: dict[str, tuple[str, Iterable[tuple[Any, ...]]]]) -> None:
@@ -170,8 +189,10 @@ FIXTURES: dict[tuple[str, str], Callable[[Path], None]] = {
     ("openclaw", "JSON lines, reset or deleted"): lambda folder: _moved(
         "openclaw", "s-1.jsonl", "s-1.jsonl.reset.2026-02-17T08-00-00.000Z", folder
     ),
+    ("openclaw", "JSON lines, packed"): packed("openclaw", "s-1.jsonl.deleted.2026-02-17T08-00-00.000Z.zst"),
     ("openclaw", "JSON lines"): plain("openclaw"),
     ("codex", "JSON lines"): plain("codex"),
+    ("codex", "JSON lines, packed"): packed("codex", "rollout-2026-02-16T18-45-00-s-1.jsonl.zst"),
     ("gemini", "sub-agents as JSON lines"): gemini_sub_agent,
     ("gemini", "JSON lines"): gemini_lines,
     ("gemini", "one JSON a session"): plain("gemini"),

@@ -1,6 +1,6 @@
 """The rows of a report: the first of many, and how many more there are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 REPORT_ROWS = 60
 """Rows of a report on notes of the workspace; the plan's changes name the others."""
@@ -12,3 +12,8 @@ def first_rows(rows: Sequence[str], most: int, where: str = "") -> tuple[str, ..
     """The first rows, at most so many, and a row that counts the others; `where` says where those stand."""
     more = len(rows) - most
     return (*rows[:most], f"  … and {more:,} more{where}") if more > 0 else tuple(rows)
+
+
+def by_ending(unread: Mapping[str, int]) -> list[str]:
+    """What lies in a place and was not read, by the ending of its files."""
+    return [f"{count:,} × {ending}" for ending, count in sorted(unread.items())]

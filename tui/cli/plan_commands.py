@@ -54,7 +54,7 @@ _KEYS = ("kind", "generations", "unread", "sessions", "turns", "meta", "repeated
 def import_command(settings: Settings, kind: str | None, path: str | None, list_kinds: bool) -> int | None:
     """Reads the sessions or memories of KIND below PATH, and queues a plan that adds what is not there yet.
 
-    Without PATH it reads the sessions where that tool keeps them. Of sessions one turn for each message: side chains,
+    Without PATH it reads where that tool keeps them. Of sessions one turn for each message: side chains,
     compaction summaries and what programs said to each other are counted out. Of memories (claude-code-memory and the
     like) each entry once, word for word with its source, in the file of its type. Links are not followed, secrets are
     taken out, files that were not read are named. Run again it finds nothing new.
@@ -74,11 +74,11 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
         counted = "change" if kind in MEMORY_KINDS else "transcript"
         more = {key: outcome.facts[key] for key in _KEYS if key in outcome.facts}
         print_outcome(settings, console, "import", outcome, counted=counted, more=more)
-    return Blocked.exit_code if kind not in MEMORY_KINDS and not outcome.facts["sessions"] else None
+    return None if outcome.facts["entries" if kind in MEMORY_KINDS else "sessions"] else Blocked.exit_code
 
 
 def _request(kind: str, path: str | None) -> "ImportRequest":
-    """Makes the request; without a path, for the place where the tool keeps its sessions."""
+    """Makes the request; without a path, for the place where the tool keeps them."""
     from engine.lifecycle.imports.kinds import import_kind
     from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
     from engine.lifecycle.imports.places import home_of
@@ -86,9 +86,7 @@ def _request(kind: str, path: str | None) -> "ImportRequest":
 
     if path is not None:
         return ImportRequest(kind=kind, path=str(given_path(path)))
-    if kind in MEMORY_KINDS:
-        raise UsageError("where are they?", where=kind, hint=f"memdeck import {kind} PATH")
-    home = home_of(import_kind(kind, *MEMORY_KINDS), os.environ)
+    home = home_of(MEMORY_KINDS.get(kind) or import_kind(kind, *MEMORY_KINDS), os.environ)
     return ImportRequest(kind=kind, path=home.path, only=home.only, looked=home.looked)
 
 

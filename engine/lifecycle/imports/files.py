@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -108,14 +109,21 @@ class SourceFolder:
                 yield from self._below(path, depth + 1)
 
 
-def source_files(place: Path, ending: str | tuple[str, ...]) -> Iterator[SourceFile]:
-    """Every file whose name ends so, in the order of their paths. `UsageError` where nothing is there."""
-    with SourceFolder(place) as folder:
-        wanted = (path for path in folder.paths() if path.endswith(ending) or path in folder.closed or folder.is_file)
-        for count, path in enumerate(wanted):
+def source_files(
+    place: Path, endings: tuple[str, ...], only: Sequence[str], passed: Counter[str]
+) -> Iterator[SourceFile]:
+    """Every file whose name ends so, in the order of their paths; the others are counted in `passed`. `UsageError`
+    where nothing is there."""
+    count = 0
+    with SourceFolder(place, only) as folder:
+        for path in folder.paths():
+            if not (path.endswith(endings) or path in folder.closed or folder.is_file):
+                passed[ending_of(visible_line(path))] += 1
+                continue
             if count == MOST_FILES:
                 yield SourceFile(path, problem=f"more than {MOST_FILES:,} files: name a folder further down")
                 return
+            count += 1
             yield folder.read(path)
 
 

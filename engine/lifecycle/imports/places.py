@@ -1,4 +1,4 @@
-"""Finds where a tool keeps its sessions, where nobody named a place (decision G28)."""
+"""Finds where a tool keeps its sessions or memories, where nobody named a place (decision G28)."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,36 +6,35 @@ from typing import NamedTuple
 
 from engine.errors import UsageError
 from engine.lifecycle.imports.kinds import ImportKind
+from engine.lifecycle.imports.memories.kinds import MemoryKind
 
 
 class ImportPlace(NamedTuple):
-    """A folder of a tool, and those below it that hold sessions; `looked`: all places that were looked at."""
+    """A folder of a tool, and those below it that are imported; `looked`: all places that were looked at."""
 
     path: str
     only: tuple[str, ...]
     looked: tuple[str, ...]
 
 
-def home_of(kind: ImportKind, environment: Mapping[str, str]) -> ImportPlace:
+def home_of(kind: ImportKind | MemoryKind, environment: Mapping[str, str]) -> ImportPlace:
     """The first home of the tool that is there. `UsageError` names the places where nothing is."""
     looked: list[str] = []
     found: list[tuple[str, tuple[str, ...]]] = []
     for home in kind.files.homes:
         path = home.path(environment)
-        places = [f"{path}/{folder}" for folder in home.folders] or [path]
-        looked += places if path else []
-        there = tuple(folder for folder in home.folders if Path(path, folder).expanduser().exists())
-        if path and (there or (not home.folders and Path(path).expanduser().is_dir())):
+        looked += [f"{path}/{folder}" for folder in home.folders] or [path] if path else []
+        base = Path(path).expanduser()
+        there = tuple(str(one.relative_to(base)) for name in home.folders for one in sorted(base.glob(name)))
+        if path and (there or (not home.folders and base.is_dir())):
             found.append((path, there))
     hint = f"name the file or folder: memdeck import {kind.name} PATH"
     if not looked:
-        raise UsageError(f"{kind.files.tool} keeps no sessions in a place of its own", where=kind.name, hint=hint)
+        raise UsageError(f"{kind.files.tool} keeps none in a place of its own", where=kind.name, hint=hint)
     if not found:
-        raise UsageError(f"no sessions of {kind.files.tool} are there", where=", ".join(looked), hint=hint)
+        raise UsageError(f"nothing of {kind.files.tool} is there", where=", ".join(looked), hint=hint)
     path, only = found[0]
     # One folder is imported as if it had been named, so that its files have the same paths either way.
-    return (
-        ImportPlace(f"{path}/{only[0]}", (), tuple(looked))
-        if len(only) == 1
-        else ImportPlace(path, only, tuple(looked))
-    )
+    if len(only) == 1 and only[0] in kind.files.homes[0].folders:
+        return ImportPlace(f"{path}/{only[0]}", (), tuple(looked))
+    return ImportPlace(path, only, tuple(looked))

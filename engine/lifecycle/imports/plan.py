@@ -18,7 +18,7 @@ from engine.lifecycle.imports.place_content import PlaceContent
 from engine.lifecycle.imports.request import ImportRequest
 from engine.lifecycle.imports.session import ABANDONED, REPEATED, SIDE_CHAIN, ImportedSession, instant_or
 from engine.lifecycle.imports.transcripts import Different, NewTranscript, Repeated, transcript_of
-from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
+from engine.lifecycle.report_rows import IMPORT_ROWS, by_ending, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, RiskTier
 from engine.plans.planning import Planning
@@ -97,7 +97,7 @@ class _Planned:
         """Says why there is no plan; where nothing was read of what lies there, what lies there and what to do."""
         if self._sessions:
             return "nothing new: the workspace has every session"
-        there = ", ".join(_unread(self._reading)) or "no files"
+        there = ", ".join(by_ending(self._reading.unread)) or "no files"
         forms = ", ".join(name for form in self._kind.files.generations for name in form.files)
         return f"no session was found: {there} · {self._kind.files.tool} keeps its sessions in {forms}"
 
@@ -177,7 +177,7 @@ class _Planned:
         for name, count in reading.forms.items():
             if count:
                 yield f"read as {name}: {count:,} files"
-        yield from (f"{name}: not read" for name in _unread(reading))
+        yield from (f"{name}: not read" for name in by_ending(reading.unread))
         if keeper is not None and keeper.count:
             yield keeper.told
         for name, count in sorted(self._counts.items()):
@@ -188,10 +188,6 @@ class _Planned:
         yield from first_rows([f"no session in {path}" for path in reading.without_session], IMPORT_ROWS)
         yield from first_rows(self._rows, IMPORT_ROWS)
         yield from (f"skipped: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
-
-
-def _unread(reading: PlaceContent) -> Iterator[str]:
-    yield from (f"{count:,} × {ending}" for ending, count in sorted(reading.unread.items()))
 
 
 def sessions_present(paths: Iterable[str]) -> dict[str, list[str]]:

@@ -1,19 +1,32 @@
-"""`memdeck import` as typed: where a tool keeps its sessions, what was not read, what comes of nothing (G28)."""
+"""`memdeck import` as typed: where a tool keeps what is read, what was not read, what comes of nothing (G28)."""
 
 import json
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.errors import Damaged
 from engine.lifecycle.imports.kinds import KINDS, import_kind
+from engine.lifecycle.imports.memories import kinds
+from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
 from engine.lifecycle.imports.places import home_of
 from engine.services.engine import Engine
+from tests.engine.lifecycle.other_memories import KEPT
 from tests.engine.lifecycle.other_tools import WRITERS, lines
 from tests.engine.lifecycle.tool_generations import FIXTURES
 from tui.cli.main import main
 
+HOMES = {
+    "claude-code-memory": ".claude/projects",
+    "openclaw-memory": ".openclaw/workspace",
+    "codex-memory": ".codex/memories",
+    "hermes-memory": ".hermes/memories",
+    "gemini-memory": ".gemini",
+    "letta-memory": ".letta/agents/agent-1/memory",
+}
 VARIABLES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "OPENCLAW_STATE_DIR", "XDG_DATA_HOME", "PI_CODING_AGENT_DIR")
 
 
@@ -60,12 +73,49 @@ def test_of_a_home_only_what_holds_sessions_is_looked_at(
     assert (code, told["sessions"], told["unread"]) == (0, 2, [])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *MEMORY_KINDS])
 def test_where_nothing_is_the_places_are_named(workspace: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
     assert main(["-w", str(workspace), "import", kind]) == 2
     told = capsys.readouterr().err
     assert f"memdeck import {kind} PATH" in told
-    assert all(home.folders[:1] == () or home.folders[0] in told for home in KINDS[kind].files.homes)
+    homes = (KINDS.get(kind) or MEMORY_KINDS[kind]).files.homes
+    assert all(home.folders[:1] == () or home.folders[0] in told for home in homes)
+
+
+@pytest.mark.parametrize(("kind", "home"), HOMES.items())
+def test_without_a_path_memories_are_read_where_the_tool_keeps_them(
+    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, home: str
+) -> None:
+    """Decision G28: what else lies in the tool's folder is looked at by nobody."""
+    for path, data in KEPT[kind].files.items():
+        file = tmp_path / home / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+    (tmp_path / home / "x.png").write_bytes(b"x")
+    (tmp_path / home.partition("/")[0] / "README.md").write_bytes(b"- I am no memory.\n")
+    code, told = run(workspace, capsys, "import", kind)
+    assert code == 0 and told["facts"]["imported"] > 0 and "I am no memory" not in json.dumps(told)
+    assert any(home.split("/")[0] in place for place in told["facts"]["looked"])
+    if home.endswith(("memories", "memory")):
+        assert told["facts"]["unread"] == [{"ending": ".png", "files": 1}]
+
+
+def test_of_memories_nothing_read_is_no_success_and_what_lies_there_is_named(
+    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Decision G28."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there/memories.sqlite").write_bytes(b"x")
+    code, told = run(workspace, capsys, "import", "codex-memory", str(tmp_path / "there"))
+    assert (code, told["plan"]) == (6, None)
+    assert told["reason_no_action"] == "no memory was found: 1 × .sqlite"
+
+
+def test_homes_that_are_wrong_are_named_with_their_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tomllib, "loads", lambda text: {"codex-memory": [{"folders": ["memories"]}]})
+    with pytest.raises(Damaged, match="field `at`") as caught:
+        kinds._homes.__wrapped__()
+    assert caught.value.where == "homes.toml"
 
 
 def test_every_home_follows_the_variables_of_its_tool(tmp_path: Path) -> None:

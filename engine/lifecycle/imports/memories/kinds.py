@@ -1,10 +1,17 @@
 """The kinds of memories that can be imported, each with its files and what reads them."""
 
+import tomllib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
+from engine.errors import Damaged
 from engine.lifecycle.imports.memories import readers
 from engine.lifecycle.imports.memories.memory import UNDECODABLE, MemoryFile
+from engine.sessions.platforms.generations import Home, ToolFiles
 
 Reader = Callable[[bytes, str], MemoryFile]
 
@@ -17,6 +24,21 @@ class MemoryKind(NamedTuple):
     title: str
     tool: str
     read: Reader
+
+    @property
+    def files(self) -> ToolFiles:
+        """Its homes, of which there may be none."""
+        return ToolFiles(tool=self.tool, homes=_homes().get(self.name, ()), generations=())
+
+
+@cache
+def _homes() -> dict[str, tuple[Home, ...]]:
+    """The homes of the kinds; `Damaged` names the key of the data file that is wrong."""
+    file = Path(__file__).with_name("homes.toml")
+    try:
+        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), dict[str, tuple[Home, ...]])
+    except ValueError as error:
+        raise Damaged(f"the homes of memories are wrong: {error}", where=file.name) from error
 
 
 def _text(reader: Callable[[str, str], MemoryFile]) -> Reader:

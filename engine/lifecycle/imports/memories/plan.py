@@ -17,7 +17,7 @@ from engine.lifecycle.imports.memories.placement import Place, Placement, note_t
 from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.imports.request import ImportRequest
 from engine.lifecycle.prune.memory_entries import memory_entries
-from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
+from engine.lifecycle.report_rows import IMPORT_ROWS, by_ending, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -41,7 +41,8 @@ def plan_memories(
     """A plan of what is new. `imported` are the ids that applied imports wrote: what is gone of them stays gone.
     `keeper` keeps what was read byte for byte, outside of the workspace. `UsageError` where nothing is at the path."""
     found = _Found(planning, kind, imported, keeper)
-    found.read(source_files(Path(asked.path).expanduser(), kind.endings))
+    found.looked = asked.looked
+    found.read(source_files(Path(asked.path).expanduser(), kind.endings, asked.only, found.unread))
     return found.outcome()
 
 
@@ -57,6 +58,8 @@ class _Found:
         self._files = self._entries = self._redacted = 0
         self._memories: list[ImportedMemory] = []
         self._left_out: Counter[str] = Counter()
+        self.looked: tuple[str, ...] = ()
+        self.unread: Counter[str] = Counter()
         self._problems: list[str] = []
         self._seen: set[str] = set()
         self._taken: list[ImportedMemory] = []
@@ -103,7 +106,8 @@ class _Found:
                 self._add(self._placement.note_path(one), note_text(one, self._kind.tool), [one], there=False)
         report, facts = "\n".join(self._lines()) + "\n", self._facts()
         if not self._draft.changes:
-            why = "nothing new: the workspace has every memory" if self._memories else "no memory was found"
+            there = ", ".join(by_ending(self.unread)) or "nothing else is there"
+            why = "nothing new: the workspace has every memory" if self._memories else f"no memory was found: {there}"
             return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
         kept = Account(entries=frozenset(self._before), kept=frozenset(self._before & self._after))
         exact = self._entries == len(self._taken) + self._duplicates + self._left_out.total()
@@ -183,7 +187,9 @@ class _Found:
         days = self._days()
         return {
             "kind": self._kind.name,
+            "looked": list(self.looked),
             "files": self._files,
+            "unread": [{"ending": name, "files": count} for name, count in sorted(self.unread.items())],
             "entries": self._entries,
             "imported": len(self._taken),
             "duplicates": self._duplicates,
@@ -199,10 +205,13 @@ class _Found:
         return sorted(one.day.isoformat() for one in self._memories if one.day is not None)
 
     def _lines(self) -> Iterator[str]:
+        if self.looked:
+            yield f"looked in {', '.join(map(visible_line, self.looked))}"
         yield f"{self._kind.title}: {self._files:,} files"
         if days := self._days():
             yield f"from {days[0]} to {days[-1]}"
         yield self._account()
+        yield from (f"{name}: not read" for name in by_ending(self.unread))
         if self._keeper is not None and self._keeper.count:
             yield self._keeper.told
         for reason, count in sorted(self._left_out.items()):

@@ -15,5 +15,5 @@ def first_rows(rows: Sequence[str], most: int, where: str = "") -> tuple[str, ..
 
 
 def by_ending(unread: Mapping[str, int]) -> list[str]:
-    """What lies in a place and was not read, by the ending of its files."""
+    """Counts what was not read of a place by the ending of its files, as rows say it."""
     return [f"{count:,} × {ending}" for ending, count in sorted(unread.items())]

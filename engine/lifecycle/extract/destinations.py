@@ -31,8 +31,11 @@ class Homes(msgspec.Struct, frozen=True):
     memory_folder: bool = False
 
     def warnings(self, paths: Collection[str]) -> Iterator[str]:
-        """Says of each file that no platform loads that what is learnt there reaches no agent by itself."""
+        """Says of each file that no platform loads that what is learnt there reaches no agent by itself; where no
+        platform is used, once of all."""
         used = ", ".join(sorted(self.loaded))
+        if paths and not used and not self.memory_folder:
+            yield "not loaded by any platform, for none is used here: memdeck load"
         for path in sorted(paths):
             if used and path not in frozenset().union(*self.loaded.values()) and not self.memory_folder:
                 yield f"{path}: not loaded by {used}"

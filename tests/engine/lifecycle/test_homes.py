@@ -51,10 +51,11 @@ def test_d60_a_file_that_no_platform_loads_is_told(workspace: Path) -> None:
     assert told == [f"knowledge/identity/{name}.md: not loaded by OpenClaw" for name in ("AGENTS", "USER")]
 
 
-def test_d60_where_no_platform_is_used_nothing_is_told(workspace: Path) -> None:
+def test_d60_where_no_platform_is_used_it_is_told_once(workspace: Path) -> None:
     plan = plan_of(workspace)
     assert set(texts(plan)) == {"knowledge/identity/USER.md", "knowledge/identity/AGENTS.md"}
-    assert not [one for one in plan.warnings if "not loaded" in one]
+    told = [one for one in plan.warnings if "not loaded" in one]
+    assert told == ["not loaded by any platform, for none is used here: memdeck load"]
 
 
 def test_d60_claude_codes_own_memory_gets_topics_and_its_index_leads_to_them(workspace: Path) -> None:

@@ -18,22 +18,25 @@ class ImportPlace(NamedTuple):
 
 
 def home_of(kind: ImportKind | MemoryKind, environment: Mapping[str, str]) -> ImportPlace:
-    """The first home of the tool that is there. `UsageError` names the places where nothing is."""
+    """The home of the tool that is there. `UsageError` names the places where nothing is, or of which one is meant."""
     looked: list[str] = []
-    found: list[tuple[str, tuple[str, ...]]] = []
+    found: dict[Path, tuple[str, tuple[str, ...]]] = {}
     for home in kind.files.homes:
         path = home.path(environment)
         looked += [f"{path}/{folder}" for folder in home.folders] or [path] if path else []
         base = Path(path).expanduser()
         there = tuple(str(one.relative_to(base)) for name in home.folders for one in sorted(base.glob(name)))
         if path and (there or (not home.folders and base.is_dir())):
-            found.append((path, there))
+            found.setdefault(base.resolve(), (path, there))
     hint = f"name the file or folder: memdeck import {kind.name} PATH"
     if not looked:
         raise UsageError(f"{kind.files.tool} keeps none in a place of its own", where=kind.name, hint=hint)
     if not found:
         raise UsageError(f"nothing of {kind.files.tool} is there", where=", ".join(looked), hint=hint)
-    path, only = found[0]
+    if len(found) > 1:
+        places = ", ".join(path for path, _ in found.values())
+        raise UsageError(f"{kind.files.tool} has more than one place", where=places, hint=hint)
+    ((path, only),) = found.values()
     # One folder is imported as if it had been named, so that its files have the same paths either way.
     if len(only) == 1 and only[0] in kind.files.homes[0].folders:
         return ImportPlace(f"{path}/{only[0]}", (), tuple(looked))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import Damaged
+from engine.errors import Damaged, UsageError
 from engine.lifecycle.imports.kinds import KINDS, import_kind
 from engine.lifecycle.imports.memories import kinds
 from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
@@ -59,6 +59,17 @@ def test_without_a_path_it_reads_where_the_tool_keeps_its_sessions(
     assert code == 0 and told["facts"]["place"] == str(tmp_path / "elsewhere")
     assert main(["-w", str(workspace), "import", "codex"]) == 0
     assert f"looked in {tmp_path}/elsewhere/sessions, {tmp_path}/elsewhere/archived_sessions" in capsys.readouterr().out
+
+
+def test_of_two_homes_that_are_there_one_has_to_be_named(workspace: Path, tmp_path: Path) -> None:
+    """Decision G28: none is left unread without a word. A link to the other one is no second home."""
+    (tmp_path / ".openclaw/agents").mkdir(parents=True)
+    (tmp_path / ".clawdbot").symlink_to(tmp_path / ".openclaw")
+    assert home_of(KINDS["openclaw"], {}).path == "~/.openclaw/agents"
+    (tmp_path / ".moltbot/agents").mkdir(parents=True)
+    with pytest.raises(UsageError, match="more than one place") as caught:
+        home_of(KINDS["openclaw"], {})
+    assert caught.value.where == "~/.openclaw, ~/.moltbot"
 
 
 def test_of_a_home_only_what_holds_sessions_is_looked_at(

@@ -199,8 +199,8 @@ def _common(some: Iterable[str], others: Iterable[str]) -> bool:
 
 def _alike(one: str, other: str) -> bool:
     """Tells whether two words are forms of one; what has digits is exact, and a compound is another word."""
-    if one == other:
-        return True
+    if one == other or one[:_KEY] != other[:_KEY]:  # most words are told by their heads
+        return one == other
     short, long = sorted((one, other), key=len)
     if len(short) < _KEY or any(letter.isdigit() for letter in one + other):
         return False

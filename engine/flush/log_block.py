@@ -12,8 +12,8 @@ from engine.models.summary import NoteToSummarise, Summariser, remark_on
 from engine.text.derived import NONE
 from engine.text.tokens import TokenCounter
 
-MOST_REST = 200_000
-"""Characters of the rest that a summary is made of, the last ones: more takes longer than a person waits."""
+MOST_REST = 60_000
+"""Characters of the rest that a summary is made of, the last ones: 500 tokens tell no more of a longer one."""
 _TITLES: tuple[tuple[FlushCategory, str], ...] = (
     (FlushCategory.DECISION, "Decisions Made"),
     (FlushCategory.FACT, "Facts Learned"),

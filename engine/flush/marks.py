@@ -103,7 +103,16 @@ def _reach(lines: Sequence[str], code: Sequence[bool], at: int) -> tuple[int, in
     bullet = _bullet_above(lines, code, at)
     if bullet is not None:
         return bullet, _bullet_end(lines, code, bullet)
-    return _paragraph(lines, code, at)
+    start, end = _paragraph(lines, code, at)
+    after = next((n for n in range(end, len(lines)) if lines[n].strip()), len(lines))
+    if any(without_marks(line).strip(" *_`>:") for line in lines[start:end]) or after == len(lines) or code[after]:
+        return start, end
+    # A mark alone reaches the section, the list or the paragraph that follows.
+    if not _BULLET.match(lines[after]):
+        return start, _reach(lines, code, after)[1]
+    while after < len(lines) and _BULLET.match(lines[after]):
+        after = _bullet_end(lines, code, after)
+    return start, after
 
 
 def _bullet_above(lines: Sequence[str], code: Sequence[bool], at: int) -> int | None:

@@ -8,9 +8,10 @@ from engine.extraction.entry import EntryGrade
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.judged_items import JudgedItem, judged_items
 from engine.flush.marks import REACHES, Mark, MarkedSpan, Reach, indent_of, marked_spans, marks_of, without_marks
-from engine.flush.statements import rationale_line, statement
+from engine.flush.stated_lines import stated_lines
+from engine.flush.statements import fields_of, statement
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
-from engine.text.markdown import code_mask, fence_after, heading_of
+from engine.text.markdown import code_mask, heading_of
 
 _OWN = frozenset({FlushCategory.DECISION, FlushCategory.FACT, FlushCategory.CONFIGURATION})
 """The categories that are items of their own below a curated heading too."""
@@ -67,7 +68,7 @@ class _Reader:
         lines = turn.text.split("\n")
         # Marks first: a marked line is not read again as a decision or a fact.
         taken, curated = self._take_marked(turn, lines) if "[" in turn.text else (set(), set())
-        left = self._take_stated(turn, lines, taken, curated)
+        left = self._take_stated(turn, lines, taken, curated, judged)
         for one in judged:
             self._take_judged(turn, one, left)
         text = "\n".join(left).strip()
@@ -115,40 +116,20 @@ class _Reader:
 
     # ── what is stated ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _take_stated(self, turn: FlushTurn, lines: list[str], taken: set[int], curated: set[int]) -> list[str]:
-        left: list[str] = []
-        fence, decision, code = "", -1, 0
-        for number, line in enumerate(lines):
-            if number in taken:
-                decision = -1
-                continue
-            above, fence = fence, fence_after(fence, line.lstrip(" \t>"))
-            # A mark or a decision inside a code fence is an example (decision B3).
-            if above or fence:
-                code += 1
-                continue
-            why = rationale_line(line)
-            # The reason may stand on a line of its own below the decision (decision B5).
-            if why and decision >= 0 and not self.items[decision].rationale:
-                self.items[decision] = msgspec.structs.replace(self.items[decision], rationale=why)
-            elif not line.strip():
-                left.append(line)
-            else:
-                place = self._state(turn, line, frozenset({Mark.CURATE}) if number in curated else _NO_MARKS)
-                if place < 0:
-                    left.append(line)
-                decision = place if place >= 0 and self.items[place].category is FlushCategory.DECISION else -1
-        if code:
-            self.discarded.append(f"turn {turn.number}: {code} lines of code or output")
-        return left
-
-    def _state(self, turn: FlushTurn, line: str, marks: frozenset[Mark]) -> int:
-        """Takes a line that states something of a category; gives its place, -1 where it states nothing."""
-        found = statement(line) if heading_of(line) is None else None
-        if found is None:
-            return -1
-        more = {"rationale": found.rationale, "source": found.source, "confidence": found.confidence}
-        return self._add(found.category, found.text, turn, done=found.done, marks=marks, **more)
+    def _take_stated(
+        self, turn: FlushTurn, lines: list[str], taken: set[int], curated: set[int], judged: Sequence[JudgedItem]
+    ) -> list[str]:
+        heard = {n for n, line in enumerate(lines) if any(one.quote in line for one in judged)} if judged else ()
+        said = stated_lines(lines, taken, heard)
+        for number, one in said.items:
+            marks = frozenset({Mark.CURATE}) if number in curated or one.promote else _NO_MARKS
+            more = {"rationale": one.rationale, "source": one.source, "confidence": one.confidence, "done": one.done}
+            # An agent names as learnt what it made of its own work: nobody has agreed to it.
+            own = one.category is FlushCategory.LEARNING and not marks
+            self._add(one.category, one.text, turn, marks=marks, grade=EntryGrade.INFERRED if own else None, **more)
+        if said.code:
+            self.discarded.append(f"turn {turn.number}: {said.code} lines of code or output")
+        return said.left
 
     def _take_judged(self, turn: FlushTurn, one: JudgedItem, left: list[str]) -> None:
         """Takes what nobody marked and the judge finds, where its words still stand (decision B27)."""
@@ -190,7 +171,7 @@ def _items_below(lines: Sequence[str], span: MarkedSpan) -> set[int]:
         if code[number] or nested or marks_of(line) or heading_of(line) is not None:
             continue
         said = statement(line)
-        if (said is not None and said.category in _OWN) or (number - 1 in found and rationale_line(line)):
+        if (said is not None and said.category in _OWN) or (number - 1 in found and fields_of(line)):
             found.add(number)
     return found
 

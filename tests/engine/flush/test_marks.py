@@ -13,6 +13,7 @@ from engine.extraction.entry import EntryGrade
 from engine.extraction.relations import Relation, relation
 from engine.flush.contradictions import contradictions
 from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.label_words import FOLDER, label_words
 from engine.flush.log_block import item_line
 from engine.flush.marks import (
     REACHES,
@@ -24,7 +25,7 @@ from engine.flush.marks import (
     word_for_word,
 )
 from engine.flush.promotions import extract
-from engine.flush.statements import FOLDER, confidence_of, label_words, statement
+from engine.flush.statements import confidence_of, statement
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
 from engine.text.transcript_marks import UNTRUSTED
 
@@ -107,7 +108,7 @@ def test_b20_what_the_first_extractor_loses_a_retry_takes_and_what_none_takes_is
     found = extract(session("- keep me [CURATE]"), (nothing, by_commonmark, word_for_word))
     assert ([item.text for item in found.items], found.retried, found.missing) == (["- keep me"], 1, ())
     lost = extract(session("- keep me [CURATE]"), (nothing, nothing, nothing))
-    assert (lost.items, lost.missing) == ((), ("turn 1: - keep me [CURATE]",))
+    assert lost.missing == ("turn 1: - keep me [CURATE]",)
 
 
 def test_b4_curate_wins_over_temporary_and_is_flagged() -> None:

@@ -14,6 +14,7 @@ from engine.flush.log_block import demoted
 from engine.flush.plan import FLUSH_OK
 from engine.flush.promotions import extract
 from engine.flush.quality_gates import coverage, every_item, size
+from engine.flush.request import FlushRequest
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
 from engine.plans.memory_integrity import integrity_problem
 from engine.plans.plan import Append, Create, Plan, PlanState, Replace, RiskTier
@@ -79,7 +80,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 def flushed(engine: Engine, **more: object) -> Plan:
-    outcome = engine.plans.make("flush", msgspec.convert(more, PlanRequest))
+    outcome = engine.plans.make("flush", PlanRequest(asked=msgspec.convert(more, FlushRequest)))
     assert outcome.plan is not None, outcome.reason_no_action
     return outcome.plan
 

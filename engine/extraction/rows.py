@@ -12,6 +12,8 @@ ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
 """The id by which an entry is known again, at the end of its row."""
 _MARK = re.compile(r" \(superseded: ([0-9a-f]{10}) (\d{4}-\d\d-\d\d)\)(?= <!-- x:[0-9a-f]{10} -->\Z)")
 _BESIDE = re.compile(r" \(beside: ([0-9a-f]{10}(?: [0-9a-f]{10})*)\)(?= <!-- x:[0-9a-f]{10} -->\Z)")
+IN_DOUBT = re.compile(r"\(superseded: | \| Grade: (?:proposed|inferred)$")
+"""Stands in a row that no longer holds, or that a flush wrote of what nobody has agreed to."""
 _ROW = re.compile(r"- (\d{4}-\d\d-\d\d): (.*) <!-- x:[0-9a-f]{10} -->")
 
 BOTH = "both"

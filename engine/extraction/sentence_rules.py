@@ -15,9 +15,11 @@ from engine.extraction.own_words import OPENING_QUOTES, is_asked, statements, wi
 from engine.extraction.said_values import says_value
 from engine.extraction.words import TABLES, compiled, pattern, plain_marks
 from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
+from engine.text.encoder.encoder import TextEncoder, encoder_problem
 from engine.text.transcript_marks import Speaker
 
-VERSION = "rules-6"
+VERSION = "rules-6" if encoder_problem() else f"rules-6+{TextEncoder.id}"
+"""The judge's version: what it heard without the encoder is not taken for what it hears with it."""
 _BRIEF = 60
 """Characters of a message that is little but a yes."""
 _TAKEN_BACK, _RETRACTED = 60, 300

@@ -1,13 +1,15 @@
-"""Picks what the agent learnt within a stretch of time: sentences of its own notes, word for word."""
+"""Picks what the agent learnt within a stretch of time, as the judge hears it in sessions and notes (decision D59)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import zip_longest
 
 import msgspec
 
-from engine.models.summary import NoteToSummarise, Point, Summariser, Summary
+from engine.extraction.entry import EntryKind
+from engine.extraction.rows import IN_DOUBT
 from engine.text.frontmatter import read_frontmatter
+from engine.text.markdown import code_mask, heading_of
 from engine.text.secrets.detector import redact
 from engine.workspace.layout import TIER_FOLDERS, is_raw_log
 from engine.workspace.values import FileFacts, MemoryTier
@@ -17,13 +19,19 @@ MOST_QUOTES = 12  # sentences that tell what was learnt in the span
 _OWN = (f"{TIER_FOLDERS[MemoryTier.WORKING]}/", "DailyLogs/", "knowledge/journal/")
 LEAST_WORDS, LONGEST = 4, 400
 """Words of a quote at least, and its characters at most; a longer sentence is left to its note."""
+_ORDER = tuple(EntryKind(kind) for kind in (
+    "lesson", "correction", "decision", "preference", "procedure", "person", "fact", "journal",
+))  # fmt: skip
+"""The order of a day's quotes: a lesson says most about what was learnt, an event least."""
+KindsOfLines = Callable[[Sequence[str]], Mapping[int, EntryKind]]
+"""Tells the kinds of a note's lines, from 0, that say something lasting."""
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence that stands word for word in lines `line` to `end` of a note, and what it is."""
+    """Words that stand word for word in lines `line` to `end` of a file, and the kind that the judge gives them."""
 
     text: str
-    kind: str  # `insight`, `decision`, `fact` or `event`
+    kind: EntryKind
     path: str
     line: int
     end: int
@@ -45,51 +53,33 @@ def notes_between(files: Iterable[FileFacts], since: date, until: date) -> list[
     return sorted(dated, key=lambda facts: (-facts.date.day.toordinal(), facts.path))
 
 
-def quotes(notes: Sequence[DatedNote], summariser: Summariser, most: int = MOST_QUOTES) -> tuple[Quote, ...]:
-    """The best sentences of the notes, a day's best before another day's second; each said once."""
-    asked = [_asked(note) for note in notes]
-    summaries = summariser.summarise(asked, lambda _done, _total: None) if asked else []
+def quoted(note: DatedNote, kinds: KindsOfLines) -> Iterator[Quote]:
+    """The lines of a note that say something lasting, without their bullets."""
+    lines = note.text.splitlines()
+    head = read_frontmatter(note.text.encode()).body_line - 1
+    code = list(code_mask(lines))
+    for at, kind in kinds([*[""] * head, *lines[head:]]).items():
+        said = lines[at].strip().lstrip("-*+• ")
+        if not code[at] and heading_of(lines[at]) is None and not IN_DOUBT.search(lines[at]):
+            yield Quote(text=said, kind=kind, path=note.path, line=at + 1, end=at + 1, day=note.day)
+
+
+def best(quotes: Iterable[Quote], most: int = MOST_QUOTES) -> tuple[Quote, ...]:
+    """The best of these, a day's best before another day's second, events last; each said once, and no secret."""
     days: dict[date, list[Quote]] = {}
-    for note, summary in zip(notes, summaries, strict=True):
-        days.setdefault(note.day, []).extend(_quotes(note, summary))
-    ranked = [sorted(found, key=lambda quote: _RANKS[quote.kind]) for _, found in sorted(days.items(), reverse=True)]
-    said = [[quote for quote in own if quote.kind != _EVENT] for own in ranked]
-    rest = [[quote for quote in own if quote.kind == _EVENT] for own in ranked]
+    for quote in quotes:
+        if _says_something(quote.text) and redact(quote.text) == quote.text:
+            days.setdefault(quote.day, []).append(quote)
+    ranked = [
+        sorted(of_day, key=lambda one: _ORDER.index(one.kind)) for _, of_day in sorted(days.items(), reverse=True)
+    ]
+    turns = [quote for turn in zip_longest(*ranked) for quote in turn if quote is not None]
     found: dict[str, Quote] = {}
-    for quote in (*_in_turn(said), *_in_turn(rest)):
+    for quote in sorted(turns, key=lambda one: one.kind is EntryKind.JOURNAL):
         found.setdefault(quote.text.casefold(), quote)
     return tuple(found.values())[:most]
-
-
-def _in_turn(days: Sequence[Sequence[Quote]]) -> Iterator[Quote]:
-    return (quote for turn in zip_longest(*days) for quote in turn if quote is not None)
-
-
-def _asked(note: DatedNote) -> NoteToSummarise:
-    data = note.text.encode()
-    end = read_frontmatter(data).end
-    return NoteToSummarise(note.path, data[end:].decode(), 1 + data[:end].count(b"\n"))
-
-
-_EVENT = "event"
-_RANKS = {"insight": 0, "decision": 1, "fact": 2, _EVENT: 3}
-"""The order of a day's sentences: an insight says most about what was learnt, an event least."""
-
-
-def _quotes(note: DatedNote, summary: Summary) -> Iterator[Quote]:
-    lines = note.text.splitlines()
-    for kind, points in zip(_RANKS, (summary.insights, summary.decisions, summary.facts, summary.events), strict=True):
-        for point in points:
-            if _says_something(point.text) and _stands_in(point, lines) and redact(point.text) == point.text:
-                yield Quote(text=point.text, kind=kind, path=note.path, line=point.start, end=point.end, day=note.day)
 
 
 def _says_something(text: str) -> bool:
     """Tells whether a sentence can be read alone: headings and fields of one word cannot. Han text has no spaces."""
     return len(text) <= LONGEST and (len(text.split()) >= LEAST_WORDS or (not text.isascii() and len(text) >= 8))
-
-
-def _stands_in(point: Point, lines: Sequence[str]) -> bool:
-    """Tells whether the sentence occurs in its lines, however they are broken: a quote that does not is none."""
-    said = " ".join(" ".join(lines[point.start - 1 : point.end]).split())
-    return " ".join(point.text.split()) in said

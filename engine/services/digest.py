@@ -1,6 +1,7 @@
 """The digest for the front ends: makes it, gives it to the operator's command, and remembers the last one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,14 +12,16 @@ from engine.services.context import ContextService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.status import StatusService
+from engine.services.transcripts import closed_transcripts
 from engine.text.safe_text import visible_line
-from engine.workspace.dates import zone_of
+from engine.workspace.dates import transcript_day, zone_of
 from engine.workspace.instants import instant
 
 if TYPE_CHECKING:
+    from engine.extraction.entry import EntryKind
     from engine.history.explorations import Exploration
     from engine.monitoring.digest import FallingFile, WeeklyDigest
-    from engine.monitoring.learnt import DatedNote, Quote
+    from engine.monitoring.learnt import Quote
     from engine.workspace.snapshot import Snapshot
 
 LAST = "last"
@@ -96,24 +99,38 @@ class DigestService:
         return self._opened.now()
 
     def _learnt(self, snapshot: "Snapshot", since: datetime) -> "tuple[int, tuple[Quote, ...]]":
-        from engine.models.extractive import ExtractiveSummariser
-        from engine.monitoring.learnt import MOST_NOTES, notes_between, quotes
+        """The count of the notes and sessions of these days, and the best of what the judge hears in them."""
+        from engine.monitoring.learnt import MOST_NOTES, DatedNote, best, notes_between, quoted
 
         zone = zone_of(self._opened.parts.policy.zone)
         first, last = since.astimezone(zone).date(), self._opened.now().astimezone(zone).date()
         found = notes_between(snapshot.files.values(), first, last)
-        read = [note for facts in found[:MOST_NOTES] if (note := self._note(snapshot, facts.path)) is not None]
-        return len(found), quotes(read, ExtractiveSummariser())
+        paths = [path for path in closed_transcripts(snapshot) if first <= (transcript_day(path) or first) <= last]
+        told = list(self._said(snapshot, paths)) if paths else []
+        for facts in found[:MOST_NOTES]:
+            # A note that changed since, or is no UTF-8, cannot be shown.
+            with suppress(MemdeckError, UnicodeDecodeError):
+                text = snapshot.content(facts.path).decode("utf-8")
+                told += quoted(DatedNote(facts.path, facts.date.day, text), kinds_of_lines)
+        return len(found) + len(paths), best(one for one in told if first <= one.day <= last)
 
-    def _note(self, snapshot: "Snapshot", path: str) -> "DatedNote | None":
-        """A note whose quotes can be shown; None where it changed since, cannot be read, or is no UTF-8."""
-        from engine.monitoring.learnt import DatedNote
+    def _said(self, snapshot: "Snapshot", paths: Sequence[str]) -> "Iterator[Quote]":
+        """What was stated or agreed to in sessions (decision D59)."""
+        from engine.extraction.entry import PROMOTED
+        from engine.models.model_task import RuleModel
+        from engine.monitoring.learnt import Quote
+        from engine.plans.planning import PlanRequest
+        from engine.services.planners import planning_of
+        from engine.services.transcript_entries import found_entries
 
-        try:
-            text = snapshot.content(path).decode("utf-8")
-        except (MemdeckError, UnicodeDecodeError):
-            return None
-        return DatedNote(path, snapshot.files[path].date.day, text)
+        parts = self._opened.parts
+        read = found_entries(parts, planning_of(parts, snapshot, PlanRequest()), paths, RuleModel())
+        zone = zone_of(parts.policy.zone)
+        for one in (entry for session in read.sessions for part in session for entry in part.entries):
+            line = read.lines.get((one.turn.path, one.turn.line, one.quote), 0)
+            if line and one.grade in PROMOTED:
+                day = one.turn.at.astimezone(zone).date()
+                yield Quote(text=one.quote, kind=one.kind, path=one.turn.path, line=line, end=line, day=day)
 
     def _explorations(self) -> "tuple[Exploration, ...]":
         """Every exploration; none where there is no git, or it does not answer, which the status tells."""
@@ -144,3 +161,19 @@ class DigestService:
                         cap=tight.cap,
                         lines=len(file.fallen),
                     )
+
+
+def kinds_of_lines(lines: Sequence[str]) -> "Mapping[int, EntryKind]":
+    """The kinds of a note's lines: by the label that they bear or stand below, else as the judge hears them."""
+    from engine.extraction.entry import EntryKind
+    from engine.extraction.sentence_rules import kind_of_line
+    from engine.flush.items import FlushCategory
+    from engine.flush.stated_lines import stated_lines
+
+    labels = {
+        FlushCategory.DECISION: EntryKind.DECISION,
+        FlushCategory.FACT: EntryKind.FACT,
+        FlushCategory.LEARNING: EntryKind.LESSON,
+    }
+    heard = {at: kind for at, line in enumerate(lines) if line and (kind := kind_of_line(line)) is not None}
+    return heard | {at: labels[one.category] for at, one in stated_lines(lines, (), ()).items if one.category in labels}

@@ -6,6 +6,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.extraction.entry import EntryKind
 from engine.history.explorations import Exploration
 from engine.monitoring.digest import DigestSources, FallingFile, WeeklyDigest, weekly_digest
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
@@ -25,7 +26,7 @@ from tui.screens.approvals.reports import ReportsScreen
 NOW = SOURCES.until
 
 
-def quote(text: str, kind: str = "decision", path: str = "memory/2026-03-12.md") -> Quote:
+def quote(text: str, kind: EntryKind = EntryKind.DECISION, path: str = "memory/2026-03-12.md") -> Quote:
     return Quote(text=text, kind=kind, path=path, line=14, end=14, day=date(2026, 3, 12))
 
 

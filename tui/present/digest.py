@@ -115,7 +115,11 @@ def _alarms(digest: WeeklyDigest) -> DigestSection:
 
 
 def _learnt(digest: WeeklyDigest, cells: int) -> DigestSection:
-    figures = f"from {noun(digest.notes, 'note')} of these days" if digest.notes else "no note of these days"
+    figures = (
+        f"from {noun(digest.notes, 'note or session', 'notes and sessions')} of these days"
+        if digest.notes
+        else "no note of these days"
+    )
     if digest.notes and not digest.learnt:
         figures += ": no sentence of them says what was learnt"
     return _section("learnt", "What the agent learnt", figures, [_quote(quote, cells) for quote in digest.learnt])
@@ -125,10 +129,10 @@ def _quote(quote: Quote, cells: int) -> Line:
     """The sentence in quotes, cut so that its source still finds room."""
     where = f"  {file_name(quote.path)}:{quote.line}"
     said = clip(safe(quote.text), max(20, cells - cell_width(where) - _QUOTE_APART))
-    return (Span(f"  {quote.kind:<8}  ", "muted"), Span(f"“{said}”"), Span(where, "muted"))
+    return (Span(f"  {quote.kind.value:<10}  ", "muted"), Span(f"“{said}”"), Span(where, "muted"))
 
 
-_QUOTE_APART = 14
+_QUOTE_APART = 16
 """Cells before and around a quote."""
 
 

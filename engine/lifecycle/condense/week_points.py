@@ -9,6 +9,7 @@ import msgspec
 
 from engine.extraction.entry import EntryKind
 from engine.extraction.named_notes import project_of
+from engine.extraction.rows import IN_DOUBT
 from engine.extraction.sentence_rules import kind_of_line
 from engine.lifecycle.condense.journal import journal_path
 from engine.lifecycle.prune.memory_entries import memory_entries
@@ -20,8 +21,6 @@ DECISIONS, LESSONS = "## Key Decisions", "## Lessons Learned"
 _SECTIONS: Mapping[EntryKind | None, str] = {EntryKind.DECISION: DECISIONS, EntryKind.LESSON: LESSONS}
 _COMMENT = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
-_DOUBTED = re.compile(r"\(superseded: | \| Grade: (?:proposed|inferred)$")
-"""Ends or marks a row that no longer holds, or that a flush wrote of what nobody has agreed to."""
 _DATED = re.compile(r"^\[?\d{4}-\d{2}-\d{2}\]?\s*[:—–-]\s*")
 
 
@@ -61,7 +60,7 @@ def week_points(journals: Mapping[date, str], paths: Sequence[str]) -> Iterator[
     for day, text in sorted(journals.items()):
         for entry in memory_entries(journal_path(day), text):
             said = _plain(entry.text)
-            section = _SECTIONS.get(kind_of_line(said)) if not _DOUBTED.search(entry.text) else None
+            section = _SECTIONS.get(kind_of_line(said)) if not IN_DOUBT.search(entry.text) else None
             if section is None or (section == DECISIONS and project_of(entry.section, paths)):
                 continue
             source = LineSpan(entry.path, entry.start, entry.end)

@@ -1,5 +1,6 @@
 """The judge's second part: statements that no rule hears, by the encoder's vector (decision D59)."""
 
+import importlib
 import time
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -7,6 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 from engine.extraction import likely_kinds as module
+from engine.extraction import sentence_rules
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.extraction.likely_kinds import LIKELY, OFFERED, SURE, LikelyKind, likely_kinds
 from engine.extraction.sentence_rules import find_entries, judged_entries
@@ -101,3 +103,13 @@ def test_a_session_of_a_thousand_turns_takes_no_three_seconds_more() -> None:
     by_rules, begun = time.thread_time() - begun, time.thread_time()
     assert len(list(judged_entries(turns))) >= len(rules)
     assert time.thread_time() - begun - by_rules < 3
+
+
+def test_d59_a_reading_without_the_encoder_is_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = sentence_rules.VERSION
+    monkeypatch.setattr("engine.text.encoder.encoder.encoder_problem", lambda: "it is not installed")
+    try:
+        assert heard == f"{importlib.reload(sentence_rules).VERSION}+{TextEncoder.id}"
+    finally:
+        monkeypatch.undo()
+        importlib.reload(sentence_rules)

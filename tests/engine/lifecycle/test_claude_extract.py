@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.extraction.entry import TranscriptTurn
 from engine.extraction.extraction_task import EntryFinder
-from engine.extraction.sentence_rules import find_entries
+from engine.extraction.sentence_rules import VERSION, find_entries
 from engine.models import paid_model
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import RuleModel
@@ -123,7 +123,7 @@ def test_where_no_usable_answer_comes_the_rules_read_and_it_is_said(place: Place
     assert outcome.plan is not None
     assert any("1 of 1 parts not read by Claude" in warning for warning in outcome.plan.warnings)
     (row,) = place.lines()
-    assert DECIDED in row and outcome.facts["extractor"] == "rules-6"
+    assert DECIDED in row and outcome.facts["extractor"] == VERSION
 
 
 def test_a_second_run_asks_nothing_anew(place: Place) -> None:

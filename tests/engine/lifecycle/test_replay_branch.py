@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Cancelled, Refused
+from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.branches.request import BranchesRequest
 from engine.lifecycle.condense.request import CondensePart, CondenseRequest
 from engine.lifecycle.replay.request import ReplayRequest
@@ -70,7 +71,7 @@ def test_d28_d47_every_week_is_rolled_up_on_the_branch_and_the_plan_writes_what_
             "branch": "extract/v2", "commit": git(workspace, "rev-parse", "extract/v2"), "folder": str(folder)
         }  # fmt: skip
         assert subjects(workspace) == [
-            "extract: replay by rules-6", *(f"memory: week 2026-W0{week} rolled up" for week in (6, 7, 8))
+            f"extract: replay by {VERSION}", *(f"memory: week 2026-W0{week} rolled up" for week in (6, 7, 8))
         ]  # fmt: skip
         assert {path: (folder / path).read_text() for path in contents(plan)} == contents(plan)
         assert git(folder, "status", "--porcelain") == ""

@@ -9,17 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import MemdeckError, UsageError
+from engine.extraction.entry import EntryKind
 from engine.history.explorations import Exploration
 from engine.models.cost_ledger import LedgerLine
-from engine.models.extractive import ExtractiveSummariser
 from engine.monitoring.digest import CELLS, DigestSources, FallingFile, weekly_digest
 from engine.monitoring.digest_command import give, message
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
-from engine.monitoring.learnt import DatedNote, notes_between, quotes
+from engine.monitoring.learnt import DatedNote, Quote, best, notes_between, quoted
 from engine.monitoring.trends import GaugeSample, trends
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import PlanState, QueueEntry, RiskTier
+from engine.services.digest import kinds_of_lines
 from engine.workspace.values import DateSource, FileDate, FileFacts
+from tests.benchmarks.judged_shared import caught, place
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=7)
@@ -191,31 +193,59 @@ def test_notes_are_the_agents_own_of_these_days() -> None:
     assert found == ["knowledge/journal/2026-03-14.md", "memory/2026-03-12.md", "memory/working/x.md"]
 
 
+def quotes(*notes: DatedNote, most: int = 12) -> tuple[Quote, ...]:
+    return best((quote for note in notes for quote in quoted(note, kinds_of_lines)), most)
+
+
 def test_every_quote_stands_word_for_word_in_its_line_and_none_is_a_secret() -> None:
-    found = quotes([DatedNote("memory/2026-03-12.md", date(2026, 3, 12), NOTE)], ExtractiveSummariser())
+    found = quotes(DatedNote("memory/2026-03-12.md", date(2026, 3, 12), NOTE))
     lines = NOTE.splitlines()
     assert found and all(quote.text in lines[quote.line - 1] for quote in found)
-    assert any("blue-green" in quote.text for quote in found)
-    assert not any("sk-ant" in quote.text or "hunter2" in quote.text for quote in found)
+    assert [(quote.kind, quote.text[:18]) for quote in found] == [
+        (EntryKind.LESSON, "drain queues befor"),
+        (EntryKind.DECISION, "keep blue-green, b"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("- We decided to use Borg because it checks.", EntryKind.DECISION),
+        ("- Ana said they decided to use Borg.", None),
+        ("- DEC-004: use tar, it was settled | Grade: proposed", None),
+        ("- We looked at the weather for a while.", None),
+    ],
+)
+def test_d59_a_quote_of_the_digest_is_what_the_judge_hears(line: str, kind: EntryKind | None) -> None:
+    found = quotes(DatedNote("memory/2026-03-12.md", date(2026, 3, 12), f"# Day\n\n{line}\n"))
+    assert [quote.kind for quote in found] == ([kind] if kind else [])
 
 
 def test_each_day_has_its_best_before_another_has_its_second() -> None:
     second = NOTE.replace("blue-green", "canaries").replace("queues", "caches").replace("03-12", "03-13")
-    notes = [
-        DatedNote("memory/2026-03-12.md", date(2026, 3, 12), NOTE),
-        DatedNote("memory/2026-03-13.md", date(2026, 3, 13), second),
-    ]
-    found = quotes(notes, ExtractiveSummariser(), 2)
-    assert {quote.day for quote in found} == {date(2026, 3, 12), date(2026, 3, 13)}
-    assert quotes([], ExtractiveSummariser()) == ()
+    days = {12: NOTE, 13: second}
+    notes = [DatedNote(f"memory/2026-03-{day}.md", date(2026, 3, day), text) for day, text in days.items()]
+    assert {quote.day.day for quote in quotes(*notes, most=2)} == {12, 13}
+    assert quotes() == ()
 
 
 @given(st.lists(st.text(max_size=80), max_size=12))
 def test_whatever_a_note_holds_a_quote_is_of_its_lines(lines: list[str]) -> None:
     text = "\n".join(f"- {line}" for line in lines)
     body = " ".join(text.split())
-    for quote in quotes([DatedNote("memory/2026-03-12.md", date(2026, 3, 12), text)], ExtractiveSummariser()):
+    for quote in quotes(DatedNote("memory/2026-03-12.md", date(2026, 3, 12), text)):
         assert " ".join(quote.text.split()) in body
+
+
+def test_d59_the_digest_tells_what_was_stated_in_sessions_and_no_hearsay() -> None:
+    said = ("We decided to use Borg because it checks.", "Ana said they decided to close the shop.")
+    with place() as there, there.open() as engine:
+        for number, text in enumerate(said):
+            caught(engine, f"s{number}", [{"role": "user", "text": text}], "2026-11-18")
+        digest = engine.digest.make(engine.now() - timedelta(days=7))
+        (quote,) = digest.learnt
+        assert (digest.notes, quote.text, quote.kind) == (2, said[0], EntryKind.DECISION)
+        assert said[0] in (there.workspace / quote.path).read_text("utf-8").splitlines()[quote.line - 1]
 
 
 # ── sending ────────────────────────────────────────────────────────────────────────────────────────────────────────

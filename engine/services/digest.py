@@ -115,7 +115,7 @@ class DigestService:
         return len(found) + len(paths), best(one for one in told if first <= one.day <= last)
 
     def _said(self, snapshot: "Snapshot", paths: Sequence[str]) -> "Iterator[Quote]":
-        """What was stated or agreed to in sessions (decision D59)."""
+        """The entries of sessions that were stated or agreed to (decision D59)."""
         from engine.extraction.entry import PROMOTED
         from engine.models.model_task import RuleModel
         from engine.monitoring.learnt import Quote

@@ -114,7 +114,8 @@ class PlaceContent:
             self._refuse(visible_line(path), folder.read(path).problem)
             return
         is_note = self._kind.notes in path.split("/")[:-1] and path.endswith(".md")
-        self.unread[ending_of(visible_line(path)) + (" (notes)" if is_note else "")] += 1
+        what = "notes" if is_note else self._kind.files.other(folder.parts(path))
+        self.unread[ending_of(visible_line(path)) + (f" ({what})" if what else "")] += 1
         if self._keeper is not None and is_note:
             file = folder.read(path)
             if file.problem:

@@ -79,10 +79,16 @@ class ToolFiles(msgspec.Struct, frozen=True, kw_only=True):
     version: str = ""
     homes: tuple[Home, ...] = ()
     generations: tuple[Generation, ...]
+    beside: dict[str, str] = {}
+    """What a tool keeps beside its sessions, by names of files, each with what it is: no session is in it."""
 
     def generation(self, parts: Sequence[str]) -> Generation | None:
         """The form of a file by its path; the first of those that fit."""
-        return next((one for one in self.generations if one.holds(parts)), None)
+        return next((one for one in self.generations if one.holds(parts) and not self.other(parts)), None)
+
+    def other(self, parts: Sequence[str]) -> str:
+        """Says what a file is that lies beside the sessions; empty for any other."""
+        return next((what for pattern, what in self.beside.items() if ends_so(parts, pattern)), "")
 
 
 @cache

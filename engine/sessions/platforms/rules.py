@@ -50,6 +50,7 @@ class PlatformRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Tags that people write themselves."""
     generations: tuple[dict[str, Any], ...] = ()
     homes: tuple[dict[str, Any], ...] = ()
+    beside: dict[str, str] = {}
 
 
 class SpeechRules:

@@ -342,3 +342,13 @@ def test_what_no_form_fits_is_named_by_ending(tmp_path: Path) -> None:
     sessions, content = read("codex", tmp_path / "there")
     assert len(sessions) == 1
     assert content.unread == {".jsonl.zst": 2, ".json": 1, ".jsonl without a session": 1}
+
+
+def test_what_a_tool_keeps_beside_its_sessions_is_named_and_no_line_of_it_is_unknown(tmp_path: Path) -> None:
+    WRITERS["openclaw"](tmp_path / "there")
+    step = {"type": "session.started", "ts": FIRST, "runId": "run-1", "data": {"toolCount": 42}}
+    (tmp_path / "there/s-1.trajectory.jsonl").write_bytes(lines(step, {**step, "type": "message"}))
+    ((one,), content) = read("openclaw", tmp_path / "there")
+    assert people(one) == [ASKED, THEN]
+    assert content.unread == {".jsonl (steps of runs)": 1}
+    assert not [name for name in content.left_out if "unknown" in name]

@@ -86,8 +86,7 @@ def _request(kind: str, path: str | None) -> "ImportRequest":
 
     if path is not None:
         return ImportRequest(kind=kind, path=str(given_path(path)))
-    home = home_of(MEMORY_KINDS.get(kind) or import_kind(kind, *MEMORY_KINDS), os.environ)
-    return ImportRequest(kind=kind, path=home.path, only=home.only, looked=home.looked)
+    return home_of(MEMORY_KINDS.get(kind) or import_kind(kind, *MEMORY_KINDS), os.environ)
 
 
 def _print_kinds(settings: Settings) -> None:

@@ -19,6 +19,7 @@ MOST_MEMBERS = 50_000
 MOST_UNPACKED = 2 * 1024 * 1024 * 1024  # bytes that are unpacked of one archive in all
 MOST_RATIO = 400  # times a member may be larger than it is packed: sessions come to 5 to 60, a bomb to 1,000 and more
 _JUNK = "__MACOSX"
+_TOO_MUCH = "it would unpack to more than is read"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
@@ -97,7 +98,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str, mo
     if member.flag_bits & 0x1:
         return SessionText(source, problem="it is locked with a password")
     if member.file_size > most or member.file_size > MOST_RATIO * max(member.compress_size, 1_000):
-        return SessionText(source, problem="it would unpack to more than is read")
+        return SessionText(source, problem=_TOO_MUCH)
     try:
         with archive.open(member) as opened:
             # What the archive says of the size may be false: one byte more than that is enough to know.
@@ -123,9 +124,7 @@ def unpacked(source: str, data: bytes) -> SessionText:
             text = packed.read(most + 1)
     except (zstd.ZstdError, EOFError) as error:
         return SessionText(source, problem=f"it cannot be unpacked: {error}")
-    if len(text) > most:
-        return SessionText(source, problem="it would unpack to more than is read")
-    return SessionText(source, text)
+    return SessionText(source, text) if len(text) <= most else SessionText(source, problem=_TOO_MUCH)
 
 
 def storage_text(

@@ -114,17 +114,15 @@ def source_files(
 ) -> Iterator[SourceFile]:
     """Every file whose name ends so, in the order of their paths; the others are counted in `passed`. `UsageError`
     where nothing is there."""
-    count = 0
     with SourceFolder(place, only) as folder:
-        for path in folder.paths():
-            if not (path.endswith(endings) or path in folder.closed or folder.is_file):
-                passed[ending_of(visible_line(path))] += 1
-                continue
+        for count, path in enumerate(folder.paths()):
             if count == MOST_FILES:
                 yield SourceFile(path, problem=f"more than {MOST_FILES:,} files: name a folder further down")
                 return
-            count += 1
-            yield folder.read(path)
+            if path.endswith(endings) or path in folder.closed or folder.is_file:
+                yield folder.read(path)
+            else:
+                passed[ending_of(visible_line(path))] += 1
 
 
 def below(paths: Sequence[str], folder: str) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 
 import msgspec
 
@@ -43,7 +44,9 @@ class PlaceContent:
 
     def read(self, folder: SourceFolder) -> None:
         """Reads every file. One that is none of its kind is told, and the others are read."""
-        paths = self._listed(folder)
+        paths = list(islice(folder.paths(), MOST_FILES + 1))
+        if len(paths) > MOST_FILES:
+            self._refuse(paths.pop(), f"more than {MOST_FILES:,} files: name a folder further down")
         of_path = {path: self._kind.files.generation(folder.parts(path)) for path in paths if path not in folder.closed}
         forms = {path: form for path, form in of_path.items() if form is not None}
         beside: set[str] = set()
@@ -56,15 +59,6 @@ class PlaceContent:
             if path not in forms and path not in beside:
                 self._rest(folder, path)
         self._missing_numbers()
-
-    def _listed(self, folder: SourceFolder) -> list[str]:
-        paths: list[str] = []
-        for path in folder.paths():
-            if len(paths) == MOST_FILES:
-                self._refuse(path, f"more than {MOST_FILES:,} files: name a folder further down")
-                break
-            paths.append(path)
-        return paths
 
     def _file(self, folder: SourceFolder, file: OpenedFile, form: Generation) -> None:
         """Takes the sessions of a file, and keeps its bytes with those of the files that were read with it."""

@@ -2,23 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.errors import UsageError
 from engine.lifecycle.imports.kinds import ImportKind
 from engine.lifecycle.imports.memories.kinds import MemoryKind
+from engine.lifecycle.imports.request import ImportRequest
 
 
-class ImportPlace(NamedTuple):
-    """A folder of a tool, and those below it that are imported; `looked`: all places that were looked at."""
-
-    path: str
-    only: tuple[str, ...]
-    looked: tuple[str, ...]
-
-
-def home_of(kind: ImportKind | MemoryKind, environment: Mapping[str, str]) -> ImportPlace:
-    """The home of the tool that is there. `UsageError` names the places where nothing is, or of which one is meant."""
+def home_of(kind: ImportKind | MemoryKind, environment: Mapping[str, str]) -> ImportRequest:
+    """Asks for what lies in the home of the tool. `UsageError` names the places where nothing is, or more than one."""
     looked: list[str] = []
     found: dict[Path, tuple[str, tuple[str, ...]]] = {}
     for home in kind.files.homes:
@@ -28,16 +20,13 @@ def home_of(kind: ImportKind | MemoryKind, environment: Mapping[str, str]) -> Im
         there = tuple(str(one.relative_to(base)) for name in home.folders for one in sorted(base.glob(name)))
         if path and (there or (not home.folders and base.is_dir())):
             found.setdefault(base.resolve(), (path, there))
-    hint = f"name the file or folder: memdeck import {kind.name} PATH"
-    if not looked:
-        raise UsageError(f"{kind.files.tool} keeps none in a place of its own", where=kind.name, hint=hint)
-    if not found:
-        raise UsageError(f"nothing of {kind.files.tool} is there", where=", ".join(looked), hint=hint)
-    if len(found) > 1:
-        places = ", ".join(path for path, _ in found.values())
-        raise UsageError(f"{kind.files.tool} has more than one place", where=places, hint=hint)
+    if len(found) != 1:
+        why = "has more than one place" if found else "has nothing there" if looked else "has no place of its own"
+        where = ", ".join([path for path, _ in found.values()] or looked) or kind.name
+        hint = f"name the file or folder: memdeck import {kind.name} PATH"
+        raise UsageError(f"{kind.files.tool} {why}", where=where, hint=hint)
     ((path, only),) = found.values()
     # One folder is imported as if it had been named, so that its files have the same paths either way.
     if len(only) == 1 and only[0] in kind.files.homes[0].folders:
-        return ImportPlace(f"{path}/{only[0]}", (), tuple(looked))
-    return ImportPlace(path, only, tuple(looked))
+        path, only = f"{path}/{only[0]}", ()
+    return ImportRequest(kind.name, path, only, tuple(looked))

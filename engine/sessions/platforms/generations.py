@@ -80,7 +80,7 @@ class ToolFiles(msgspec.Struct, frozen=True, kw_only=True):
     homes: tuple[Home, ...] = ()
     generations: tuple[Generation, ...]
     beside: dict[str, str] = {}
-    """What a tool keeps beside its sessions, by names of files, each with what it is: no session is in it."""
+    """Files beside the sessions that hold none: patterns of their names, each with what they are."""
 
     def generation(self, parts: Sequence[str]) -> Generation | None:
         """The form of a file by its path; the first of those that fit."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from engine.errors import MemdeckError
 from engine.history.git import Git, GitFailed, read_regular
 from engine.history.trees import Folders, PathEntry, entry_at
+from engine.workspace.system_calls import fsync_folder
 
 WAIT_SECONDS = 1.0
 """Seconds for which a git at work in the repository is waited for."""
@@ -73,7 +74,7 @@ class HeldIndex:
     def replace(self) -> None:
         """Puts what was written in the index's place, durably."""
         (self._folder / LOCK).replace(self._folder / "index")
-        _sync_folder(self._folder)
+        fsync_folder(self._folder)
         self.let_go()
 
     def release(self) -> None:
@@ -203,14 +204,6 @@ def _same(one: Path, other: Path) -> bool:
         return os.path.samestat(one.lstat(), other.lstat())
     except OSError:
         return False
-
-
-def _sync_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def updated_index(git: Git, before: Folders, lines: bytes, scratch: Path) -> bytes:

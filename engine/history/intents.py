@@ -13,8 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from engine.state.private_files import fsync_folder, make_private
-from engine.workspace.system_calls import write_all
+from engine.state.private_files import make_private
+from engine.workspace.system_calls import fsync_folder, write_all
 
 _PREFIX, _SUFFIX = "intent-", ".json"
 _MOST_BYTES = 1 << 16

@@ -15,7 +15,7 @@ from engine.plans.approval import LIFETIME
 from engine.plans.flushed_turns import FLUSH, saves_all
 from engine.plans.plan import OPEN_STATES, Input, Plan, PlanState, QueueEntry
 from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateMark, marked
-from engine.state.private_files import write_private
+from engine.state.private_files import make_durable, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.findings import Finding, FindingKind
@@ -264,7 +264,7 @@ class Queue:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Holds other processes off. The lock's file is never replaced, unlike the index."""
-        self._bodies.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_durable(self._bodies)
         fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)

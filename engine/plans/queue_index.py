@@ -10,8 +10,8 @@ import msgspec
 
 from engine.plans.plan import PlanState, QueueEntry
 from engine.state.failpoints import step
-from engine.state.private_files import fsync_folder, write_private
-from engine.workspace.system_calls import write_all
+from engine.state.private_files import write_private
+from engine.workspace.system_calls import fsync_folder, write_all
 
 
 class FiledPlan(msgspec.Struct, frozen=True, gc=False, tag="plan"):

@@ -19,7 +19,7 @@ from engine.state.failpoints import step
 from engine.state.folder import IMPORTING, StateFolder
 from engine.state.health import damage
 from engine.state.lock import hold
-from engine.state.private_files import fsync_folder
+from engine.workspace.system_calls import fsync_folder
 from engine.workspace.values import Tick, WorkspaceIdentity
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.state.failpoints import step
-from engine.state.private_files import fsync_folder
 from engine.state.rows import (
     DECISIONS,
     DRY_RUNS,
@@ -28,6 +27,7 @@ from engine.state.rows import (
     TableRows,
 )
 from engine.workspace.private_database import connect, distrust
+from engine.workspace.system_calls import fsync_folder
 
 if TYPE_CHECKING:
     import apsw

@@ -18,10 +18,10 @@ from engine.state.database import MARK, NAME, new_database, was_made
 from engine.state.failpoints import step
 from engine.state.files_before import BESIDE, read_files, unreadable
 from engine.state.migrations import expected_schema, is_current
-from engine.state.private_files import fsync_folder
 from engine.state.rows import FOLDED, JOB_RUNS, TABLES, TITLES, TableRows
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.private_database import connect
+from engine.workspace.system_calls import fsync_folder
 
 if TYPE_CHECKING:
     import apsw

@@ -8,8 +8,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.state.failpoints import step
-from engine.state.private_folder import OPEN_TO_OTHERS
-from engine.workspace.system_calls import is_running, write_all
+from engine.workspace.system_calls import fsync_folder, is_running, write_all
+
+OPEN_TO_OTHERS = 0o077
+"""The mode bits of group and others (decision G23)."""
+
+
+def make_durable(folder: Path) -> None:
+    """Makes a folder with its parents, mode 0700; the name of each is on disk when this returns."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(mode=0o700, exist_ok=True)
+        fsync_folder(place.parent)
 
 
 def make_private(folder: Path) -> None:
@@ -17,7 +27,7 @@ def make_private(folder: Path) -> None:
 
     One that others may write is left as it is: opening the state refuses it, and says so.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_durable(folder)
     mode = stat.S_IMODE(folder.stat().st_mode)
     if mode & OPEN_TO_OTHERS and not mode & (stat.S_IWGRP | stat.S_IWOTH):
         folder.chmod(0o700)
@@ -73,12 +83,3 @@ def remove_private(path: Path) -> None:
     path.unlink(missing_ok=True)
     step("state-folder-fsync")
     fsync_folder(path.parent)
-
-
-def fsync_folder(folder: Path) -> None:
-    """Makes the folder's own entries durable."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -3,12 +3,11 @@
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import Refused
-
-OPEN_TO_OTHERS = 0o077
-"""The mode bits of group and others (decision G23)."""
+from engine.state.private_files import OPEN_TO_OTHERS, make_durable
 
 
 def private_chain(top: Path, folder: Path) -> Iterator[str]:
@@ -17,7 +16,7 @@ def private_chain(top: Path, folder: Path) -> Iterator[str]:
     `Refused` where one is a link, belongs to another user, or could be written by one. `top` itself is a real path.
     """
     if not top.is_dir():
-        top.parent.mkdir(parents=True, exist_ok=True)
+        make_durable(top.parent)
     else:
         refuse_replaceable(top)
     place = top
@@ -40,11 +39,9 @@ def private_place(place: Path, *, make: bool = True) -> Iterator[str]:
 
     One that others may only read is closed to them. One that they may write is refused: nobody knows what they wrote.
     """
-    try:
-        if make:
-            place.mkdir(mode=0o700)
-    except FileExistsError:
-        pass
+    if make:
+        with suppress(FileExistsError):  # a link that leads nowhere
+            make_durable(place)
     try:
         facts = place.lstat()
     except FileNotFoundError:  # a temporary file of another process, renamed meanwhile

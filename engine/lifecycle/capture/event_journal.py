@@ -12,8 +12,8 @@ from engine.errors import Damaged, Refused, UsageError
 from engine.lifecycle.capture.events import CaptureEvent, encoded, read_event
 from engine.lifecycle.capture.transcript_text import file_key
 from engine.state.failpoints import step
-from engine.state.private_files import fsync_folder, make_private
-from engine.workspace.system_calls import write_all
+from engine.state.private_files import make_private
+from engine.workspace.system_calls import fsync_folder, write_all
 
 FOLDER = "capture"
 _ENDING = ".jsonl"

@@ -17,10 +17,9 @@ from engine.errors import Damaged
 from engine.plans.operation import ChainHead
 from engine.plans.records.chain import GENESIS, TORN, AuditRecord, lines, parse, problems, seal, torn_fragments
 from engine.state.failpoints import step
-from engine.state.private_files import fsync_folder
 from engine.text.canonical_json import canonical_json
 from engine.workspace.findings import Finding
-from engine.workspace.system_calls import write_all
+from engine.workspace.system_calls import fsync_folder, write_all
 
 _BLOCK = 64 * 1024
 """Bytes that are read at once from the log's end backwards: the newest records are asked for most."""

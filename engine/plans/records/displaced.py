@@ -12,10 +12,10 @@ from engine.errors import Damaged
 from engine.plans.operation import Held
 from engine.state.failpoints import step
 from engine.state.folder import StateFolder
-from engine.state.private_files import beside, fsync_folder, remove_private, write_private
+from engine.state.private_files import beside, remove_private, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.paths import MAX_KEPT
-from engine.workspace.system_calls import write_all
+from engine.workspace.system_calls import fsync_folder, write_all
 
 HOLD = timedelta(hours=24)
 """The time for which a displaced inode is kept at least (decision A10)."""

@@ -10,7 +10,7 @@ import msgspec
 from engine.history.git import GitFailed
 from engine.history.intents import Begun, Intent, intended
 from engine.history.locks import lock_paths
-from engine.history.refs import common_folder, settle_ref
+from engine.history.refs import common_folder, settle_ref, sync_ref
 from engine.history.repository import Repository
 from engine.text.safe_text import visible_line
 
@@ -30,8 +30,7 @@ def move_branch(
     if branch is None:
         raise GitFailed("HEAD names no branch of its own", where="git update-ref")
     folder = repository.git.folder
-    common = common_folder(repository.git) if os.path.lexists(folder / "commondir") else os.path.realpath(folder)
-    intent = Intent(str(common), branch, new, head=os.path.realpath(folder))
+    intent = Intent(str(common_folder(repository.git)), branch, new, head=os.path.realpath(folder))
     with intended(scratch, intent) as begun:
         try:
             return _moved(repository, begun, old, subject, identity)
@@ -47,6 +46,7 @@ def _moved(repository: Repository, begun: Begun, old: str, subject: str, identit
     code, _, err = git.attempt(*command, more=identity, as_owner=True)
     now = new if code == 0 else repository.head()
     if now == new:  # it can fail after it moved the branch: HEAD's log cannot be written, or it is killed
+        sync_ref(Path(begun.intent.git), branch)
         return ""
     if now != old:
         return "the branch kept changing"

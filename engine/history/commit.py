@@ -20,9 +20,10 @@ from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER as SHARED
 from engine.history.gitmodules import shared_entries, shared_name
 from engine.history.left_over import clear_left_over
-from engine.history.new_objects import NewObjects, as_git_writes, commit_bytes, stamp
+from engine.history.new_objects import NewObjects, as_git_writes, commit_bytes, stamp, sync_objects
 from engine.history.operator_settings import OperatorSettings, operator_settings
 from engine.history.owner import as_its_owner, hand_over
+from engine.history.refs import common_folder, sync_ref
 from engine.history.repository import Repository
 from engine.history.request import CommitReport, CommitRequest, Content, Person, ReadFile
 from engine.history.trees import LINK, REPOSITORY, Folders, PathEntry, above, changed_tree, entry_at, read_folders
@@ -147,7 +148,6 @@ def _moved_with_index(work: _Work, new: str, old: str, folders: Folders, entries
             return f"{what} is under way"
         # Durable before the branch moves: after it only a rename is left that could fail.
         index.write(updated_index(git, folders, index_lines(entries, len(new)), work.folder))
-        hand_over(git, new, old)
         index.keep()
         try:
             # Only if it still stands at `old`, to which the index belongs.
@@ -203,6 +203,7 @@ def _places(work: _Work) -> list[str]:
 def _followed(work: _Work, commit: str, head: str) -> CommitReport:
     """Lets the index follow a commit that an earlier call made before it was cut off."""
     git = work.repository.git
+    sync_ref(common_folder(git), work.repository.branch() or "HEAD")
     now = read_folders(git, head, _places(work))
     paths = [work.repository.prefix + path for path in work.request.paths]
     paths = [path for path in paths if _mode_at(now, SHARED + shared_name(path)) != REPOSITORY]
@@ -362,7 +363,11 @@ def _commit_object(work: _Work, old: str, folders: Folders, entries: Sequence[Pa
     message = "\n".join((told[0], "", *body, *([""] if body else []), *_trailer_lines(work.request), ""))
     author = work.request.author or work.committer
     new = objects.add("commit", commit_bytes(tree, old, author, work.committer, work.request.at, message))
-    objects.write(work.repository.git)
+    git = work.repository.git
+    objects.write(git)
+    hand_over(git, new, old)
+    # The branch may come through a power cut that happens later: what it names is there before it.
+    sync_objects(common_folder(git), (*objects.ids, *(entry.blob for entry in entries if entry.blob)))
     return new
 
 

@@ -2,11 +2,15 @@
 
 import struct
 import zlib
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha1, sha256
+from pathlib import Path
 
 from engine.history.git import Git
 from engine.history.request import Person
+from engine.workspace.system_calls import fsync_folder
 
 _KINDS = {"commit": 1, "tree": 2, "blob": 3}
 _CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"
@@ -20,6 +24,10 @@ class NewObjects:
         self._hash = sha256 if long else sha1
         self._objects: dict[str, tuple[str, bytes]] = {}
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._objects)
+
     def id_of(self, kind: str, data: bytes) -> str:
         """The id that git gives to these bytes."""
         return self._hash(b"%s %d\0%s" % (kind.encode(), len(data), data)).hexdigest()
@@ -31,7 +39,7 @@ class NewObjects:
         return name
 
     def write(self, git: Git) -> None:
-        """Makes all of them durable, each in a file of its own, as long as git has none of it."""
+        """Writes all of them, each in a file of its own, as long as git has none of it."""
         git.run("unpack-objects", "-q", stdin=self.pack())
 
     def pack(self) -> bytes:
@@ -41,6 +49,14 @@ class NewObjects:
         )
         pack = b"PACK" + struct.pack(">II", 2, len(self._objects)) + body
         return pack + self._hash(pack).digest()
+
+
+def sync_objects(common: Path, ids: Iterable[str]) -> None:
+    """Makes the names of objects durable: git fsyncs the files, and leaves their folders to chance."""
+    folder = common / "objects"
+    for names in {folder, folder / "pack", *(folder / name[:2] for name in ids)}:
+        with suppress(FileNotFoundError, NotADirectoryError):  # it may have come into a pack, or be there in one
+            fsync_folder(names)
 
 
 def _head(kind: int, size: int) -> bytes:

@@ -11,6 +11,7 @@ from engine.history.git import TIMEOUT, Git, GitFailed, read_regular
 from engine.history.intents import Begun
 from engine.history.locks import LOCK_BYTES, git_at_work, holders
 from engine.text.safe_text import visible_line
+from engine.workspace.system_calls import fsync_folder
 
 _NANO = 1_000_000_000
 """Nanoseconds in a second."""
@@ -26,6 +27,7 @@ def make_ref(git: Git, begun: Begun, *options: str) -> None:
     command = ("update-ref", "--no-deref", *options, intent.ref, intent.commit, "0" * len(intent.commit))
     code, _, err = kept.attempt(*command, as_owner=True)
     if code == 0:
+        sync_ref(Path(intent.git), intent.ref)
         return
     said = visible_line(" ".join(err.decode("utf-8", "replace").split()))
     if ".lock" in said and "File exists" in said:
@@ -36,8 +38,18 @@ def make_ref(git: Git, begun: Begun, *options: str) -> None:
 
 def common_folder(git: Git) -> Path:
     """The git folder that every worktree shares, without links."""
-    common = git.line("rev-parse", "--path-format=absolute", "--git-common-dir")
+    linked = os.path.lexists(git.folder / "commondir")
+    common = git.line("rev-parse", "--path-format=absolute", "--git-common-dir") if linked else ""
     return Path(os.path.realpath(common or git.folder))
+
+
+def sync_ref(common: Path, ref: str) -> None:
+    """Makes the name of a ref durable, with the folders made for it: git fsyncs the file, and no folder."""
+    for folder in (common / ref).parents:
+        with suppress(FileNotFoundError, NotADirectoryError):  # it lies in a table of refs
+            fsync_folder(folder)
+        if folder == common:
+            return
 
 
 def ref_lock(begun: Begun) -> Path:

@@ -16,6 +16,7 @@ from engine.history.gitmodules import FOLDER, is_commit
 from engine.history.push import REMOTE_SETTINGS, leads_inside, remote_environment, remote_problem
 from engine.history.repository import Repository
 from engine.history.repository_history import blobs, files_and_others
+from engine.state.private_files import make_durable, write_private
 from engine.text.safe_text import visible_line
 from engine.workspace.foreign_text import incoming
 from engine.workspace.layout import is_closed_folder, is_note
@@ -114,12 +115,13 @@ class SharedStore:
         """
         for left in (*self._folder.glob("*.lock"), *self._folder.glob("refs/memdeck/*.lock")):
             left.unlink()
-        if (self._folder / "HEAD").is_file():
+        head = self._folder / "HEAD"
+        if head.is_file() and head.stat().st_size:
             return
         for name in ("objects/info", "objects/pack", "refs/memdeck"):
-            (self._folder / name).mkdir(parents=True, exist_ok=True)
-        (self._folder / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n", "ascii")
-        (self._folder / "HEAD").write_text("ref: refs/heads/none\n", "ascii")
+            make_durable(self._folder / name)
+        write_private(self._folder / "config", b"[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+        write_private(head, b"ref: refs/heads/none\n")  # the last: with it all is there
 
 
 def _reason(err: bytes) -> str:

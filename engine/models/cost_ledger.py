@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from engine.models.price import Price, Usage
-from engine.workspace.system_calls import is_running, write_all
+from engine.workspace.system_calls import fsync_folder, is_running, write_all
 
 _CALLS = count(1)
 
@@ -174,6 +174,7 @@ class CostLedger:
         finally:
             os.close(fd)
         fresh.replace(self._reservations)
+        fsync_folder(fresh.parent)
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
@@ -181,6 +182,8 @@ class CostLedger:
         fd = os.open(self._file, flags, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
+            if not os.fstat(fd).st_size:
+                fsync_folder(self._file.parent)
             yield fd
         finally:
             os.close(fd)

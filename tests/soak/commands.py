@@ -1,6 +1,7 @@
 """Every command that writes, from which state it starts, and how it is told from those that only read."""
 
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from unittest.mock import patch
 from uuid import uuid4
@@ -9,6 +10,8 @@ import msgspec
 
 from engine.extraction.entry import EntryKind, entry_id
 from engine.models.batch_records import BatchRecord, BatchState
+from engine.models.claude import Reply
+from engine.models.claude_batches import BatchResult, BatchStanding
 from engine.models.memory_store import Sending, StoredText
 from engine.models.price import Price, Usage
 from engine.plans.approval import LIFETIME, Approval, Witness
@@ -168,8 +171,76 @@ def a_lost_batch() -> BatchRecord:
 
 def batch_lost(place: Place) -> None:
     """A batch was being sent as the machine stopped."""
+    _batches(place).save(a_lost_batch())
+
+
+def batch_sent(place: Place) -> None:
+    """A batch was sent and ended meanwhile."""
+    _batches(place).save(msgspec.structs.replace(a_lost_batch(), state=BatchState.SENT, remote=StandInBatches.REMOTE))
+
+
+def _batches(place: Place) -> BatchFolder:
     (state,) = (folder.parent for folder in place.folders["state"].rglob("queue") if folder.is_dir())
-    BatchFolder(state / "batches").save(a_lost_batch())
+    return BatchFolder(state / "batches")
+
+
+class StandInBatches:
+    """A service of batches that finds nothing in any text, in the place of Claude's."""
+
+    REMOTE = "msgbatch_1"
+
+    def __init__(self, *_: object) -> None:
+        self._asked: tuple[str, ...] = tuple(a_lost_batch().most)
+
+    def create(self, questions: Mapping[str, object]) -> str:
+        self._asked = tuple(questions)
+        return self.REMOTE
+
+    def standing(self, ident: str) -> BatchStanding:
+        at = a_lost_batch().made_at
+        return BatchStanding(
+            id=ident, ended=True, cancelled=False, results=True, archived=False, created_at=at, size=len(self._asked)
+        )
+
+    def made_since(self, _at: datetime) -> tuple[BatchStanding, ...]:
+        return (self.standing(self.REMOTE),)
+
+    def results(self, _ident: str) -> tuple[BatchResult, ...]:
+        reply = Reply('{"entries": []}', Usage(cache_write=100, cache_write_hour=0, output=10, batch=True))
+        return tuple(BatchResult(one, "succeeded", reply) for one in self._asked)
+
+    def cancel(self, _ident: str) -> None:
+        return None
+
+
+def _batched(call: Callable[[Engine], object]) -> Callable[[Engine], None]:
+    """The same, with the stand-in for the service of batches."""
+
+    def answered(console: Engine) -> None:
+        with patch("engine.models.claude_batches.ClaudeBatches", StandInBatches):
+            call(console)
+
+    return answered
+
+
+def overgrown(place: Place) -> None:
+    """MEMORY.md is above its cap, and an old journal lies there."""
+    lines = "".join(f"- 2026-01-{1 + n % 28:02}: the team took note {n} that day\n" for n in range(230))
+    (place.workspace / "MEMORY.md").write_text(f"# Memory\n\n## History\n{lines}", encoding="utf-8")
+    day = date.today() - timedelta(days=200)
+    journal = place.workspace / f"memory/journal/{day}.md"
+    journal.parent.mkdir(parents=True, exist_ok=True)
+    journal.write_text(f"# {day}\n\n- billing was quiet\n", encoding="utf-8")
+
+
+def asks_in_batches(place: Place) -> None:
+    """The operator lets a model read what was said, many questions at once."""
+    place.policy("search: {embedder: none}\nllm: {provider: claude, models: {extract: some-model}, batch_from: 1}\n")
+
+
+def gitless(place: Place) -> None:
+    """The workspace has no repository."""
+    shutil.rmtree(place.workspace / ".git")
 
 
 def looked(console: Engine) -> None:
@@ -293,6 +364,16 @@ STAGES = {
     "held": Stage("fresh", (Step("capture", stdin=HELD),)),
     "replayed": Stage("said", (Step("plan replay"),)),
     "batched": Stage("planned", (batch_lost,)),
+    "batch sent": Stage("planned", (batch_sent,)),
+    "asking": Stage("said", (asks_in_batches,)),
+    "overgrown": Stage("fresh", (overgrown,)),
+    "pruning": Stage("overgrown", (Step("plan prune"),)),
+    "pruned": Stage("pruning", (Step("apply {prune}", "{yes_prune}"),)),
+    "pulled": Stage("planned", (Step("console: store_pulled"),)),
+    "importing": Stage("fresh", (Step("import claude-code {home}/other"),)),
+    "remembering": Stage("fresh", (Step("import openclaw-memory {home}/remembered"),)),
+    "gitless": Stage("fresh", (gitless,)),
+    "gitless, prepared": Stage("gitless", (Step("init"),)),
     "captured": Stage("fresh", (Step("capture", stdin=BEGUN),)),
     "heard": Stage(
         "fresh",
@@ -315,6 +396,9 @@ CALLS: dict[str, Callable[[Engine], None]] = {
     "proposed": proposed,
     "store_pulled": store_pulled,
     "store_pushed": store_pushed,
+    "batch_fetched": _batched(lambda console: console.batches.fetch(BATCH_LOST)),
+    "batch_named": _batched(lambda console: console.batches.name(BATCH_LOST, StandInBatches.REMOTE)),
+    "replayed_in_batches": _batched(lambda console: console.plans.make("replay")),
 }
 
 EVENT = '{{"hook_event_name": "PreCompact", "transcript_path": "{home}/session.jsonl"}}\n'
@@ -389,10 +473,9 @@ KEPT_BY_A_LOOK = (
 METHODS = {
     "extractions.accept": "extraction --accept",
     "extractions.chosen": "extraction --refuse",
-    "batches.cancel": "batches",
-    "batches.fetch": "batches",
+    "batches.fetch": "console: batch_fetched",
     "batches.forget": "batches",
-    "batches.name": "batches",
+    "batches.name": "console: batch_named",
     "replays.answer": "replay",
     "consolidations.all": "consolidations list",
     "consolidations.keep": "consolidations keep",
@@ -483,6 +566,14 @@ METHODS = {
 }
 """The methods of the services that write, each with the command of the campaign that writes by the same call."""
 
+STAGE_OF_CALL = {
+    "batch_fetched": "batch sent",
+    "batch_named": "batched",
+    "replayed_in_batches": "asking",
+}
+"""Where the calls of the console begin that need more than an index."""
+_AGAIN = {"batch_named": (0, 2)}
+"""What they end with once more where that is an error; named already is one."""
 _OVER = (0, 3)
 """Done now, or refused because it was done before."""
 
@@ -618,7 +709,22 @@ COMMANDS = {
         _command("topics follow", "fresh", "topics follow {home}/session.md"),
         _command("topics follow --forget", "heard", "topics follow --forget {home}/session.md", again=(0, 2)),
         _command("topics tune --judge", "heard", "topics tune --judge {message} deploy yes"),
-        *(_command(f"{CONSOLE}{name}", "indexed") for name in CALLS),
+        *(
+            _command(f"{CONSOLE}{name}", STAGE_OF_CALL.get(name, "indexed"), again=_AGAIN.get(name, (0,)))
+            for name in CALLS
+        ),
+        _command("plan prune", "overgrown"),
+        _command("apply prune", "pruning", "apply {prune}", typed="{yes_prune}", changes=True, share=3.0),
+        _command("undo a prune", "pruned", "undo", typed="y\n", changes=True, share=2.0),
+        _command("apply a pull", "pulled", "apply {review}", typed="{yes_review}", changes=True, share=2.0),
+        _command("apply import", "importing", "apply {import}", typed="{yes_import}", changes=True, share=2.0),
+        _command(
+            "apply import of memories", "remembering", "apply {import}", typed="{yes_import}", changes=True, share=2.0
+        ),
+        _command("init without git", "gitless", "init"),
+        _command(
+            "apply init without git", "gitless, prepared", "apply {init}", typed="{yes_init}", changes=True, share=2.0
+        ),
         _command("demo", "fresh", "demo --no-open --dir {home}/demo", share=0.25),
     )
 }

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,8 +22,13 @@ ERRORS = {"EIO": "owyrlsumctk", "ENOSPC": "owyrlsm", "EACCES": "orlsumc", "EROFS
 
 open, write, fsync (y), rename, link, symlink, unlink and rmdir, mkdir, mode and owner (c), truncate, lock (k).
 """
-MODES = ("kill", "kill-after", "torn", "off", *ERRORS, *(f"{name}+" for name in ERRORS))
-"""Killed before, after, or half-way through a write; killed with its parent; an error once, or from there on (+)."""
+CUTS = ("cut", "cut-data", "cut-names", "cut-mixed")
+"""Power cuts: see `Disk.survivors`."""
+MODES = ("kill", "kill-after", "torn", "off", "orphan", *CUTS, *ERRORS, *(f"{name}+" for name in ERRORS))
+"""Killed before, after, or half-way through a write; git killed with its memdeck, or left alone by it; power cuts; an
+error once, or from there on (+)."""
+LOG = 256 << 20
+"""Bytes for what the calls of a run changed, as `faults.c` has it."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -37,9 +42,9 @@ class Call(msgspec.Struct, frozen=True):
         match mode:
             case "torn":
                 return self.kind == "w"
-            case "off":
+            case "off" | "orphan":
                 return self.child
-            case "kill" | "kill-after":
+            case "kill" | "kill-after" | "cut" | "cut-data" | "cut-names" | "cut-mixed":
                 return True
             case _:
                 return self.kind in ERRORS[mode.removesuffix("+")]
@@ -53,10 +58,15 @@ class _Page(ctypes.Structure):
         ("lasting", ctypes.c_int),
         ("main_pid", ctypes.c_int),
         ("fired", ctypes.c_int),
+        ("logs", ctypes.c_int),
+        ("overflowed", ctypes.c_int),
         ("at", ctypes.c_long),
         ("count", ctypes.c_long),
+        ("logged", ctypes.c_long),
         ("errors", ctypes.c_char * 32),
+        ("limbo", ctypes.c_char * 256 * 2),
         ("calls", ctypes.c_char * 65536),
+        ("log", ctypes.c_char * LOG),
     )
 
 
@@ -70,14 +80,22 @@ class Page:
 
     @staticmethod
     def make(path: Path) -> None:
-        path.write_bytes(bytes(ctypes.sizeof(_Page)))
+        with path.open("wb") as file:
+            file.truncate(ctypes.sizeof(_Page))
+
+    def gathers(self, folders: Sequence[Path]) -> None:
+        """Names the folders, one on each device, for files that lose their last name while calls are written down."""
+        for number, folder in enumerate(folders):
+            self._page.limbo[number].value = os.fsencode(folder)
 
     @contextmanager
     def armed(self, mode: str = "count", at: int = 0, pid: int | None = None) -> Iterator[None]:
         """From here on a process (else this one) and its children count, and meet `mode` at their call number `at`."""
         error = mode.removesuffix("+")
-        numbers = {"count": 0, "kill": 1, "kill-after": 2, "torn": 3, "off": 5}
+        numbers = {"count": 0, "kill": 1, "kill-after": 2, "torn": 3, "off": 5, "orphan": 6, **dict.fromkeys(CUTS, 7)}
         page = self._page
+        ctypes.memset(ctypes.addressof(page) + _Page.log.offset, 0, min(page.logged, LOG))
+        page.logs, page.logged, page.overflowed = int(mode in CUTS), 0, 0
         page.mode, page.at, page.count, page.fired = numbers.get(mode, 4), at, 0, 0
         page.error, page.errors = getattr(errno, error, 0), ERRORS.get(error, "").encode()
         page.lasting, page.main_pid = int(mode.endswith("+")), pid or os.getpid()
@@ -94,6 +112,12 @@ class Page:
     @property
     def fired(self) -> bool:
         return bool(self._page.fired)
+
+    def log(self) -> memoryview:
+        """What the calls of the last run changed, where that was a power cut."""
+        if self._page.overflowed:
+            raise AssertionError(f"a run writes more than {LOG >> 20} MiB down")
+        return memoryview(self._memory)[_Page.log.offset :][: self._page.logged]
 
     def calls(self) -> tuple[Call, ...]:
         """The calls of the last run, in order."""

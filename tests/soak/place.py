@@ -112,12 +112,18 @@ class Place:
     def __init__(self, base: Path, beside: Path) -> None:
         self.base = base
         self.folders = {"ws": base / "ws", "home": base / "home", "state": beside / "state"}
-        for folder in (*self.folders.values(), base / "stages", base / "bin", base / "tmp"):
+        self.limbo = tuple(dict.fromkeys((base / "limbo", beside / "limbo")))
+        """Folders on each device for files that lose their last name before a power cut."""
+        for folder in (*self.folders.values(), *self.limbo, base / "stages", base / "bin", base / "tmp"):
             folder.mkdir(parents=True, exist_ok=True)
 
     @property
     def workspace(self) -> Path:
         return self.folders["ws"]
+
+    def roots(self) -> tuple[Path, ...]:
+        """The folders that a power cut takes something from."""
+        return (*self.folders.values(), self.base / "tmp")
 
     def environment(self) -> dict[str, str]:
         """What a command run here gets to see."""
@@ -133,6 +139,7 @@ class Place:
             "TERM": "xterm",
             "NO_COLOR": "1",
             "GIT_CONFIG_NOSYSTEM": "1",
+            "ANTHROPIC_API_KEY": "k",
         }
 
     def furnish(self, page: Path, library: Path, today: date) -> None:
@@ -177,7 +184,8 @@ class Place:
 
     def restore(self, stage: str) -> None:
         """Everything as it was kept; the folders themselves stay, for plans are bound to the workspace's inode."""
-        empty(self.base / "tmp")
+        for folder in (self.base / "tmp", *self.limbo):
+            empty(folder)
         shutil.rmtree(f"{self.workspace}-extract", ignore_errors=True)
         for name in KEPT:
             empty(self.folders[name])

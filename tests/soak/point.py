@@ -1,6 +1,8 @@
 """One fault at one call of one command, and what it came to."""
 
 import shlex
+from collections import Counter
+from collections.abc import Iterable
 
 import msgspec
 
@@ -17,6 +19,21 @@ class Point(msgspec.Struct, frozen=True):
         """The command that makes this point again."""
         mount = " --across" if self.across else ""
         return f"python -m tests.soak --command {shlex.quote(self.command)} --mode {self.mode} --at {self.at}{mount}"
+
+
+LOSSES = {
+    "notes lost": ("are lost", "is missing"),
+    "mixed trees": ("neither old nor new", "left another tree", "not the new one", "changed notes"),
+    "locks left": ("a lock is left",),
+    "plans in part": ("the queue has",),
+}
+"""What a problem means for the operator, by words of its line; any other is one of manners."""
+
+
+def losses(problems: Iterable[str]) -> Counter[str]:
+    """How many points have a loss of each kind, from all lines of each point."""
+    every = list(problems)
+    return Counter(kind for kind, words in LOSSES.items() if any(word in line for line in every for word in words))
 
 
 class Result(msgspec.Struct, frozen=True):

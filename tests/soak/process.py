@@ -1,6 +1,7 @@
 """One run of memdeck in a forked child that is warm already: a start from nothing would cost 0.5 s for each point."""
 
 import atexit
+import ctypes
 import fcntl
 import io
 import os
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 HUNG = -1000
 SECONDS = 60.0
+LEFT_SECONDS = 40.0
+"""Seconds that a git has whose memdeck was killed; more than its own limit of 30."""
+_SUBREAPER = 36
+"""PR_SET_CHILD_SUBREAPER of Linux."""
 
 
 class Ran(msgspec.Struct, frozen=True):
@@ -69,6 +74,27 @@ def run(
     out, err = (_read(file) for file in files[1:])
     os.close(files[0])
     return Ran(code, out, err, shown)
+
+
+def adopts() -> None:
+    """Makes this process the parent of what a killed child leaves running."""
+    if ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+def ended(*, kill: bool = False) -> None:
+    """Waits until all that a killed child left running has ended; `kill`, or a long wait, ends it."""
+    until = time.monotonic() + LEFT_SECONDS
+    while True:
+        if kill or time.monotonic() > until:
+            for number in Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split():
+                os.kill(int(number), signal.SIGKILL)
+        try:
+            gone, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if gone == 0:
+            time.sleep(0.002)
 
 
 def command(arguments: Sequence[str]) -> Callable[[], int]:

@@ -31,10 +31,11 @@ class Whole(msgspec.Struct, frozen=True):
     files: Mapping[str, bytes]
     dirty: frozenset[str]
     schedule: Mapping[str, bytes]
+    locks: frozenset[str] = frozenset()
 
     @classmethod
     def look(cls, place: Place) -> "Whole":
-        return cls(place.files(), _dirty(place), place.schedule())
+        return cls(place.files(), _dirty(place), place.schedule(), locks(place))
 
 
 class Pictures(msgspec.Struct, frozen=True):
@@ -63,8 +64,13 @@ class Runs(Protocol):
     def several(self, every: Sequence[str]) -> list[Ran]: ...
 
 
-def problems_of(runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, thorough: bool) -> Iterator[str]:
-    """Everything wrong after one fault. Repairs on the way, as the operator would: by `recover`."""
+def problems_of(
+    runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, thorough: bool, told: bool
+) -> Iterator[str]:
+    """Everything wrong after one fault. Repairs on the way, as the operator would: by `recover`.
+
+    `told`: where it said that all is done, so it is, whatever came after.
+    """
     yield from _manners("it", ran, killed=True)
     yield from _old_or_new(runs.place, known, pictures)
     yield from _lost(runs.place, pictures, known.remade)
@@ -76,6 +82,9 @@ def problems_of(runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, tho
     here = pictures.holding(runs.place.files())
     if here is None:
         yield f"the tree is neither old nor new: {_difference(runs.place, pictures)}"
+    elif told and known.changes and ran.code == 0 and here.files != pictures.after.files:
+        yield "the tree is not the new one, though it ended as done"
+    yield from (f"a lock is left: {lock}" for lock in sorted(locks(runs.place) - pictures.before.locks))
     second, queue = looked[1:3]
     if runs.place.owed() or any(owed in second.out for owed in ("transcript_owed", "commit_owed")):
         yield from _settled(runs, pictures)
@@ -160,6 +169,8 @@ def _settled(runs: Runs, pictures: Pictures) -> Iterator[str]:
 
 
 def _repository(place: Place, pictures: Pictures, said: str) -> Iterator[str]:
+    if not (place.workspace / ".git/HEAD").exists():
+        return
     checked = _git(place, "fsck", "--no-dangling", "--strict")
     if checked.returncode != 0:
         yield f"git fsck: {_short(checked.stderr)}"
@@ -195,6 +206,13 @@ def _dirty(place: Place) -> frozenset[str]:
     """What git sees as changed among the user's files."""
     lines = _git(place, "status", "--porcelain", "-uall").stdout.splitlines()
     return frozenset(line for line in lines if not is_ours(line[3:]))
+
+
+def locks(place: Place) -> frozenset[str]:
+    """The locks of git in the workspace, and what memdeck keeps beside them."""
+    folder = place.workspace / ".git"
+    every = (*folder.rglob("*.lock"), *folder.glob("index.memdeck-*"), *folder.glob("memdeck-*"))
+    return frozenset(str(path.relative_to(folder)) for path in every)
 
 
 def _git(place: Place, *arguments: str) -> "subprocess.CompletedProcess[str]":

@@ -16,10 +16,11 @@ from typing import Any
 import msgspec
 
 from tests.soak.commands import CALLS, COMMANDS, CONSOLE, KEPT_BY_A_LOOK, STAGES, Command, Stage, Step, forged
-from tests.soak.page import Call, Page, library
+from tests.soak.disk import Disk, put_back
+from tests.soak.page import CUTS, Call, Page, library
 from tests.soak.place import Place, contents, fill
 from tests.soak.point import Result
-from tests.soak.process import Ran, answered, command, commands, console, interrupted, run
+from tests.soak.process import Ran, adopts, answered, command, commands, console, ended, interrupted, run
 from tests.soak.verdict import Pictures, Whole, problems_of
 
 REHEARSAL = ("plan compact", "plan tree", "topics watch", "search billing", "status")
@@ -33,6 +34,7 @@ class Bench:
     def __init__(self, base: Path, beside: Path) -> None:
         self.place = Place(base, beside)
         self.page = Page(base / "page")
+        self.page.gathers(self.place.limbo)
         self.place.furnish(base / "page", library(), date.today())
         self.place.keep("fresh")
         self.facts: dict[str, dict[str, str]] = {"fresh": {}}
@@ -81,11 +83,35 @@ class Bench:
         if parent not in self.pictures:
             self.count(parent)
         self._prepare(name)
-        ran = self._run(known.step, self._facts(known), page=self.page, mode=mode, at=at)
-        if not self.page.fired:
+        ran = self._cut(known, mode, at) if mode in CUTS else self._faulty(known, mode, at)
+        if not self.page.fired and mode not in CUTS:  # a cut takes place after the end too
             return Result(False, ran.code)
-        found = problems_of(self, COMMANDS[parent], ran, self.pictures[parent], thorough=at % 8 == 0)
+        found = problems_of(self, COMMANDS[parent], ran, self.pictures[parent], thorough=at % 8 == 0, told=mode in CUTS)
         return Result(True, ran.code, tuple(found))
+
+    def _faulty(self, known: Command, mode: str, at: int) -> Ran:
+        ran = self._run(known.step, self._facts(known), page=self.page, mode=mode, at=at)
+        ended(kill=mode in CUTS)
+        return ran
+
+    def _cut(self, known: Command, mode: str, at: int) -> Ran:
+        """The power goes at a call, or once all is done: the disk holds what was durable, and what chance kept."""
+        disk = Disk(self.place.roots())
+        ran = self._faulty(known, mode, at)
+        disk.run(self.page.log())
+        disk.catch_up()
+        left = disk.survivors(mode, f"{known.name} {mode} {at}")
+        put_back(left, {folder.stat().st_dev: folder for folder in self.place.limbo})
+        return ran
+
+    def unseen(self, name: str) -> tuple[str, ...]:
+        """The files of a command that changed by no call that was written down: a cut would tell nothing of them."""
+        known = command_of(name)
+        self._prepare(name)
+        disk = Disk(self.place.roots())
+        self._faulty(known, CUTS[0], 0)
+        disk.run(self.page.log())
+        return tuple(disk.unseen())
 
     def full(self, name: str, folder: str, left: int) -> Result:
         """One command on a disk that is full but for so many bytes, and all that is wrong once there is room again."""
@@ -97,7 +123,7 @@ class Bench:
         fill(ballast, left)
         ran = self._run(known.step, self._facts(known))
         ballast.unlink()
-        found = problems_of(self, known, ran, self.pictures[name], thorough=False)
+        found = problems_of(self, known, ran, self.pictures[name], thorough=False, told=False)
         return Result(ran.code != 0, ran.code, tuple(found))
 
     def again(self, known: Command) -> Ran:
@@ -133,7 +159,7 @@ class Bench:
         self._restore(known.stage)
         if name.startswith(RECOVER):
             at = int(name.rpartition("@")[2])
-            self._run(known.step, self._facts(known), page=self.page, mode="off", at=at)
+            self._faulty(known, "off", at)
 
     def _facts(self, known: Command) -> dict[str, str]:
         self._make(known.stage)
@@ -224,6 +250,7 @@ def main() -> None:
     """Serves one JSON question a line until the input ends."""
     os.environ.pop("LD_PRELOAD", None)
     warm()
+    adopts()
     bench = Bench(Path(sys.argv[1]), Path(sys.argv[2]))
     bench.rehearse()
     for line in sys.stdin:
@@ -233,6 +260,8 @@ def main() -> None:
             answer = bench.count(asked["command"])
         elif asked["do"] == "read":
             answer = bench.written_by(asked["arguments"])
+        elif asked["do"] == "unseen":
+            answer = bench.unseen(asked["command"])
         elif asked["do"] == "full":
             answer = bench.full(asked["command"], asked["folder"], asked["left"])
         else:

@@ -74,6 +74,10 @@ class Worker:
     def point(self, point: Point) -> Result:
         return msgspec.convert(self._ask({"do": "point", **msgspec.to_builtins(point)}), Result)
 
+    def unseen(self, name: str) -> tuple[str, ...]:
+        """The files that a command changes by calls that nobody writes down."""
+        return msgspec.convert(self._ask({"do": "unseen", "command": name}), tuple[str, ...])
+
     def full(self, name: str, folder: str, left: int) -> Result:
         """A command whose disk has so many bytes left for `folder`."""
         return msgspec.convert(self._ask({"do": "full", "command": name, "folder": folder, "left": left}), Result)

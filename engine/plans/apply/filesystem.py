@@ -165,12 +165,12 @@ def umask() -> int:
 def rename_noreplace(source: FolderEntry, target: FolderEntry) -> None:
     """Renames a file; `FileExistsError` where something is at the target. Writers keep their open descriptors."""
     step("rename")
-    if _rename(source, target, _NOREPLACE):
-        return
     try:
+        if _rename(source, target, _NOREPLACE):
+            return
         os.link(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder, follow_symlinks=False)
     except FileExistsError:
-        if not _same_file(source, target):  # else a rename by link was cut off half-way: finish it
+        if not _same_file(source, target):  # else a rename by link, or on the disk, was cut off half-way: finish it
             raise
     except OSError as error:
         if error.errno not in _NO_LINKS:

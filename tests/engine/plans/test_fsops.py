@@ -76,7 +76,7 @@ def test_a_rename_cut_between_link_and_unlink_is_finished(tmp_path: Path, here: 
     (tmp_path / "b").symlink_to("elsewhere")
     with pytest.raises(FileExistsError):
         filesystem.rename_noreplace(FolderEntry(here, "a"), FolderEntry(here, "b"))
-    if kernel == "links":
+    if kernel != "bare":  # where renames are whole, a power cut may leave both names
         (tmp_path / "c").hardlink_to(tmp_path / "a")
         filesystem.rename_noreplace(FolderEntry(here, "a"), FolderEntry(here, "c"))
         assert not (tmp_path / "a").exists()

@@ -21,6 +21,7 @@ from engine.history.owner import folder_owner
 from engine.history.refs import clear_ref_lock, common_folder, make_ref
 from engine.history.repository import Repository
 from engine.history.tags import ref_part
+from engine.workspace.system_calls import fsync_folder, fsync_tree
 
 _WORKTREES = "worktrees"
 _MOST_NAMES = 100
@@ -83,7 +84,10 @@ def settle_exploration(repository: Repository, begun: Begun) -> str:
         if present == intent.commit and (begun.prepared / "index").exists():
             place = Path(intent.git) / _WORKTREES
             place.mkdir(exist_ok=True)
+            fsync_tree(begun.prepared)
             begun.prepared.rename(place / intent.records)
+            for folder in (place, place.parent):  # before the intent goes, which knows what is left
+                fsync_folder(folder)
         else:
             take_out(repository, begun)
             shutil.rmtree(begun.prepared)

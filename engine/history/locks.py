@@ -80,7 +80,7 @@ def _is_in(process: Path, places: Sequence[Path]) -> bool:
     try:
         here = (process / "cwd").readlink()
         told = b"".join((process / name).read_bytes() for name in ("cmdline", "environ"))
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False  # it has ended
     except OSError:
         return True

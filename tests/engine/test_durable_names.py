@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from engine.history import branch as branch_module
+from engine.history.exploration_start import explore
+from engine.history.intents import Begun
 from engine.history.new_repository import begin_repository, may_begin
 from engine.history.shared_store import SharedStore
 from engine.history.tags import TagKind, make_tag
@@ -104,6 +106,24 @@ def test_d22_a_tag_is_on_the_disk_with_the_folders_made_for_it(tmp_path: Path, s
     make_tag(found(workspace).git, TagKind.MILESTONE, "one", git(workspace, "rev-parse", "HEAD"), tmp_path / "scratch")
     tags = workspace / ".git/refs/tags"
     assert synced.missing(tags / "memory/milestone", tags / "memory", tags, tags.parent, tags.parent.parent) == []
+
+
+def test_d22_an_exploration_is_on_the_disk_before_its_intent_goes(
+    tmp_path: Path, synced: Synced, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cut in between left a folder of records beside git's own that nothing knew of any more."""
+    workspace = make_repo(tmp_path / "ws", {"a.md": "a\n"})
+    records = workspace / ".git/worktrees/try"
+    late: list[Path] = []
+
+    def done(begun: Begun) -> None:
+        late.extend(synced.missing(records / "HEAD", records / "gitdir", records, records.parent))
+        begun.file.unlink()
+
+    monkeypatch.setattr(Begun, "done", done)
+    explore(found(workspace), "try", tmp_path / "try", tmp_path / "scratch")
+    assert late == []
+    assert not list((tmp_path / "scratch").glob("intent-*"))
 
 
 def test_d22_a_new_repository_is_on_the_disk_and_one_without_a_head_is_begun_again(

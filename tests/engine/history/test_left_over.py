@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MemdeckError
-from engine.history import exploration_start
+from engine.history import exploration_start, locks
 from engine.history.exploration_folder import gitfile
 from engine.history.exploration_start import explore
 from engine.history.explorations import explorations
@@ -247,3 +247,25 @@ def test_recover_tells_of_what_it_cleared(tmp_path: Path) -> None:
         assert TAG in done.what and not lock.exists()
         assert "git_left_over" not in {one.id for one in console.maintenance.check()}
         assert console.repository.tag(TagKind.MILESTONE, "one") == "memory/milestone/one"
+
+
+def test_d22_a_git_that_ends_while_it_is_looked_at_holds_no_lock(
+    repository: Repository, scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel answers ESRCH for what a process was told once it has ended, and its folder is there still."""
+    lock = cut_off(repository, scratch)
+    process = tmp_path / "proc/4711"
+    process.mkdir(parents=True)
+    (process / "comm").write_bytes(b"git\n")
+    (process / "cwd").symlink_to(repository.git.top)
+    read = Path.read_bytes
+
+    def read_bytes(path: Path) -> bytes:
+        if path == process / "cmdline":
+            raise ProcessLookupError(3, "No such process")
+        return read(path)
+
+    monkeypatch.setattr(locks, "_PROC", process.parent)
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    clear(repository, scratch)
+    assert not lock.exists()

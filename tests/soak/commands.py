@@ -1,14 +1,15 @@
 """Every command that writes, from which state it starts, and how it is told from those that only read."""
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from unittest.mock import patch
 from uuid import uuid4
 
 import msgspec
 
-from engine.extraction.entry import EntryKind, entry_id
+from engine.extraction import sentence_rules
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn, entry_id
 from engine.models.batch_records import BatchRecord, BatchState
 from engine.models.claude import Reply
 from engine.models.claude_batches import BatchResult, BatchStanding
@@ -238,6 +239,26 @@ def asks_in_batches(place: Place) -> None:
     place.policy("search: {embedder: none}\nllm: {provider: claude, models: {extract: some-model}, batch_from: 1}\n")
 
 
+def replayed_otherwise(console: Engine) -> None:
+    """The operator reads the sessions anew by rules that hear no decisions, and the whole of what was said."""
+    rules = sentence_rules.judged_entries
+
+    def otherwise(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
+        for entry in rules(turns):
+            if entry.kind is not EntryKind.DECISION:
+                yield entry
+            else:
+                yield ExtractedEntry(
+                    kind=EntryKind.FACT, grade=EntryGrade.STATED, quote=entry.turn.text, turn=entry.turn
+                )
+
+    with (
+        patch("engine.extraction.sentence_rules.judged_entries", otherwise),
+        patch("engine.extraction.sentence_rules.VERSION", "planted-2"),
+    ):
+        console.plans.make("replay")
+
+
 def gitless(place: Place) -> None:
     """The workspace has no repository."""
     shutil.rmtree(place.workspace / ".git")
@@ -362,7 +383,8 @@ STAGES = {
     "imported": Stage("fresh", (Step("import claude-code {home}/other"), Step("apply {import}", "{yes_import}"))),
     "extracted": Stage("said", (Step("plan extract"),)),
     "held": Stage("fresh", (Step("capture", stdin=HELD),)),
-    "replayed": Stage("said", (Step("plan replay"),)),
+    "extracted, applied": Stage("extracted", (Step("apply {extract}", "{yes_extract}"),)),
+    "replayed": Stage("extracted, applied", (Step("console: replayed_otherwise"),)),
     "batched": Stage("planned", (batch_lost,)),
     "batch sent": Stage("planned", (batch_sent,)),
     "asking": Stage("said", (asks_in_batches,)),
@@ -396,6 +418,7 @@ CALLS: dict[str, Callable[[Engine], None]] = {
     "proposed": proposed,
     "store_pulled": store_pulled,
     "store_pushed": store_pushed,
+    "replayed_otherwise": replayed_otherwise,
     "batch_fetched": _batched(lambda console: console.batches.fetch(BATCH_LOST)),
     "batch_named": _batched(lambda console: console.batches.name(BATCH_LOST, StandInBatches.REMOTE)),
     "replayed_in_batches": _batched(lambda console: console.plans.make("replay")),
@@ -567,6 +590,7 @@ METHODS = {
 """The methods of the services that write, each with the command of the campaign that writes by the same call."""
 
 STAGE_OF_CALL = {
+    "replayed_otherwise": "extracted, applied",
     "batch_fetched": "batch sent",
     "batch_named": "batched",
     "replayed_in_batches": "asking",

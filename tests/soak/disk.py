@@ -1,8 +1,8 @@
 """What a power cut leaves of a run: the files and names that were made durable, and of the others what chance kept.
 
 A file system promises of a file what was there at its last fsync, and of a folder the names that it had at its last.
-What came later may be on the disk or not, in any mixture; only the names of one folder come in their order, and a name
-that a file leaves never goes before the one that it gets.
+What came later may be on the disk or not, in any mixture; only the names of one folder come in their order, and those
+of one file, which is never without a name for that it gets another.
 """
 
 import os
@@ -66,6 +66,8 @@ class Node:
         self.names: dict[str, Node] = {}
         """The names that are on the disk."""
         self.pending: list[Naming] = []
+        self.moves: list[tuple[Node, Naming]] = []
+        """Where it got its last name: one that it gets later rests on that."""
 
     def write(self, change: Change) -> None:
         self.writes.append(change)
@@ -82,15 +84,15 @@ class Node:
         settled, self.pending = self.pending[:count], self.pending[count:]
         for naming in settled:
             naming.enter(self.names)
-            if (rest := naming.rest()) is not None:
-                rest[0].settle(rest[1])
+            for folder, upto in naming.rests():
+                folder.settle(upto)
 
 
 class Naming:
     """A name that a folder gets, or loses (`node` is None). `after` has to be on the disk before it, or with it."""
 
-    def __init__(self, name: str, node: Node | None, after: "tuple[Node, Naming] | None" = None) -> None:
-        self.name, self.node, self.after = name, node, after
+    def __init__(self, name: str, node: Node | None, *after: "tuple[Node, Naming]") -> None:
+        self.name, self.node, self.after = name, node, list(after)
 
     def enter(self, names: dict[str, Node]) -> None:
         if self.node is None:
@@ -98,11 +100,9 @@ class Naming:
         else:
             names[self.name] = self.node
 
-    def rest(self) -> tuple[Node, int] | None:
-        """The folder and how many of its pending names have to be there too; None for nothing."""
-        if self.after is None or self.after[1] not in self.after[0].pending:
-            return None
-        return self.after[0], self.after[0].pending.index(self.after[1]) + 1
+    def rests(self) -> "list[tuple[Node, int]]":
+        """The folders of which some pending names have to be there too, and how many of them."""
+        return [(folder, folder.pending.index(one) + 1) for folder, one in self.after if one in folder.pending]
 
 
 def _written(data: bytes, change: Change) -> bytes:
@@ -168,11 +168,16 @@ class Disk:
 
     def _move(self, change: Change, folder: Node | None, node: Node) -> None:
         other = self._nodes.get(change.other)
-        new, old = Naming(change.second, node), Naming(change.name, None)
+        new, old = Naming(change.second, node, *node.moves), Naming(change.name, None)
+        node.moves = [] if other is None else [(other, new)]
+        if other is not None:
+            old.after.append((other, new))
         if change.kind == "x":  # two names change their nodes, together
             old.node = self._nodes.get((change.at, change.when))
-            new.after = None if folder is None else (folder, old)
-        old.after = None if other is None else (other, new)
+            if old.node is not None and folder is not None:
+                old.after += old.node.moves
+                old.node.moves = [(folder, old)]
+                new.after.append((folder, old))
         _name(other, new)
         _name(folder, old)
 
@@ -215,9 +220,9 @@ class Disk:
         while more:
             more = False
             for folder in folders:
-                for rest in filter(None, (naming.rest() for naming in folder.pending[: kept[id(folder)]])):
-                    if rest[1] > kept.get(id(rest[0]), 0):
-                        kept[id(rest[0])] = rest[1]
+                for other, upto in (rest for one in folder.pending[: kept[id(folder)]] for rest in one.rests()):
+                    if upto > kept.get(id(other), 0):
+                        kept[id(other)] = upto
                         more = True
         names = {id(folder): dict(folder.names) for folder in folders}
         for folder in folders:

@@ -60,8 +60,11 @@ class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
         return named[0] if len(named) == 1 else ""
 
 
-def places(files: Collection[str], *, daily_logs: bool, zone: str) -> FlushPlaces:
-    """Finds the places. `daily_logs`: the folder DailyLogs is there, if empty."""
+def places(
+    files: Collection[str], *, daily_logs: bool, zone: str, loaded: Collection[str] = frozenset()
+) -> FlushPlaces:
+    """Finds the places. `daily_logs`: the folder DailyLogs is there, if empty. `loaded` are files that platforms load:
+    what is promoted goes to a MEMORY.md among them before any other (decision D60)."""
     projects = {found["slug"]: path for path in sorted(files) if (found := _PROJECT.fullmatch(path))}
     if daily_logs or any(path.startswith("DailyLogs/") for path in files):
         layout, usual = FlushLayout.DAILY_LOGS, "MEMORY.md"
@@ -69,8 +72,9 @@ def places(files: Collection[str], *, daily_logs: bool, zone: str) -> FlushPlace
         layout, usual = FlushLayout.KNOWLEDGE, "knowledge/memory/MEMORY.md"
     else:
         layout, usual = FlushLayout.MEMORY, ""
-    there = next((path for path in MEMORY_MD_PATHS if path in files), usual)
-    return FlushPlaces(layout=layout, memory_md=there if usual else "", projects=projects, zone=zone)
+    known = [path for path in MEMORY_MD_PATHS if path in files and (usual or path in loaded)]
+    there = next((path for path in known if path in loaded), known[0] if known else usual)
+    return FlushPlaces(layout=layout, memory_md=there, projects=projects, zone=zone)
 
 
 def with_projects(items: Sequence[FlushItem], places: FlushPlaces) -> list[FlushItem]:

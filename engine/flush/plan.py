@@ -1,6 +1,6 @@
 """The flush as a plan: lasting items to their places, the rest as a block of the daily log (window, decision B17)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -40,6 +40,9 @@ class FlushOptions(msgspec.Struct, frozen=True, kw_only=True):
     aggressive: bool = False
     daily_logs: bool = False
     reaches: Sequence[Reach] = REACHES
+    loaded: frozenset[str] = frozenset()
+    not_loaded: Callable[[Collection[str]], Iterable[str]] = lambda _: ()
+    """Files that platforms of this workspace load, and the warnings about others of these paths (decision D60)."""
     prune: Callable[[Planning, int], PlanOutcome] | None = None
     """Plans a prune of MEMORY.md that makes room for so many lines (decision B26)."""
 
@@ -98,7 +101,7 @@ class _Flush:
         snapshot, zone = planning.snapshot, planning.policy.zone
         self._unread = {one.path: one.reason for one in snapshot.skipped}
         self._places: FlushPlaces = places.places(
-            {*snapshot.files, *self._unread}, daily_logs=options.daily_logs, zone=zone
+            {*snapshot.files, *self._unread}, daily_logs=options.daily_logs, zone=zone, loaded=options.loaded
         )
         self._known: KnownItems = known_items(snapshot.files, snapshot.reader)
         self._names = FreeNames(snapshot)
@@ -238,6 +241,9 @@ class _Flush:
         decisions = [item for item in items if item.category is FlushCategory.DECISION]
         homeless = [item for item in decisions if knowledge and item.lasting and not item.project]
         self._warnings += [f"no project is known: {item.code} {item.text}" for item in homeless]
+        self._warnings += self._options.not_loaded(
+            {self._places.memory_md, *self._places.projects.values()} & {*self._contents}
+        )
         along = self._prune_along()
         options, blocks = self._options, [one.block.text for one in saved]
         model = ModelOutput(options.summariser.name, options.summariser.version, sha256_hex(canonical_json(blocks)))

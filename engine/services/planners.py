@@ -103,14 +103,18 @@ def tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome
 def flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.flush.plan import FlushOptions, plan_flush
     from engine.services.flush_sessions import unsaved_sessions
+    from engine.services.platform_homes import platform_homes
     from engine.services.summarisers import summary_writer
 
+    homes = platform_homes(parts, planning)
     writer, asked = summary_writer(parts, planning, request, "flush"), request.of(FlushRequest)
     options = FlushOptions(
         summariser=writer.summariser,
         trigger=asked.band or ("daily" if request.scheduled else "manual"),
         aggressive=asked.aggressive,
         daily_logs=parts.root.lstat("DailyLogs") is not None,
+        loaded=frozenset().union(*homes.loaded.values()),
+        not_loaded=homes.warnings,
         prune=partial(_prune_along, parts),
     )
     return writer.with_cost(plan_flush(planning, unsaved_sessions(parts), options))

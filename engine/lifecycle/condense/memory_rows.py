@@ -1,11 +1,14 @@
-"""Adds rows to MEMORY.md: what stands already is not told twice, and the file never grows past its cap (D23, D25)."""
+"""Adds rows to MEMORY.md: what stands already is not told twice, a row of ours whose value is over gives its place to
+the later one (D61), and the file never grows past its cap (D23, D25)."""
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import date
 
 import msgspec
 
-from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
+from engine.extraction.relations import AddressBook, Relation
+from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint, point_id
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_file import line_total, with_line_count
@@ -14,6 +17,7 @@ from engine.plans.plan import LineOrigin
 from engine.workspace.layout import MEMORY_MD_CAP
 
 _ID = re.compile(r"<!-- c:([0-9a-f]{10}) -->")
+_ROW = re.compile(r"(?m)^- (?P<day>\d{4}-\d\d-\d\d): (?P<text>.+) <!-- c:(?P<id>[0-9a-f]{10}) -->$")
 _ORDER = (DECISIONS, LESSONS)
 _TAKEN_OUT = "it stood in MEMORY.md, and a person took it out"
 
@@ -22,6 +26,7 @@ class MemoryEdit(msgspec.Struct, frozen=True, kw_only=True):
     """MEMORY.md as it will be. `before` are the names of its entries, `stands` of those that it still has.
 
     `origins` are the lines of the added rows, each with its source; `merged` tells of each point what says the same.
+    `replaced` are the lines whose place the added ones took.
     """
 
     text: str
@@ -32,26 +37,32 @@ class MemoryEdit(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[WeekPoint, ...]
     before: frozenset[str]
     stands: frozenset[str]
+    replaced: frozenset[str]
 
 
 def memory_edit(path: str, text: str, points: Sequence[WeekPoint], known: Collection[str]) -> MemoryEdit:
     """The text with the points that are new, each at the end of its section; every other line stays as it is."""
     said = [(said_words(one.text), f"stands in {path}:{one.start}") for one in memory_entries(path, text)]
-    there = frozenset(_ID.findall(text))
+    there, values, over = frozenset(_ID.findall(text)), _Values(text), set[str]()
     added, merged, left_out = list[WeekPoint](), list[tuple[WeekPoint, str]](), list[WeekPoint]()
     for point in points:
         words = said_words(point.text)
         where = next((at for other, at in said if other == words or is_held(words, other)), "")
         where = where or (f"its id stands in {path}" if point.id in there else "")
-        where = where or (_TAKEN_OUT if point.id in known else "")
+        earlier, where = ([], where) if where else values.before(point)
+        # A value that comes back was not taken out by a person: the one between took its place.
+        where = where or (_TAKEN_OUT if point.id in known and not earlier else "")
+        rest = [one for one in added if one.row not in earlier]
         if where:
             merged.append((point, where))
-        elif line_total(_with_rows(text, [*added, point])[0]) > MEMORY_MD_CAP:
+        elif line_total(_with_rows(_without(text, over | {*earlier}), [*rest, point])[0]) > MEMORY_MD_CAP:
             left_out.append(point)
         else:
-            added.append(point)
+            merged += [(one, f"another value since {point.day}") for one in added if one.row in earlier]
+            added, over = [*rest, point], over | {*earlier}
+            values.add(point)
             said.append((words, f"said also on {point.day}"))
-    new, origins = _with_rows(text, added)
+    new, origins = _with_rows(_without(text, over), added)
     new = with_line_count(new) if added else text
     return MemoryEdit(
         text=new,
@@ -62,7 +73,37 @@ def memory_edit(path: str, text: str, points: Sequence[WeekPoint], known: Collec
         left_out=tuple(left_out),
         before=frozenset(_names(path, text)),
         stands=frozenset(_names(path, text)) & frozenset(_names(path, new)),
+        replaced=frozenset(over) & frozenset(text.split("\n")),
     )
+
+
+class _Values:
+    """The rows that a condensation wrote, by the addresses of what they say (decision D61)."""
+
+    def __init__(self, text: str) -> None:
+        self._book, self._days = AddressBook(), dict[str, date]()
+        for row in _ROW.finditer(text):
+            if row["id"] == point_id(DECISIONS, row["text"]):  # what a person edited stays as it is
+                self._take(row[0], row["text"], date.fromisoformat(row["day"]))
+
+    def add(self, point: WeekPoint) -> None:
+        self._take(point.row, point.text, point.day)
+
+    def before(self, point: WeekPoint) -> tuple[list[str], str]:
+        """The rows whose place a decision takes; or the day of the later one that has taken its own."""
+        if point.section != DECISIONS:
+            return [], ""
+        rows = [row for row, told in self._book.related(point.text) if told is Relation.REPLACES]
+        later = max((self._days[row] for row in rows), default=point.day)
+        return (rows, "") if later <= point.day else ([], f"another value since {later}")
+
+    def _take(self, row: str, text: str, day: date) -> None:
+        self._book.add(row, text)
+        self._days[row] = day
+
+
+def _without(text: str, rows: Collection[str]) -> str:
+    return "".join(line for line in text.splitlines(keepends=True) if line.rstrip("\r\n") not in rows)
 
 
 def _with_rows(text: str, points: Sequence[WeekPoint]) -> tuple[str, tuple[LineOrigin, ...]]:

@@ -37,7 +37,7 @@ def plan_condensation(planning: Planning, options: CondenseOptions) -> PlanOutco
 
 
 class _Condensation:
-    """One condensation. It adds rows and never takes any: every line that was there stays (decision D25)."""
+    """One condensation. It adds rows; each line stays but a row of ours whose value a later one replaces (D25, D61)."""
 
     def __init__(self, planning: Planning, options: CondenseOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)
@@ -46,6 +46,7 @@ class _Condensation:
         self._numbers: dict[str, int] = {}
         self._rows: list[str] = []
         self._warnings: list[str] = []
+        self._replaced: frozenset[str] = frozenset()
         self._parts: dict[str, set[str]] = {name: set() for name in ("entries", "kept", "merged", "left_out")}
         self._ids: list[str] = []
         self._by: set[str] = set()
@@ -87,8 +88,12 @@ class _Condensation:
         """Compares each file with what it was: a line that is gone blocks the plan, but for the counts of its head."""
         files = self._planning.snapshot.files
         changed = ((path, text) for path, text in self._texts.items() if path in files)
-        lost = [path for path, text in changed if not _holds(text, self._planning.snapshot.content(path).decode())]
-        return QualityGate("integrity", not lost, f"{lost[0]}: a line is lost" if lost else "every line stays")
+        old = self._planning.snapshot.content
+        lost = [path for path, text in changed if not _holds(text, old(path).decode(), self._replaced)]
+        kept = (
+            f"every line stays, but {len(self._replaced)} whose value is over" if self._replaced else "every line stays"
+        )
+        return QualityGate("integrity", not lost, f"{lost[0]}: a line is lost" if lost else kept)
 
     def _model(self) -> ModelOutput | None:
         """The model that read any of it."""
@@ -157,6 +162,7 @@ class _Condensation:
         points = list(week_points(journals, list(snapshot.files)))
         old = self._text(path) or ""
         edit = memory_edit(path, old, points, self._options.known)
+        self._replaced = edit.replaced
         self._count_week(path, edit)
         needs = {self._numbers[one.source.path] for one in edit.added if one.source.path in self._numbers}
         if edit.added:
@@ -168,10 +174,11 @@ class _Condensation:
         self._count(
             entries={*edit.before, *(one.name for one in edit.points)},
             kept={*edit.stands, *(one.name for one in edit.added)},
-            merged={one.name for one, _ in edit.merged},
+            merged={*(edit.before - edit.stands), *(one.name for one, _ in edit.merged)},
             left_out={one.name for one in edit.left_out},
         )
         self._rows.append(f"{path}: {len(edit.added):,} added")
+        self._rows += [f"  replaced  {_shown(row)}: another value is later" for row in sorted(edit.replaced)]
         self._rows += [f"  merged    {_shown(one.text)}: {where}" for one, where in edit.merged]
         self._rows += [f"  omitted  {_shown(one.text)}: MEMORY.md is full" for one in edit.left_out]
         if edit.left_out:
@@ -217,10 +224,10 @@ class _Condensation:
         )
 
 
-def _holds(new: str, old: str) -> bool:
+def _holds(new: str, old: str, replaced: AbstractSet[str]) -> bool:
     """Tells whether the new text has every line of the old one in its order; the head's counts are written anew."""
-    lines = iter(new.split("\n"))
-    return all(line in lines for line in old.rstrip("\n").split("\n") if not _COUNTED.match(line))
+    lines, before = iter(new.split("\n")), old.rstrip("\n").split("\n")
+    return all(line in lines for line in before if line.rstrip("\r") not in replaced and not _COUNTED.match(line))
 
 
 def _shown(text: str) -> str:

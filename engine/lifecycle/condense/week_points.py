@@ -35,8 +35,7 @@ class WeekPoint(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def id(self) -> str:
         """Ten hexadecimal digits, the same whenever this line is read again."""
-        said = f"{self.section}\0{' '.join(self.text.casefold().split())}"
-        return blake2b(said.encode("utf-8", "replace"), digest_size=5).hexdigest()
+        return point_id(self.section, self.text)
 
     @property
     def row(self) -> str:
@@ -47,6 +46,12 @@ class WeekPoint(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """The name by which the account knows it."""
         return f"{self.source.path}:{self.source.start}: {self.text}"
+
+
+def point_id(section: str, text: str) -> str:
+    """The id of a row by its section and its words."""
+    said = f"{section}\0{' '.join(text.casefold().split())}"
+    return blake2b(said.encode("utf-8", "replace"), digest_size=5).hexdigest()
 
 
 def week_days(first: date) -> list[date]:

@@ -154,6 +154,29 @@ def test_b17_else_everything_stands_in_the_raw_log(place: Place) -> None:
         assert change.content.count("drain the queue") == 1, "one item, one place"
 
 
+def test_d60_what_is_promoted_goes_to_the_memory_md_that_a_platform_loads(place: Place) -> None:
+    for path in ("SOUL.md", "MEMORY.md", "knowledge/memory/MEMORY.md"):
+        place.write(path, "# Ours\n")
+    with place.open() as engine:
+        plan = flushed(engine)
+        assert "drain the queue" in after(engine, plan, "MEMORY.md")
+        assert not [one for one in plan.warnings if "not loaded" in one]
+
+
+def test_d60_a_file_that_no_platform_loads_is_told(place: Place) -> None:
+    place.write("SOUL.md", "# Soul\n")
+    place.write("knowledge/memory/MEMORY.md", "# Core Memory\n")
+    with place.open() as engine:
+        assert "knowledge/memory/MEMORY.md: not loaded by OpenClaw" in flushed(engine).warnings
+
+
+def test_d60_beside_raw_logs_alone_a_loaded_memory_md_takes_what_lasts(place: Place) -> None:
+    for path in ("SOUL.md", "MEMORY.md", "memory/2026-03-15.md"):
+        place.write(path, "# Ours\n")
+    with place.open() as engine:
+        assert "drain the queue" in after(engine, flushed(engine), "MEMORY.md")
+
+
 def test_b7_numbers_go_on_across_the_workspace_and_b8_contradictions_stand_side_by_side(place: Place) -> None:
     place.write("memory/2026-03-01.md", "- DEC-041: old\n- FACT-007: the port is 3306\n- CONFIG-002: retries = 3\n")
     with place.open() as engine:

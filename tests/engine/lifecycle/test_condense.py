@@ -300,6 +300,51 @@ def test_rows_come_into_memory_md_once_and_no_line_of_it_goes(said_texts: list[s
         assert points[origin.source.start - 1].text in edit.text.split("\n")[origin.line - 1]
 
 
+def decided(day: date, text: str) -> WeekPoint:
+    return WeekPoint(day=day, section=DECISIONS, text=text, source=LineSpan(f"knowledge/journal/{day}.md", 1, 1))
+
+
+def test_d61_a_later_value_takes_the_place_of_a_row_of_ours_and_an_earlier_one_is_not_written() -> None:
+    first, second = date(2026, 2, 16), date(2026, 2, 23)
+    postgres, sqlite = "We use Postgres for the billing database.", "We use SQLite for the billing database."
+    edit = memory_edit(MEMORY, "# Memory\n\nby hand\n", [decided(first, postgres)], ())
+    later = memory_edit(MEMORY, edit.text, [decided(second, sqlite)], {decided(first, postgres).id})
+    assert sqlite in later.text and postgres not in later.text and "by hand\n" in later.text
+    assert len(later.replaced) == 1 and [postgres in one for one in later.before - later.stands] == [True]
+    again = memory_edit(MEMORY, later.text, [decided(first, postgres)], ())
+    assert again.text == later.text and again.merged[0][1] == f"another value since {second}"
+    back = memory_edit(MEMORY, later.text, [decided(date(2026, 3, 2), postgres)], {decided(first, postgres).id})
+    assert postgres in back.text and sqlite not in back.text, "the first value again: a person took nothing out"
+    both = memory_edit(MEMORY, "# Memory\n", [decided(first, postgres), decided(second, sqlite)], ())
+    assert [one.text for one in both.added] == [sqlite] and len(both.merged) == 1
+
+
+def test_d61_a_row_that_a_person_edited_stays_beside_the_later_value(tmp_path: Path) -> None:
+    row = decided(date(2026, 2, 16), "We use Postgres for the billing database.").row.replace("Postgres", "MariaDB")
+    edit = memory_edit(
+        MEMORY,
+        f"## Key Decisions\n{row}\n",
+        [decided(date(2026, 2, 23), "We use SQLite for the billing database.")],
+        (),
+    )
+    assert row in edit.text and "SQLite" in edit.text and not edit.replaced
+
+
+def test_d61_a_week_replaces_the_value_of_an_earlier_one_and_the_account_tells_it(workspace: Path) -> None:
+    for week, name in ((16, "Postgres"), (23, "SQLite")):
+        put(
+            workspace,
+            f"knowledge/journal/2026-02-{week}.md",
+            f"## Day\n- We decided to use {name} for the billing database.\n",
+        )
+        plan = outcome_of(workspace, take=(f"2026-W{8 if week == 16 else 9:02}",)).plan
+        assert plan is not None and all(gate.passed for gate in plan.gates), plan.gates
+        with Engine.open(workspace) as console:
+            approve(console, plan)
+    text = (workspace / MEMORY).read_text("utf-8")
+    assert "SQLite" in text and "Postgres" not in text and "replaced" in plan.report
+
+
 def test_a_tool_line_makes_what_the_agent_says_a_deed(tmp_path: Path) -> None:
     folder = tmp_path / "ws"
     folder.mkdir()

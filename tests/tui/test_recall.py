@@ -8,11 +8,12 @@ import pytest
 from engine.errors import Cancelled
 from engine.monitoring.recall.blame import Blame, BlamedLine, BlameOrigin, OriginKind
 from engine.monitoring.recall.timeline import Reach, Teller
-from engine.plans.plan import Replace
+from engine.plans.plan import PlanState, Replace
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
 from tests.engine.history.repos import git, make_repo, write
 from tests.engine.lifecycle.applying import approve
+from tests.engine.lifecycle.test_held import applied, session
 from tests.ready_demo import Demo
 from tests.tui.conftest import deck, holds, settled, shows
 from tui.present.history.recall_rows import blame_lines, days_of, reach_lines, slider
@@ -141,6 +142,46 @@ async def test_what_held_on_a_day_is_shown_beside_its_turn(own_demo: Demo) -> No
         await shows(pilot, f"Held on {day - timedelta(days=1)}")
         await pilot.press("right", "right", "tab", "escape")
         await holds(pilot, lambda: isinstance(pilot.app.screen, RecallScreen), "back in the past")
+
+
+@pytest.mark.parametrize(("key", "kept"), [("o", "superseded: "), ("b", "(beside: ")])
+async def test_d61_o_lets_one_of_an_undecided_pair_hold_and_b_both_by_a_plan(
+    tmp_path: Path, key: str, kept: str
+) -> None:
+    for day, text in (("03-01", "Redis for the session cache"), ("04-10", "Valkey for the cache")):
+        session(tmp_path, day, f"We decided to use {text}.")
+    applied(tmp_path)
+    with Engine.open(tmp_path) as engine:
+        async with deck(engine) as pilot:
+            await pilot.press("7", "r")
+            await holds(pilot, lambda: isinstance(pilot.app.screen, RecallScreen), "the past")
+            await pilot.press("h")
+            await shows(pilot, "again or changed? Beside it stands:")
+            await pilot.press(key)
+            await shows(pilot, "approve it in Approvals")
+            (entry,) = (one for one in engine.plans.queue() if one.state is PlanState.PENDING)
+            changes = engine.plans.load(entry.id).changes
+            assert any(kept in one.content for one in changes if isinstance(one, Replace))
+
+
+@pytest.mark.parametrize(("undecided", "said"), [(True, "read-only"), (False, "nothing is undecided about this entry")])
+async def test_o_and_b_plan_nothing_when_read_only_or_where_nothing_is_undecided(
+    tmp_path: Path, undecided: bool, said: str
+) -> None:
+    session(tmp_path, "03-01", "We decided to use Redis for the session cache.")
+    if undecided:
+        session(tmp_path, "04-10", "We decided to use Valkey for the cache.")
+    applied(tmp_path)
+    with Engine.open(tmp_path) as engine:
+        async with deck(engine, read_only=undecided) as pilot:
+            await pilot.press("7", "r")
+            await holds(pilot, lambda: isinstance(pilot.app.screen, RecallScreen), "the past")
+            await pilot.press("h")
+            await shows(pilot, "Redis for the session cache")
+            for key in ("o", "b"):
+                await pilot.press(key)
+                await shows(pilot, said)
+            assert not [one for one in engine.plans.queue() if one.state is PlanState.PENDING]
 
 
 def test_each_origin_is_named_once_above_its_lines() -> None:

@@ -36,13 +36,16 @@ def replay_command(
             return
         if take_back:
             session = console.replays.take_back(plan, session or "")
+        judged = None
         if answer is not None:
             judged = _chosen(console.replays.pairs(plan), console.replays.answers(plan), session)
             if judged is None:
                 raise UsageError("every session is judged", where=plan, hint="name one with --session")
             console.replays.answer(plan, judged.session, BlindAnswer(answer))
         shown = _chosen(console.replays.pairs(plan), console.replays.answers(plan), session if answer is None else None)
-        _print(settings, plan, shown, console.replays.standing(plan))
+        if judged is not None and not settings.json:
+            stdout(settings.no_color).line(Styled(f"{judged.session}: {answer}", dim=True))
+        _print(settings, plan, shown, console.replays.standing(plan), judged)
         if shown is None and not settings.json:
             _print_rows(stdout(settings.no_color), console.replays.figures(plan))
 
@@ -70,10 +73,13 @@ def _chosen(pairs: tuple[BlindPair, ...], answers: dict[str, BlindAnswer], sessi
     return found
 
 
-def _print(settings: Settings, plan: str, pair: BlindPair | None, standing: BlindStanding) -> None:
+def _print(
+    settings: Settings, plan: str, pair: BlindPair | None, standing: BlindStanding, judged: BlindPair | None
+) -> None:
     if settings.json:
         shown = {"session": pair.session, "one": pair.one, "two": pair.two} if pair is not None else None
-        print_json({"plan": plan, "pair": shown, "standing": standing})
+        told = {"judged": judged.session} if judged is not None else {}
+        print_json({"plan": plan, "pair": shown, "standing": standing, **told})
         return
     printer = stdout(settings.no_color)
     printer.line(Styled(" · ".join(blind_words(standing)), dim=True))

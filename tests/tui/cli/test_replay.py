@@ -60,6 +60,15 @@ def test_an_answer_is_taken_back_the_newest_or_the_one_named(run: Run, workspace
     assert run("replay", "--take-back", "--answer", "1", *where).code == 2
 
 
+def test_an_answer_before_anything_was_printed_names_the_session_that_it_judges(run: Run, workspace: Path) -> None:
+    where = ("-w", str(workspace))
+    told = json.loads(run("replay", "--answer", "tie", "--json", *where).out)
+    assert told["standing"]["tie"] == 1 and told["judged"] not in (None, told["pair"]["session"])
+    assert json.loads(run("replay", "--take-back", "--json", *where).out)["pair"]["session"] == told["judged"]
+    shown = run("replay", "--answer", "1", *where).out
+    assert shown.startswith(f"{told['judged']}: 1\n"), "it is kept, and told, before the next pair is shown"
+
+
 def test_a_session_is_named_and_the_comparison_tells_all(run: Run, workspace: Path) -> None:
     where = ("-w", str(workspace))
     session = json.loads(run("replay", "--json", *where).out)["pair"]["session"]

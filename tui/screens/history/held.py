@@ -145,6 +145,6 @@ def _entry_lines(engine: "Engine", one: "HeldEntry") -> tuple[Line, ...]:
 
 _KEYS: Line = (
     Span("← →", "key"), Span(" another day  ", "muted"), Span("w", "key"), Span(" subject  ", "muted"),
-    Span("k", "key"), Span(" this one holds  ", "muted"), Span("b", "key"), Span(" both hold  ", "muted"),
+    Span("o", "key"), Span(" this one holds  ", "muted"), Span("b", "key"), Span(" both hold  ", "muted"),
     Span("tab", "key"), Span(" the turn  ", "muted"), Span("esc", "key"), Span(" back", "muted"),
 )  # fmt: skip

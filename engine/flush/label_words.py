@@ -22,14 +22,6 @@ LABELS: dict[str, FlushCategory] = {
     "kept": FlushCategory.KEPT,
     "promote": FlushCategory.LEARNING,
 }
-_ROLES = ("decision", "fact", "configuration", "learning", "promote", "rationale", "source", "confidence", "priority")
-_COLON = r"[*_]{0,2}\s*[:：][*_]{0,2}\s*"
-_APART = r"[|｜;；,，(（*_—–-]"
-_OPENS, _CLOSES = r"[\[【(（]\s*", r"\s*[\]】)）]"
-_VALUE = r"(?P<value>`[^`]+`|\"[^\"]+\"|\S*\d\S*|\S+(?=[.;]?\s*$))"
-"""A value is quoted, has a digit, or ends its line: "updated `README.md` to tell more" sets nothing."""
-_CLAUSE = r"(?!\d|(?:then|last|when)\b)(?:\S+\s+){2}\S"
-"""A clause has three words at least and begins with no date: "since it is one file", not "since 2019"."""
 FOLDER = Path(__file__).parent / "languages"
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 Word = Annotated[str, msgspec.Meta(pattern=r"\S")]
@@ -57,35 +49,17 @@ def _named(name: str) -> str:
 
 @cache
 def patterns() -> dict[str, re.Pattern[str]]:
-    levels, sure, priority = either("levels"), either("confidence"), f"(?:{either('priority')})"
-    figure = rf"(?:\d*[.,]?\d+(?:\s?%|\s?(?:/|{either('of')})\s?\d+)?|{levels})"
-    plain = rf"(?:\d*[.,]\d+|\d+\s?%|\d+\s?(?:/|{either('of')})\s?\d+|{levels})"
-    kept = rf"(?:{either('kept')}|{either('levels', SURE)})"
-    known = rf"{_OPENS}{kept}(?:\s+{priority})?{_CLOSES}"
-    promote = rf"{_OPENS}(?:{either('promote')}){_CLOSES}[:：]?"
-    made = {
-        "choice": f"(?:{either('choice')})",
-        "label": rf"(?:{_OPENS}{kept}{_CLOSES}\s*)?[*_]{{0,2}}(?:{'|'.join(map(_named, LABELS))})(?:\s*#?\d+)?"
-        rf"(?:\s*{_OPENS}(?P<note>[^\])）】\n]{{1,60}}?){_CLOSES})?[*_]{{0,2}}"
-        rf"(?P<sep>\s*[:：]|\s+[—–-]+(?=\s)|\s*[|｜]|$)[*_]{{0,2}}\s*(?P<text>.*)",
-        "set": rf"(?:{either('set')})\s*(?:`(?:(?P<key>[^`=\s]+)`\s?.{{0,80}}?(?:{either('to')}|=|→|->)\s*{_VALUE}"
-        rf"|(?P<whole>[^`=]+=[^`]+)`)|(?P<bare>[\w.-]+=[^\s=,;]+))",
-        "why": rf"\s*{_APART}*\s*[*_]{{0,2}}(?:(?:{either('rationale')}){_COLON}|(?:{either('because')})\s*"
-        rf"|(?:{either('clause')})\s+(?={_CLAUSE}))(?P<why>\S.*)",
-        "field": rf"[*_]{{0,2}}(?:(?:{either('rationale')}){_COLON}(?P<rationale>\S.*)"
-        rf"|(?:{either('source')}){_COLON}(?P<source>\S.*)|(?:{sure}){_COLON}(?P<confidence>{figure})\W*$)",
-        "source": rf"\s*{_APART}*\s*[*_]{{0,2}}(?:{either('source')}){_COLON}(?P<source>[^|｜;；()（）*]+)[)）]?",
-        "confidence": rf"\s*{_APART}*\s*(?:{sure})[*_]{{0,2}}\s*[:：=]?[*_]{{0,2}}\s*(?P<figure>{figure})[)）]?"
-        rf"|(?:^|\s*[|｜;；,，(（—–])\s*(?P<before>{figure})\s+(?:{sure})[)）]?",
-        "front": rf"{_OPENS}(?P<figure>[01]?[.,]\d+)(?P<before>){_CLOSES}",
-        "end": rf"(?:[|｜—–-]\s*|{_OPENS})(?P<figure>{plain})(?:{_CLOSES})?\s*$",
-        "within": rf"(?<=[.!?。！？])\s*(?=[*_]{{0,2}}(?:{either('decision')}|{either('fact')}){_COLON})",
-        "role": "|".join(rf"(?P<{name}>{either(name)})" for name in _ROLES),
-        "level": kept,
-        "promote": rf"^{promote}|{promote}$",
-        "kept": rf"^{known}|{known}$|{priority}\s*[:：=]\s*[*_]*{kept}",
-    }
-    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in made.items()}
+    """The forms of `forms.toml` by their names, with the words of all languages in their places."""
+    read = tomllib.loads((FOLDER.parent / "forms.toml").read_text("utf-8"))
+    known = {"LABELS": "|".join(map(_named, LABELS)), "high": f"(?:{either('levels', SURE)})"}
+    known |= {key: f"(?:{either(key)})" for key in (*_KEYS, "levels")}
+    for name, part in read["parts"].items():
+        known[name] = _filled(part, known)
+    return {name: re.compile(_filled(form, known), re.IGNORECASE) for name, form in read["forms"].items()}
+
+
+def _filled(form: str, known: Mapping[str, str]) -> str:
+    return re.sub(r"(?<!\?P)<(\w+)>", lambda name: known[name[1]], form)
 
 
 def role_of(cell: str) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.extraction.entry import EntryGrade
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
 from engine.flush.items import FlushCategory, FlushItem
-from engine.flush.judged_items import JudgedItem, judged_items
+from engine.flush.judged_items import CATEGORIES, judged_items
 from engine.flush.marks import REACHES, Mark, MarkedSpan, Reach, indent_of, marked_spans, marks_of, without_marks
 from engine.flush.stated_lines import stated_lines
-from engine.flush.statements import fields_of, statement
+from engine.flush.statements import fields_of, reasoned, statement
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
 from engine.text.markdown import code_mask, heading_of
 
@@ -64,7 +64,7 @@ class _Reader:
         self.missing: list[str] = []
         self.retried = 0
 
-    def read(self, turn: FlushTurn, judged: Sequence[JudgedItem] = ()) -> None:
+    def read(self, turn: FlushTurn, judged: Sequence[ExtractedEntry] = ()) -> None:
         lines = turn.text.split("\n")
         # Marks first: a marked line is not read again as a decision or a fact.
         taken, curated = self._take_marked(turn, lines) if "[" in turn.text else (set(), set())
@@ -117,7 +117,7 @@ class _Reader:
     # ── what is stated ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _take_stated(
-        self, turn: FlushTurn, lines: list[str], taken: set[int], curated: set[int], judged: Sequence[JudgedItem]
+        self, turn: FlushTurn, lines: list[str], taken: set[int], curated: set[int], judged: Sequence[ExtractedEntry]
     ) -> list[str]:
         heard = {n for n, line in enumerate(lines) if any(one.quote in line for one in judged)} if judged else ()
         said = stated_lines(lines, taken, heard)
@@ -131,29 +131,30 @@ class _Reader:
             self.discarded.append(f"turn {turn.number}: {said.code} lines of code or output")
         return said.left
 
-    def _take_judged(self, turn: FlushTurn, one: JudgedItem, left: list[str]) -> None:
+    def _take_judged(self, turn: FlushTurn, one: ExtractedEntry, left: list[str]) -> None:
         """Takes what nobody marked and the judge finds, where its words still stand (decision B27)."""
         at = next((at for at, line in enumerate(left) if one.quote in line), -1)
         if at < 0:
             return
-        self._add(one.category, one.text, turn, rationale=one.rationale, done=one.done, grade=one.grade)
+        category = CATEGORIES[one.kind]
+        text, why = reasoned(one.quote) if category is FlushCategory.DECISION else (one.quote, "")
+        self._add(category, text, turn, rationale=why, done=one.kind is EntryKind.JOURNAL, grade=one.grade)
         rest = left[at].replace(one.quote, "", 1)
         left[at] = rest if rest.strip(" -*+>") else ""
 
-    def _add(self, category: FlushCategory, text: str, turn: FlushTurn, **more: object) -> int:
-        """Adds an item, or what is said again to the item that it is; gives its place, -1 for an empty one."""
+    def _add(self, category: FlushCategory, text: str, turn: FlushTurn, **more: object) -> None:
+        """Adds an item, or what is said again to the item that it is."""
+        if not text.strip():
+            return
         values = {"category": category, "text": text, "session": self._session, "turn": turn.number, "line": turn.line}
         # What is not known to be the owner's is at most proposed: the log has it, MEMORY.md does not (decision D57).
         more |= {"grade": EntryGrade.PROPOSED} if turn.mark else {}
         item = msgspec.structs.replace(msgspec.convert(values, FlushItem), **more)
-        if not text.strip():
-            return -1
         place = self._known.setdefault((category, item.key), len(self.items))
         if place == len(self.items):
             self.items.append(item)
         else:
             self.items[place] = self.items[place].said_again(item)
-        return place
 
 
 def _items_below(lines: Sequence[str], span: MarkedSpan) -> set[int]:

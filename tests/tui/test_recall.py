@@ -13,7 +13,7 @@ from engine.services.engine import Engine
 from engine.workspace.values import Progress
 from tests.engine.history.repos import git, make_repo, write
 from tests.engine.lifecycle.applying import approve
-from tests.engine.lifecycle.test_held import applied, session
+from tests.engine.lifecycle.test_supersession import applied, session
 from tests.ready_demo import Demo
 from tests.tui.conftest import deck, holds, settled, shows
 from tui.present.history.recall_rows import blame_lines, days_of, reach_lines, slider

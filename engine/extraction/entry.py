@@ -38,6 +38,7 @@ class TranscriptTurn(msgspec.Struct, frozen=True, kw_only=True):
     """A message of a closed transcript. `line` is that of its heading, from 1.
 
     `trusted` is false where the heading says that these are not known to be the owner's words (decision D57).
+    `on_files` tells whether a tool that was called in it names a file that is no note.
     """
 
     path: str
@@ -47,6 +48,7 @@ class TranscriptTurn(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     at: datetime
     trusted: bool = True
+    on_files: bool = False
 
 
 class ExtractedEntry(msgspec.Struct, frozen=True, kw_only=True):

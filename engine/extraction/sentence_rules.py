@@ -40,7 +40,7 @@ _CUES: frozenset[Cue] = frozenset(
 _ONE_LINE = frozenset({0})
 _SHARED = frozenset({EntryKind.DECISION, EntryKind.LESSON})
 _TOLD = (EntryKind.JOURNAL, EntryKind.FACT)
-_WORK = re.compile(r"`[^`\n]+`|^> \[tool:|(?:^|\s)[\w.-]*/[\w./-]+\.\w{1,5}\b", re.MULTILINE)
+_WORK = re.compile(r"`[^`\n]+`|(?:^|\s)[\w.-]*/[\w./-]+\.\w{1,5}\b", re.MULTILINE)
 _WORK_SHARE = 4
 """A session is one of work on files where one in so many messages of the agent names code, a tool or a path."""
 
@@ -109,7 +109,8 @@ def _read(turns: Sequence[TranscriptTurn], at: int, *, heard: bool) -> _ReadTurn
 def is_work(turns: Sequence[TranscriptTurn]) -> bool:
     """Tells whether a session is work on files, in which most of what a person says is about the next step."""
     told = [turn for turn in turns if turn.role is Speaker.AGENT]
-    return bool(told) and _WORK_SHARE * sum(bool(_WORK.search(turn.text)) for turn in told) >= len(told)
+    working = sum(turn.on_files or bool(_WORK.search(turn.text)) for turn in told)
+    return bool(told) and _WORK_SHARE * working >= len(told)
 
 
 def _is_of_the_moment(entry: ExtractedEntry) -> bool:

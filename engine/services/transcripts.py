@@ -8,6 +8,7 @@ from engine.extraction.entry import TranscriptTurn
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session import read_session
 from engine.text.transcript_marks import is_trusted
+from engine.topics.messages import ToolCall
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
@@ -51,4 +52,10 @@ def _turns(place: SessionFolder, path: str) -> Iterator[TranscriptTurn]:
                 text=one.message.text,
                 at=one.message.time,
                 trusted=is_trusted(one.mark),
+                on_files=any(map(_is_on_files, one.message.tool_calls)),
             )
+
+
+def _is_on_files(call: ToolCall) -> bool:
+    """Tells whether a call names a file that is neither a note, which any agent keeps, nor a page."""
+    return "://" not in call.target and any(not path.endswith((".md", ".txt")) for path in call.paths)

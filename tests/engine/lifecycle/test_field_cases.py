@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
+from engine.extraction.sentence_rules import is_work
 from engine.lifecycle.imports.request import ImportRequest
 from engine.plans.plan import Create, Replace
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
+from engine.services.transcripts import transcript_turns
+from engine.workspace.paths import WorkspaceRoot
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.other_tools import lines
 
@@ -244,3 +247,28 @@ def test_work_on_code_leaves_no_lines_that_end_in_a_colon_or_name_no_object_d59(
     brought(workspace, "claude-code", {f"p/{SESSION}.jsonl": entries})
     assert remembered(workspace) == []
     assert len(spoken(workspace)) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "is_code"),
+    [
+        ("Edit", {"file_path": "src/theme.ts"}, True),
+        ("Edit", {"file_path": "memory/today.md"}, False),
+        ("WebFetch", {"url": "https://example.com/news/index.html"}, False),
+        ("Bash", {"command": "date"}, False),
+    ],
+)
+def test_a_session_whose_tools_work_on_files_is_work_whatever_is_said_in_it_d59(
+    workspace: Path, name: str, target: dict[str, str], is_code: bool
+) -> None:
+    """Few agents name code in what they say: their calls do. Notes are kept by any agent, at work or not."""
+    entries: list[dict[str, Any]] = []
+    for at, text in enumerate(("Let's leave it at two columns.", "Go on.", "Thanks."), 1):
+        call = {"type": "tool_use", "id": f"t{at}", "name": name, "input": target}
+        message = {"role": "assistant", "id": f"m{at}", "content": [{"type": "text", "text": "All right."}, call]}
+        entries += [claude_line(f"u{at}", text), {**claude_line(f"a{at}", ""), "type": "assistant", "message": message}]
+    brought(workspace, "claude-code", {f"p/{SESSION}.jsonl": entries})
+    (file,) = workspace.rglob("raw/**/*.md")
+    turns = transcript_turns(WorkspaceRoot.open(workspace), str(file.relative_to(workspace)))
+    assert is_work(turns) is is_code
+    assert not (is_code and remembered(workspace))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-VERSION = 6
+VERSION = 7
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""
 CACHE_KIB = 32_768
 """KiB of pages that SQLite keeps in memory."""

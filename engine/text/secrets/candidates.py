@@ -14,7 +14,7 @@ import msgspec
 
 from engine.text.secrets.disguise import DISGUISED
 from engine.text.secrets.rules import Doubt, rules
-from engine.text.secrets.wallets import is_seed_phrase
+from engine.text.secrets.wallets import seed_phrase
 
 _MEMORY = 256 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
 _BEFORE, _AFTER = 2, 3  # lines around a word that are looked at
@@ -43,10 +43,11 @@ def candidates(data: bytes, look: FirstLook) -> Iterator[Candidate]:
     """The rules that may find something, each with the stretch of text in which it may."""
     for number in look.rules:
         yield number, 0, len(data)
-    for number in _phrases():
+    # The first pattern is for plain letters alone, the others for letters with marks, kana, hangul and hanzi.
+    for number in _phrases()[:1] if data.isascii() else _phrases()[1:]:
         for match in alone(number).finditer(data):
             # Prose has twelve small words in a row once in 9 KB: to judge them here saves a second search of each.
-            if is_seed_phrase(match[0].decode("ascii")):
+            if seed_phrase(match[0].decode("utf-8", "surrogateescape")):
                 yield number, *match.span()
     # These rules need an announcing word, and so are tried only around one.
     numbers, together = _by_word()
@@ -58,7 +59,7 @@ def candidates(data: bytes, look: FirstLook) -> Iterator[Candidate]:
 def _windows(data: bytes) -> Iterator[tuple[int, int]]:
     """The lines around the words that announce a secret; those that overlap, or lie side by side, as one."""
     begin = end = -1
-    for match in _words().finditer(data):
+    for match in alone("words").finditer(data):
         at, to = match.span()
         if to <= end - _REACH // 2 or (to <= end and data.count(b"\n", to, end) >= _AFTER):
             continue
@@ -141,19 +142,13 @@ def _set(numbers: list[int], *more: str) -> Any:
     return together
 
 
-@lru_cache(maxsize=1)
-def _words() -> Any:
-    import re2
-
-    return re2.compile(rules().words.encode(), _options())
-
-
 @cache
-def alone(number: int) -> Any:
-    """One rule by itself; few of them ever fire."""
+def alone(rule: int | str) -> Any:
+    """One rule by itself, by its number (few of them ever fire), or one of the patterns beside the rules."""
     import re2
 
-    return re2.compile(rules().all[number].pattern.encode(), _options())
+    pattern = getattr(rules(), rule) if isinstance(rule, str) else rules().all[rule].pattern
+    return re2.compile(pattern.encode(), _options())
 
 
 def _options() -> Any:

@@ -11,15 +11,19 @@ from functools import lru_cache
 
 import msgspec
 
+from engine.text.secrets.announced import announced
 from engine.text.secrets.candidates import FirstLook, alone, candidates, first_look
 from engine.text.secrets.disguise import plain
-from engine.text.secrets.doubts import is_convincing, is_scrambled
+from engine.text.secrets.doubts import is_convincing
 from engine.text.secrets.encodings import unwrapped
 from engine.text.secrets.rules import Doubt, SecretRule, rules
+from engine.text.secrets.values import Likeness, likeness_of
+from engine.text.secrets.wallets import seed_phrase
 
 _JUDGED = 400  # bytes of a value that are looked at to tell a secret from prose; patterns stay quick on that much
 _JUDGED_WHOLE = 100_000  # bytes of a table, a header or a wrapped text
 _SHORTEST_PIECE = 4  # bytes of a part between NUL bytes that may be a secret
+_SHORT = 12  # bytes of a key from which an end of one sign again and again is a placeholder: `sk-ant-xxxxxxxxxxxx`
 _ROUNDS = 8  # times that a text is looked at again: it may be made to yield one secret after the other
 MARK = "⟨secret: "  # the beginning of a mark in a secret's place
 _LINE_BREAK = re.compile(r"\\?[ \t]*\r?\n[ \t>|#*]*")
@@ -144,12 +148,18 @@ def _judged(rule: SecretRule, data: bytes, start: int, end: int, begin: int, quo
     value = data[start : min(end, start + most)].decode("utf-8", "replace")
     match rule.doubt:
         case Doubt.NONE:
-            yield start, end
+            if len(value) < _SHORT or len(set(value[-_SHORT:])) > 2:
+                yield start, end
+        case Doubt.SEED:
+            if place := seed_phrase(value):
+                yield from ((start + len(value[: place[0]].encode()), start + len(value[: place[1]].encode())),)
         case Doubt.COLUMN:
             yield from _cells(data, start, end)
         case Doubt.SPLIT:
             if _is_split(data[begin:end].decode("utf-8", "replace")):
                 yield begin, end
+        case Doubt.NAME | Doubt.WORD:
+            yield from announced(data, start, end, rule.name, inflected=rule.doubt is Doubt.WORD)
         case Doubt.ENCODED:
             if any(_spans(text, nested=False) for text in unwrapped(value)):
                 yield start, end
@@ -158,26 +168,19 @@ def _judged(rule: SecretRule, data: bytes, start: int, end: int, begin: int, quo
                 yield start, end
 
 
-_HEADING = re.compile(
-    rb"(?i)pass|pw|kennwort|contrase|senha|wachtwoord|secret|token|api[ _-]?key|\xd0\xbf\xd0\xb0\xd1\x80"
-)
-
-
 def _cells(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The convincing cells of a table below the headings that name secrets."""
     lines = data[start : min(end, start + _JUDGED_WHOLE)].split(b"\n")
-    wanted = [at for at, cell in enumerate(lines[0].split(b"|")) if _HEADING.search(cell)]
-    # The heading of a table and its rule.
-    at = start + sum(len(line) + 1 for line in lines[:2])
-    for line in lines[2:]:
+    between = next(sign for sign in (b"|", b"\t", b";", b",") if sign in lines[0])
+    wanted = [at for at, cell in enumerate(lines[0].split(between)) if alone("heading").search(cell)]
+    # The heading of a table, and the line below it.
+    above = 2 if between == b"|" else 1
+    at = start + sum(len(line) + 1 for line in lines[:above])
+    for line in lines[above:]:
         inside = at
-        for column, cell in enumerate(line.split(b"|")):
-            bare = cell.strip(b" \t`*\r")
-            if (
-                column in wanted
-                and len(bare) >= 6
-                and is_convincing(bare.decode("utf-8", "replace"), Doubt.PASSWORD, quoted=False)
-            ):
+        for column, cell in enumerate(line.split(between)):
+            bare = cell.strip(b' \t`*\r"')
+            if column in wanted and is_convincing(bare.decode("utf-8", "replace"), Doubt.CELL, quoted=False):
                 begin = inside + cell.index(bare)
                 yield begin, begin + len(bare)
             inside += len(cell) + 1
@@ -189,7 +192,7 @@ def _is_split(value: str) -> bool:
     first, rest = _LINE_BREAK.split(value, maxsplit=1)
     if not _spans(first + rest, nested=False):
         return False
-    return not _spans(first, nested=False) or (is_scrambled(rest) and any(map(str.isdigit, rest)) and len(rest) >= 8)
+    return not _spans(first, nested=False) or (likeness_of(rest) is Likeness.RANDOM)
 
 
 def _merged(spans: Sequence[Span]) -> Iterator[Span]:

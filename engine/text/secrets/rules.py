@@ -2,12 +2,13 @@
 
 import re
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Annotated
 
 import msgspec
 
+from engine.text.pattern_file import pattern_file
 from engine.text.secrets.encodings import wrapped_pattern
 
 _PART = re.compile(r"%\{([a-z]+)\}")
@@ -35,6 +36,10 @@ class Doubt(Enum):
     COLUMN = "column"  # a table: the cells below a heading that names passwords
     SPLIT = "split"  # a secret by another rule where the line break is taken out
     ENCODED = "encoded"  # a secret by another rule where base64 or hex is undone
+    NAME = "name"  # what follows the name is a value by the grammar of `announced`
+    WORD = "word"  # the same behind a word of prose, which may have an ending
+    CELL = "cell"  # a cell below a heading: a password, or the digits of a code
+    SHAPED = "shaped"  # a beginning as vendors make them, and letters at random
 
 
 class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,10 +55,12 @@ class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """Every rule, the most particular first, and the pattern of the words that those `by_word` stand near."""
+    """Every rule, the most particular first, and the patterns of the words that those `by_word` stand near and of the
+    headings of columns."""
 
     all: tuple[SecretRule, ...]
     words: str
+    heading: str
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,9 +78,20 @@ def rules() -> Rules:
 def read_rules(data: bytes) -> Rules:
     """The rules of a file; raises `msgspec.ValidationError`, or `ValueError` where a part is not known."""
     file = msgspec.toml.decode(data, type=_File)
-    parts = {**file.parts, "wrapped": wrapped_pattern(file.heads)}
+    parts = {**file.parts, **_names(), "wrapped": wrapped_pattern(file.heads)}
     filled = tuple(msgspec.structs.replace(rule, pattern=_filled(rule.pattern, parts)) for rule in file.rules)
-    return Rules(filled, _filled("%{words}", parts))
+    return Rules(filled, _filled("%{words}", parts), _filled("%{heading}", parts))
+
+
+@cache
+def _names() -> dict[str, str]:
+    """The names of secrets as parts: `pinname`, `pinword` and their like."""
+    table = pattern_file(__package__, "names.toml")
+    return {
+        kind + part: f"(?:{'|'.join(patterns)})"
+        for part, section in (("name", "names"), ("word", "words"), ("", "phrases"))
+        for kind, patterns in table[section].items()
+    }
 
 
 def _filled(pattern: str, parts: dict[str, str]) -> str:

@@ -1,12 +1,16 @@
 """Keys of wallets and numbers of cards: told from look-alikes by word list, check sum and check digit."""
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import groupby
 
 LEAST_WORDS = 12  # words of the shortest seed phrase that BIP 39 knows
-_WORD = re.compile("[a-z]+")
+_WORD = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u3099\u309a])+")
+_NUMBER = re.compile(r"\d{1,2}[.):]?[ \t]*$")
 _BASE58 = {char: at for at, char in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
 _GROUPED = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19}")
 # Visa, Mastercard, American Express, Discover, JCB, Diners, UnionPay: beginnings and lengths (ISO/IEC 7812).
@@ -17,25 +21,42 @@ _ISSUER = re.compile(
 
 
 @lru_cache(maxsize=1)
-def _words() -> frozenset[str]:
-    return frozenset(files(__package__).joinpath("seed_words.txt").read_text("ascii").split())
+def _lists() -> tuple[frozenset[str], ...]:
+    """The words of each language, as letters with their marks behind them."""
+    folder = files(__package__).joinpath("seed_words")
+    texts = (file.read_text("utf-8") for file in sorted(folder.iterdir(), key=lambda file: file.name))
+    return tuple(frozenset(unicodedata.normalize("NFKD", text).split()) for text in texts)
 
 
-def is_seed_phrase(value: str) -> bool:
-    """Tells whether twelve words of the list stand in a row, most of them different and not in the list's own order."""
-    known, words = _words(), _WORD.findall(value)
-    if len(known.intersection(words)) <= LEAST_WORDS // 2:
-        return False
-    run: list[str] = []
-    for word in words:
-        if word not in known:
-            run = []
-            continue
-        run.append(word)
-        last = run[-LEAST_WORDS:]
-        if len(last) == LEAST_WORDS and len(set(last)) > LEAST_WORDS // 2 and last != sorted(last):
-            return True
-    return False
+@lru_cache(maxsize=1)
+def _all_words() -> frozenset[str]:
+    return frozenset().union(*_lists())
+
+
+def seed_phrase(value: str) -> tuple[int, int] | None:
+    """The place where twelve words or more of one list stand in a row, most of them different and not in the list's own
+    order, with the number of the first."""
+    plain = value if value.isascii() else unicodedata.normalize("NFKD", value)
+    # Of most sentences a few words stand on a list: this is said in no time.
+    if len(_all_words().intersection(plain.replace(",", " ").replace(";", " ").split())) <= LEAST_WORDS // 4 * 3:
+        return None
+    found = list(_WORD.finditer(value))
+    words = [unicodedata.normalize("NFKD", word[0]) for word in found]
+    run = next((run for known in _lists() if (run := _run(words, known))), None)
+    if run is None:
+        return None
+    number = _NUMBER.search(value, 0, found[run[0]].start())
+    return (number or found[run[0]]).start(), found[run[1] - 1].end()
+
+
+def _run(words: Sequence[str], known: frozenset[str]) -> tuple[int, int] | None:
+    at = 0
+    for is_known, group in groupby(words, known.__contains__):
+        run = list(group)
+        if is_known and len(run) >= LEAST_WORDS and len(set(run)) > len(run) // 2 and run != sorted(run):
+            return at, at + len(run)
+        at += len(run)
+    return None
 
 
 def is_base58_checked(value: str) -> bool:

@@ -95,7 +95,7 @@ def base58_checked(head: bytes, length: int, tail: bytes = b"") -> Make:
 
 @lru_cache(maxsize=1)
 def seed_words() -> Sequence[str]:
-    return (Path(secrets.__file__).parent / "seed_words.txt").read_text().split()
+    return (Path(secrets.__file__).parent / "seed_words" / "english.txt").read_text().split()
 
 
 def seed(count: int, by: str = " ") -> Make:

@@ -289,8 +289,8 @@ def is_found_by(number: int, text: str) -> bool:
 
 def test_a_file_of_rules_that_is_wrong_is_refused() -> None:
     good = (
-        b"heads = ['secret']\n[parts]\nwords = 'pass'\n[[rules]]\nname = 'one'\npattern = 'a%{edge}'\n"
-        b"sample = 'a'\ncounter = 'b'\n"
+        b"heads = ['secret']\n[parts]\nwords = 'pass'\nheading = 'pass'\n[[rules]]\nname = 'one'\n"
+        b"pattern = 'a%{edge}'\nsample = 'a'\ncounter = 'b'\n"
     )
     with pytest.raises(ValueError, match="no part is called edge"):
         read_rules(good)
@@ -301,7 +301,7 @@ def test_a_file_of_rules_that_is_wrong_is_refused() -> None:
 
 
 def test_the_words_of_seed_phrases_are_the_english_list_of_bip_39() -> None:
-    data = (Path(secrets.__file__).parent / "seed_words.txt").read_bytes()
+    data = (Path(secrets.__file__).parent / "seed_words" / "english.txt").read_bytes()
     assert hashlib.sha256(data).hexdigest() == "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda"
 
 

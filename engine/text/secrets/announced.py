@@ -1,0 +1,299 @@
+"""Finds the value that a name announces: `rds_master_pw`, `Kennwort`, `PIN`, in settings, code, commands and prose.
+
+Grammar tells how value and name belong together; the value alone tells how much it looks like a secret. A firm link
+takes all that is no placeholder and no code, a loose one only what no word looks like.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import msgspec
+
+from engine.text.pattern_file import pattern_file
+from engine.text.secrets.values import IDEOGRAPHS, UUID, Likeness, likeness_of
+
+_REACH = 320  # bytes on each side of a name that are looked at
+_LINK = 24  # characters before a value that may tell "is" or "to"
+_PROSE = 90  # characters of prose between a name and its value
+_LISTED = 700  # bytes below the heading of a list of codes
+_LEAST_DIGITS, _LEAST_WORD, _LEAST_KEY, _LEAST_TOKEN, _LONG_WORDS = 6, 6, 8, 12, 16  # characters of a value
+_MOST_WORDS = 12  # words of a passphrase
+
+_BY_CASE = frozenset({"variable", "part", "digits", "code", "grouped", "setter"})
+
+Span = tuple[int, int]
+
+
+class Name(msgspec.Struct, frozen=True):
+    """A name that announces a secret, and what stands around it."""
+
+    rule: str
+    inflected: bool  # a word of prose in one of forty languages, not of programs
+    name: str
+    above: str  # the text up to the name: its line and those before
+    rest: str  # the text behind it
+
+    @property
+    def before(self) -> str:
+        """The line up to the name."""
+        return self.above.rpartition("\n")[2]
+
+    @property
+    def is_shouted(self) -> bool:
+        """Tells whether it ends a variable of the shell or of an environment: `DB_PASS`."""
+        return self.name.isupper() and _p("variable").search(self.before + self.name) is not None
+
+    @property
+    def is_part(self) -> bool:
+        """Tells whether it ends an identifier of several parts, or an option."""
+        return _p("part").search(self.before + self.name) is not None
+
+    @property
+    def is_option(self) -> bool:
+        """Tells whether it is an option of a command."""
+        return _p("option").search(self.before) is not None
+
+    @property
+    def has_account(self) -> bool:
+        """Tells whether the lines around it name an account, as settings do."""
+        near = "\n".join(self.above.split("\n")[-3:])
+        return any(_p("account").search(text) for text in (near, self.rest[:160]))
+
+    @property
+    def is_wireless(self) -> bool:
+        return _p("wireless").search(self.before[-90:] + self.rest[:60].partition("\n")[0]) is not None
+
+
+def announced(data: bytes, start: int, end: int, rule: str, *, inflected: bool) -> Iterator[Span]:
+    """Yields the places, in bytes, of the values that the name from `start` to `end` announces."""
+    reach = _LISTED if rule == "recovery-code" else _REACH
+    above, name, rest = (
+        data[first:last].decode("utf-8", "surrogateescape")
+        for first, last in ((max(0, start - _REACH), start), (start, end), (end, end + reach))
+    )
+    for first, last in _values(Name(rule, inflected, name, above, rest)):
+        at = end + len(rest[:first].encode("utf-8", "surrogateescape"))
+        yield at, at + len(rest[first:last].encode("utf-8", "surrogateescape"))
+
+
+def _values(name: Name) -> Iterator[Span]:
+    begin = _end_of_name(name)
+    if begin is None or _p("inside").search((name.before + name.name)[-_PROSE:]):
+        return
+    if name.rule == "recovery-code":
+        yield from (found.span() for found in _p("code").finditer(_listed(name.rest), begin) if _has_digits(found[0]))
+        return
+    links = [found for link in ("assigned", "valued", "element") if (found := _p(link).match(name.rest, begin))]
+    assigned = next((span for found in links if (span := _assigned(name, found))), None)
+    if assigned:
+        yield assigned
+    elif name.inflected or not links:
+        yield from _below(name, begin) or _prose(name, begin)
+
+
+def _end_of_name(name: Name) -> int | None:
+    """Tells where the name ends with its ending; none where more letters make another word of it."""
+    if name.inflected:
+        if name.name[-1] >= IDEOGRAPHS:
+            return 0
+        ending = _p("ending").match(name.rest)
+        return ending.end() if ending else None
+    plural = _p("plural").match(name.rest)
+    if not plural or _p("other").match(name.rest, plural.end()):
+        return None
+    tail = _p("tail").match(name.rest, plural.end())
+    return (tail or plural).end()
+
+
+def _assigned(name: Name, link: re.Match[str]) -> Span | None:
+    """The value that is assigned, where it may be one."""
+    at, loose = link.end(), _p("loose").search(link[0]) is not None
+    if quoted := _p("quoted").match(name.rest, at):
+        fits = _is_secret_text(name, quoted[2]) and not (loose and likeness_of(quoted[2]) < Likeness.NAMED)
+        return quoted.span(2) if fits else None
+    if name.rule == "passphrase" and (phrase := _p("phrase").match(name.rest, at)):
+        return phrase.span(1) if _is_phrase(phrase[1]) else None
+    bare = _p("bare").match(name.rest, at)
+    if not bare:
+        return None
+    first = at + (bare[0].startswith("{") and "}" in bare[0])
+    cut = _p("continues").search(name.rest, first, bare.end())
+    last = cut.start() if cut else bare.end()
+    fits = _is_secret_word(name, link[0], name.rest[first:last], name.rest[last:])
+    return (first, last) if fits and not (loose and likeness_of(name.rest[first:last]) < Likeness.NAMED) else None
+
+
+def _is_secret_text(name: Name, value: str) -> bool:
+    """Judges a value in quotes."""
+    look = likeness_of(value)
+    match name.rule:
+        case "pin":
+            return _p("digits").fullmatch(value) is not None
+        case "passphrase":
+            return _is_phrase(value)
+        case "credential" if not name.is_wireless:
+            words = name.is_shouted and len(value) >= _LONG_WORDS and look is Likeness.JOINED
+            return _is_token(name, value, look) or (words and not _p("message").search(value))
+    if " " in value:
+        return (name.is_shouted or name.is_part or name.has_account) and _is_phrase(value, least=2)
+    if value.isdigit():
+        return len(value) >= _LEAST_DIGITS
+    firm = name.has_account or name.is_shouted
+    return look >= Likeness.NAMED or (
+        look >= (Likeness.WORD if firm else Likeness.JOINED) and not _p("message").search(value)
+    )
+
+
+def _is_secret_word(name: Name, link: str, value: str, behind: str) -> bool:
+    """Judges a value without quotes."""
+    look = likeness_of(value)
+    if name.rule == "pin" or (value.isdigit() and name.is_wireless):
+        return _p("digits").fullmatch(value) is not None
+    if name.rule == "credential" and not (name.inflected and name.is_wireless):
+        return _is_token(name, value, look)
+    if value.isdigit():
+        return len(value) >= _LEAST_DIGITS and (name.inflected or name.has_account or name.is_shouted)
+    if look is Likeness.NOTHING or behind[:1] in {"(", "[", "."}:
+        return False
+    return look >= Likeness.NAMED or (len(value) >= _LEAST_WORD and _is_literal(name, link, value, look, behind))
+
+
+def _is_literal(name: Name, link: str, value: str, look: Likeness, behind: str) -> bool:
+    """Tells whether words without quotes are text and no variable: in a shell, in settings, in a command."""
+    if _p("message").search(value) or name.rest.count(value) + name.above.count(value) > 1:
+        return False
+    if name.is_shouted or (look is Likeness.JOINED and name.is_option):
+        return True
+    ends = behind.lstrip(" \t")[:1] in {"", "\n", "\r", "#", "&", ";", "\\", '"', "'", "`", "<"}
+    if not ends and not (link == "=" and behind[0].isspace()):
+        return False
+    settings = _p("whole").search(name.before) is not None and link != " = "
+    if look is Likeness.JOINED and (settings or link == "=" or (name.is_part and "-" in value)):
+        return not _p("call").search(name.before)
+    return name.has_account and not _p("call").search(name.before)
+
+
+def _is_token(name: Name, value: str, look: Likeness) -> bool:
+    """Judges what a program may hold as a key: letters at random, or a password where the name is sure."""
+    if UUID.fullmatch(value):
+        return name.is_part and not name.inflected
+    if look is Likeness.RANDOM:
+        return len(value) >= _LEAST_TOKEN
+    sure = name.name.lower().endswith(("secret", "token", "key"))
+    return look is Likeness.MIXED and len(value) >= _LEAST_TOKEN - 2 and sure
+
+
+def _is_phrase(value: str, least: int = 3) -> bool:
+    """Tells whether a few words may be a password, and no message about one."""
+    return least <= len(value.split()) <= _MOST_WORDS and not _p("message").search(value)
+
+
+def _has_digits(value: str) -> bool:
+    return sum(map(str.isdigit, value)) >= 2
+
+
+def _listed(rest: str) -> str:
+    """The line and those below it as long as they hold codes."""
+    lines = rest.split("\n")
+    others = (at for at, line in enumerate(lines[1:], 1) if line.strip() and not _p("code").search(line))
+    return "\n".join(lines[: next(others, len(lines))])
+
+
+def _below(name: Name, begin: int) -> list[Span]:
+    """The value on the line below, or in the answer to a question."""
+    for link in ("below", "question") if "\n" in name.rest else ():
+        found = _p(link).match(name.rest, begin)
+        line = name.rest[found.end() :].partition("\n")[0].rstrip(" \t\r`*\"'”」,;.。") if found else ""
+        if found and line and " " not in line and _is_answer(name, line, found[0], link):
+            return [(found.end(), found.end() + len(line))]
+    return []
+
+
+def _is_answer(name: Name, line: str, gap: str, link: str) -> bool:
+    """Judges a line that holds one word alone."""
+    look = likeness_of(line)
+    if _p("hash").fullmatch(line) and not line.isdigit():
+        return False
+    if link == "question":
+        return (
+            look >= (Likeness.JOINED if set("?？") & set(gap) else Likeness.NAMED)
+            or _p("digits").fullmatch(line) is not None
+        )
+    least = Likeness.RANDOM if name.rule == "credential" else Likeness.MIXED
+    return look >= least and len(line) >= _LEAST_KEY and any(map(str.isdigit, line))
+
+
+def _prose(name: Name, begin: int) -> Iterator[Span]:
+    """The values in the clause behind the name."""
+    clause = name.rest[begin : begin + _PROSE].partition("\n")[0]
+    stop = _p("stops").search(clause)
+    clause = clause[: stop.start()] if stop else clause
+    match name.rule:
+        case "passphrase":
+            spans = _phrases(name, clause)
+        case "pin":
+            spans = (found.span() for found in _p("digits").finditer(clause) if _is_told(name, clause, found))
+        case _:
+            spans = _words(name, clause)
+    yield from ((begin + first, begin + last) for first, last in spans)
+
+
+def _phrases(name: Name, clause: str) -> Iterator[Span]:
+    for link in _p("link").finditer(clause):
+        phrase = _p("phrase").match(clause, link.end())
+        if phrase and _is_phrase(phrase[1]):
+            yield phrase.span(1)
+            return
+    quoted = _p("quoted").match(clause.lstrip(" ="))
+    if quoted and _is_phrase(quoted[2]):
+        yield clause.index(quoted[2]), clause.index(quoted[2]) + len(quoted[2])
+
+
+def _words(name: Name, clause: str) -> Iterator[Span]:
+    for token in _p("token").finditer(clause):
+        quoted = token[2] is not None
+        value = token[2] if quoted else token[0].rstrip(".,;:")
+        gap = clause[: token.start()]
+        digits = len(value) >= _LEAST_KEY and value.isdigit() and name.is_wireless
+        plain = " " in value or (value.isalpha() and value[1:].islower())  # a word, as nearly all are
+        look = Likeness.NOTHING if plain else likeness_of(value)
+        if digits or (look >= Likeness.JOINED and look >= _least(name, gap, quoted=quoted)):
+            first = token.start(2 if quoted else 0)
+            yield first, first + len(value)
+
+
+def _is_told(name: Name, clause: str, digits: re.Match[str]) -> bool:
+    """Tells whether digits belong to the name: an English pin also stands on a map or in a chip, and years anywhere."""
+    gap = clause[: digits.start()]
+    if _p("says").search(gap[-_LINK:]):
+        return True
+    return (name.inflected or name.name.isupper()) and not (gap.strip() and _p("year").fullmatch(digits[0]))
+
+
+def _least(name: Name, gap: str, *, quoted: bool) -> Likeness:
+    """Tells how a value must look at least, by how it hangs together with the name."""
+    near = not gap.strip(" \t:*`'\"(«“「=")
+    linked = _p("says").search(gap[-_LINK:]) is not None
+    if name.rule == "credential" and not name.is_wireless:
+        return Likeness.RANDOM
+    if (
+        near
+        and not quoted
+        and name.is_shouted
+        and "_" in name.before[-1:] + name.name
+        and not _p("setter").search(name.before)
+    ):
+        return Likeness.RANDOM
+    if near and name.is_option:
+        return Likeness.JOINED
+    if near or linked:
+        firm = name.inflected or quoted or linked or name.is_part or name.is_wireless
+        return Likeness.NAMED if firm else Likeness.MIXED
+    return Likeness.MIXED if name.inflected else Likeness.RANDOM
+
+
+@cache
+def _p(name: str) -> re.Pattern[str]:
+    pattern = pattern_file(__package__, "names.toml")["links"][name]
+    return re.compile(pattern, 0 if name in _BY_CASE else re.IGNORECASE)

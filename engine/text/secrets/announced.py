@@ -11,7 +11,7 @@ from functools import cache
 import msgspec
 
 from engine.text.pattern_file import pattern_file
-from engine.text.secrets.values import IDEOGRAPHS, UUID, Likeness, likeness_of
+from engine.text.secrets.values import IDEOGRAPHS, UUID, Oddity, oddity_of
 
 _REACH = 320  # bytes on each side of a name that are looked at
 _LINK = 24  # characters before a value that may tell "is" or "to"
@@ -110,7 +110,7 @@ def _assigned(name: Name, link: re.Match[str]) -> Span | None:
     """The value that is assigned, where it may be one."""
     at, loose = link.end(), _p("loose").search(link[0]) is not None
     if quoted := _p("quoted").match(name.rest, at):
-        fits = _is_secret_text(name, quoted[2]) and not (loose and likeness_of(quoted[2]) < Likeness.NAMED)
+        fits = _is_secret_text(name, quoted[2]) and not (loose and oddity_of(quoted[2]) < Oddity.NAMED)
         return quoted.span(2) if fits else None
     if name.rule == "passphrase" and (phrase := _p("phrase").match(name.rest, at)):
         return phrase.span(1) if _is_phrase(phrase[1]) else None
@@ -121,67 +121,67 @@ def _assigned(name: Name, link: re.Match[str]) -> Span | None:
     cut = _p("continues").search(name.rest, first, bare.end())
     last = cut.start() if cut else bare.end()
     fits = _is_secret_word(name, link[0], name.rest[first:last], name.rest[last:])
-    return (first, last) if fits and not (loose and likeness_of(name.rest[first:last]) < Likeness.NAMED) else None
+    return (first, last) if fits and not (loose and oddity_of(name.rest[first:last]) < Oddity.NAMED) else None
 
 
 def _is_secret_text(name: Name, value: str) -> bool:
     """Judges a value in quotes."""
-    look = likeness_of(value)
+    look = oddity_of(value)
     match name.rule:
         case "pin":
             return _p("digits").fullmatch(value) is not None
         case "passphrase":
             return _is_phrase(value)
         case "credential" if not name.is_wireless:
-            words = name.is_shouted and len(value) >= _LONG_WORDS and look is Likeness.JOINED
+            words = name.is_shouted and len(value) >= _LONG_WORDS and look is Oddity.JOINED
             return _is_token(name, value, look) or (words and not _p("message").search(value))
     if " " in value:
         return (name.is_shouted or name.is_part or name.has_account) and _is_phrase(value, least=2)
     if value.isdigit():
         return len(value) >= _LEAST_DIGITS
     firm = name.has_account or name.is_shouted
-    return look >= Likeness.NAMED or (
-        look >= (Likeness.WORD if firm else Likeness.JOINED) and not _p("message").search(value)
+    return look >= Oddity.NAMED or (
+        look >= (Oddity.WORD if firm else Oddity.JOINED) and not _p("message").search(value)
     )
 
 
 def _is_secret_word(name: Name, link: str, value: str, behind: str) -> bool:
     """Judges a value without quotes."""
-    look = likeness_of(value)
+    look = oddity_of(value)
     if name.rule == "pin" or (value.isdigit() and name.is_wireless):
         return _p("digits").fullmatch(value) is not None
     if name.rule == "credential" and not (name.inflected and name.is_wireless):
         return _is_token(name, value, look)
     if value.isdigit():
         return len(value) >= _LEAST_DIGITS and (name.inflected or name.has_account or name.is_shouted)
-    if look is Likeness.NOTHING or behind[:1] in {"(", "[", "."}:
+    if look is Oddity.NOTHING or behind[:1] in {"(", "[", "."}:
         return False
-    return look >= Likeness.NAMED or (len(value) >= _LEAST_WORD and _is_literal(name, link, value, look, behind))
+    return look >= Oddity.NAMED or (len(value) >= _LEAST_WORD and _is_literal(name, link, value, look, behind))
 
 
-def _is_literal(name: Name, link: str, value: str, look: Likeness, behind: str) -> bool:
+def _is_literal(name: Name, link: str, value: str, look: Oddity, behind: str) -> bool:
     """Tells whether words without quotes are text and no variable: in a shell, in settings, in a command."""
     if _p("message").search(value) or name.rest.count(value) + name.above.count(value) > 1:
         return False
-    if name.is_shouted or (look is Likeness.JOINED and name.is_option):
+    if name.is_shouted or (look is Oddity.JOINED and name.is_option):
         return True
     ends = behind.lstrip(" \t")[:1] in {"", "\n", "\r", "#", "&", ";", "\\", '"', "'", "`", "<"}
     if not ends and not (link == "=" and behind[0].isspace()):
         return False
     settings = _p("whole").search(name.before) is not None and link != " = "
-    if look is Likeness.JOINED and (settings or link == "=" or (name.is_part and "-" in value)):
+    if look is Oddity.JOINED and (settings or link == "=" or (name.is_part and "-" in value)):
         return not _p("call").search(name.before)
     return name.has_account and not _p("call").search(name.before)
 
 
-def _is_token(name: Name, value: str, look: Likeness) -> bool:
+def _is_token(name: Name, value: str, look: Oddity) -> bool:
     """Judges what a program may hold as a key: letters at random, or a password where the name is sure."""
     if UUID.fullmatch(value):
         return name.is_part and not name.inflected
-    if look is Likeness.RANDOM:
+    if look is Oddity.RANDOM:
         return len(value) >= _LEAST_TOKEN
     sure = name.name.lower().endswith(("secret", "token", "key"))
-    return look is Likeness.MIXED and len(value) >= _LEAST_TOKEN - 2 and sure
+    return look is Oddity.MIXED and len(value) >= _LEAST_TOKEN - 2 and sure
 
 
 def _is_phrase(value: str, least: int = 3) -> bool:
@@ -212,15 +212,15 @@ def _below(name: Name, begin: int) -> list[Span]:
 
 def _is_answer(name: Name, line: str, gap: str, link: str) -> bool:
     """Judges a line that holds one word alone."""
-    look = likeness_of(line)
+    look = oddity_of(line)
     if _p("hash").fullmatch(line) and not line.isdigit():
         return False
     if link == "question":
         return (
-            look >= (Likeness.JOINED if set("?？") & set(gap) else Likeness.NAMED)
+            look >= (Oddity.JOINED if set("?？") & set(gap) else Oddity.NAMED)
             or _p("digits").fullmatch(line) is not None
         )
-    least = Likeness.RANDOM if name.rule == "credential" else Likeness.MIXED
+    least = Oddity.RANDOM if name.rule == "credential" else Oddity.MIXED
     return look >= least and len(line) >= _LEAST_KEY and any(map(str.isdigit, line))
 
 
@@ -257,8 +257,8 @@ def _words(name: Name, clause: str) -> Iterator[Span]:
         gap = clause[: token.start()]
         digits = len(value) >= _LEAST_KEY and value.isdigit() and name.is_wireless
         plain = " " in value or (value.isalpha() and value[1:].islower())  # a word, as nearly all are
-        look = Likeness.NOTHING if plain else likeness_of(value)
-        if digits or (look >= Likeness.JOINED and look >= _least(name, gap, quoted=quoted)):
+        look = Oddity.NOTHING if plain else oddity_of(value)
+        if digits or (look >= Oddity.JOINED and look >= _least(name, gap, quoted=quoted)):
             first = token.start(2 if quoted else 0)
             yield first, first + len(value)
 
@@ -271,12 +271,12 @@ def _is_told(name: Name, clause: str, digits: re.Match[str]) -> bool:
     return (name.inflected or name.name.isupper()) and not (gap.strip() and _p("year").fullmatch(digits[0]))
 
 
-def _least(name: Name, gap: str, *, quoted: bool) -> Likeness:
+def _least(name: Name, gap: str, *, quoted: bool) -> Oddity:
     """Tells how a value must look at least, by how it hangs together with the name."""
     near = not gap.strip(" \t:*`'\"(«“「=")
     linked = _p("says").search(gap[-_LINK:]) is not None
     if name.rule == "credential" and not name.is_wireless:
-        return Likeness.RANDOM
+        return Oddity.RANDOM
     if (
         near
         and not quoted
@@ -284,13 +284,13 @@ def _least(name: Name, gap: str, *, quoted: bool) -> Likeness:
         and "_" in name.before[-1:] + name.name
         and not _p("setter").search(name.before)
     ):
-        return Likeness.RANDOM
+        return Oddity.RANDOM
     if near and name.is_option:
-        return Likeness.JOINED
+        return Oddity.JOINED
     if near or linked:
         firm = name.inflected or quoted or linked or name.is_part or name.is_wireless
-        return Likeness.NAMED if firm else Likeness.MIXED
-    return Likeness.MIXED if name.inflected else Likeness.RANDOM
+        return Oddity.NAMED if firm else Oddity.MIXED
+    return Oddity.MIXED if name.inflected else Oddity.RANDOM
 
 
 @cache

@@ -17,7 +17,7 @@ from engine.text.secrets.disguise import plain
 from engine.text.secrets.doubts import is_convincing
 from engine.text.secrets.encodings import unwrapped
 from engine.text.secrets.rules import Doubt, SecretRule, rules
-from engine.text.secrets.values import Likeness, likeness_of
+from engine.text.secrets.values import Oddity, oddity_of
 from engine.text.secrets.wallets import seed_phrase
 
 _JUDGED = 400  # bytes of a value that are looked at to tell a secret from prose; patterns stay quick on that much
@@ -192,7 +192,7 @@ def _is_split(value: str) -> bool:
     first, rest = _LINE_BREAK.split(value, maxsplit=1)
     if not _spans(first + rest, nested=False):
         return False
-    return not _spans(first, nested=False) or (likeness_of(rest) is Likeness.RANDOM)
+    return not _spans(first, nested=False) or (oddity_of(rest) is Oddity.RANDOM)
 
 
 def _merged(spans: Sequence[Span]) -> Iterator[Span]:

@@ -5,7 +5,7 @@ import binascii
 import re
 
 from engine.text.secrets.rules import Doubt
-from engine.text.secrets.values import CODE, PLACEHOLDER, UUID, Likeness, is_shaped, likeness_of
+from engine.text.secrets.values import CODE, PLACEHOLDER, UUID, Oddity, is_shaped, oddity_of
 from engine.text.secrets.wallets import is_base58_checked, is_card_number
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|[^\d]*")
@@ -40,22 +40,22 @@ def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
             return not _DATE.fullmatch(value)
         case Doubt.ALONE | Doubt.BELOW:
             hashed = doubt is Doubt.BELOW and _HASH.fullmatch(value)
-            return likeness_of(value) >= Likeness.MIXED and any(map(str.isdigit, value)) and not hashed
+            return oddity_of(value) >= Oddity.MIXED and any(map(str.isdigit, value)) and not hashed
         case Doubt.TOKEN:
             return _is_token(value)
         case Doubt.SHAPED:
             return is_shaped(value)
         case Doubt.CELL:
-            return likeness_of(value) >= Likeness.NAMED or _CODE.fullmatch(value) is not None
+            return oddity_of(value) >= Oddity.NAMED or _CODE.fullmatch(value) is not None
         case Doubt.STRONG:
-            return likeness_of(value) >= Likeness.MIXED and len(value) >= 8
+            return oddity_of(value) >= Oddity.MIXED and len(value) >= 8
     if " " in value:
         return quoted and 4 <= len(value.split()) <= 10 and value.islower()
-    return likeness_of(value) >= Likeness.NAMED or (value.isdigit() and len(value) >= 6)
+    return oddity_of(value) >= Oddity.NAMED or (value.isdigit() and len(value) >= 6)
 
 
 def _is_token(value: str) -> bool:
-    return len(value) >= 12 and not UUID.fullmatch(value) and likeness_of(value) >= Likeness.MIXED
+    return len(value) >= 12 and not UUID.fullmatch(value) and oddity_of(value) >= Oddity.MIXED
 
 
 def _is_login(value: str) -> bool:

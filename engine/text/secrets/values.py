@@ -23,8 +23,8 @@ IDEOGRAPHS = "\u2e80"  # from here on words have no blanks between them and no e
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?::fx)?")
 
 
-class Likeness(IntEnum):
-    """The likeness of a value to a secret, from what nobody would take for one up."""
+class Oddity(IntEnum):
+    """How odd a value is, from what nobody would take for a secret up."""
 
     NOTHING = 0  # a placeholder, code, a path, a date, a version, a number
     WORD = 1
@@ -34,30 +34,30 @@ class Likeness(IntEnum):
     RANDOM = 5
 
 
-def likeness_of(value: str) -> Likeness:
-    """Tells the likeness of one value without blanks."""
+def oddity_of(value: str) -> Oddity:
+    """Tells how odd one value without blanks is."""
     if len(value) < 4 or PLACEHOLDER.match(value) or CODE.search(value) or _KNOWN.fullmatch(value.rstrip(_EDGE)):
-        return Likeness.NOTHING
+        return Oddity.NOTHING
     inner = value.rstrip(_EDGE)
     digits = sum(map(str.isdigit, inner))
     if not any(map(str.isalpha, inner)) or max(inner) >= IDEOGRAPHS:
-        return Likeness.NOTHING
+        return Oddity.NOTHING
     if is_random(inner, digits):
-        return Likeness.RANDOM
+        return Oddity.RANDOM
     if _PATH.fullmatch(inner) or _NUMBERED.fullmatch(inner):
-        return Likeness.NOTHING
+        return Oddity.NOTHING
     if _NAMED.fullmatch(inner):
-        return (Likeness.NAMED if len(inner) >= 7 else Likeness.WORD) if digits else _joined(inner)
+        return (Oddity.NAMED if len(inner) >= 7 else Oddity.WORD) if digits else _joined(inner)
     if digits or _SIGNS & set(inner):
-        return Likeness.MIXED if len(inner) >= 6 else Likeness.WORD
+        return Oddity.MIXED if len(inner) >= 6 else Oddity.WORD
     return _joined(inner)
 
 
-def _joined(inner: str) -> Likeness:
+def _joined(inner: str) -> Oddity:
     if len(inner) < 8 or not _JOINED.fullmatch(inner):
-        return Likeness.WORD
+        return Oddity.WORD
     # Dice give phrases of four words or more.
-    return Likeness.NAMED if inner.count("-") >= 3 and len(inner) >= 20 else Likeness.JOINED
+    return Oddity.NAMED if inner.count("-") >= 3 and len(inner) >= 20 else Oddity.JOINED
 
 
 def is_shaped(value: str) -> bool:

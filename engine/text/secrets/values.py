@@ -24,7 +24,7 @@ UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?::fx)?
 
 
 class Oddity(IntEnum):
-    """How odd a value is, from what nobody would take for a secret up."""
+    """The oddity of a value, from what nobody would take for a secret up."""
 
     NOTHING = 0  # a placeholder, code, a path, a date, a version, a number
     WORD = 1
@@ -35,7 +35,7 @@ class Oddity(IntEnum):
 
 
 def oddity_of(value: str) -> Oddity:
-    """Tells how odd one value without blanks is."""
+    """Measures the oddity of one value without blanks."""
     if len(value) < 4 or PLACEHOLDER.match(value) or CODE.search(value) or _KNOWN.fullmatch(value.rstrip(_EDGE)):
         return Oddity.NOTHING
     inner = value.rstrip(_EDGE)

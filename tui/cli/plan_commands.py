@@ -79,9 +79,8 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
 
 def _request(kind: str, path: str | None) -> "ImportRequest":
     """Makes the request; without a path, for the place where the tool keeps them."""
-    from engine.lifecycle.imports.kinds import import_kind
+    from engine.lifecycle.imports.kinds import home_of, import_kind
     from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
-    from engine.lifecycle.imports.places import home_of
     from engine.lifecycle.imports.request import ImportRequest
 
     if path is not None:

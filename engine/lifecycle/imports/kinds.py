@@ -1,6 +1,7 @@
 """The kinds of sessions that can be imported, each with what reads them; where their files are is data (G28)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from engine.errors import UsageError
@@ -12,8 +13,10 @@ from engine.lifecycle.imports.cursor import CursorSessions
 from engine.lifecycle.imports.gemini import GeminiSessions
 from engine.lifecycle.imports.hermes import HermesSessions
 from engine.lifecycle.imports.hipocampus import HipocampusLogs
+from engine.lifecycle.imports.memories.kinds import MemoryKind
 from engine.lifecycle.imports.openclaw import OpenClawSessions, PiSessions
 from engine.lifecycle.imports.opencode import OpencodeSessions
+from engine.lifecycle.imports.request import ImportRequest
 from engine.lifecycle.imports.session import ImportedSession
 from engine.sessions.platforms.generations import ToolFiles, tool_files
 
@@ -65,3 +68,26 @@ def import_kind(name: str, *others: str) -> ImportKind:
     if name not in KINDS:
         raise UsageError("there is no such kind", where=name, hint=f"one of: {', '.join((*KINDS, *others))}")
     return KINDS[name]
+
+
+def home_of(kind: ImportKind | MemoryKind, environment: Mapping[str, str]) -> ImportRequest:
+    """Asks for what lies in the home of the tool. `UsageError` names the places where nothing is, or more than one."""
+    looked: list[str] = []
+    found: dict[Path, tuple[str, tuple[str, ...]]] = {}
+    for home in kind.files.homes:
+        path = home.path(environment)
+        looked += [f"{path}/{folder}" for folder in home.folders] or [path] if path else []
+        base = Path(path).expanduser()
+        there = tuple(str(one.relative_to(base)) for name in home.folders for one in sorted(base.glob(name)))
+        if path and (there or (not home.folders and base.is_dir())):
+            found.setdefault(base.resolve(), (path, there))
+    if len(found) != 1:
+        why = "has more than one place" if found else "has nothing there" if looked else "has no place of its own"
+        where = ", ".join([path for path, _ in found.values()] or looked) or kind.name
+        hint = f"name the file or folder: memdeck import {kind.name} PATH"
+        raise UsageError(f"{kind.files.tool} {why}", where=where, hint=hint)
+    ((path, only),) = found.values()
+    # One folder is imported as if it had been named, so that its files have the same paths either way.
+    if len(only) == 1 and only[0] in kind.files.homes[0].folders:
+        path, only = f"{path}/{only[0]}", ()
+    return ImportRequest(kind.name, path, only, tuple(looked))

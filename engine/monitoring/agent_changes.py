@@ -10,6 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenStore
+from engine.monitoring.note_flags import NoteFlags
 from engine.plans.diff import FileDiff, Read, file_diff
 from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write, id_order
 from engine.text.canonical_json import sha256_hex
@@ -39,10 +40,14 @@ class AgentChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SinceLook(msgspec.Struct, frozen=True, kw_only=True):
-    """The agent's changes since `looked_at`, by path; None: the operator never looked, so nothing is known."""
+    """The agent's changes since `looked_at`, by path; None: the operator never looked, so nothing is known.
+
+    `flags`: the flagged lines of notes that nobody looked at, in these changes and elsewhere (decision G30).
+    """
 
     looked_at: datetime | None
     changes: tuple[AgentChange, ...] = ()
+    flags: NoteFlags = NoteFlags()
 
     def count(self, did: AgentAction) -> int:
         return sum(change.did is did for change in self.changes)

@@ -8,6 +8,7 @@ import msgspec
 from engine.history.explorations import Exploration
 from engine.models.cost_ledger import LedgerLine
 from engine.monitoring.learnt import Quote
+from engine.monitoring.note_flags import NoteFlag
 from engine.monitoring.trends import Trend
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry, RiskTier
@@ -114,6 +115,8 @@ class WeeklyDigest(msgspec.Struct, frozen=True, kw_only=True):
     alarms: tuple[Alarm, ...] = ()  # alarms at `until`, the worst first (decision G26)
     explorations: tuple[OldExploration, ...] = ()
     """Explorations that last longer than a week at `until`, the oldest first."""
+    flags: tuple[NoteFlag, ...] = ()
+    """Flagged lines of notes that nobody looked at, at `until` (decision G30)."""
 
 
 class DigestSources(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,6 +135,7 @@ class DigestSources(msgspec.Struct, frozen=True, kw_only=True):
     ledger: Sequence[LedgerLine]
     explorations: Sequence[Exploration] = ()
     alarms: tuple[Alarm, ...] = ()
+    flags: tuple[NoteFlag, ...] = ()
 
 
 def weekly_digest(seen: DigestSources) -> WeeklyDigest:
@@ -164,6 +168,7 @@ def weekly_digest(seen: DigestSources) -> WeeklyDigest:
         usd=f"{sum(float(one.usd) for one in cost):.2f}",
         explorations=tuple(old),
         alarms=seen.alarms,
+        flags=seen.flags,
     )
 
 

@@ -4,15 +4,18 @@ Answers hold no secret, nothing of private folders, and MEMORY.md for a main ses
 workspace stands between fences that it cannot forge (decision D40).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.context.compile.fences import fenced
-from engine.context.compile.note_text import trust_of
+from engine.context.compile.note_text import flags_of, trust_of
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.feedback import ABOUT
-from engine.plans.plan import QueueEntry
+from engine.plans.flag_words import rule_words
+from engine.plans.plan import Flag, QueueEntry
+from engine.plans.trust import Trust
 from engine.services.note_proposal import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import shown_text
@@ -44,6 +47,8 @@ class FoundNote:
     line: int
     score: float
     text: str
+    flags: list[str] = field(default_factory=list)
+    """Why its lines are flagged, as on a plan: such text is data of the lowest trust (decision G30)."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,7 @@ class NotePiece:
     sha256: str
     characters: int
     next_offset: int
+    flags: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class ContextText:
     budget: int
     paths: list[str]
     warnings: list[str]
+    flags: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,8 @@ class AgentService:
                     path=hit.path,
                     line=hit.line,
                     score=hit.score,
-                    text=_between(hit.snippet, hit.path),
+                    text=_between(hit.snippet, hit.path, trust_of(hit.snippet)),
+                    flags=_words(hit.path, flags_of([hit.snippet])[0], hit.line),
                 )
                 for hit in hits
             ],
@@ -144,17 +152,18 @@ class AgentService:
             raise Refused("there is no such note", where=path[:200]) from error
         self._engine.references.opened(path)
         # Before it is cut into pieces: half a secret is not known as one.
-        text = redact(shown_text(data), keep_lines=True)
+        text, flags = redact(shown_text(data), keep_lines=True), self._engine.flags.of(path, data)
         start = max(0, min(offset, len(text)))
         end = min(start + LONGEST_ANSWER, len(text))
         return NotePiece(
             id=path,
             title=path.rpartition("/")[2].removesuffix(".md"),
             path=path,
-            text=_between(text[start:end], path),
+            text=_between(text[start:end], path, Trust.UNTRUSTED if flags else Trust.AGENT),
             sha256=sha256_hex(data),
             characters=len(text),
             next_offset=end if end < len(text) else -1,
+            flags=_words(path, flags),
         )
 
     def context(self, message: str, budget: int = 0) -> ContextText:
@@ -170,7 +179,9 @@ class AgentService:
                 text = text[: item.start] + text[item.end :]
             elif item.path and item.end:
                 kept.append(item.path)
-        return ContextText(redact(text, keep_lines=True), made.tokens, made.budget, kept[::-1], [*made.warnings])
+        flags = [words for item in made.items if item.path in kept for words in _words(item.path, item.flags)]
+        clean = redact(text, keep_lines=True)
+        return ContextText(clean, made.tokens, made.budget, kept[::-1], [*made.warnings], flags)
 
     def propose(
         self, path: str, action: str, content: str, reason: str, base_sha256: str = "", to: str = ""
@@ -210,9 +221,12 @@ class AgentService:
         return served and (self._session is SessionKind.MAIN or not is_memory_md(path))
 
 
-def _between(text: str, source: str) -> str:
-    clean = redact(text, keep_lines=True)
-    return fenced(clean, "memory", source, trust_of(clean))
+def _between(text: str, source: str, trust: Trust) -> str:
+    return fenced(redact(text, keep_lines=True), "memory", source, trust)
+
+
+def _words(path: str, flags: Iterable[Flag], first: int = 1) -> list[str]:
+    return [f"{path}:{first - 1 + one.line}: {rule_words((one.rule,))}" for one in flags]
 
 
 def _answer(entry: QueueEntry) -> ProposalAnswer:

@@ -5,7 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from engine.errors import MemdeckError
+from engine.services.note_flags import FlagService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.search import SearchService
 from engine.text.safe_text import visible_line
@@ -38,19 +41,21 @@ class ContextService:
         search: SearchService,
         topics: "Callable[[], TopicService]",
         sessions: "Callable[[], SessionService]",
+        flags: FlagService,
     ) -> None:
-        self._opened = opened
+        self._opened, self._flags = opened, flags
         self._search, self._topics, self._sessions = search, topics, sessions
         self._counter: RememberedCounts | None = None
         self._prefix: tuple[object, Prefix] | None = None
         self._turns: tuple[object, tuple[PromptTurn, ...]] | None = None
 
     def loads(
-        self, session: "SessionKind", platform: str | None = None, *, clean: bool = False
+        self, session: "SessionKind", platform: str | None = None, *, clean: bool = False, flags: bool = False
     ) -> "Sequence[PlatformLoad]":
         """Simulates what each platform, or one of them, loads in a session of this kind, those that are used first.
 
         `clean`: secrets are taken out before a text is cut, so that no half of one is left; figures may differ by it.
+        `flags`: with the flagged lines of the files that reach the agent, for platforms that are used (decision G30).
         """
         from engine.context.load.simulation import load
         from engine.context.platforms import catalog
@@ -60,7 +65,15 @@ class ContextService:
         folder = parts.root.identity.path
         read = self._without_secrets if clean else parts.read_or_none
         found = [load(one, session, read, folder, parts.counter, self._link) for one in chosen]
-        return tuple(sorted(found, key=lambda one: not one.used))
+        told = [self._flagged(one) if flags and one.used else one for one in found]
+        return tuple(sorted(told, key=lambda one: not one.used))
+
+    def _flagged(self, load: "PlatformLoad") -> "PlatformLoad":
+        files = []
+        for file in load.files:
+            data = self._opened.parts.read_or_none(file.path) if file.text and file.path else None
+            files.append(replace(file, flags=self._flags.of(file.path, data)) if data is not None else file)
+        return replace(load, files=tuple(files))
 
     def _without_secrets(self, path: str) -> bytes | None:
         from engine.text.secrets.detector import redact
@@ -153,7 +166,8 @@ class ContextService:
         if path not in snapshot.files:
             return "there is no such file"
         try:
-            return note_text(snapshot.reader(path))
+            data = snapshot.reader(path)
+            return note_text(data, self._flags.of(path, data))
         except MemdeckError as error:
             return f"it cannot be read: {error.message}"
 

@@ -26,6 +26,7 @@ from engine.services.history import HistoryService
 from engine.services.hunks import HunkService
 from engine.services.lifecycle import LifecycleService
 from engine.services.maintenance import MaintenanceService
+from engine.services.note_flags import FlagService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.origins import OriginService
 from engine.services.plan_queue import PlanQueue
@@ -101,7 +102,8 @@ class Engine:
     def _open_past(self, opened: OpenWorkspace, queue: PlanQueue, runs: RunsWithoutPlan) -> None:
         """Opens what tells what was done: by operations, by the agent, by other tools."""
         self.history = HistoryService(opened, queue, self._written)
-        self.review = ReviewService(opened, runs)
+        self.flags = FlagService(opened)
+        self.review = ReviewService(opened, runs, self.flags)
         self.recall = RecallService(opened, lambda: self.sessions)
         self.alarms = AlarmService(opened, self.review, lambda: self.context, lambda: self.sessions)
         self.revert = RevertService(opened, queue, self.recall, self.review, lambda: self.sessions, self.alarms)
@@ -113,7 +115,7 @@ class Engine:
         self.references = ReferenceService(opened)
         self.search = SearchService(opened, self.references)
         self.tree = TreeService(opened)
-        self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions)
+        self.context = ContextService(opened, self.search, lambda: self.topics, lambda: self.sessions, self.flags)
         self.origins = OriginService(opened, self.context, self.tree, lambda: self.sessions)
         self.probes = ProbeService(opened, self.search, self.context, self.tree, lambda: self.topics)
         self.comparisons = PromptComparisonService(opened, self.context, self.search, lambda: self.topics, self.recall)
@@ -121,7 +123,7 @@ class Engine:
 
     def _open_upkeep(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         """Opens what stands beside: costs, proposals, exports, stores, replays."""
-        self.digest = DigestService(opened, queue, self.status, self.context)
+        self.digest = DigestService(opened, queue, self.status, self.context, self.flags)
         self.proposals = ProposalService(opened, queue)
         self.maintenance = MaintenanceService(opened, self.privacy, self.alarms)
         self.costs = CostService(opened)

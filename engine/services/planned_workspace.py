@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from engine.errors import UsageError
 from engine.services.context import ContextService
+from engine.services.note_flags import FlagService
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.recall import RecallService
 from engine.services.search import SearchService
@@ -61,7 +62,7 @@ def planned_workspace(
             found = search.apart(there)
             heard = topics.apart(there.parts)
             try:
-                context = ContextService(there, found, lambda: heard, _no_sessions)
+                context = ContextService(there, found, lambda: heard, _no_sessions, FlagService(there))
                 yield PlannedServices(snapshot, found, context, TreeService(OpenWorkspace(parts, opened.env, snapshot)))
             finally:
                 heard.close()

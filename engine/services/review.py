@@ -5,12 +5,15 @@ from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 
+import msgspec
+
 from engine.errors import MemdeckError, UsageError
 from engine.monitoring import dry_runs
 from engine.monitoring.agent_changes import AgentChange, AgentChangeLog, SinceLook, places_of
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, RunsWithoutPlan
 from engine.monitoring.last_look import SeenStore
 from engine.plans.diff import FileDiff, without_secrets
+from engine.services.note_flags import MANY_BYTES, FlagService
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.workspace.snapshot import Snapshot
 
@@ -18,8 +21,8 @@ from engine.workspace.snapshot import Snapshot
 class ReviewService:
     """Shows what happened while nobody looked. Writes in the operator's state folder alone."""
 
-    def __init__(self, opened: OpenWorkspace, runs: RunsWithoutPlan) -> None:
-        self._opened = opened
+    def __init__(self, opened: OpenWorkspace, runs: RunsWithoutPlan, flags: FlagService) -> None:
+        self._opened, self._flags = opened, flags
         self._runs = runs
         self._before_a_look: Callable[[], object] = lambda: None
         self._placed: tuple[Snapshot, Mapping[str, str]] | None = None
@@ -28,10 +31,12 @@ class ReviewService:
         """From now on `record` is called before what came is taken as seen, so that it can be kept."""
         self._before_a_look = record
 
-    def since_looked(self, *, look: bool = False) -> SinceLook:
-        """Lists the agent's changes since the operator last looked; `look`: list the workspace first."""
+    def since_looked(self, *, look: bool = False, flags: bool = False) -> SinceLook:
+        """Lists the agent's changes since the operator last looked; `look`: list the workspace first. With `flags` also
+        the flagged lines of all notes that nobody looked at yet."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
-            return self._lookout.since(self._opened.fresh(look), self._opened.parts.context.operations)
+            found = self._lookout.since(self._opened.fresh(look), self._opened.parts.context.operations)
+            return msgspec.structs.replace(found, flags=self._flags.look(MANY_BYTES)) if flags else found
 
     def looked_at(self) -> datetime | None:
         """The instant of the operator's last look; None: never."""
@@ -57,12 +62,14 @@ class ReviewService:
             at, snapshot = self._opened.real_now(), self._opened.fresh(look)
             self._before_a_look()
             self._lookout.looked(snapshot, self._opened.parts.context.operations, at, shown)
+            self._flags.looked(None if shown is None else {change.path for change in shown})
             return at
 
     def operation_ended(self) -> None:
         """Lets an operation that just ended be part of what was seen, while the bytes it wrote are still there."""
         with self._opened.lock, suppress(OSError, MemdeckError):
             self._lookout.take_in(self._opened.parts.context.operations)
+            self._flags.operation_ended()
 
     def reports(self) -> tuple[ReportEntry, ...]:
         """Past dry runs, newest first: those that made a plan and those that came to nothing."""

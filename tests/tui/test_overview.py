@@ -16,6 +16,7 @@ import tui
 from engine.errors import Damaged, MemdeckError, PolicyError
 from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
+from engine.monitoring.note_flags import NoteFlag, NoteFlags
 from engine.monitoring.trends import GaugeSample, Trend, trends
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.status import Status
@@ -481,7 +482,7 @@ def test_no_hidden_character_gets_through_from_what_the_agent_named_g13() -> Non
             path=text, to=None, rows=(DiffRow(RowKind.ADDED, None, 1, text),), added=1, removed=0, note=text
         )
         figures = {agent.key_of(one): agent.figures_of(diff)}
-        row = agent.AgentChangeRows([one], figures).row(0)
+        row = agent.AgentChangeRows(SinceLook(looked_at=NOW, changes=(one,)), figures).row(0)
         since = SinceLook(looked_at=NOW, changes=(one,))
         lines = [row.left, row.right, agent.title(since, figures, NOW), agent.diff_title(one, diff, 0, 1)]
         for line in [*lines, *agent.preface(one, diff, 10)]:
@@ -542,3 +543,37 @@ async def test_the_words_that_the_benchmarks_wait_for_stand_on_overview() -> Non
 
     async with deck(Told()) as pilot:
         await shows(pilot, SETTLED.decode())
+
+
+# Flags of what the agent wrote
+
+
+def flag_of(path: str, line: int) -> NoteFlag:
+    return NoteFlag(path=path, line=line, rule="command", words="a command to run", text="- run it")
+
+
+def test_g30_a_flagged_change_has_its_sign_and_a_first_contact_lists_the_lines() -> None:
+    flags = NoteFlags((flag_of("MEMORY.md", 4), flag_of("MEMORY.md", 9)))
+    since = SinceLook(looked_at=NOW, changes=(change("MEMORY.md"), change("USER.md")), flags=flags)
+    rows = agent.AgentChangeRows(since, {})
+    assert "⚑ 2" in plain(rows.row(0).left) and "⚑" not in plain(rows.row(1).left)
+    assert "⚑ 2 flagged lines" in plain(agent.title(since, {}, NOW))
+    first = SinceLook(looked_at=None, flags=flags)
+    assert "MEMORY.md:9 a command to run" in plain(agent.empty(first, NOW, read_only=False)[1])
+    assert "⚑ 2 flagged lines" in plain(agent.title(first, {}, NOW))
+    diff = FileDiff(path="MEMORY.md", to=None, rows=ROWS, added=1, removed=1)
+    assert agent.flags_of(since, diff) == {4: "a command to run", 9: "a command to run"}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_g30_the_diff_of_a_change_says_why_a_line_is_flagged(size: tuple[int, int]) -> None:
+    engine = told()
+    agent_did(engine, change("memory/working/a.md"))
+    flags = NoteFlags((flag_of("memory/working/a.md", 1),))
+    since = SinceLook(looked_at=NOW, changes=(change("memory/working/a.md"),), flags=flags)
+    engine.stub.gives("review.since_looked", since)
+    async with deck(engine, size=size) as pilot:
+        await shows(pilot, "⚑ 1")
+        page_of(pilot).turn_to("since")
+        await pilot.press("enter")
+        await shows(pilot, "a command to run")

@@ -11,6 +11,8 @@ from tui.cli.output import Piece, Printer, Styled, pieces_of, print_json, sign_p
 from tui.cli.settings import Settings, command, open_console
 from tui.present.context import load as words
 from tui.present.context import prompt as prompt_words
+from tui.present.flags import file_flags, flags_json
+from tui.present.glyphs import FLAGGED
 from tui.present.words import noun
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def load_command(settings: Settings, platform: str | None, session: str) -> None
     It is simulated from data of the version and date that are named; `context.platforms` in the policy changes them.
     """
     with open_console(settings) as console:
-        loads = console.context.loads(SessionKind(session), platform)
+        loads = console.context.loads(SessionKind(session), platform, flags=True)
         seen = console.context.observed(loads)
         if settings.json:
             clean = console.context.loads(SessionKind(session), platform, clean=True)
@@ -79,6 +81,8 @@ def print_load(printer: Printer, load: "PlatformLoad", seen: "Sequence[ObservedF
                 [f"{line.line}", line.text, Styled(words.fallen_words(line), dim=True)] for line in file.fallen
             ]
             printer.table(lines, right=frozenset({0}), indent="    ")
+    for path, line, why in words.flagged_lines(load):
+        printer.line("  ", sign_piece(FLAGGED), f" {path}:{line}  ", Styled(why, fg="red"))
     if load.platform.note:
         printer.line("  ", Styled(load.platform.note, dim=True))
 
@@ -111,6 +115,7 @@ def _file_json(file: "LoadedFile") -> dict[str, Any]:
         "path": file.path,
         "state": file.state.value,
         "reason": file.reason,
+        "flags": flags_json(file.flags),
         "caps": [_reading_json(reading) for reading in file.caps],
         "fallen": [
             {"line": line.line, "entry": line.entry, "partly": line.partly, "text": line.text} for line in file.fallen
@@ -188,6 +193,9 @@ def print_compiled(printer: Printer, made: "CompiledPrompt") -> None:
         for item in made.items
     ]
     printer.table(rows, right=frozenset({2}), indent="  ")
+    for item in made.items:
+        for line, why in file_flags(item.flags).items():
+            printer.line("  ", sign_piece(FLAGGED), f" {item.path}:{line}  ", Styled(why, fg="red"))
     printer.line()
 
 
@@ -242,6 +250,7 @@ def compile_json(made: "CompiledPrompt") -> dict[str, Any]:
                 "state": item.state.value,
                 "reason": item.reason,
                 "trust": item.trust,
+                "flags": flags_json(item.flags),
             }
             for item in made.items
         ],

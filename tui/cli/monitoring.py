@@ -10,7 +10,9 @@ from engine.errors import Refused
 from tui.cli.maintenance import print_findings
 from tui.cli.output import Piece, Printer, Styled, print_json, stdout
 from tui.cli.settings import Settings, command, open_console
-from tui.present.glyphs import CHANGED, NEW, PASSED, QUIET, REMOVED
+from tui.cli.status import print_flags
+from tui.present.flags import file_flags
+from tui.present.glyphs import CHANGED, FLAGGED, NEW, PASSED, QUIET, REMOVED
 from tui.present.words import moment, noun, size
 
 if TYPE_CHECKING:
@@ -132,7 +134,7 @@ def changes_command(settings: Settings, looked: bool, with_diff: bool, accepted:
         if accepted is not None:
             _accept(settings, console, accepted)
             return
-        since = console.review.since_looked(look=True)
+        since = console.review.since_looked(look=True, flags=True)
         diffs = console.review.agent_diffs(since.changes) if with_diff or settings.json else ()
         at = console.review.looked() if looked else None
         if settings.json:
@@ -143,15 +145,18 @@ def changes_command(settings: Settings, looked: bool, with_diff: bool, accepted:
                 row |= {"lines_added": diff.added, "lines_removed": diff.removed, "note": diff.note}
                 if with_diff:
                     row["diff"] = unified(diff)
-            print_json({"looked_at": since.looked_at, "changes": rows, "marked": at})
+            told = {"looked_at": since.looked_at, "changes": rows, "marked": at}
+            print_json(told | msgspec.to_builtins(since.flags))
             return
         printer = stdout(settings.no_color)
         print_since(printer, since)
+        print_flags(printer, since.flags)
         for diff in diffs:
             from engine.plans.diff import unified
 
+            why = {line: f"{FLAGGED.glyph} {words}" for line, words in file_flags(since.flags.of(diff.path)).items()}
             printer.line("")
-            printer.block(unified(diff).rstrip("\n"))
+            printer.block(unified(diff, notes=why).rstrip("\n"))
         if at is not None:
             printer.line(Styled(f"{PASSED.glyph} marked as seen, {moment(at)}", fg="green"))
 

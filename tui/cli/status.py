@@ -1,18 +1,22 @@
 """`status`: where the memory stands, what crossed a threshold, and what is due."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from engine.plans.status import DueJob, Status, TierFigures, TriggerState
-from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stdout
+from tui.cli.output import Piece, Printer, Styled, pieces_of, print_json, sign_piece, stdout
 from tui.cli.plan_text import tier_piece
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_at
+from tui.present.flags import flag_line, unread_words
 from tui.present.glyphs import BANDS, BLOCKED, PASSED, RISK
 from tui.present.window import band_sign, figure_line
 from tui.present.words import moment, moment_of_week, noun
+
+if TYPE_CHECKING:
+    from engine.monitoring.note_flags import NoteFlags
 
 BAND_PIECES = {band: sign_piece(sign) for band, sign in BANDS.items()}
 LABEL = 10
@@ -40,6 +44,17 @@ def print_status(printer: Printer, status: Status) -> None:
         printer.line(Styled(label.ljust(LABEL), dim=True), *pieces)
     _remarks(printer, "note", list(status.notes))
     _remarks(printer, "skipped", [f"{item.path}: {item.reason}" for item in status.skipped])
+
+
+def print_flags(printer: Printer, flags: "NoteFlags") -> None:
+    """The flagged lines of notes that nobody looked at, and how many notes are still to be judged (decision G30)."""
+    for one in flags.flags[:MOST_REMARKS]:
+        printer.line(*pieces_of(flag_line(one)))
+    more = len(flags.flags) - MOST_REMARKS
+    if more > 0:
+        printer.line(Styled(f"and {more:,} more flagged lines; `--json` has all", dim=True))
+    if flags.unread:
+        printer.line(Styled(unread_words(flags), dim=True))
 
 
 def _tiers(printer: Printer, status: Status) -> None:
@@ -147,10 +162,12 @@ def status_command(settings: Settings, at: str | None) -> None:
     with open_at(settings, at) as console:
         with progress(settings) as tick:
             status = console.status.read(tick)
+            flags = console.flags.look()
         if settings.json:
-            print_json(status_json(status))
+            print_json(status_json(status) | msgspec.to_builtins(flags))
         else:
             print_status(stdout(settings.no_color), status)
+            print_flags(stdout(settings.no_color), flags)
 
 
 def status_json(status: Status) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from engine.monitoring.learnt import Quote
 from engine.text.safe_text import cell_width, clip, in_column
 from engine.workspace.dates import zone_of
 from tui.present import glyphs
+from tui.present.flags import flag_line
 from tui.present.overview.forecast import LEVELS, LIMIT_WORDS, NEAR
 from tui.present.overview.verdict import gauge_name
 from tui.present.spans import Line, Role, Span, plain
@@ -17,7 +18,7 @@ from tui.present.words import age, ago, count, file_name, noun, safe
 
 MOST_LINES, MOST_CELLS = 40, 100
 """Lines of the text, and cells of each: two minutes of reading, in a mail too."""
-_SHOWN = {"alarms": 6, "learnt": 7, "done": 8, "waiting": 5, "falling": 3, "curves": 5}
+_SHOWN = {"alarms": 6, "flags": 4, "learnt": 7, "done": 8, "waiting": 5, "falling": 3, "curves": 5}
 """Rows of each section; the text counts what is beyond them."""
 _VERBS: dict[str, tuple[str, Role]] = {
     "planned": ("planned", "muted"),
@@ -52,9 +53,9 @@ def _zone(digest: WeeklyDigest) -> tzinfo:
 
 def sections(digest: WeeklyDigest, cells: int = 1000) -> tuple[DigestSection, ...]:
     """The page from top to bottom: the past, what waits, what is ahead, and what it cost. Quotes take `cells` each."""
-    alarms = (_alarms(digest),) if digest.alarms else ()
+    first = (*((_alarms(digest),) if digest.alarms else ()), *((_flags(digest),) if digest.flags else ()))
     rest = (_learnt(digest, cells), _done(digest), _waiting(digest), _falling(digest), _ahead(digest), _cost(digest))
-    return (*alarms, *rest)
+    return (*first, *rest)
 
 
 def lines(digest: WeeklyDigest, cells: int = 1000) -> tuple[Line, ...]:
@@ -112,6 +113,11 @@ def _alarms(digest: WeeklyDigest) -> DigestSection:
         rows.append((Span(f"  {glyphs.BLOCKED.glyph} ", "blocked"), Span(safe(alarm.line), "blocked")))
         rows.append((Span(f"      {safe(alarm.fix)}", "muted"),))
     return _section("alarms", "Alarms", count(len(digest.alarms)), rows)
+
+
+def _flags(digest: WeeklyDigest) -> DigestSection:
+    rows: list[Line] = [(Span("  "), *flag_line(one)) for one in digest.flags]
+    return _section("flags", "What is flagged in notes", noun(len(digest.flags), "line"), rows)
 
 
 def _learnt(digest: WeeklyDigest, cells: int) -> DigestSection:

@@ -6,35 +6,43 @@ from functools import lru_cache
 import msgspec
 
 from engine.plans.flags import poisoned_lines
+from engine.plans.plan import Flag
 from engine.plans.trust import Trust
 from engine.text.document import Document
 from engine.text.secrets.detector import redact
 
 
 class NoteText(msgspec.Struct, frozen=True, gc=False):
-    """The text, `first_line` of the file that it begins on, and the trust: untrusted where a line looks like poison."""
+    """The text, `first_line` of the file that it begins on, and its flags, which make it untrusted."""
 
     text: str
     first_line: int
-    trust: Trust
+    flags: tuple[Flag, ...]
+
+    @property
+    def trust(self) -> Trust:
+        return Trust.UNTRUSTED if self.flags else Trust.AGENT
 
 
 @lru_cache(maxsize=512)
-def note_text(data: bytes) -> NoteText:
-    """The text of a file's bytes; raises `Unreadable` for what is no text."""
+def note_text(data: bytes, flags: tuple[Flag, ...] | None = None) -> NoteText:
+    """The text of a file's bytes, with the flags known of it; raises `Unreadable` for what is no text."""
     document = Document.from_bytes(data)
     body = document.body.replace("\r\n", "\n")
-    return NoteText(redact(body, keep_lines=True), document.frontmatter.body_line, trust_of(body))
+    first = document.frontmatter.body_line
+    if flags is None:
+        flags = tuple(Flag(first - 1 + one.line, one.rule) for one in poisoned_lines(body))
+    return NoteText(redact(body, keep_lines=True), first, flags)
 
 
-def trusts_of(texts: Sequence[str]) -> list[Trust]:
-    """The trust of each of several texts, looked through at once: that takes a fraction of one after the other."""
+def flags_of(texts: Sequence[str]) -> list[tuple[Flag, ...]]:
+    """The flags of each of several texts, looked through at once: that takes a fraction of one after the other."""
     gap = "\n\n"
-    flagged = {flag.line for flag in poisoned_lines(gap.join(texts))}
+    flags = poisoned_lines(gap.join(texts))
     found, line = [], 1
     for text in texts:
         last = line + text.count("\n")
-        found.append(Trust.UNTRUSTED if any(line <= one <= last for one in flagged) else Trust.AGENT)
+        found.append(tuple(Flag(one.line - line + 1, one.rule) for one in flags if line <= one.line <= last))
         line = last + len(gap)
     return found
 

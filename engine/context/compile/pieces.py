@@ -8,6 +8,7 @@ from engine.context.compile.fences import fenced
 from engine.context.compile.prompt import ItemState, PromptItem
 from engine.context.compile.slots import PromptSlot
 from engine.context.compile.text_cut import cut_text
+from engine.plans.plan import Flag
 from engine.plans.trust import Trust
 from engine.text.tokens import TokenCounter
 
@@ -24,6 +25,7 @@ class PromptPiece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     line: int = 0
     text: str = ""
     trust: Trust = Trust.AGENT
+    flags: tuple[Flag, ...] = ()
     score: float | None = None
     refused: str = ""
     limit: int | None = None
@@ -121,5 +123,6 @@ class SlotFill:
             state=state,
             reason=reason,
             trust=piece.trust.value,
+            flags=piece.flags,
             end=size,
         )

@@ -6,6 +6,7 @@ import msgspec
 
 from engine.context.compile.slots import PRIORITIES, PromptSlot
 from engine.context.platforms.platform import SessionKind
+from engine.plans.plan import Flag
 
 
 class ItemState(StrEnum):
@@ -32,6 +33,8 @@ class PromptItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     state: ItemState
     reason: str = ""
     trust: str = ""
+    flags: tuple[Flag, ...] = ()
+    """The flagged lines of its file, which make it untrusted (decision G30)."""
     start: int = 0
     end: int = 0
 

@@ -5,13 +5,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 import msgspec
 
 from engine.context.compile.history import PromptTurn
-from engine.context.compile.note_text import trusts_of
+from engine.context.compile.note_text import flags_of
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.slots import PromptSlot
 from engine.context.compile.sources import refusal
 from engine.context.compile.subscriptions import ALREADY_IN
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
+from engine.plans.plan import Flag
+from engine.plans.trust import Trust
 from engine.search.values import SearchHit
 from engine.text.document import split_lines
 from engine.text.secrets.detector import redact
@@ -62,7 +64,7 @@ def hit_pieces(
     """
     refusals = [_refused(hit, there, session, own_session) for hit in hits]
     texts = [_excerpt(hit, read) if not refused else "" for hit, refused in zip(hits, refusals, strict=True)]
-    for hit, refused, text, trust in zip(hits, refusals, texts, trusts_of(texts), strict=True):
+    for hit, refused, text, flags in zip(hits, refusals, texts, flags_of(texts), strict=True):
         already = ALREADY_IN if text and text in prefix else ""
         yield PromptPiece(
             slot=PromptSlot.KNOWLEDGE,
@@ -71,7 +73,8 @@ def hit_pieces(
             line=hit.line,
             refused=refused or already or ("" if text else "it cannot be read"),
             text=f"{hit.title} ({hit.day})\n{text}" if hit.title else text,
-            trust=trust,
+            trust=Trust.UNTRUSTED if flags else Trust.AGENT,
+            flags=tuple(Flag(hit.line - 1 + one.line, one.rule) for one in flags),
             score=hit.score,
         )
 

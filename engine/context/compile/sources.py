@@ -62,7 +62,7 @@ def _piece(
         read = MIRRORED
     if isinstance(read, str):
         return PromptPiece(slot=slot, label=path, path=path, refused=read)
-    return PromptPiece(slot=slot, label=path, path=path, text=read.text, trust=read.trust)
+    return PromptPiece(slot=slot, label=path, path=path, text=read.text, trust=read.trust, flags=read.flags)
 
 
 def _mirrored(text_of: TextOf, found: Collection[tuple[PromptSlot, str]]) -> bool:

@@ -38,6 +38,7 @@ def topic_pieces(
             path=topic.path,
             text=redact(topic.instructions, keep_lines=True),
             trust=trust,
+            flags=whole.flags if isinstance(whole, NoteText) else (),
             limit=limit,
             limit_reason=f"max_context_kb {topic.max_context_kb:g}",
         )
@@ -65,4 +66,5 @@ def _subscribed(path: str, text_of: TextOf, seen: Collection[str], session: Sess
     read = refused or text_of(path)
     if isinstance(read, str):
         return PromptPiece(slot=PromptSlot.SUBSCRIPTIONS, label=path, path=path, refused=read)
-    return PromptPiece(slot=PromptSlot.SUBSCRIPTIONS, label=path, path=path, text=read.text, trust=read.trust)
+    slot = PromptSlot.SUBSCRIPTIONS
+    return PromptPiece(slot=slot, label=path, path=path, text=read.text, trust=read.trust, flags=read.flags)

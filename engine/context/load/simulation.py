@@ -12,6 +12,7 @@ from engine.context.load.fallen_lines import FallenLine, fallen_lines
 from engine.context.load.imports import imports_of, is_outside
 from engine.context.load.measure import measure, utf16_head, utf16_length
 from engine.context.platforms.platform import CapUnit, CutRule, Platform, PlatformFile, SessionKind
+from engine.plans.plan import Flag
 from engine.text.tokens import TokenCounter
 
 Read = Callable[[str], bytes | None]
@@ -53,6 +54,8 @@ class LoadedFile(msgspec.Struct, frozen=True, kw_only=True):
     caps: tuple[CapReading, ...] = ()
     fallen: tuple[FallenLine, ...] = ()
     reason: str = ""
+    flags: tuple[Flag, ...] = ()
+    """The flagged lines of the file as it lies there (decision G30)."""
 
 
 class PlatformLoad(msgspec.Struct, frozen=True, kw_only=True):

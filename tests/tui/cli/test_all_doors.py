@@ -262,7 +262,10 @@ def _copies(world: World, tell: Tell) -> Sequence[str]:
 def _caches(world: World, tell: Tell) -> Sequence[str]:
     for system in ("extract", "condense", "replay"):
         tell("plan", system)
-    told = world.kept("cache", "operations.cache", "transcript-days", "transcript-entries", "last-status", "replays")
+    tell("status")
+    told = world.kept(
+        "flags", "cache", "operations.cache", "transcript-days", "transcript-entries", "last-status", "replays"
+    )
     assert len(told) >= 4
     return [*told, f"{MARK}the caches hold no mark of their own⟩"]
 

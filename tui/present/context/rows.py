@@ -13,7 +13,8 @@ from engine.text.document import split_lines
 from engine.text.safe_text import in_column
 from tui.present.context import load as load_words
 from tui.present.context import prompt as prompt_words
-from tui.present.glyphs import LOAD_MARKS
+from tui.present.flags import file_flags
+from tui.present.glyphs import FLAGGED, LOAD_MARKS
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.stacked_bar import BarPart, stacked_bar
 from tui.present.window import NOT_FOLLOWED
@@ -68,7 +69,8 @@ def item_row(item: PromptItem, *, named: bool) -> ListRow:
         Span(prompt_words.item_name(item), role),
     )
     why = prompt_words.item_why(item)
-    return ListRow(left, (), (Span(f"  {why}", "muted"),) if why else ())
+    flagged: Line = (Span(f"  {FLAGGED.glyph} {count(len(item.flags))}", FLAGGED.role),) if item.flags else ()
+    return ListRow(left, flagged, (Span(f"  {why}", "muted"),) if why else ())
 
 
 def item_detail(item: PromptItem) -> tuple[Line, ...]:
@@ -78,6 +80,8 @@ def item_detail(item: PromptItem) -> tuple[Line, ...]:
     why = prompt_words.item_why(item)
     where = safe(f"{item.path}:{item.line}" if item.line else item.path) or safe(item.label)
     lines: tuple[Line, ...] = ((Span(where, "title"),), (sign.mark, Span(f" {words}", "text")))
+    flagged = file_flags(item.flags).items()
+    lines += tuple((FLAGGED.mark, Span(f" line {line}: {broken}", FLAGGED.role)) for line, broken in flagged)
     return (*lines, (Span(why, "warn" if item.reason else "muted"),)) if why else lines
 
 
@@ -183,6 +187,9 @@ def _platform_rows(load: PlatformLoad, loads: Loads, marks: Sequence[ObservedFil
         yield LoadRow(_file_row(file, mark, now), file.path)
         if mark is not None and mark.difference:
             yield LoadRow(ListRow((Span(f"     ! {safe(mark.difference)}", "warn"),)), file.path)
+        for number, why in file_flags(file.flags).items():
+            row = ListRow((Span(f"     {number:>5} ", "gutter"), FLAGGED.mark, Span(f" {why}", FLAGGED.role)))
+            yield LoadRow(row, file.path, number)
         for line in file.fallen:
             entry = load_words.fallen_words(line)
             left = (Span(f"     {line.line:>5} ", "gutter"), Span(safe(line.text), "removed"))

@@ -1,12 +1,15 @@
 """Shows the agent's changes since the operator last looked: a row per note, with the lines it added and removed."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
 from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
 from engine.plans.diff import FileDiff
 from tui.present import glyphs
+from tui.present.flags import file_flags, flag_line, flags_title
+from tui.present.glyphs import FLAGGED
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import ago, clock, count, noun, safe, size, tail
 
@@ -38,8 +41,9 @@ def figures_of(diff: FileDiff) -> LineFigures:
 class AgentChangeRows:
     """Rows of changes, made when they are looked at."""
 
-    def __init__(self, changes: Sequence[AgentChange], figures: Mapping[Key, LineFigures]) -> None:
-        self._changes, self._figures = changes, figures
+    def __init__(self, since: SinceLook | None, figures: Mapping[Key, LineFigures]) -> None:
+        self._changes, self._figures = since.changes if since else (), figures
+        self._flags = Counter(one.path for one in since.flags.flags) if since else Counter[str]()
 
     def __len__(self) -> int:
         return len(self._changes)
@@ -51,6 +55,8 @@ class AgentChangeRows:
         left: Line = (Span(f"{sign.glyph} ", sign.role), Span(f"{sign.word:<8} ", sign.role), Span(name))
         where: Line = (Span(f"  {folder}", "muted"),) if folder else ()
         where += (Span("  before an operation of ours", "muted"),) if change.later else ()
+        if flagged := self._flags[change.path]:
+            left += (Span(f"  {FLAGGED.glyph} {count(flagged)}", FLAGGED.role),)
         return ListRow(left, _right(change, self._figures.get(key_of(change))), where)
 
 
@@ -69,9 +75,12 @@ def title(since: SinceLook | None, figures: Mapping[Key, LineFigures], now: date
     name: Line = (Span("Agent changes", "title"),)
     if page:
         name = (Span("Overview › ", "muted"), Span("Agent changes", "title"))
-    if since is None or since.looked_at is None:
+    if since is None:
         return name
-    name += (Span(f" since {clock(since.looked_at, now)}", "muted"),)
+    flagged = flags_title(since.flags)
+    if since.looked_at is None:
+        return (*name, *flagged)
+    name += (Span(f" since {clock(since.looked_at, now)}", "muted"), *flagged)
     if not since.changes:
         return name
     many = Span(f" ⟨{count(len(since.changes))}⟩", "accent")
@@ -96,12 +105,14 @@ def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[L
         if read_only:
             how = (Span("without --read-only ", "muted"), *how)
         return (
+            *map(flag_line, since.flags.flags),
             (Span("○ ", "info"), Span("nothing to compare with yet", "strong")),
             how,
             (Span("later changes of the agent are listed here", "muted"),),
         )
     looked = f"  you looked {ago(since.looked_at, now)}"
-    return ((Span("✓ ", "ok"), Span("the agent changed nothing", "text"), Span(looked, "muted")),)
+    nothing: Line = (Span("✓ ", "ok"), Span("the agent changed nothing", "text"), Span(looked, "muted"))
+    return (*map(flag_line, since.flags.flags), nothing)
 
 
 def foot(since: SinceLook | None) -> Line:
@@ -109,6 +120,11 @@ def foot(since: SinceLook | None) -> Line:
     if since is None or not since.changes:
         return ()
     return (Span("enter", "key"), Span(" diffs  ", "muted"), Span("m", "key"), Span(" mark as seen", "muted"))
+
+
+def flags_of(since: SinceLook | None, diff: FileDiff) -> Mapping[int, str]:
+    """Why lines of a note that the agent changed are flagged, by their number in the note as it is now."""
+    return file_flags(since.flags.of(diff.path)) if since is not None else {}
 
 
 def diff_title(change: AgentChange, diff: FileDiff | None, index: int, total: int) -> Line:
@@ -136,7 +152,7 @@ def preface(change: AgentChange, diff: FileDiff, hang: int) -> tuple[Line, ...]:
 
 
 def said(since: SinceLook) -> str:
-    """`the agent changed 4 files`; empty where it changed nothing or nobody looked yet."""
-    if not since.changes:
-        return ""
-    return f"the agent changed {noun(len({change.path for change in since.changes}), 'file')}"
+    """`the agent changed 4 files, ⚑ 2 flagged lines`; empty where it changed nothing and nothing is flagged."""
+    files = noun(len({change.path for change in since.changes}), "file")
+    did = [f"the agent changed {files}"] if since.changes else []
+    return ", ".join((*did, *(span.text.strip() for span in flags_title(since.flags))))

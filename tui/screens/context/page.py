@@ -312,5 +312,5 @@ def _probes(engine: "Engine") -> tuple[Line, ...]:
 
 
 def _loads(engine: "Engine") -> tuple[view.Loads, view.Seen]:
-    loads = {kind: engine.context.loads(kind) for kind in SessionKind}
+    loads = {kind: engine.context.loads(kind, flags=True) for kind in SessionKind}
     return loads, engine.context.observed(loads[SessionKind.MAIN])

@@ -60,7 +60,7 @@ class AgentChanges(ListBesideDiff[bool]):
         title = agent.title(self._since, self._figures, self._real_now, page=True)
         mark = (Span("m", "key"), Span(" mark as seen  ", "muted")) if not self._read_only else ()
         self._list.name_it(title, (*mark, Span("esc", "key"), Span(" back", "muted")))
-        self._list.show(agent.AgentChangeRows(self._since.changes, self._figures), self._index)
+        self._list.show(agent.AgentChangeRows(self._since, self._figures), self._index)
 
     def _look(self, index: int) -> None:
         self._index = index
@@ -76,7 +76,7 @@ class AgentChanges(ListBesideDiff[bool]):
         diff = self._diffs.get(agent.key_of(change))
         view.name_it(agent.diff_title(change, diff, self._index, len(self._since.changes)), self._keys())
         if diff is not None:
-            view.show(diff, agent.preface(change, diff, diffs.LABEL), {})
+            view.show(diff, agent.preface(change, diff, diffs.LABEL), {}, agent.flags_of(self._since, diff))
             return
         view.say((Span("reading…", "muted"),))
         self._deck.bridge.read(

@@ -99,7 +99,7 @@ class OverviewPage(OverviewPanes):
         self._asking = True
 
         def ask(engine: "Engine") -> "tuple[tuple[Trend, ...], SinceLook, datetime]":
-            return engine.status.trends(status), engine.review.since_looked(), engine.real_now()
+            return engine.status.trends(status), engine.review.since_looked(flags=True), engine.real_now()
 
         self.deck.bridge.look(ask, self._took, self._could_not, group="outlook")
 
@@ -126,7 +126,7 @@ class OverviewPage(OverviewPanes):
     def _show_since(self) -> None:
         lines, since = self.list_of("since"), self.since
         lines.show_empty("", agent.empty(since, self.real_now(), read_only=self.deck.read_only))
-        lines.show(agent.AgentChangeRows(since.changes if since else (), self.figures))
+        lines.show(agent.AgentChangeRows(since, self.figures))
         self._peek()
         self.show_verdict()
         self.name_panes()
@@ -143,7 +143,7 @@ class OverviewPage(OverviewPanes):
         view.update_node_styles()
         if diff is not None and diff is not view.showing:
             view.name_it(agent.diff_title(changes[at], diff, at, len(changes)))
-            view.show(diff, agent.preface(changes[at], diff, LABEL), {})
+            view.show(diff, agent.preface(changes[at], diff, LABEL), {}, agent.flags_of(self.since, diff))
 
     def _count_lines(self) -> None:
         """Counts the lines of changes that are new here, a few hundred at once."""
@@ -328,7 +328,7 @@ class OverviewPage(OverviewPanes):
     def _mark(self, shown: SinceLook) -> None:
         def mark(engine: "Engine") -> SinceLook:
             engine.review.looked(shown.changes if shown.looked_at is not None else None)
-            return engine.review.since_looked()
+            return engine.review.since_looked(flags=True)
 
         self.deck.bridge.look(mark, self._marked, self.deck.fail, group="looked")
 

@@ -1,0 +1,130 @@
+"""Flags of notes as they are, by the rules that flag a plan: each note's bytes are judged once (decision G30)."""
+
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from engine.plans.plan import Flag
+from engine.state.private_files import write_private
+from engine.text import poison
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.foreign_text import is_instructions
+from engine.workspace.layout import IDENTITY_FILES
+
+INSTRUCTIONS = frozenset({"steering", "conditional", "standing-order"})
+"""Rules for what the operator's own file is there to say; every other rule counts in such a file as well."""
+LONGEST = 160
+"""Characters of a flagged line that are told."""
+
+
+class FlaggedLine(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A flagged line of a note, its text without secrets, and the key by which an answer to it is remembered."""
+
+    line: int
+    rule: str
+    key: str
+    text: str
+
+
+class NoteFlag(msgspec.Struct, frozen=True, kw_only=True):
+    """A line that is flagged and that nobody looked at yet: what it breaks, as a rule and in words."""
+
+    path: str
+    line: int
+    rule: str
+    words: str
+    text: str
+
+
+class NoteFlags(msgspec.Struct, frozen=True):
+    """The flagged lines that nobody looked at, and the number of notes that are still to be judged."""
+
+    flags: tuple[NoteFlag, ...] = ()
+    unread: int = 0
+
+    def of(self, path: str) -> tuple[Flag, ...]:
+        """Those of one note."""
+        return tuple(Flag(one.line, one.rule) for one in self.flags if one.path == path)
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True):
+    """The file: the rules by which notes were judged, the flagged lines of each by its hash, and the answered keys."""
+
+    rules: str
+    notes: dict[str, tuple[FlaggedLine, ...]]
+    answered: tuple[str, ...]
+
+
+class FlaggedNotes:
+    """Remembers what was judged and answered. A damaged or missing file counts as none: the next look begins anew."""
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._changed = file, False
+        kept = self._load()
+        self.is_new = kept is None
+        same = kept is not None and kept.rules == rules_version()
+        self._notes = dict(kept.notes) if kept is not None and same else {}
+        self._answered = set(kept.answered) if kept is not None else set[str]()
+
+    def known(self, sha256: str) -> tuple[FlaggedLine, ...] | None:
+        """The flagged lines of a note of these bytes; None where it was not judged yet."""
+        return self._notes.get(sha256)
+
+    def keep(self, sha256: str, lines: tuple[FlaggedLine, ...]) -> tuple[FlaggedLine, ...]:
+        """Takes in the flagged lines of a note of these bytes."""
+        self._changed, self._notes[sha256] = True, lines
+        return lines
+
+    def is_answered(self, key: str) -> bool:
+        return key in self._answered
+
+    def answer(self, keys: Iterable[str]) -> None:
+        """Remembers lines that the operator saw or approved, wherever they stand."""
+        self._changed, self.is_new = True, False
+        self._answered |= set(keys)
+
+    def save(self, present: Collection[str]) -> None:
+        """Stores it for the next start, without notes whose hashes are not `present` any more."""
+        if not self._changed:
+            return
+        other = self._load()  # another process may have taken in an answer meanwhile
+        answered = self._answered | set(other.answered if other is not None else ())
+        notes = {sha256: flags for sha256, flags in self._notes.items() if sha256 in present}
+        with suppress(OSError):  # what is not kept is judged again
+            write_private(self._file, msgspec.msgpack.encode(_Kept(rules_version(), notes, tuple(sorted(answered)))))
+            self._changed = False
+
+    def _load(self) -> _Kept | None:
+        try:
+            return msgspec.msgpack.decode(self._file.read_bytes(), type=_Kept)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+
+def flagged_lines(text: str, flags: Iterable[Flag]) -> tuple[FlaggedLine, ...]:
+    """The flagged lines of a text as they are remembered."""
+    from engine.text.derived import redacted_lines
+
+    found, lines = tuple(flags), text.split("\n")
+    clean = redacted_lines(lines) if found else []
+    keys = (f"{one.rule}\n{' '.join(lines[one.line - 1].split())}".encode("utf-8", "replace") for one in found)
+    return tuple(
+        FlaggedLine(one.line, one.rule, sha256_hex(key)[:16], clean[one.line - 1][:LONGEST])
+        for one, key in zip(found, keys, strict=True)
+    )
+
+
+def is_own_file(path: str) -> bool:
+    """Tells whether a file is where the operator instructs the assistant, as AGENTS.md, CLAUDE.md and USER.md are."""
+    return is_instructions(path) or PurePosixPath(path).name in IDENTITY_FILES
+
+
+@cache
+def rules_version() -> str:
+    """A version of the rules: the names, sizes and times of their files."""
+    folder = Path(poison.__path__[0])
+    facts = ((file.name, file.stat()) for file in sorted(folder.rglob("*")) if file.suffix in (".py", ".toml", ".npz"))
+    return sha256_hex(repr([(name, one.st_size, one.st_mtime_ns) for name, one in facts]).encode())[:16]

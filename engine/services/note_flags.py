@@ -1,0 +1,151 @@
+"""Flags of notes for the front ends: of what the agent wrote itself, at first contact, and of what reaches it (G30)."""
+
+from collections.abc import Collection, Iterable
+from functools import cached_property
+
+from engine.errors import MemdeckError
+from engine.monitoring.note_flags import (
+    INSTRUCTIONS,
+    FlaggedLine,
+    FlaggedNotes,
+    NoteFlag,
+    NoteFlags,
+    flagged_lines,
+    is_own_file,
+)
+from engine.plans.flag_words import is_lasting, rule_words
+from engine.plans.operation import Operation, OperationKind
+from engine.plans.plan import Append, Create, Flag, Replace
+from engine.services.open_workspace import OpenWorkspace
+from engine.text.canonical_json import sha256_hex
+from engine.tree.survey.records import TreeRecords
+from engine.workspace.layout import CONVERSATIONS, is_archived
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import FileFacts
+
+MOST_BYTES, MANY_BYTES = 192 * 1024, 1024 * 1024
+"""Bytes of notes that a look judges beside the files that are always loaded, and one that is about changes: the others
+wait for the next. With the first, a first contact of 10,000 notes takes 1.25 times what it took without."""
+
+
+class FlagService:
+    """Judges each note's bytes once and remembers it in the operator's state; nothing of it is believed or carried out.
+
+    What the operator looked at, or approved in a plan, is told no more. In a file of the operator's own an instruction
+    is none of the flags where it was looked at or approved, or stood there at first contact.
+    """
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+        self._records: tuple[Operation | None, TreeRecords] | None = None
+
+    def look(self, most: int = MOST_BYTES) -> NoteFlags:
+        """The flagged lines that nobody looked at; judges new bytes, those of files that are always loaded first."""
+        with self._opened.lock:
+            snapshot = self._opened.fresh(look=False)
+            self._begin()
+            # No transcript: it tells who spoke, and is loaded by nobody.
+            told = [one for one in snapshot.files.values() if not one.path.startswith(f"{CONVERSATIONS}/")]
+            for facts in sorted((one for one in told if self._notes.known(one.sha256) is None), key=_urgency):
+                if most > 0 or _is_first(facts.path):
+                    self._judged(facts.path, self._content(facts.path))
+                most -= facts.size
+            self._save(snapshot)
+            lines = [(one.path, self._notes.known(one.sha256)) for one in told]
+            found = ((path, one) for path, known in lines for one in known or ())
+            flags = (_flag(path, one) for path, one in found if not self._notes.is_answered(_key(path, one)))
+            ranked = sorted(flags, key=lambda one: (not _is_first(one.path), one.path, one.line))
+            return NoteFlags(tuple(ranked), sum(known is None for _, known in lines))
+
+    def of(self, path: str, data: bytes) -> tuple[Flag, ...]:
+        """The flags of a file as it reaches the agent, without the operator's instructions in the operator's own."""
+        with self._opened.lock:
+            self._begin()
+            quiet = INSTRUCTIONS if is_own_file(path) else ()
+            lines = self._judged(path, data)
+            kept = (one for one in lines if not (one.rule in quiet and self._notes.is_answered(_key(path, one))))
+            return tuple(Flag(one.line, one.rule) for one in kept)
+
+    def looked(self, paths: Collection[str] | None = None) -> None:
+        """The operator saw the flagged lines of these notes, of all without any; what is not judged yet is not seen."""
+        with self._opened.lock:
+            self._begin()
+            snapshot = self._opened.fresh(look=False)
+            for path in snapshot.files if paths is None else snapshot.files.keys() & paths:
+                self._answer(path, self._notes.known(snapshot.files[path].sha256) or ())
+            self._save(snapshot)
+
+    def operation_ended(self) -> None:
+        """Takes in that a person approved the flagged lines of the last operation's plan."""
+        parts = self._opened.parts
+        newest = next(iter(parts.context.operations), None)
+        if newest is None or newest.kind is not OperationKind.APPLY or newest.approval is None:
+            return
+        for change in parts.queue.load(newest.plan).changes:
+            if change.n in newest.numbers and isinstance(change, Create | Append | Replace) and change.flagged:
+                self._begin()
+                self._answer(change.path, flagged_lines(change.content, change.flagged))
+        self._save(self._opened.fresh(look=False))
+
+    def _answer(self, path: str, lines: Iterable[FlaggedLine]) -> None:
+        self._notes.answer(_key(path, one) for one in lines)
+
+    def _begin(self) -> None:
+        """At first contact takes the instructions in the operator's own files for the operator's: nobody knows more."""
+        if self._notes.is_new:
+            own = (path for path in self._opened.fresh(look=False).files if is_own_file(path))
+            lines = [one for path in own for one in self._judged(path, self._content(path))]
+            self._notes.answer(_key("AGENTS.md", one) for one in lines if one.rule in INSTRUCTIONS)
+
+    def _judged(self, path: str, data: bytes) -> tuple[FlaggedLine, ...]:
+        sha256 = sha256_hex(data)
+        known = self._notes.known(sha256)
+        if known is not None:
+            return known
+        from engine.plans.flags import poisoned_lines  # it loads the classifier: 0.7 s, only where bytes are new
+
+        text = data.decode("utf-8", "replace")
+        flags = poisoned_lines(text, lambda: self._own_marks(path, text))
+        return self._notes.keep(sha256, flagged_lines(text, flags))
+
+    def _own_marks(self, path: str, text: str) -> Collection[int]:
+        from engine.compactor.semantic.entry_marks import field_lines
+        from engine.services.planner_records import tree_records
+        from engine.tree.marks import status_lines
+
+        newest = next(iter(self._opened.parts.context.operations), None)
+        if self._records is None or self._records[0] != newest:
+            self._records = newest, tree_records(self._opened.parts)
+        return field_lines(path, text) | status_lines(path, text, self._records[1])
+
+    def _content(self, path: str) -> bytes:
+        try:
+            return self._opened.parts.root.read(path)
+        except MemdeckError:
+            return b""
+
+    def _save(self, snapshot: Snapshot) -> None:
+        if not (self._opened.parts.database.read_only or self._opened.parts.what_if):
+            self._notes.save({facts.sha256 for facts in snapshot.files.values()})
+
+    @cached_property
+    def _notes(self) -> FlaggedNotes:
+        return FlaggedNotes(self._opened.parts.state.path / "flags")
+
+
+def _urgency(facts: FileFacts) -> tuple[bool, bool, int, str]:
+    """The order in which notes are judged: what is always loaded, then the newest, what is archived at last."""
+    return not _is_first(facts.path), is_archived(facts.path), -facts.date.day.toordinal(), facts.path
+
+
+def _is_first(path: str) -> bool:
+    return is_lasting(path) or is_own_file(path)
+
+
+def _key(path: str, one: FlaggedLine) -> str:
+    """The key of an answer: it counts for other notes of the same weight, never for what an agent always gets."""
+    return f"{'own' if is_own_file(path) else 'lasting' if is_lasting(path) else 'note'} {one.key}"
+
+
+def _flag(path: str, one: FlaggedLine) -> NoteFlag:
+    return NoteFlag(path=path, line=one.line, rule=one.rule, words=rule_words((one.rule,)), text=one.text)

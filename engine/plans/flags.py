@@ -10,7 +10,8 @@ from engine.plans.diff import RowKind, line_diff, split_lines
 from engine.plans.plan import Append, Change, Create, Flag, Move, Replace, RiskTier
 from engine.plans.trust import Trust, TrustLabel
 
-_CLAIM = re.compile(r"\btrust[^\S\n]{0,3}[:=][^\S\n]{0,3}(?:operator|agent|tool|untrusted)\b", re.IGNORECASE)
+_CLAIM = re.compile(r"\btrust[^\S\n]{0,3}[:=][^\S\n]{0,3}(?:operator|agent|tool)\b", re.IGNORECASE)
+"""A claim of trust; that a text is not to be trusted is none: it can only lower a label."""
 Exists = Callable[[str], bool]
 
 

@@ -13,9 +13,10 @@ from engine.errors import MemdeckError
 from engine.plans.flags import poisoned_lines
 from engine.plans.plan import Append, Change, Create, Flag, Move, Replace
 from engine.plans.records.trust import TrustRecords
-from engine.plans.trust import Trust, TrustLabel, lowest
+from engine.plans.trust import UNTRUSTED_MARK, Trust, TrustLabel, lowest
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import each_line
+from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import code_mask
 from engine.workspace.generated import line_mask
 from engine.workspace.values import LineSpan
@@ -146,6 +147,8 @@ class _File:
         flag = next((one for one in self._flags if span.start <= one.line <= span.end), None)
         if flag is not None:
             return TrustLabel(Trust.UNTRUSTED, f"{self._path}:{flag.line}: {flag.rule}")
+        if UNTRUSTED_MARK.items() <= read_frontmatter(self._whole.encode("utf-8", "replace")).values.items():
+            return TrustLabel(Trust.UNTRUSTED, f"{self._path} says so of itself")
         line = next((one for one in self._quotes if span.start <= one <= span.end), None)
         if line is not None:
             return TrustLabel(Trust.TOOL, f"{self._path}:{line} is quoted")

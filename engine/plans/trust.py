@@ -23,6 +23,10 @@ class Trust(StrEnum):
 _ORDER = (Trust.OPERATOR, Trust.AGENT, Trust.TOOL, Trust.UNTRUSTED)
 
 
+UNTRUSTED_MARK = {"trust": Trust.UNTRUSTED.value}
+"""The key of a note's frontmatter, and its value, by which an imported memory says of itself that nobody vouches."""
+
+
 class TrustLabel(msgspec.Struct, frozen=True):
     """A label, and in `why` the source and the reason that made it so low."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.context.compile.fences import fenced
-from engine.context.compile.note_text import flags_of, trust_of
+from engine.context.compile.note_text import flags_of, note_text, trust_of
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.feedback import ABOUT
@@ -153,13 +153,14 @@ class AgentService:
         self._engine.references.opened(path)
         # Before it is cut into pieces: half a secret is not known as one.
         text, flags = redact(shown_text(data), keep_lines=True), self._engine.flags.of(path, data)
+        trust = note_text(data, flags).trust
         start = max(0, min(offset, len(text)))
         end = min(start + LONGEST_ANSWER, len(text))
         return NotePiece(
             id=path,
             title=path.rpartition("/")[2].removesuffix(".md"),
             path=path,
-            text=_between(text[start:end], path, Trust.UNTRUSTED if flags else Trust.AGENT),
+            text=_between(text[start:end], path, trust),
             sha256=sha256_hex(data),
             characters=len(text),
             next_offset=end if end < len(text) else -1,

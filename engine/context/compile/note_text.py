@@ -7,7 +7,7 @@ import msgspec
 
 from engine.plans.flags import poisoned_lines
 from engine.plans.plan import Flag
-from engine.plans.trust import Trust
+from engine.plans.trust import UNTRUSTED_MARK, Trust
 from engine.text.document import Document
 from engine.text.secrets.detector import redact
 
@@ -18,10 +18,12 @@ class NoteText(msgspec.Struct, frozen=True, gc=False):
     text: str
     first_line: int
     flags: tuple[Flag, ...]
+    marked: bool = False
+    """It says of itself that nobody vouches for it, as an imported memory does (decision G27)."""
 
     @property
     def trust(self) -> Trust:
-        return Trust.UNTRUSTED if self.flags else Trust.AGENT
+        return Trust.UNTRUSTED if self.flags or self.marked else Trust.AGENT
 
 
 @lru_cache(maxsize=512)
@@ -32,7 +34,8 @@ def note_text(data: bytes, flags: tuple[Flag, ...] | None = None) -> NoteText:
     first = document.frontmatter.body_line
     if flags is None:
         flags = tuple(Flag(first - 1 + one.line, one.rule) for one in poisoned_lines(body))
-    return NoteText(redact(body, keep_lines=True), first, flags)
+    marked = UNTRUSTED_MARK.items() <= document.frontmatter.values.items()
+    return NoteText(redact(body, keep_lines=True), first, flags, marked)
 
 
 def flags_of(texts: Sequence[str]) -> list[tuple[Flag, ...]]:

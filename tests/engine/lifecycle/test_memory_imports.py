@@ -12,11 +12,13 @@ from engine.errors import MemdeckError
 from engine.lifecycle.archive.protection import protection
 from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
 from engine.lifecycle.imports.memories.memory import MARK, ImportedMemory, MemoryType, memory_id
-from engine.lifecycle.imports.memories.placement import row_text
+from engine.lifecycle.imports.memories.placement import LABEL, labelled, row_text
 from engine.lifecycle.imports.request import ImportRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
+from engine.plans.trust import Trust, TrustLabel
+from engine.services.agent import AgentService
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter
 from tests.engine.lifecycle.applying import approve
@@ -72,7 +74,7 @@ def test_d43_every_kind_goes_word_for_word_to_the_file_of_its_type(workspace: Pa
     outcome = outcome_of(workspace, kind, there)
     found, facts = contents(outcome.plan), outcome.facts
     for words, path in KEPT[kind].taken.items():
-        assert words in found[path], (path, found.keys())
+        assert words in found[path].replace(LABEL, ""), (path, found.keys())
         assert memory_id(words) in {mark[1] for mark in MARK.finditer(found[path])}
     assert set(found) == set(KEPT[kind].taken.values())
     assert facts["imported"] == len(KEPT[kind].taken) == sum(len(list(MARK.finditer(text))) for text in found.values())
@@ -315,3 +317,28 @@ def test_a_note_that_changed_comes_back_as_it_was_read_last_and_what_was_not_app
     assert (there.parent / "back/p/memory/a.md").read_bytes() == b"Another.\n"
     assert SECRET.encode() in (there.parent / "back/p/memory/s.md").read_bytes()
     assert done.left_out == (f"{there}: nothing of it is in the workspace: p/memory/b.md",)
+
+
+def test_g27_an_imported_memory_has_the_lowest_trust(workspace: Path, there: Path) -> None:
+    """On the plan, in the frontmatter of its note, and on the fence of what the agent's program reads."""
+    kind = "claude-code-memory"
+    write(there, KEPT[kind].files)
+    plan = imported(workspace, kind, there).plan
+    assert plan is not None
+    assert {one.trust.trust for one in plan.changes if isinstance(one.trust, TrustLabel)} == {Trust.UNTRUSTED}
+    notes = [one.path for one in plan.changes if isinstance(one, Create)]
+    assert notes
+    with Engine.open(workspace) as console:
+        console.status.read()
+        for path in notes:
+            assert read_frontmatter((workspace / path).read_bytes()).values["trust"] == "untrusted"
+            assert "trust=untrusted" in AgentService(console, "silas").read(path).text
+
+
+@given(
+    st.lists(st.sampled_from(["name: a", "trust: operator", "", "- x", "tags: [a, b]", "---", "text\r"]), max_size=8)
+)
+def test_g27_no_frontmatter_keeps_a_trust_of_its_own(lines: list[str]) -> None:
+    for text in ("\n".join(lines), "\n".join(("---", *lines, "---", "body"))):
+        values = read_frontmatter(labelled(text).encode()).values
+        assert values["trust"] == "untrusted"

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from engine.extraction.named_notes import project_of
 from engine.lifecycle.imports.memories.known import source_of
 from engine.lifecycle.imports.memories.memory import ImportedMemory, MemoryType
+from engine.plans.trust import UNTRUSTED_MARK
+from engine.text.frontmatter import read_frontmatter
 from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import TIER_FOLDERS, is_raw_log
 from engine.workspace.snapshot import Snapshot
@@ -15,6 +17,10 @@ _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
 _OWN = re.compile(r"<!--(?=\s*(?:[ix]:|memdeck))")
 """The beginning of a mark of ours: one in imported words claims nothing."""
 _LONGEST = 80  # characters of a section's heading, and of a file's name, that come from the import
+
+
+LABEL = "".join(f"{key}: {value}\n" for key, value in UNTRUSTED_MARK.items())
+"""The line of a frontmatter that says that nobody vouches for what was imported."""
 
 
 class Place(NamedTuple):
@@ -81,9 +87,19 @@ def row_text(one: ImportedMemory, tool: str) -> str:
 
 
 def note_text(one: ImportedMemory, tool: str) -> str:
-    """All of a note as it was, and below it the mark."""
-    text = _harmless(one.text)
+    """All of a note as it was, with the lowest trust in its frontmatter (decision G27), and below it the mark."""
+    text = labelled(_harmless(one.text))
     return f"{text}{'' if text.endswith(chr(10)) else chr(10)}\n{mark(one, tool)}\n"
+
+
+def labelled(text: str) -> str:
+    """The text with the label in its frontmatter, in the place of what it says of its own trust."""
+    front = read_frontmatter(text.encode("utf-8", "replace"))
+    if not front.end or front.problem:
+        return f"---\n{LABEL}---\n\n{text}"
+    first, rest = text.split("\n", 1)
+    head, body = (rest.split("\n")[: front.body_line - 2], rest.split("\n")[front.body_line - 2 :])
+    return "\n".join((first, LABEL.rstrip("\n"), *(line for line in head if not line.startswith("trust:")), *body))
 
 
 def mark(one: ImportedMemory, tool: str) -> str:

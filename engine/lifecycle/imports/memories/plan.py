@@ -13,7 +13,7 @@ from engine.lifecycle.imports.files import SourceFile, source_files
 from engine.lifecycle.imports.memories.kinds import MemoryKind
 from engine.lifecycle.imports.memories.known import KnownMemories, keys_of
 from engine.lifecycle.imports.memories.memory import ImportedMemory, memory_id
-from engine.lifecycle.imports.memories.placement import Place, Placement, note_text, row_text
+from engine.lifecycle.imports.memories.placement import LABEL, Place, Placement, note_text, row_text
 from engine.lifecycle.imports.originals import OriginalKeeper
 from engine.lifecycle.imports.request import ImportRequest
 from engine.lifecycle.prune.memory_entries import memory_entries
@@ -22,6 +22,7 @@ from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
+from engine.plans.trust import Trust, TrustLabel
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact
 from engine.workspace.layout import is_guarded
@@ -148,7 +149,7 @@ class _Found:
         for path, rows in places.items():
             there = path in self._planning.snapshot.files
             first = rows[0][0]
-            new = f"---\n{first.head}---\n\n# {first.title}\n"
+            new = f"---\n{first.head}{LABEL}---\n\n# {first.title}\n"
             old = self._planning.snapshot.content(path).decode("utf-8", "replace") if there else new
             text = old if old.endswith("\n") or not old else f"{old}\n"
             for section in dict.fromkeys(place.section for place, _ in rows):
@@ -164,15 +165,15 @@ class _Found:
         names = list(dict.fromkeys(visible_line(one.source) for one in memories))
         more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
         self._ids[str(number)] = [one.id for one in memories]
-        self._draft.add(
-            (Replace if there else Create)(
-                n=number,
-                path=path,
-                risk_tier=RiskTier.C if is_guarded(path) else RiskTier.B,
-                reason=f"{self._kind.tool}: {names[0]}{more}",
-                content=text,
-            )
+        change = (Replace if there else Create)(
+            n=number,
+            path=path,
+            risk_tier=RiskTier.C if is_guarded(path) else RiskTier.B,
+            reason=f"{self._kind.tool}: {names[0]}{more}",
+            content=text,
+            trust=TrustLabel(Trust.UNTRUSTED, f"a memory of {self._kind.tool}"),
         )
+        self._draft.add(change)
         for one in memories:
             words = " ".join(one.text.split())[:70]
             self._rows.append(f"  {one.type.value:<9} {visible_line(words)}  → {path}")

@@ -48,7 +48,7 @@ class FoundNote:
     score: float
     text: str
     flags: list[str] = field(default_factory=list)
-    """Why its lines are flagged, as on a plan: such text is data of the lowest trust (decision G30)."""
+    """The rules that its lines break, as on a plan: such text is data of the lowest trust (decision G30)."""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class Compiled(Told):
     def _held(self) -> dict[str, bytes]:
         return {path: text.encode("utf-8", "replace") for path, text in self.loaded.items()}
 
-    def _loads(self, session: SessionKind) -> Sequence[PlatformLoad]:
+    def _loads(self, session: SessionKind, **_: object) -> Sequence[PlatformLoad]:
         read = self._held().get
         found = [load(one, session, read, "/home/ana/agents/silas", WordsCounter()) for one in platforms(Policy())]
         return tuple(sorted(found, key=lambda one: not one.used))

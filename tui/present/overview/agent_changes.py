@@ -123,7 +123,7 @@ def foot(since: SinceLook | None) -> Line:
 
 
 def flags_of(since: SinceLook | None, diff: FileDiff) -> Mapping[int, str]:
-    """Why lines of a note that the agent changed are flagged, by their number in the note as it is now."""
+    """The rules that lines of a note which the agent changed break, by their number in the note as it is now."""
     return file_flags(since.flags.of(diff.path)) if since is not None else {}
 
 
@@ -152,7 +152,9 @@ def preface(change: AgentChange, diff: FileDiff, hang: int) -> tuple[Line, ...]:
 
 
 def said(since: SinceLook) -> str:
-    """`the agent changed 4 files, ⚑ 2 flagged lines`; empty where it changed nothing and nothing is flagged."""
-    files = noun(len({change.path for change in since.changes}), "file")
-    did = [f"the agent changed {files}"] if since.changes else []
-    return ", ".join((*did, *(span.text.strip() for span in flags_title(since.flags))))
+    """`the agent changed 4 files ⚑ 2`, `2 flagged lines`; empty where it changed nothing and nothing is flagged."""
+    many = len(since.flags.flags)
+    if not since.changes:
+        return noun(many, "flagged line") if many else ""
+    changed = f"the agent changed {noun(len({change.path for change in since.changes}), 'file')}"
+    return f"{changed} {FLAGGED.glyph} {count(many)}" if many else changed

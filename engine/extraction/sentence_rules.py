@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import dropwhile, islice
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ import msgspec
 
 from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
-from engine.extraction.likely_kinds import LikelyKind, LikelyKinds, likely_kinds
+from engine.extraction.likely_kinds import HEARD, LASTS, LIKELY, LikelyKind, LikelyKinds, Statement, likely_kinds
 from engine.extraction.own_words import OPENING_QUOTES, is_asked, statements, without_quotations
 from engine.extraction.said_values import says_value
 from engine.extraction.words import TABLES, compiled, pattern, plain_marks
@@ -18,7 +17,7 @@ from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
 from engine.text.encoder.encoder import TextEncoder, encoder_problem
 from engine.text.transcript_marks import Speaker
 
-VERSION = "rules-6" if encoder_problem() else f"rules-6+{TextEncoder.id}"
+VERSION = "rules-7" if encoder_problem() else f"rules-7+{TextEncoder.id}"
 """The judge's version: what it heard without the encoder is not taken for what it hears with it."""
 _BRIEF = 60
 """Characters of a message that is little but a yes."""
@@ -52,8 +51,7 @@ def judged_entries(
 
     With `offers` what else a person said that may last is proposed, of work on files too (decision B27).
     """
-    likely = partial(likely_kinds, offers=True) if offers else likely_kinds
-    return find_entries(turns, likely, at_work=at_work, offers=offers)
+    return find_entries(turns, likely_kinds, at_work=at_work, offers=offers)
 
 
 def find_entries(
@@ -63,7 +61,7 @@ def find_entries(
     at_work: bool | None = None,
     offers: bool = False,
 ) -> Iterator[ExtractedEntry]:
-    """The entries of one session, in the order of its turns; `likely` tells kinds where no rule hears one.
+    """The entries of one session, in the order of its turns; `likely` adds to what rules hear, and takes back.
 
     `at_work` says what `is_work` told of the whole session, where the turns are a part of one.
     """
@@ -74,10 +72,10 @@ def find_entries(
         if turn.role is not Speaker.SYSTEM
     ]
     # All at once: the encoder is three times as fast over many.
-    unheard = list(dict.fromkeys(one for each in read for one in each.unheard if not says_value(one)))
-    kinds = dict(zip(unheard, likely(unheard), strict=True)) if likely is not None else {}
+    asked = list(dict.fromkeys(one for each in read for one in each.statements()))
+    kinds = dict(zip(asked, likely(asked), strict=True)) if likely is not None else {}
     for each in read:
-        found = _with_unheard(each, kinds)
+        found = list(_judged(each, kinds, offers=offers))
         if found and not pattern("doubt.play").search(each.turn.text):
             for one in found:
                 passing = at_work and (one.quote in each.unheard or _is_of_the_moment(one))
@@ -92,6 +90,11 @@ class _ReadTurn(NamedTuple):
     reply: TranscriptTurn | None
     found: list[ExtractedEntry]
     unheard: list[str]
+
+    def statements(self) -> Iterator[Statement]:
+        """The sentences of a person of which it is asked how likely they last."""
+        heard = [one.quote for one in self.found] if self.turn.role is Speaker.USER else []
+        yield from (Statement(one, self.turn.text) for one in (*heard, *self.unheard))
 
 
 def _read(turns: Sequence[TranscriptTurn], at: int, *, heard: bool) -> _ReadTurn:
@@ -183,15 +186,21 @@ def _held_instead(blame: str, text: str) -> str | None:
     return None
 
 
-def _with_unheard(read: _ReadTurn, kinds: Mapping[str, LikelyKind | None]) -> list[ExtractedEntry]:
-    """The entries of a turn: by rules, the values that a person states (decision D61), and what likely lasts."""
-    found = [*read.found]
-    for one in read.unheard:
-        kind = LikelyKind(EntryKind.FACT) if says_value(one) else kinds.get(one)
-        if kind is not None:
-            grade = EntryGrade.PROPOSED if kind.is_offer else EntryGrade.STATED
-            found.append(_entry(kind.kind, grade, one, read.turn))
-    return sorted(found, key=lambda one: read.turn.text.find(one.quote))
+def _judged(read: _ReadTurn, kinds: Mapping[Statement, LikelyKind | None], *, offers: bool) -> Iterator[ExtractedEntry]:
+    """The entries of a turn in order: what rules hear, values that a person states (D61), and what likely lasts.
+
+    What a rule hears and the model does not is none, since a word that rules know stands in any text.
+    """
+    found = [(one, kinds.get(Statement(one.quote, read.turn.text))) for one in read.found]
+    for text in read.unheard:
+        kind = kinds.get(Statement(text, read.turn.text))
+        is_sure = says_value(text) or (kind is not None and kind.probability >= LIKELY)
+        if is_sure or (offers and kind is not None and kind.lasts >= LASTS):
+            grade = EntryGrade.STATED if is_sure else EntryGrade.PROPOSED
+            found.append((_entry(kind.kind if kind is not None else EntryKind.FACT, grade, text, read.turn), kind))
+    for entry, kind in sorted(found, key=lambda one: read.turn.text.find(one[0].quote)):
+        if kind is None or kind.lasts >= HEARD:
+            yield entry
 
 
 def unheard_statements(turn: TranscriptTurn, found: Sequence[ExtractedEntry]) -> list[str]:

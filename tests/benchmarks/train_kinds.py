@@ -9,8 +9,9 @@ With `judge` nothing is written. The part `held` of the judged sets is never rea
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,39 +20,43 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from engine.extraction.entry import EntryKind, TranscriptTurn
-from engine.extraction.likely_kinds import FILE, LIKELY, KindWeights, columns, probabilities
-from engine.extraction.sentence_rules import unheard_statements
+from engine.extraction.likely_kinds import FILE, LIKELY, KindWeights, Statement, columns, probabilities
+from engine.extraction.own_words import statements
 from engine.text.encoder.encoder import TextEncoder, text_encoder
+from engine.text.encoder.network import DIMENSIONS, LAYERS
 from engine.text.transcript_marks import Speaker
 from tests.benchmarks.corpora.judged import items
-from tests.benchmarks.evaluate_extraction import AT, CORPORA, CORPUS, FURTHER, LETTERS, labelled
+from tests.benchmarks.evaluate_extraction import CORPORA, CORPUS, FURTHER, LETTERS, labelled
 from tests.benchmarks.extraction_halves import half
 from tests.conftest import SHARED
 
 OUT = Path(__file__).parents[2] / "engine" / "extraction" / FILE
-READ = CORPORA / "read_sentences.tsv"
+READ, TAUGHT = CORPORA / "read_sentences.tsv", CORPORA / "taught_sentences.tsv"
 NONE = "none"
 KINDS = [NONE, *sorted(kind.value for kind in EntryKind)]
 MUCH = {"orders": 0.3, "chats": 0.8}
 """How much a sentence of a source counts, where it is not 1."""
 STRENGTH = 3.0  # of scikit-learn's C: 1, 3 and 10 were tried on left-out sources
+SPREAD = 1.5  # of each layer of the encoder, all its columns together: 1.5, 3 and 5 were tried
+BLOCKS = (DIMENSIONS, DIMENSIONS + 320, LAYERS - 512, LAYERS)
+"""The ends of the layers among the columns."""
 ORDERS = 500
-FOLDS = (("choose", "hard"), ("varied",), ("further",), ("labelled",), ("real",), ("chats",), ("work",), ("orders",))
-"""Sources that are left out together, as one author wrote them."""
+FOLDS = ("first", "second", "taught", "varied", "further", "labelled", "real", "chats", "work", "orders")
+"""Sources that are left out by turns, each as one author wrote it."""
 
 
 class KindRow(NamedTuple):
-    """A sentence that passes the judge's gates, its kind, and those that are right too."""
+    """A sentence in its message, its kind, and those that are right too."""
 
     source: str
-    text: str
+    said: Statement
     kind: str
     right: frozenset[str]
+    language: str = ""
 
 
-def sentences(text: str) -> list[str]:
-    turn = TranscriptTurn(path="x.md", line=1, session="s", role=Speaker.USER, text=text, at=AT)
-    return list(unheard_statements(turn, ()))
+def sentences(text: str) -> list[Statement]:
+    return [Statement(one, text) for one in statements(text)]
 
 
 def rows() -> Iterator[KindRow]:
@@ -62,10 +67,16 @@ def rows() -> Iterator[KindRow]:
         for judging in (False, True):
             for each in half(judging=judging, real=real):
                 yield from _of_turn("real" if real else "varied", each.turn, each.kinds, each.too)
-    for item in (*items("choose", "statements"), *items("choose", "hard_negatives")):
-        yield from _of_item(item)
+    for author, sign in (("first", ""), ("second", "2")):
+        for item in (*items("choose", f"statements{sign}"), *items("choose", f"hard_negatives{sign}")):
+            yield from _of_item(author, item)
+    letters = {letter: kind.value for letter, kind in LETTERS.items()} | {"-": NONE}
+    for line in TAUGHT.read_text("utf-8").splitlines()[1:]:
+        language, letter, text = line.split("\t")
+        longest = max(sentences(text), key=lambda one: len(one.text), default=Statement(text, text))
+        yield KindRow("taught", longest, letters[letter], frozenset({letters[letter]}), language)
     if SHARED.is_dir():
-        yield from _of_shared()
+        yield from _of_shared(letters)
 
 
 def _of_turn(
@@ -78,24 +89,23 @@ def _of_turn(
         yield from (KindRow(source, one, min(kinds, default=NONE), right) for one in said)
 
 
-def _of_item(item: dict[str, object]) -> Iterator[KindRow]:
+def _of_item(author: str, item: dict[str, object]) -> Iterator[KindRow]:
     entries = [one for one in item.get("entries", ()) if one["grade"] == "stated"]  # type: ignore[attr-defined]
     for turn in item["turns"]:  # type: ignore[attr-defined]
         for said in sentences(turn["text"]) if turn["role"] == "user" else ():
-            held = [one for one in entries if one["quote"] in said or said in one["quote"]]
+            held = [one for one in entries if one["quote"] in said.text or said.text.rstrip(".!。") in one["quote"]]
             kind, *_ = [one["kind"] for one in held] or [NONE]
             right = frozenset(kind for one in held for kind in (one["kind"], *one.get("or", ())))
-            yield KindRow("choose" if "entries" in item else "hard", said, kind, right)
+            yield KindRow(author, said, kind, right, str(item["lang"]))
 
 
-def _of_shared() -> Iterator[KindRow]:
-    letters = {letter: kind.value for letter, kind in LETTERS.items()} | {"-": NONE}
+def _of_shared(letters: Mapping[str, str]) -> Iterator[KindRow]:
     for line in READ.read_text("utf-8").splitlines():
         path, known, letter = line.split("\t")
         told = (one for row in (SHARED / path).read_text("utf-8").splitlines() for one in sentences(row))
-        text = next((one for one in told if hashed(one) == known), None)
-        if text is not None:
-            yield KindRow("chats", text, letters[letter], frozenset({letters[letter]}))
+        said = next((one for one in told if hashed(one.text) == known), None)
+        if said is not None:
+            yield KindRow("chats", said, letters[letter], frozenset({letters[letter]}))
     for file in sorted(SHARED.glob("sessions/*/*-real*/expected.json")):
         texts = [text for one in json.loads(file.read_bytes())["sessions"] for text in one.get("user_texts", ())]
         yield from (KindRow("work", one, NONE, frozenset()) for text in texts for one in sentences(text))
@@ -109,31 +119,48 @@ def hashed(text: str) -> str:
 
 
 def learned(features: np.ndarray, found: Sequence[KindRow]) -> KindWeights:
+    """The weights, learnt with each layer of the encoder in one spread and scaled back."""
     much = [MUCH.get(one.source, 1.0) for one in found]
-    fitted = LogisticRegression(C=STRENGTH, max_iter=1000)
-    fitted.fit(features, [KINDS.index(one.kind) for one in found], sample_weight=much)
-    step = float(np.abs(fitted.coef_).max()) / 127
-    data = np.round(fitted.coef_ / step).astype(np.int8).tobytes()
+    middle, scale = np.zeros(features.shape[1]), np.ones(features.shape[1])
+    for start, end in pairwise((0, *BLOCKS)):
+        middle[start:end] = features[:, start:end].mean(axis=0)
+        scale[start:end] = SPREAD / (features[:, start:end].std(axis=0) + 1e-6) / np.sqrt(end - start)
+    fitted = LogisticRegression(C=STRENGTH, max_iter=120, tol=1e-3)
+    fitted.fit((features - middle) * scale, [KINDS.index(one.kind) for one in found], sample_weight=much)
+    weights = (fitted.coef_ * scale).astype(np.float16)
+    bias = fitted.intercept_ - weights.astype(float) @ middle
     return KindWeights(
-        [KINDS[at] for at in fitted.classes_], [round(float(one), 4) for one in fitted.intercept_], step, data
+        [KINDS[at] for at in fitted.classes_],
+        [round(float(one), 4) for one in bias],
+        weights.tobytes(),
     )
 
 
 def told(features: np.ndarray, found: Sequence[KindRow]) -> None:
-    """Prints, by left-out sources, what the model of the others says of them from `LIKELY` on."""
+    """Prints, by left-out authors and by left-out languages, what the model of the others says of them."""
+    languages = sorted({one.language for one in found if one.source == "second"})
     for fold in FOLDS:
-        own = np.array([one.source in fold for one in found])
-        if not own.any():
-            continue
-        known = learned(features[~own], [one for one, left in zip(found, own, strict=True) if not left])
-        rows = np.round(probabilities(features[own], known), 3)
-        at = rows[:, 1:].argmax(axis=1) + 1
-        mine = [one for one, left in zip(found, own, strict=True) if left]
-        said = [(one, known.kinds[kind]) for one, kind, row in zip(mine, at, rows, strict=True) if row[kind] >= LIKELY]
-        right, lasting = sum(kind in one.right for one, kind in said), sum(one.kind != NONE for one in mine)
-        wrong = sum(one.kind == NONE and kind not in one.right for one, kind in said)
-        print(f"{'+'.join(fold):<12} right {right} of {len(said)} said, of {lasting} that last; "
-              f"of {len(mine) - lasting} that hold nothing {wrong} came through")  # fmt: skip
+        _told(fold, np.array([one.source == fold for one in found]), features, found)
+    for language in languages:
+        apart = np.array([one.language == language for one in found])
+        _told(f"second, {language}", apart, features, found, np.array([one.source == "second" for one in found]))
+
+
+def _told(
+    name: str, apart: np.ndarray, features: np.ndarray, found: Sequence[KindRow], of: np.ndarray | None = None
+) -> None:
+    if not apart.any():
+        return
+    known = learned(features[~apart], [one for one, left in zip(found, apart, strict=True) if not left])
+    judged = apart if of is None else apart & of
+    rows = np.round(probabilities(features[judged], known), 3)
+    at = rows[:, 1:].argmax(axis=1) + 1
+    mine = [one for one, left in zip(found, judged, strict=True) if left]
+    said = [(one, known.kinds[kind]) for one, kind, row in zip(mine, at, rows, strict=True) if row[kind] >= LIKELY]
+    right, lasting = sum(kind in one.right for one, kind in said), sum(one.kind != NONE for one in mine)
+    wrong = sum(one.kind == NONE and kind not in one.right for one, kind in said)
+    print(f"{name:<12} right {right} of {len(said)} said, of {lasting} that last; "
+          f"of {len(mine) - lasting} that hold nothing {wrong} came through", flush=True)  # fmt: skip
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -141,9 +168,10 @@ def main(arguments: Sequence[str]) -> None:
     if not isinstance(encoder, TextEncoder):
         raise SystemExit(encoder.reason)
     found = list(rows())
-    features = columns([one.text for one in found], encoder)
-    told(features, found)
-    if "judge" not in arguments:
+    features = columns([one.said for one in found], encoder)
+    if "judge" in arguments:
+        told(features, found)
+    else:
         OUT.write_bytes(msgspec.msgpack.encode(learned(features, found)))
         print(f"{OUT.name}: {OUT.stat().st_size:,} bytes")
 

@@ -81,8 +81,14 @@ class TextEncoder:
 
     def encode(self, texts: Sequence[str]) -> "Floats":
         """One row for each text, of its first 2,000 characters; zeros where it says nothing."""
-        clean = [text[:LONGEST].encode("utf-8", "replace").decode() for text in texts]
-        return self._network.vectors(self._pieces.ids(clean))
+        return self._network.vectors(self._ids(texts))
+
+    def layers(self, texts: Sequence[str]) -> "Floats":
+        """The same rows with what the layers before them hold: by these a text's form is told from another's."""
+        return self._network.layers(self._ids(texts))
+
+    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
+        return self._pieces.ids([text[:LONGEST].encode("utf-8", "replace").decode() for text in texts])
 
 
 def encoder_problem() -> str | None:

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 DIMENSIONS = 512
+LAYERS = DIMENSIONS + 320 + 512 + 512  # the vector, the layer before it, the mean of the pieces, that of the first five
 BLOCKS = 17  # the table of pieces is stored in so many blocks, each of every 17th piece and with a scale of its own
 PAD = 2  # rows of zeros between two texts: the widest window looks so far to either side
 ROWS = ((2, 0), (3, 1), (5, 2))  # pieces in a row, and how many of them stand before the one that they belong to
+FIRST_PIECES = 5  # at the head of a text, where verbs, pronouns and words of standing are
 AT_ONCE = 400  # pieces of texts that are computed together: more are no faster, and take more memory
 
 
@@ -26,9 +28,13 @@ class EncoderNetwork(msgspec.Struct, frozen=True):
 
     def vectors(self, texts: Sequence[Sequence[int]]) -> "Floats":
         """One row of length 1 for each text, given by the numbers of its pieces; zeros for a text without any."""
+        return self.layers(texts)[:, :DIMENSIONS]
+
+    def layers(self, texts: Sequence[Sequence[int]]) -> "Floats":
+        """The vector of each text and what three earlier layers hold: less of its topic, more of its form."""
         import numpy as np
 
-        found = np.zeros((len(texts), DIMENSIONS), np.float32)
+        found = np.zeros((len(texts), LAYERS), np.float32)
         batch: list[int] = []
         pieces = 0
         for number in sorted((n for n, ids in enumerate(texts) if ids), key=lambda n: len(texts[n])):
@@ -57,9 +63,12 @@ class EncoderNetwork(msgspec.Struct, frozen=True):
         rows = (self._in_a_row(part, inside, *each) for part, each in zip(parts, ROWS, strict=True))
         wide = _normal(np.hstack([pieces, *rows]), own["ln_g"], own["ln_b"], own["eps"]) * inside
         mean = (np.add.reduceat(wide, starts) @ own["cnn_W"] + lengths * own["cnn_b"]) / np.sqrt(lengths)
+        begins = [wide[start : start + min(len(ids), FIRST_PIECES)] for start, ids in zip(starts, texts, strict=True)]
+        head = np.array([one.mean(axis=0) for one in begins]) @ own["cnn_W"] + own["cnn_b"]
         first = np.maximum(mean @ own["p1"] + np.maximum(mean @ own["d0"], 0) @ own["d1"], 0)
         last = np.tanh(first @ own["p3"] + np.maximum(first @ own["d2"], 0) @ own["d3"])
-        found: Floats = last / np.maximum(np.linalg.norm(last, axis=1, keepdims=True), np.float32(1e-9))
+        last /= np.maximum(np.linalg.norm(last, axis=1, keepdims=True), np.float32(1e-9))
+        found: Floats = np.hstack([last, first, mean, head])
         return found
 
     def _pieces(self, ids: Any) -> "Floats":

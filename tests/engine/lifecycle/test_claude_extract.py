@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.extraction.entry import TranscriptTurn
 from engine.extraction.extraction_task import EntryFinder
-from engine.extraction.sentence_rules import VERSION, find_entries
+from engine.extraction.sentence_rules import VERSION, judged_entries
 from engine.models import paid_model
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import RuleModel
@@ -27,7 +27,7 @@ from tests.turn import examples
 
 AT = datetime(2026, 2, 16, 18, 46, tzinfo=UTC)
 DECIDED = "We decided to keep everything in SQLite."
-QUIET = "Frida takes the night train on Sundays."
+QUIET = "Frida was waiting for the night train."
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_the_rules_find_the_same_in_parts(rows: list[tuple[Speaker, str, int]]) 
         for at, (role, text, many) in enumerate(rows, 1)
     ]
     (parts,) = EntryFinder(RuleModel()).found([turns], lambda done, total: None)
-    assert [entry for part in parts for entry in part.entries] == list(find_entries(turns))
+    assert [entry for part in parts for entry in part.entries] == list(judged_entries(turns))
 
 
 def test_d29_a_long_session_is_read_in_parts_and_nothing_of_it_is_cut() -> None:

@@ -48,7 +48,7 @@ _AROUND = (_QUOTES, re.compile(r"\n"))
 _DOUBTS = ("rejected", "conditional", "doubt", "hearsay", "standing")
 
 
-class Statement(NamedTuple):
+class ToldSentence(NamedTuple):
     """A sentence and the message in which it stands."""
 
     text: str
@@ -71,10 +71,10 @@ class LikelyKind(NamedTuple):
     lasts: float = 1.0
 
 
-LikelyKinds = Callable[[Sequence[Statement]], Sequence[LikelyKind | None]]
+LikelyKinds = Callable[[Sequence[ToldSentence]], Sequence[LikelyKind | None]]
 
 
-def likely_kinds(statements: Sequence[Statement]) -> list[LikelyKind | None]:
+def likely_kinds(statements: Sequence[ToldSentence]) -> list[LikelyKind | None]:
     """The likeliest kind of each sentence; None where there is no encoder."""
     encoder = text_encoder() if statements else None
     if not isinstance(encoder, TextEncoder):
@@ -88,7 +88,7 @@ def likely_kinds(statements: Sequence[Statement]) -> list[LikelyKind | None]:
     ]
 
 
-def columns(statements: Sequence[Statement], encoder: TextEncoder) -> "Floats":
+def columns(statements: Sequence[ToldSentence], encoder: TextEncoder) -> "Floats":
     """The columns that are weighed for each sentence: the layers of the encoder, and the signs of its form."""
     import numpy as np
 
@@ -97,7 +97,7 @@ def columns(statements: Sequence[Statement], encoder: TextEncoder) -> "Floats":
     return found
 
 
-def _form(one: Statement) -> list[float]:
+def _form(one: ToldSentence) -> list[float]:
     text, around = one
     plain = without_quotations(text)
     is_short = text.isascii() and len(text.split()) < 4

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
-from engine.extraction.likely_kinds import HEARD, LASTS, LIKELY, LikelyKind, LikelyKinds, Statement, likely_kinds
+from engine.extraction.likely_kinds import HEARD, LASTS, LIKELY, LikelyKind, LikelyKinds, ToldSentence, likely_kinds
 from engine.extraction.own_words import OPENING_QUOTES, is_asked, statements, without_quotations
 from engine.extraction.said_values import says_value
 from engine.extraction.words import TABLES, compiled, pattern, plain_marks
@@ -72,7 +72,7 @@ def find_entries(
         if turn.role is not Speaker.SYSTEM
     ]
     # All at once: the encoder is three times as fast over many.
-    asked = list(dict.fromkeys(one for each in read for one in each.statements()))
+    asked = list(dict.fromkeys(one for each in read for one in each.told()))
     kinds = dict(zip(asked, likely(asked), strict=True)) if likely is not None else {}
     for each in read:
         found = list(_judged(each, kinds, offers=offers))
@@ -91,10 +91,10 @@ class _ReadTurn(NamedTuple):
     found: list[ExtractedEntry]
     unheard: list[str]
 
-    def statements(self) -> Iterator[Statement]:
+    def told(self) -> Iterator[ToldSentence]:
         """The sentences of a person of which it is asked how likely they last."""
         heard = [one.quote for one in self.found] if self.turn.role is Speaker.USER else []
-        yield from (Statement(one, self.turn.text) for one in (*heard, *self.unheard))
+        yield from (ToldSentence(one, self.turn.text) for one in (*heard, *self.unheard))
 
 
 def _read(turns: Sequence[TranscriptTurn], at: int, *, heard: bool) -> _ReadTurn:
@@ -186,14 +186,16 @@ def _held_instead(blame: str, text: str) -> str | None:
     return None
 
 
-def _judged(read: _ReadTurn, kinds: Mapping[Statement, LikelyKind | None], *, offers: bool) -> Iterator[ExtractedEntry]:
+def _judged(
+    read: _ReadTurn, kinds: Mapping[ToldSentence, LikelyKind | None], *, offers: bool
+) -> Iterator[ExtractedEntry]:
     """The entries of a turn in order: what rules hear, values that a person states (D61), and what likely lasts.
 
     What a rule hears and the model does not is none, since a word that rules know stands in any text.
     """
-    found = [(one, kinds.get(Statement(one.quote, read.turn.text))) for one in read.found]
+    found = [(one, kinds.get(ToldSentence(one.quote, read.turn.text))) for one in read.found]
     for text in read.unheard:
-        kind = kinds.get(Statement(text, read.turn.text))
+        kind = kinds.get(ToldSentence(text, read.turn.text))
         is_sure = says_value(text) or (kind is not None and kind.probability >= LIKELY)
         if is_sure or (offers and kind is not None and kind.lasts >= LASTS):
             grade = EntryGrade.STATED if is_sure else EntryGrade.PROPOSED

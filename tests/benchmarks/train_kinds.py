@@ -20,7 +20,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from engine.extraction.entry import EntryKind, TranscriptTurn
-from engine.extraction.likely_kinds import FILE, LIKELY, KindWeights, Statement, columns, probabilities
+from engine.extraction.likely_kinds import FILE, LIKELY, KindWeights, ToldSentence, columns, probabilities
 from engine.extraction.own_words import statements
 from engine.text.encoder.encoder import TextEncoder, text_encoder
 from engine.text.encoder.network import DIMENSIONS, LAYERS
@@ -49,14 +49,14 @@ class KindRow(NamedTuple):
     """A sentence in its message, its kind, and those that are right too."""
 
     source: str
-    said: Statement
+    said: ToldSentence
     kind: str
     right: frozenset[str]
     language: str = ""
 
 
-def sentences(text: str) -> list[Statement]:
-    return [Statement(one, text) for one in statements(text)]
+def sentences(text: str) -> list[ToldSentence]:
+    return [ToldSentence(one, text) for one in statements(text)]
 
 
 def rows() -> Iterator[KindRow]:
@@ -73,7 +73,7 @@ def rows() -> Iterator[KindRow]:
     letters = {letter: kind.value for letter, kind in LETTERS.items()} | {"-": NONE}
     for line in TAUGHT.read_text("utf-8").splitlines()[1:]:
         language, letter, text = line.split("\t")
-        longest = max(sentences(text), key=lambda one: len(one.text), default=Statement(text, text))
+        longest = max(sentences(text), key=lambda one: len(one.text), default=ToldSentence(text, text))
         yield KindRow("taught", longest, letters[letter], frozenset({letters[letter]}), language)
     if SHARED.is_dir():
         yield from _of_shared(letters)

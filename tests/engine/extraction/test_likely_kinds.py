@@ -10,7 +10,7 @@ import pytest
 from engine.extraction import likely_kinds as module
 from engine.extraction import sentence_rules
 from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
-from engine.extraction.likely_kinds import HEARD, LASTS, LIKELY, LikelyKind, Statement, likely_kinds
+from engine.extraction.likely_kinds import HEARD, LASTS, LIKELY, LikelyKind, ToldSentence, likely_kinds
 from engine.extraction.sentence_rules import find_entries, judged_entries
 from engine.text.encoder.encoder import NoEncoder, TextEncoder, text_encoder
 from engine.text.transcript_marks import Speaker
@@ -43,7 +43,7 @@ def test_d59_a_statement_that_no_rule_hears_is_an_entry_of_the_person() -> None:
 
 def test_the_model_tells_kinds_and_what_holds_nothing() -> None:
     said = ["The wifi password is on the fridge.", "I'm going to bed.", "That was a long day."]
-    first, *others = likely_kinds([Statement(one, one) for one in said])
+    first, *others = likely_kinds([ToldSentence(one, one) for one in said])
     assert first is not None and first.kind is EntryKind.FACT and first.probability >= LIKELY
     assert all(one is not None and one.lasts < LASTS for one in others)
 

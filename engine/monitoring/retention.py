@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged
-from engine.plans.operation import Held, Operation, Withdraw, Write
+from engine.plans.operation import Held
 from engine.plans.records.displaced import HOLD, DisplacedStore, HeldFiles
 from engine.workspace.findings import Finding, FindingKind
 
@@ -45,9 +45,11 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Finding, ...] = ()
 
 
-def kept(store: DisplacedStore, held: HeldFiles, operations: Iterable[Operation], now: datetime) -> Retention:
-    """Lists what the state folder keeps of one workspace. `operations` newest first; nothing is read, only listed."""
-    displaced = sorted(_displaced(store, displaced_by(operations)), key=lambda item: (-item.size, item.sha256))
+def kept(
+    store: DisplacedStore, held: HeldFiles, displaced_by: Iterable[tuple[str, str, str]], now: datetime
+) -> Retention:
+    """Lists what the state folder keeps of one workspace; no kept file is read. `displaced_by` as the index has it."""
+    displaced = sorted(_displaced(store, displaced_by), key=lambda item: (-item.size, item.sha256))
     problems: tuple[Finding, ...] = ()
     files: list[HeldFile] = []
     try:
@@ -64,23 +66,13 @@ def kept(store: DisplacedStore, held: HeldFiles, operations: Iterable[Operation]
     )
 
 
-def displaced_by(operations: Iterable[Operation]) -> dict[str, tuple[str, str]]:
-    """Path and operation of the newest write that displaced each content, by sha256."""
-    found: dict[str, tuple[str, str]] = {}
-    for operation in operations:
-        for index in operation.done:
-            effect = operation.effects[index]
-            if isinstance(effect, Write | Withdraw) and effect.before is not None:
-                found.setdefault(effect.before, (effect.path, operation.id))
-    return found
-
-
-def _displaced(store: DisplacedStore, known: dict[str, tuple[str, str]]) -> Iterable[KeptBytes]:
-    for sha256 in store.hashes():
-        size = _size(store.folder / sha256[:2] / sha256)
-        if size is not None:
-            path, operation = known.get(sha256, ("", ""))
+def _displaced(store: DisplacedStore, displaced_by: Iterable[tuple[str, str, str]]) -> Iterable[KeptBytes]:
+    sizes = {sha256: facts.st_size for sha256, facts in store.files()}
+    for sha256, path, operation in displaced_by:
+        if (size := sizes.pop(sha256, None)) is not None:
             yield KeptBytes(sha256=sha256, size=size, path=path, operation=operation)
+    for sha256, size in sizes.items():
+        yield KeptBytes(sha256=sha256, size=size, path="", operation="")
 
 
 def _held(operation: str, held: Held, now: datetime) -> HeldFile:

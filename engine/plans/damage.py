@@ -1,20 +1,21 @@
 """Finds damage of memdeck's own records and of what they vouch for, each with its fix (promise B8)."""
 
 import os
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
 from engine.errors import Damaged, MemdeckError
 from engine.plans.apply.context import ApplyContext
 from engine.plans.apply.folders import YARD
-from engine.plans.file_damage import archive_findings, displaced_findings, held_findings
-from engine.plans.operation import ChainHead, Operation, OperationState
+from engine.plans.file_damage import archive_findings, held_findings, unneeded_findings
+from engine.plans.operation import ChainHead, OperationState
 from engine.plans.plan import PlanState
-from engine.plans.records.chain import AuditRecord
+from engine.plans.record_check import RecordCheck
 from engine.plans.records.journal import Journal, load_journal
 from engine.state.lock import owner, read_owner
-from engine.text.canonical_json import digest
+from engine.workspace.facts import Clock
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Progress, Tick
 
@@ -25,66 +26,41 @@ _BACKUP = "restore it from a backup"
 
 
 def check(
-    ctx: ApplyContext, *, deep: bool = False, anchors: Iterable[ChainHead] = (), tick: Tick | None = None
+    ctx: ApplyContext,
+    *,
+    deep: bool = False,
+    anchors: Iterable[ChainHead] = (),
+    hashes: Mapping[str, str] | None = None,
+    tick: Tick | None = None,
+    clock: Clock = time.time_ns,
 ) -> tuple[Finding, ...]:
-    """Everything that is wrong. `deep` also re-hashes what no operation needs any more, and closed plans.
+    """Everything that is wrong; what an earlier check read and nobody wrote to since is whole. `deep` reads all of it
+    again, what no operation needs any more, and closed plans.
 
-    Writes nothing but bytes that arrived late in held files, which it keeps.
+    Writes nothing but bytes that arrived late in held files, which it keeps, and what it found whole.
 
-    `anchors` are audit heads kept elsewhere than in the operations, such as in commits. `tick` may cancel.
+    `anchors` are audit heads kept elsewhere than in the operations, such as in commits; `hashes` those of the files
+    of the workspace as they were just scanned. `tick` may cancel.
     """
     if owner(ctx.state) is not None:
         return (_notice("busy", "lock", "another memdeck is at work; its records are changing", "check again then"),)
     found: list[Finding] = []
-    newest_first, broken = ctx.operations.readable()
-    operations = list(reversed(newest_first))
+    records = RecordCheck(ctx, tuple(anchors), clock, deep=deep)
     steps: tuple[Iterator[Finding], ...] = (
-        iter(broken),
-        _audit(ctx, operations, anchors),
-        _unfinished(ctx, operations),
+        records.findings(),
+        _unfinished(ctx),
         iter(ctx.queue.damage(deep=deep)),
-        displaced_findings(ctx, operations, deep=deep),
+        unneeded_findings(ctx, records.needed) if deep else iter(()),
+        archive_findings(ctx, records.archived, hashes or {}),
         _left_over(ctx),
     )
     for done, step in enumerate(steps):
         if tick is not None:
             tick(Progress("checking", done, _STAGES))
         found += step
-    found += archive_findings(ctx, operations)
     found += held_findings(ctx)
     found += ctx.settler.findings() if ctx.settler is not None else ()
     return tuple(found)
-
-
-def _audit(ctx: ApplyContext, operations: list[Operation], anchors: Iterable[ChainHead]) -> Iterator[Finding]:
-    """The chain itself, then whether log and operations tell the same story."""
-    heads = [operation.audit_head for operation in operations if operation.audit_head is not None]
-    yield from ctx.audit.verify([*heads, *anchors])
-    intents = {r.data.get("operation"): r for r in ctx.audit.records() if r.kind == "intent"}
-    journal = _journal(ctx)
-    under_way = journal.operation.id if isinstance(journal, Journal) else None
-    known = {operation.id for operation in operations} | set(ctx.operations.ids())
-    for operation in operations:
-        yield from _same_story(operation, intents.get(operation.id))
-    for name, record in intents.items():
-        if name not in known and name != under_way:
-            what = f"the audit log (record {record.seq}) knows an operation whose record is missing"
-            yield _damage("operation_missing", f"operations/{name}", what, _BACKUP)
-
-
-def _same_story(operation: Operation, intent: AuditRecord | None) -> Iterator[Finding]:
-    """Checks that the operation is the one that was announced. Without a log there is nothing to compare it with."""
-    if intent is None:
-        return
-    told = intent.data
-    for name, present in (
-        ("plan", operation.plan),
-        ("kind", operation.kind.value),
-        ("effects_sha256", digest(operation.effects)),
-    ):
-        if name in told and told[name] != present:
-            what = f"its {name.removesuffix('_sha256')} is not what audit record {intent.seq} says: it was altered"
-            yield _damage("operation_altered", f"operations/{operation.id}", what, _BACKUP)
 
 
 def _journal(ctx: ApplyContext) -> Journal | Finding | None:
@@ -94,7 +70,7 @@ def _journal(ctx: ApplyContext) -> Journal | Finding | None:
         return _damage("journal_damaged", "journal.json", error.message, "compare the workspace with its last backup")
 
 
-def _unfinished(ctx: ApplyContext, operations: list[Operation]) -> Iterator[Finding]:
+def _unfinished(ctx: ApplyContext) -> Iterator[Finding]:
     """Finds what a crash left half-way."""
     journal = _journal(ctx)
     if isinstance(journal, Finding):
@@ -102,9 +78,9 @@ def _unfinished(ctx: ApplyContext, operations: list[Operation]) -> Iterator[Find
     elif journal is not None:
         what = f"it was cut off half-way ({journal.phase.value})"
         yield _damage("half_finished", journal.operation.id, what, _RECOVER)
-    for operation in operations:
-        if operation.state is OperationState.RUNNING and journal is None:
-            yield _damage("half_finished", operation.id, "it never ended, and its journal is gone", _BACKUP)
+    for outline in ctx.operations.outlines():
+        if outline.state is OperationState.RUNNING and not outline.damage and journal is None:
+            yield _damage("half_finished", outline.name, "it never ended, and its journal is gone", _BACKUP)
     for entry in ctx.queue.entries():
         if entry.state is PlanState.APPLYING and journal is None:
             yield _damage("plan_state", entry.id, "it is marked as being applied, and nothing is under way", _RECOVER)

@@ -1,6 +1,6 @@
 """Checks that the files of operations are as they left them: displaced bytes, the archive, held files."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
 
@@ -8,32 +8,31 @@ from engine.errors import Damaged, MemdeckError
 from engine.plans.apply.context import ApplyContext
 from engine.plans.late import Late, late_at, late_held, size_of
 from engine.plans.operation import Effect, Operation, Withdraw, Write
-from engine.plans.prediction import manifest
 from engine.plans.records.displaced import late_bytes, read_held, unaltered
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import MAX_KEPT, FileMissing
 
-_ARCHIVE = "memory/archive/"
 _FEW = 3
 """Late lines that a finding quotes; it counts the others."""
 _SHOWN = 120
 """Late lines that are named, and characters of each."""
 
 
-def displaced_findings(ctx: ApplyContext, operations: Iterable[Operation], *, deep: bool) -> Iterator[Finding]:
-    """Displaced bytes that undo needs and that are missing or altered; `deep`: anything altered in the store."""
-    seen: set[str] = set()
-    for operation in operations:
-        for sha256 in _displaced_by(operation.effects[i] for i in operation.done):
-            if sha256 not in seen:
-                seen.add(sha256)
-                yield from _look_at(ctx, sha256, f"{operation.id} cannot be undone")
-    if deep:
-        for sha256 in ctx.displaced.hashes():
-            if sha256 not in seen:
-                yield from _look_at(ctx, sha256, "no operation needs it now")
+def displaced_findings(ctx: ApplyContext, operation: Operation, seen: set[str]) -> Iterator[Finding]:
+    """Displaced bytes that undo needs and that are missing or altered; those `seen` were looked at before."""
+    for sha256 in _displaced_by(operation.effects[i] for i in operation.done):
+        if sha256 not in seen:
+            seen.add(sha256)
+            yield from _look_at(ctx, sha256, f"{operation.id} cannot be undone")
+
+
+def unneeded_findings(ctx: ApplyContext, needed: Container[str]) -> Iterator[Finding]:
+    """Altered bytes of the store that no operation needs now."""
+    for sha256 in ctx.displaced.hashes():
+        if sha256 not in needed:
+            yield from _look_at(ctx, sha256, "no operation needs it now")
 
 
 def _displaced_by(effects: Iterable[Effect]) -> Iterator[str]:
@@ -60,16 +59,14 @@ def _held(ctx: ApplyContext, sha256: str) -> bool:
     return False
 
 
-def archive_findings(ctx: ApplyContext, operations: Iterable[Operation]) -> Iterator[Finding]:
+def archive_findings(
+    ctx: ApplyContext, archived: Mapping[str, tuple[str, str]], hashes: Mapping[str, str]
+) -> Iterator[Finding]:
     """Files that operations put into the archive and that are not there any more as they were (decision G4)."""
-    vouched: dict[str, tuple[str, Operation]] = {}
-    for operation in operations:
-        for path, sha256 in manifest(operation.effects[i] for i in operation.done).items():
-            if sha256 is None:
-                vouched.pop(path, None)
-            elif path.startswith(_ARCHIVE):
-                vouched[path] = (sha256, operation)
-    for path, (sha256, operation) in vouched.items():
+    for path, (sha256, name) in archived.items():
+        if hashes.get(path) == sha256:
+            continue
+        operation = ctx.operations.load(name)
         late = late_at(ctx.root, path, sha256, size_of(operation, path))
         if late is not None:
             fix = f"memdeck undo {operation.id} puts the note back with them; in the archive they are kept as well"

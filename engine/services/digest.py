@@ -82,7 +82,7 @@ class DigestService:
                     notes=notes,
                     learnt=quoted,
                     entries=self._queue.entries(),
-                    operations=parts.context.operations,
+                    operations=parts.context.operations.since(since),
                     falling=tuple(self._falling()),
                     trends=self._status.trends(status),
                     ledger=CostLedger(parts.state.ledger).lines(),

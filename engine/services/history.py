@@ -40,7 +40,7 @@ class HistoryService:
         parts = self._opened.parts
         now = file_moves(parts).place(path)
         names, found = {path, now}, []
-        for operation in parts.context.operations:
+        for operation in parts.context.operations.index.touching(lambda: names):
             touched = [paths_of((effect,)) for effect in operation.effects]
             mine = [paths for paths in touched if not names.isdisjoint(paths)]
             if mine:
@@ -108,7 +108,8 @@ class HistoryService:
     def kept(self) -> Retention:
         """Lists what is kept of the past, for how long, and how large it is."""
         context = self._opened.parts.context
-        return kept(context.displaced, context.held, context.operations, self._opened.real_now())
+        displaced_by = context.operations.index.displaced()
+        return kept(context.displaced, context.held, displaced_by, self._opened.real_now())
 
 
 def _with_note(diff: FileDiff, said: Sequence[str]) -> FileDiff:

@@ -41,9 +41,11 @@ class MaintenanceService:
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Damage of the workspace's records, then what is amiss in the tree as notices; each with its fix."""
         parts = self._opened.parts
-        found = checking.check(parts.context, deep=deep, anchors=parts.git.anchors(), tick=tick)
+        snapshot = self._opened.fresh(look=True, tick=tick)
+        hashes = {path: facts.sha256 for path, facts in snapshot.files.items()}
+        found = checking.check(parts.context, deep=deep, anchors=parts.git.anchors(), hashes=hashes, tick=tick)
         found += state_findings(parts.state.path)
-        tree = tree_findings(tree_survey(parts, self._opened.fresh(look=True, tick=tick)))
+        tree = tree_findings(tree_survey(parts, snapshot))
         private = self._private()
         left = (*CaptureService(self._opened).findings(), *ShareService(self._opened).left_unfinished())
         return (*found, *private, *parts.safety_findings(), *left, *tree)

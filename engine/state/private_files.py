@@ -1,5 +1,6 @@
 """Writes the files of the state folder: whole, on disk when it returns, and readable by the operator alone."""
 
+import hashlib
 import os
 import stat
 import threading
@@ -20,6 +21,10 @@ def make_durable(folder: Path) -> None:
     for place in reversed(missing):
         place.mkdir(mode=0o700, exist_ok=True)
         fsync_folder(place.parent)
+
+
+_DIGEST_SIZE = 32
+"""Bytes of the sha256 in front: a cache that was altered or cut off is made anew."""
 
 
 def make_private(folder: Path) -> None:
@@ -75,6 +80,26 @@ def leftovers(folder: Path) -> Iterator[Path]:
         # A process that lives may still be writing it.
         if pid.isdigit() and not is_running(int(pid)):
             yield file
+
+
+def read_cached(file: Path) -> bytes:
+    """The bytes that were cached; none where the file is missing, cut off or altered."""
+    try:
+        data = file.read_bytes()
+    except OSError:
+        return b""
+    body = data[_DIGEST_SIZE:]
+    return body if hashlib.sha256(body).digest() == data[:_DIGEST_SIZE] else b""
+
+
+def write_cached(file: Path, body: bytes) -> None:
+    """Caches bytes whole or not at all. Not synced: what a crash spoils is only made anew."""
+    with beside(file) as fresh:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(fresh, flags, 0o600), "wb") as out:
+            out.write(hashlib.sha256(body).digest())
+            out.write(body)
+        fresh.replace(file)
 
 
 def remove_private(path: Path) -> None:

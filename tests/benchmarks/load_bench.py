@@ -7,18 +7,29 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.loads import environment, write_long_log, write_notes, write_operations
+from tests.benchmarks.loads import NOTE, environment, write_long_log, write_notes, write_operations
 
 FULL = os.environ.get("MEMDECK_BENCH") == "full"
 FEW, MANY = 1_000, 100_000 if FULL else 10_000
 LINES = 1_000_000 if FULL else 100_000
 NOTES = 100_000 if FULL else 10_000
+GROWING = {
+    ("status",): 2,
+    ("log", "-n", "20"): 2,
+    ("check",): 4,
+    ("recall", "when", "version", "7,"): 4,
+    ("recall", "blame", f"{NOTE}-1.md"): 4,
+    ("digest",): 2,
+    ("kept",): 2,
+}
+"""The commands that look at operations, each with how many times slower it may be over many of them than over few."""
 _RUN = """
 import resource, subprocess, sys
 done = subprocess.run([sys.executable, "-c", "from tui.cli.main import run; run()", *sys.argv[1:]],
@@ -52,13 +63,16 @@ def best(base: Path, words: Sequence[str], rounds: int = 3) -> Spent:
 def _operations(base: Path) -> list[Figure]:
     for name, count in (("few", FEW), ("many", MANY)):
         write_operations(base / name / "workspace", environment(base / name), count)
-        spent(base / name, "status")
+        for words in GROWING:  # each has what it remembers once it was asked
+            spent(base / name, *words)
+        time.sleep(2)  # what changed a moment ago is not yet remembered as whole
+        spent(base / name, "check")
     found = []
-    for words in (("status",), ("log", "-n", "20")):
+    for words, reach in GROWING.items():
         few, many = best(base / "few", words), best(base / "many", words)
         detail = f"{many.seconds:.2f} s, {many.megabytes} MB against {few.seconds:.2f} s, {few.megabytes} MB"
         name = f"{' '.join(words)}, {MANY:,} operations ÷ {FEW:,}"
-        found.append(Figure(name, many.seconds / few.seconds, 2, "×", detail))
+        found.append(Figure(name, many.seconds / few.seconds, reach, "×", detail))
     return found
 
 

@@ -14,6 +14,8 @@ from engine.text.canonical_json import canonical_json, digest
 from engine.workspace.paths import WorkspaceRoot
 
 FIRST = datetime(2020, 3, 1, 3, tzinfo=UTC)
+NOTE, NOTES = "memory/working/note", 50
+"""The notes that operations write again and again, in turn."""
 PER_DAY = 40
 """Operations of one day, so that 100,000 fill seven years."""
 
@@ -25,7 +27,7 @@ def environment(base: Path) -> dict[str, str]:
 
 
 def write_operations(workspace: Path, env: Mapping[str, str], count: int) -> StateFolder:
-    """Operations with three effects each, and the audit log that tells of them, as applies would have left them."""
+    """Operations with three effects each, the audit log that tells of them, and what they displaced."""
     workspace.mkdir(parents=True, exist_ok=True)
     with WorkspaceRoot.open(workspace) as root:
         state = StateFolder.locate(root.identity, state_home(env))
@@ -35,6 +37,8 @@ def write_operations(workspace: Path, env: Mapping[str, str], count: int) -> Sta
             line, operation, head = _operation(number, head)
             log.write(line)
             (state.operations / f"{operation.id}.json").write_bytes(canonical_json(operation))
+            if number >= NOTES:
+                _displace(state, _note(number - NOTES))
     state.audit.with_suffix(".head").write_bytes(canonical_json(head))
     return state
 
@@ -42,10 +46,9 @@ def write_operations(workspace: Path, env: Mapping[str, str], count: int) -> Sta
 def _operation(number: int, head: ChainHead) -> tuple[bytes, Operation, ChainHead]:
     at = FIRST + timedelta(days=number // PER_DAY, minutes=number % PER_DAY)
     name = f"o-{at:%Y%m%d}-{number % PER_DAY + 1:04d}"
-    effects: tuple[Effect, ...] = tuple(
-        Write(f"memory/working/note-{number % 50}-{k}.md", _sha256(f"{number}-{k}-before"), _sha256(f"{number}-{k}"))
-        for k in range(3)
-    )
+    before = _sha256(_note(number - NOTES)) if number >= NOTES else None
+    made = (Write(f"memory/episodic/made-{number}-{k}.md", None, _sha256(f"{number}-{k}")) for k in range(2))
+    effects: tuple[Effect, ...] = (Write(f"{NOTE}-{number % NOTES}.md", before, _sha256(_note(number))), *made)
     told = {"operation": name, "kind": "apply", "plan": f"p-{at:%Y%m%d}-0001", "effects_sha256": digest(effects)}
     intent, head = seal(head.seq + 1, at, "intent", told, head.hash)
     result, head = seal(head.seq + 1, at, "result", {"operation": name, "state": "done", "done": 3}, head.hash)
@@ -90,6 +93,16 @@ def write_notes(workspace: Path, count: int) -> None:
         head = f"---\ntitle: Note {number}\ndate: 2026-01-{number % 28 + 1:02}\n---\n" if number % 8 > 3 else ""
         body = "\n".join(" ".join(chance.choices(words, k=12)) for _ in range(4))
         (folder / f"note-{number}.md").write_text(f"{head}{body}\n", encoding="utf-8")
+
+
+def _note(number: int) -> str:
+    return "".join(f"- line {line} of version {number // NOTES}, word{number * 7 + line}\n" for line in range(12))
+
+
+def _displace(state: StateFolder, text: str) -> None:
+    place = state.displaced / _sha256(text)[:2] / _sha256(text)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text, encoding="utf-8")
 
 
 def _sha256(text: str) -> str:

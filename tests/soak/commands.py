@@ -490,6 +490,8 @@ KEPT_BY_A_LOOK = (
     "database.made",
     "tree-records.json",
     "operations.cache",
+    "operations.db",
+    "checked",
 )
 """In the state folder: what was read of the files and the records, and a sample of the gauges. `status` writes them."""
 

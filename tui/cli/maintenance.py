@@ -20,7 +20,7 @@ MARKS = {kind: sign_piece(sign) for kind, sign in FINDINGS.items()}
 
 
 @command("check", short_help="Finds damage and says what to do.")
-@click.option("--deep", is_flag=True, help="Hash every kept and archived file again.")
+@click.option("--deep", is_flag=True, help="Read every record, kept and archived file again.")
 def check_command(settings: Settings, deep: bool) -> int:
     """Looks for missing or altered kept files, a broken audit log, an altered archive, a half-finished operation.
 

@@ -193,6 +193,9 @@ def _change_row(change: "AgentChange") -> list[Piece]:
     return [SIGNS[change.did.value], change.did.value, change.path, sizes, later]
 
 
+_LARGEST = 100  # displaced contents that are listed as text: in years they become a hundred thousand
+
+
 @command("kept", short_help="What is kept of the past, for how long, and how large it is.")
 def kept_command(settings: Settings) -> None:
     """Lists displaced contents, which are kept for good, and displaced files, which are held for a day."""
@@ -216,9 +219,11 @@ def print_kept(printer: Printer, found: "Retention") -> None:
             item.path or "no operation names it",
             Styled(item.sha256[:12], dim=True),
         ]
-        for item in found.displaced
+        for item in found.displaced[:_LARGEST]
     ]
     printer.table(rows, right=frozenset({0}), indent="  ")
+    if len(found.displaced) > _LARGEST:
+        printer.line(f"  … {len(found.displaced) - _LARGEST:,} smaller ones (--json lists all)")
     hold = f"held for {found.hold_hours} hours at least, for writers that still have them open"
     printer.line(Styled("held files", bold=True), f"  {len(found.held):,}, {size(found.held_bytes)}, {hold}")
     held: list[list[Piece]] = [

@@ -1,15 +1,18 @@
 """Finds when a text came into the memory and when it left it: by commit, by operation, and since (autopoiesis §3.6)."""
 
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 import msgspec
 
-from engine.history.repository_history import CommitSteps, blobs, in_growing_groups, steps_with
+from engine.errors import MemdeckError
+from engine.history.repository_history import Commit, CommitSteps, blobs, in_growing_groups, steps_with
 from engine.monitoring.recall.timeline import Sources, Teller
 from engine.plans.diff import split_lines
 from engine.plans.operation import Operation, Rename, Write
 from engine.plans.past_effects import took_place
+from engine.plans.records.operation_index import Side
 from engine.text.derived import redacted_lines
 
 MOST_SHOWN = 5  # lines of one event that are given
@@ -44,17 +47,16 @@ def occurrences(text: str, sources: Sources, notes: Callable[[], Collection[str]
 
 
 def _told(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Iterator[Occurrence]:
-    by_commit = {one.commit: one.id for one in sources.operations if one.commit}
     if sources.repository is not None:
         for group in in_growing_groups(steps_with(sources.repository, text)):
             names = (name for one in group for step in one.steps for name in (step.old, step.new))
             data = blobs(sources.repository, names)
             for one in group:
-                yield from _steps(text, one, data, by_commit)
-    for operation in sources.operations:
-        # What has a commit is told by git already.
-        if sources.repository is None or not operation.commit:
-            yield from _operated(text, operation, sources)
+                yield from _steps(text, one, data, sources)
+    # What has a commit is told by git already.
+    index, committed = sources.operations.index, sources.repository is None
+    for operation, sides in index.holding(text, lambda one: _sides(one, sources), committed=committed):
+        yield from _operated(text, operation, sides)
     yield from _since(text, sources, notes)
 
 
@@ -76,9 +78,7 @@ def _there(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occu
             )
 
 
-def _steps(
-    text: str, one: CommitSteps, data: Mapping[str, bytes], by_commit: Mapping[str, str]
-) -> Iterator[Occurrence]:
+def _steps(text: str, one: CommitSteps, data: Mapping[str, bytes], sources: Sources) -> Iterator[Occurrence]:
     for step in one.steps:
         if all(name in data for name in (step.old, step.new) if name):
             came, went, lines = _compared(text, data.get(step.old), data.get(step.new))
@@ -90,19 +90,33 @@ def _steps(
                 went=went,
                 lines=lines,
                 ref=one.commit.id,
-                operation=by_commit.get(one.commit.id, ""),
+                operation=_confirmed(one.commit, sources),
                 subject=one.commit.subject,
             )
 
 
-def _operated(text: str, operation: Operation, sources: Sources) -> Iterator[Occurrence]:
+def _confirmed(commit: Commit, sources: Sources) -> str:
+    """The operation that a commit names and whose record names the commit; empty for none."""
+    for claim in reversed(commit.claims.split(",")):
+        with suppress(MemdeckError):
+            if (operation := sources.operations.load(claim.strip())).commit == commit.id:
+                return operation.id
+    return ""
+
+
+def _sides(operation: Operation, sources: Sources) -> list[Side]:
+    """What an operation found and left at each path that it wrote; a move changes no line."""
+    found: list[Side] = []
     for index in took_place(operation):
         effect = operation.effects[index]
-        # A move changes no line.
-        if isinstance(effect, Rename):
-            continue
-        path, old = effect.path, sources.kept(effect.before) if effect.before else None
-        new = sources.written(operation, effect) if isinstance(effect, Write) else None
+        if not isinstance(effect, Rename):
+            new = sources.written(operation, effect) if isinstance(effect, Write) else None
+            found.append((effect.path, sources.kept(effect.before) if effect.before else None, new))
+    return found
+
+
+def _operated(text: str, operation: Operation, sides: Iterable[Side]) -> Iterator[Occurrence]:
+    for path, old, new in sides:
         came, went, lines = _compared(text, old, new)
         if came or went:
             yield Occurrence(

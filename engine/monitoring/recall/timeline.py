@@ -5,6 +5,7 @@ it was written after the version before it."""
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from itertools import islice
 
 import msgspec
 
@@ -144,7 +145,7 @@ def _told(path: str, sources: Sources) -> tuple[list[tuple[Version, str]], list[
     renames: dict[str, FileRename] = {}
     while True:
         names = FileNames(path, renames.values())
-        told = list(_operations(names, sources))
+        told = list(_operations(names, [one.old for one in renames.values()], sources))
         names.reach(None)
         steps = _steps(names, renames, sources.repository) if sources.repository is not None else []
         found = _rename(names, steps, sources.repository) if len(renames) < MOST_RENAMES else None
@@ -161,9 +162,9 @@ def _with_bytes(version: Version, committed: Version | None) -> Version:
     return msgspec.structs.replace(version, data=committed.data, lost=False)
 
 
-def _operations(names: FileNames, sources: Sources) -> Iterator[tuple[Version, str]]:
+def _operations(names: FileNames, older: Sequence[str], sources: Sources) -> Iterator[tuple[Version, str]]:
     """Gives what our operations met and wrote, newest first, each with its commit; learns the file's names by it."""
-    for operation in sources.operations:
+    for operation in sources.operations.index.touching(lambda: (*names.all, *older)):
         if operation.state is OperationState.RUNNING:
             continue
         names.reach(operation.started_at)
@@ -267,7 +268,7 @@ def reaches(sources: Sources) -> tuple[Reach, ...]:
     """Tells how far back each source reaches, whatever file is asked about."""
     first = first_commit(sources.repository) if sources.repository is not None else None
     shallow = SHALLOW if sources.repository is not None and shallow_commits(sources.repository) else ""
-    operations = [one.started_at for one in sources.operations]
+    operations = [one.started_at for one in islice(sources.operations.oldest(), 1)]
     looked = sources.seen.looked_at() if sources.seen.begun else None
     return (
         Reach(Teller.GIT, first, shallow if first else sources.no_git or "nothing was committed yet"),

@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import hashlib
 import os
 import re
 import stat
@@ -23,6 +24,8 @@ from engine.workspace.system_calls import fsync_folder, write_all
 
 _BLOCK = 64 * 1024
 """Bytes that are read at once from the log's end backwards: the newest records are asked for most."""
+_HASHED = 1 << 20
+"""Bytes that are hashed at once."""
 _NONCE = re.compile(rb'"nonce":"([^"\\]*)"')
 """Matches a JSON key only: inside a string its quotes would be escaped. Damaged lines count too (fails closed)."""
 
@@ -72,7 +75,7 @@ class AuditLog:
         try:
             fd = self._opened(os.O_RDONLY)
         except FileNotFoundError:
-            return self._acknowledged()
+            return self.acknowledged()
         try:
             return self._find_head(fd)
         finally:
@@ -90,7 +93,7 @@ class AuditLog:
     def records(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
         """The readable records, oldest first; with `limit`, the newest ones. Damage is left to `verify`."""
         if limit is None:
-            return tuple(line.record for line in lines(self._bytes()) if line.record is not None)
+            return tuple(line.record for line in lines(self.read()) if line.record is not None)
         newest: list[AuditRecord] = []
         try:
             fd = self._opened(os.O_RDONLY)
@@ -107,8 +110,17 @@ class AuditLog:
 
     def verify(self, anchors: Sequence[ChainHead] = ()) -> tuple[Finding, ...]:
         """Everything wrong with the log. `anchors` are heads kept elsewhere: operation records, commit trailers."""
-        acknowledged = self._acknowledged()  # before the log: it may lag behind, never run ahead
-        return tuple(problems(self._bytes(), (*anchors, acknowledged)))
+        acknowledged = self.acknowledged()  # before the log: it may lag behind, never run ahead
+        return tuple(problems(self.read(), (*anchors, acknowledged)))
+
+    def hashed(self, size: int) -> "hashlib._Hash":
+        """The sha256 of the first bytes, which no later record changes; of fewer where the log is shorter."""
+        made = hashlib.sha256()
+        with suppress(FileNotFoundError), os.fdopen(self._opened(os.O_RDONLY), "rb") as file:
+            while block := file.read(min(size, _HASHED)):
+                made.update(block)
+                size -= len(block)
+        return made
 
     def spent_nonces(self) -> frozenset[str]:
         """Every approval nonce that any record mentions. Only what was added since the last call is read."""
@@ -155,11 +167,12 @@ class AuditLog:
         if self._known and (self._known.inode, self._known.size) == (facts.st_ino, facts.st_size):
             return self._known.head
         # The log may have been cut: a record that follows an older one would hide that.
-        head = max(_last_in(fd, facts.st_size), self._acknowledged(), key=lambda h: h.seq)
+        head = max(_last_in(fd, facts.st_size), self.acknowledged(), key=lambda h: h.seq)
         self._known = _Known(facts.st_ino, facts.st_size, head)
         return head
 
-    def _acknowledged(self) -> ChainHead:
+    def acknowledged(self) -> ChainHead:
+        """The head that is repeated beside the log."""
         try:
             return msgspec.json.decode(self._head_path.read_bytes(), type=ChainHead)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -174,8 +187,8 @@ class AuditLog:
                 file.write(canonical_json(head))
             beside.replace(self._head_path)
 
-    def _bytes(self) -> bytes:
-        """The whole log, as it is while nobody appends."""
+    def read(self, start: int = 0) -> bytes:
+        """The log from there on, as it is while nobody appends."""
         try:
             fd = self._opened(os.O_RDONLY)
         except FileNotFoundError:
@@ -183,7 +196,7 @@ class AuditLog:
         try:
             # Shared, so that no half-written record is read; another reader is no hindrance.
             fcntl.flock(fd, fcntl.LOCK_SH)
-            return _read(fd, 0)
+            return _read(fd, start)
         finally:
             os.close(fd)
 

@@ -1,6 +1,6 @@
 """The audit log's hash chain as pure functions of bytes: one record's line, and everything wrong with a whole log."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -84,12 +84,11 @@ def _link(prev: str, rest: dict[str, Any]) -> str:
 
 def lines(data: bytes) -> Iterator[Line]:
     """Every line of a log, in order."""
-    offset = 0
-    pieces = data.split(b"\n")
-    for no, raw in enumerate(pieces, start=1):
-        last = no == len(pieces)
-        if not (last and not raw):
-            yield Line(no, offset, raw, not last, parse(raw))
+    offset, no = 0, 0
+    while offset < len(data):
+        end, no = data.find(b"\n", offset), no + 1
+        raw = data[offset:] if end < 0 else data[offset:end]
+        yield Line(no, offset, raw, end >= 0, parse(raw))
         offset += len(raw) + 1
 
 
@@ -123,13 +122,19 @@ def torn_fragments(data: bytes) -> tuple[Fragment, ...]:
     return tuple(fragment for fragment in found + waiting if fragment not in named)
 
 
-def problems(data: bytes, anchors: Sequence[ChainHead] = (), after: ChainHead = GENESIS) -> Iterator[Finding]:
+def problems(
+    data: bytes,
+    anchors: Sequence[ChainHead] = (),
+    after: ChainHead = GENESIS,
+    each: Callable[[AuditRecord], None] | None = None,
+) -> Iterator[Finding]:
     """Everything wrong with a log, or with the rest of one `after` a record, lazily and in order (decision G21).
 
+    `each` is told each record that can be read.
     Any byte changed, any record dropped, inserted or out of order is found; a cut tail where an anchor knows it.
     """
     last = after
-    seen: dict[int, str] = {}
+    seen: dict[int, str] = {after.seq: after.hash}
     named = dict(_named(data))
     claimed = {fragment: no for no, fragment in named.items()}
     for line in lines(data):
@@ -138,6 +143,8 @@ def problems(data: bytes, anchors: Sequence[ChainHead] = (), after: ChainHead = 
                 yield _broken(line, last)
             last = line.record.head
             seen.setdefault(last.seq, last.hash)
+            if each is not None:
+                each(line.record)
         elif claimed.pop(line.fragment, 0) <= line.no:
             yield _damaged(line)
         if not line.terminated and line.record is not None:

@@ -1,7 +1,9 @@
 """Keeps what applies displaced: its bytes for good by their sha256, and the very inode for a day (decision A10)."""
 
 import os
+import re
 from collections.abc import Container, Iterator
+from contextlib import suppress
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
@@ -17,6 +19,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.paths import MAX_KEPT
 from engine.workspace.system_calls import fsync_folder, write_all
 
+_SHA256 = re.compile("[0-9a-f]{64}")
 HOLD = timedelta(hours=24)
 """The time for which a displaced inode is kept at least (decision A10)."""
 
@@ -77,11 +80,18 @@ class DisplacedStore:
         """Tells whether whole and unaltered bytes of that hash are here."""
         return self._holds(self._place(sha256), sha256)
 
-    def hashes(self) -> Iterator[str]:
-        """The sha256 of everything kept, by name."""
-        for file in sorted(self.folder.glob("??/*")):
-            if not file.name.startswith("."):
-                yield file.name
+    def hashes(self) -> list[str]:
+        """The sha256 of everything kept, sorted."""
+        return sorted(sha256 for sha256, _ in self.files())
+
+    def files(self) -> Iterator[tuple[str, os.stat_result]]:
+        """The sha256 of everything kept, by name, with the facts of its file."""
+        for place in filter(Path.is_dir, self.folder.glob("??")):
+            with os.scandir(place) as entries:
+                for entry in entries:
+                    if _SHA256.fullmatch(entry.name):
+                        with suppress(FileNotFoundError):
+                            yield entry.name, entry.stat(follow_symlinks=False)
 
     def _place(self, sha256: str) -> Path:
         return self.folder / sha256[:2] / sha256

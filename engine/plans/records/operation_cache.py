@@ -4,7 +4,6 @@ It says nothing that the records do not say. Whoever shows an operation reads it
 read all of them. A missing, damaged or outdated cache is made anew from the folder.
 """
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ import msgspec
 
 from engine.errors import Damaged
 from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write, id_order
-from engine.state.private_files import beside
+from engine.state.private_files import read_cached, write_cached
 from engine.workspace.cache import Signature, signature
 from engine.workspace.facts import Clock, settled_at
 from engine.workspace.layout import TIER_FOLDERS
@@ -23,8 +22,6 @@ from engine.workspace.values import MemoryTier
 
 _FORMAT = "memdeck-operations-1"
 _SEMANTIC = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
-_DIGEST_SIZE = 32
-"""Bytes of the sha256 in front: a cache that was altered or cut off is made anew."""
 
 Load = Callable[[str], Operation]
 """Reads the record of that name; `Damaged` where it cannot be read."""
@@ -72,15 +69,15 @@ class OperationCache:
         self._clock = clock
         self._known: _Stored | None = None
 
-    def outlines(self) -> list[Outline]:
-        """All records, newest first. Lists the folder where it changed, and reads the records that changed in it."""
+    def outlines(self, *, look: bool = False) -> list[Outline]:
+        """All records, newest first. Lists the folder where it changed (`look`: anyway), reads what changed in it."""
         known = self._known or _stored(self._file)
         now = self._clock()
         try:
             found = signature(self._folder.stat())
         except FileNotFoundError:
             return []
-        if known.folder != found:
+        if look or known.folder != found:
             # A folder changed a moment ago may change again without a trace: it is listed once more the next time.
             known = self._listed(known, found if settled_at(found) <= now else None)
         self._known = known
@@ -96,7 +93,7 @@ class OperationCache:
         fresh = _Stored(folder=folder, outlines=found)
         if folder is not None or found != known.outlines:
             with suppress(OSError):  # it is only a shortcut
-                _store(self._file, fresh)
+                write_cached(self._file, _ENCODER.encode(fresh))
         return fresh
 
     def _outline(self, name: str, mark: tuple[int, int, int]) -> Outline:
@@ -137,22 +134,8 @@ def is_record(name: str) -> bool:
 
 def _stored(file: Path) -> _Stored:
     """The cache as it was stored; an empty one where it is missing, cut off, altered or of another format."""
-    try:
-        data = file.read_bytes()
-        if hashlib.sha256(memoryview(data)[_DIGEST_SIZE:]).digest() == data[:_DIGEST_SIZE]:
-            stored = _DECODER.decode(memoryview(data)[_DIGEST_SIZE:])
-            return stored if stored.format == _FORMAT else _Stored()
-    except (OSError, msgspec.MsgspecError):
-        pass
+    with suppress(msgspec.MsgspecError):
+        stored = _DECODER.decode(read_cached(file))
+        if stored.format == _FORMAT:
+            return stored
     return _Stored()
-
-
-def _store(file: Path, cached: _Stored) -> None:
-    """Stores the cache whole or not at all. Not synced: what a crash spoils is only made anew."""
-    body = _ENCODER.encode(cached)
-    with beside(file) as fresh:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(fresh, flags, 0o600), "wb") as out:
-            out.write(hashlib.sha256(body).digest())
-            out.write(body)
-        fresh.replace(file)

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
-from itertools import islice
+from contextlib import suppress
+from datetime import datetime, timedelta
+from itertools import islice, takewhile
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ import msgspec
 from engine.errors import Damaged, UsageError
 from engine.plans.operation import Operation, id_order
 from engine.plans.records.operation_cache import OperationCache, Outline, is_record
+from engine.plans.records.operation_index import OperationIndex
 from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
 from engine.workspace.findings import Finding, FindingKind
@@ -26,12 +28,13 @@ class Operations:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._cache = OperationCache(folder, self._named)
+        self._cache = OperationCache(folder, self.named)
+        self.index = OperationIndex(folder.with_name(f"{folder.name}.db"), self.outlines, self.named)
 
     def __iter__(self) -> Iterator[Operation]:
         for outline in self.outlines():
             try:
-                yield self._named(outline.name)
+                yield self.named(outline.name)
             except Damaged:
                 continue
 
@@ -53,9 +56,23 @@ class Operations:
             raise UsageError(message, where=operation_id, hint="memdeck log lists them")
         return self._read(matches[0])
 
-    def outlines(self) -> list[Outline]:
-        """Every record in few words, newest first, from the cache: no record that is unchanged is opened."""
-        return self._cache.outlines()
+    def outlines(self, *, look: bool = False) -> list[Outline]:
+        """Every record in few words, newest first, from the cache: no record that is unchanged is opened.
+
+        `look`: each is looked at, so that one that was written to in its place is opened too.
+        """
+        return self._cache.outlines(look=look)
+
+    def since(self, at: datetime) -> Iterator[Operation]:
+        """The operations that can be read, newest first, without those before that instant, but for some of its day."""
+        first = (f"{at - timedelta(days=1):%Y%m%d}", 0)  # an id is never of an earlier day than its operation
+        return takewhile(lambda operation: id_order(operation.id) >= first, self)
+
+    def oldest(self) -> Iterator[Operation]:
+        """The operations that can be read, oldest first."""
+        for outline in reversed(self.outlines()):
+            with suppress(Damaged):
+                yield self.named(outline.name)
 
     def newest(self, limit: int | None = None) -> tuple[Operation, ...]:
         """The operations that can be read, newest first; with `limit`, that many of them."""
@@ -64,11 +81,11 @@ class Operations:
     def damaged(self) -> tuple[Finding, ...]:
         """The records that could not be read when they were last listed, and still cannot; `check` reads all."""
         names = [outline.name for outline in self.outlines() if outline.damage]
-        return tuple(_damaged(name, what) for name in names if (what := self._problem(name)))
+        return tuple(damaged_record(name, what) for name in names if (what := self._problem(name)))
 
     def _problem(self, name: str) -> str:
         try:
-            self._named(name)
+            self.named(name)
         except Damaged as error:
             return error.message
         return ""
@@ -87,12 +104,13 @@ class Operations:
         bad: list[Finding] = []
         for name in self.ids():
             try:
-                good.append(self._named(name))
+                good.append(self.named(name))
             except Damaged as error:
-                bad.append(_damaged(name, error.message))
+                bad.append(damaged_record(name, error.message))
         return tuple(good), tuple(bad)
 
-    def _named(self, name: str) -> Operation:
+    def named(self, name: str) -> Operation:
+        """The operation of that very id; `Damaged` where its record cannot be read or is another's."""
         operation = self._read(name)
         if operation.id != name:
             raise Damaged(f"the record of {name} is that of {operation.id}", where=name)
@@ -125,6 +143,7 @@ class Operations:
             raise Damaged(f"the operation's record cannot be read: {error}", where=str(file)) from error
 
 
-def _damaged(name: str, what: str) -> Finding:
+def damaged_record(name: str, what: str) -> Finding:
+    """Names a record that cannot be read."""
     fix = "restore it from a backup"
     return Finding(kind=FindingKind.DAMAGE, id="operation_damaged", where=f"operations/{name}", what=what, fix=fix)

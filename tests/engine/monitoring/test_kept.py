@@ -18,7 +18,7 @@ def rig(tmp_path: Path) -> Rig:
 
 
 def of(rig: Rig, after: timedelta = timedelta()) -> Retention:
-    return kept(rig.ctx.displaced, rig.ctx.held, rig.ctx.operations.list(), START + after)
+    return kept(rig.ctx.displaced, rig.ctx.held, rig.ctx.operations.index.displaced(), START + after)
 
 
 def test_nothing_is_kept_before_anything_was_displaced(rig: Rig) -> None:

@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,9 +15,12 @@ from engine.errors import Cancelled, MemdeckError
 from engine.plans.apply.recovery import recover
 from engine.plans.apply.undo import redo
 from engine.plans.damage import check
-from engine.plans.operation import OperationState
+from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import Change, PlanState
 from engine.plans.records.audit import AuditLog
+from engine.plans.records.checked import NAME
+from engine.plans.records.displaced import DisplacedStore
+from engine.plans.records.operations import Operations
 from engine.state.failpoints import hooked
 from engine.state.lock import hold
 from engine.workspace.findings import Finding, FindingKind
@@ -34,10 +38,14 @@ class Crash(BaseException):
     """The process ends here."""
 
 
-def look(rig: Rig, *, deep: bool = False) -> tuple[Finding, ...]:
+LATER = 4_000_000_000_000_000_000
+"""A clock far past every change, so that what a check found whole is remembered."""
+
+
+def look(rig: Rig, *, deep: bool = False, clock: Callable[[], int] = time.time_ns) -> tuple[Finding, ...]:
     """What a new process finds."""
     rig.ctx = rig.open()
-    return check(rig.ctx, deep=deep, anchors=record_of(rig).anchors())
+    return check(rig.ctx, deep=deep, anchors=record_of(rig).anchors(), clock=clock)
 
 
 def history(rig: Rig) -> Rig:
@@ -258,6 +266,71 @@ def test_b8_seeded_damage_is_found_with_its_fix(rig: Rig, kind: str) -> None:
         assert finding.where
         assert finding.what
         assert finding.fix
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_b8_damage_is_found_after_a_check_that_found_all_whole(rig: Rig, kind: str) -> None:
+    assert look(rig, clock=lambda: LATER) == ()
+    assert (state_of(rig) / NAME).exists()
+    expected, seed = DAMAGE[kind]
+    seed(rig)
+    for _ in range(2):
+        assert expected in {finding.id for finding in look(rig, clock=lambda: LATER)}
+
+
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of records and hashes of kept bytes that are read from now on."""
+    read: list[str] = []
+    named, get = Operations.named, DisplacedStore.get
+
+    def noted_record(store: Operations, name: str) -> Operation:
+        read.append(name)
+        return named(store, name)
+
+    def noted_bytes(store: DisplacedStore, sha256: str) -> bytes:
+        read.append(sha256)
+        return get(store, sha256)
+
+    monkeypatch.setattr(Operations, "named", noted_record)
+    monkeypatch.setattr(DisplacedStore, "get", noted_bytes)
+    return read
+
+
+def test_b8_a_second_check_reads_only_what_came_since(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = noted(monkeypatch)
+    assert look(rig, clock=lambda: LATER) == ()
+    assert read
+    read.clear()
+    assert look(rig, clock=lambda: LATER) == ()
+    assert read == []
+    done = rig.apply(append(1, SEMANTIC, "again\n"))
+    rig.ctx.operations.outlines()  # whoever shows the operation reads it once
+    read.clear()
+    assert look(rig, clock=lambda: LATER) == ()
+    assert done.id in read and not {one.id for one in rig.ctx.operations.list()[1:]} & set(read)
+    rig.undo()  # changes an older record: all is read again
+    assert look(rig, clock=lambda: LATER) == ()
+    assert len(set(read)) > 5
+
+
+def test_b8_what_was_written_a_moment_ago_is_not_remembered_as_whole(rig: Rig) -> None:
+    assert look(rig) == ()
+    assert not (state_of(rig) / NAME).exists()
+
+
+def test_b8_deep_asks_no_earlier_check(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert look(rig, clock=lambda: LATER) == ()
+    read = noted(monkeypatch)
+    assert look(rig, deep=True, clock=lambda: LATER) == ()
+    assert set(rig.ctx.displaced.hashes()) < set(read)
+
+
+@pytest.mark.parametrize("damage", [b"", b"x", b"\xff" * 80])
+def test_a_damaged_memory_of_checks_is_made_anew(rig: Rig, damage: bytes) -> None:
+    look(rig, clock=lambda: LATER)
+    (state_of(rig) / NAME).write_bytes(damage)
+    assert look(rig, clock=lambda: LATER) == ()
+    assert (state_of(rig) / NAME).read_bytes() != damage
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ class Counted:
 
     def _load(self, name: str) -> Operation:
         self.opened.append(name)
-        return self._store._named(name)
+        return self._store.named(name)
 
     def names(self) -> list[str]:
         return [outline.name for outline in self.cache.outlines()]

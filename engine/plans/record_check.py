@@ -1,0 +1,136 @@
+"""Checks that audit log, records of operations and kept bytes tell one story; reads what no earlier check found whole.
+
+A check that reads less may only say that all is well: where it meets anything else, all is read, and that counts.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from engine.errors import Damaged
+from engine.plans.apply.context import ApplyContext
+from engine.plans.file_damage import displaced_findings
+from engine.plans.operation import ChainHead, OperationState
+from engine.plans.prediction import manifest
+from engine.plans.records.chain import AuditRecord, problems
+from engine.plans.records.checked import (
+    Checked,
+    kept_marks,
+    load_checked,
+    numbers,
+    packed,
+    packed_heads,
+    record_mark,
+    save_checked,
+)
+from engine.plans.records.journal import load_journal
+from engine.plans.records.operation_cache import Outline
+from engine.plans.records.operations import damaged_record
+from engine.text.canonical_json import digest
+from engine.workspace.facts import COARSE_TICK_NS, Clock
+from engine.workspace.findings import Finding, FindingKind
+
+_ARCHIVE = "memory/archive/"
+
+
+class RecordCheck:
+    """One check. After `findings`: `archived` are the files operations vouch for, `needed` the kept bytes it read."""
+
+    def __init__(self, ctx: ApplyContext, anchors: Sequence[ChainHead], clock: Clock, *, deep: bool) -> None:
+        self._ctx, self._anchors, self._clock, self._deep = ctx, anchors, clock, deep
+        self._outlines: list[Outline] = []
+        self.archived: dict[str, tuple[str, str]] = {}
+        self.needed: set[str] = set()
+
+    def findings(self) -> Iterator[Finding]:
+        """Everything that is wrong with the operations' records, the log, and the bytes that they displaced."""
+        settled = self._clock() - COARSE_TICK_NS
+        self._outlines = self._ctx.operations.outlines(look=True)
+        kept = list(kept_marks(self._ctx.displaced))
+        marks = packed((*map(record_mark, self._outlines), *(mark for mark, _ in kept)))
+        before = Checked() if self._deep else load_checked(self._ctx.state.path)
+        found, checked = self._look(before if numbers(before.marks) <= numbers(marks) else Checked(), marks)
+        if found:
+            found, checked = self._look(Checked(), marks)
+        yield from found
+        changed = max((*(outline.mark[0] for outline in self._outlines), *(at for _, at in kept)), default=0)
+        running = any(outline.state is OperationState.RUNNING for outline in self._outlines)
+        # What was written a moment ago may be written again without a trace.
+        if not found and not running and changed <= settled:
+            save_checked(self._ctx.state.path, checked)
+
+    def _look(self, before: Checked, marks: bytes) -> tuple[list[Finding], Checked]:
+        hashed = self._ctx.audit.hashed(before.size)
+        if hashed.hexdigest() != before.sha256:
+            before, hashed = Checked(), self._ctx.audit.hashed(0)
+        self.needed.clear()
+        self.archived.clear()
+        self.archived |= before.archived
+        known, heads, found = numbers(before.marks), before.unmet(self._anchors), list[Finding]()
+        stories: dict[str, dict[str, str]] = {}
+        for outline in reversed(self._outlines):
+            if record_mark(outline) not in known:
+                found += self._of(outline.name, stories, heads)
+        names = {outline.name for outline in self._outlines} | {_under_way(self._ctx)}
+        last = before.head
+
+        def compare(record: AuditRecord) -> None:
+            nonlocal last
+            last = record.head
+            found.extend(_same_story(record, stories, names))
+
+        acknowledged = self._ctx.audit.acknowledged()  # before the log: it may lag behind, never run ahead
+        rest = self._ctx.audit.read(before.size)
+        found += problems(rest, (*heads, acknowledged), before.head, compare)
+        hashed.update(rest)
+        size = before.size + len(rest)
+        return found, Checked(
+            size=size,
+            sha256=hashed.hexdigest(),
+            head=last,
+            marks=marks,
+            anchors=packed_heads(self._anchors),
+            archived=self.archived,
+        )
+
+    def _of(self, name: str, stories: dict[str, dict[str, str]], heads: list[ChainHead]) -> Iterator[Finding]:
+        """Checks one operation, and keeps what the log and the archive must say of it."""
+        try:
+            operation = self._ctx.operations.named(name)
+        except Damaged as error:
+            yield damaged_record(name, error.message)
+            return
+        yield from displaced_findings(self._ctx, operation, self.needed)
+        for path, sha256 in manifest(operation.effects[i] for i in operation.done).items():
+            if sha256 is None:
+                self.archived.pop(path, None)
+            elif path.startswith(_ARCHIVE):
+                self.archived[path] = (sha256, name)
+        heads += [operation.audit_head] if operation.audit_head is not None else []
+        effects = digest(operation.effects)
+        stories[name] = {"plan": operation.plan, "kind": operation.kind.value, "effects_sha256": effects}
+
+
+def _same_story(record: AuditRecord, stories: dict[str, dict[str, str]], names: set[str]) -> Iterator[Finding]:
+    """Checks that an announced operation is there and is the one that was announced."""
+    name = record.data.get("operation")
+    if record.kind != "intent" or not isinstance(name, str):
+        return
+    if name not in names:
+        what = f"the audit log (record {record.seq}) knows an operation whose record is missing"
+        yield _damage("operation_missing", f"operations/{name}", what)
+    for key, present in stories.get(name, {}).items():
+        if record.data.get(key, present) != present:
+            what = f"its {key.removesuffix('_sha256')} is not what audit record {record.seq} says: it was altered"
+            yield _damage("operation_altered", f"operations/{name}", what)
+
+
+def _under_way(ctx: ApplyContext) -> str:
+    """The operation that the journal is about; empty for none, or one that cannot be read."""
+    try:
+        journal = load_journal(ctx.state)
+    except Damaged:
+        return ""
+    return journal.operation.id if journal is not None else ""
+
+
+def _damage(what_id: str, where: str, what: str) -> Finding:
+    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix="restore it from a backup")

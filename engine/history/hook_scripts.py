@@ -4,18 +4,42 @@ The agent's own git runs them, memdeck's never does. They are plain `sh` and git
 their ids and never a file by its name, and so hold for any name, for the first commit and for a merge.
 """
 
+import os
 from collections.abc import Mapping
 from importlib.resources import files
 
+from engine.history.git import SHORT, Git, read_regular
+from engine.text.safe_text import visible_line
 from engine.workspace.layout import MEMORY_MD_LINES
 
 HOOK_FOLDER = ".git/hooks"
+_LARGEST = 1 << 20  # bytes that are read of a hook of another folder
 _SCRIPTS = {
     "pre-commit": "pre-commit",
     "pre-merge-commit": "pre-merge-commit",
     "post-commit": "post-commit",
     "post-merge": "post-commit",
 }
+
+
+def unused_hooks(git: Git) -> str:
+    """The folder that git takes hooks from in place of ours, where its own `pre-commit` calls none of ours; or empty.
+
+    Such a `core.hooksPath` is set by tools like husky, or by whoever wants no hook to run.
+    """
+    asked = ("--show-scope", "-z", "--type=path", "--get-all", "core.hooksPath")
+    code, out, _ = git.attempt("config", *asked, timeout=SHORT)
+    cells = os.fsdecode(out).split("\0") if code == 0 else []
+    # Each of our own calls of git turns hooks off by a setting on its command line.
+    named = [value for scope, value in zip(cells[::2], cells[1::2], strict=False) if scope != "command"]
+    folder = named[-1] if named else ""
+    if not folder or (git.top / folder).resolve() == (git.top / HOOK_FOLDER).resolve():
+        return ""
+    try:
+        text = read_regular(git.top / folder / "pre-commit", _LARGEST)
+    except OSError:
+        text = b""
+    return "" if f"{HOOK_FOLDER}/pre-commit".encode() in text else visible_line(folder)
 
 
 def _script(name: str) -> str:
@@ -28,3 +52,4 @@ def _script(name: str) -> str:
 
 HOOKS: Mapping[str, str] = {f"{HOOK_FOLDER}/{hook}": _script(script) for hook, script in _SCRIPTS.items()}
 """By its workspace-relative path, the text of each hook."""
+CALL_OURS = f"let its pre-commit call {HOOK_FOLDER}/pre-commit, or take core.hooksPath out of git's settings"

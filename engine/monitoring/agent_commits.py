@@ -10,12 +10,14 @@ from pathlib import Path
 import msgspec
 
 from engine.history.commit import commit_paths
-from engine.history.git_filters import filters_of, ignored
+from engine.history.git import GitFailed
+from engine.history.git_filters import filtered, filters_of, ignored
 from engine.history.repository import Repository
 from engine.history.repository_history import TreeFile, tree_of
 from engine.history.request import CommitReport, CommitRequest, Content, Person, Trailer
 from engine.plans.commit_text import CommitType, conversation_subject, type_of_path
 from engine.plans.hook_rules import hook_faults
+from engine.plans.policy.values import GitPolicy
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import canonical_json
 from engine.text.safe_text import visible_line
@@ -27,6 +29,7 @@ TRAILER = "Memdeck-Agent"
 _LISTED = 20  # files that a message names
 _SUBJECT = 60  # characters of a first line that a caller words
 _PENDING = "agent-commit.json"
+_FORMAT = "--show-object-format"
 
 Read = Callable[[str], bytes | None]
 
@@ -61,7 +64,7 @@ def note_changes(
     that are there, `gone` tells of a committed one if it is away for good."""
     head = repository.head()
     committed = tree_of(repository, head) if head else {}
-    long = repository.git.line("rev-parse", "--show-object-format") == "sha256"
+    long = repository.git.line("rev-parse", _FORMAT) == "sha256"
     there = sorted(notes)
     changes = [
         NoteChange(path, data, "changed" if path in committed else "added")
@@ -89,15 +92,18 @@ def committable(
     repository: Repository,
     changes: Sequence[NoteChange],
     is_ours: Callable[[NoteChange], bool],
-    private: tuple[str, ...],
+    rules: GitPolicy,
 ) -> tuple[list[NoteChange], list[str]]:
-    """The changes that may be committed as the agent's, and why others may not."""
+    """The changes that may be committed as the agent's, and why others may not. `rules` are the policy's."""
     names = [repository.prefix + change.path for change in changes]
     drivers = filters_of(repository, names, repository.git.folder / "index") if names else {}
     kept: list[NoteChange] = []
     problems: list[str] = []
     for change in changes:
-        why = _objection(change, drivers.get(repository.prefix + change.path, ""), is_ours, private)
+        driver = drivers.get(repository.prefix + change.path, "")
+        why = _objection(change, driver, is_ours, rules)
+        if not why and driver and _is_committed(repository, change, rules.filters[driver]):
+            continue
         if why:
             problems.append(f"{change.path}: left to be committed by hand, {why}")
         else:
@@ -105,11 +111,27 @@ def committable(
     return kept, problems
 
 
-def _objection(change: NoteChange, driver: str, is_ours: Callable[[NoteChange], bool], private: tuple[str, ...]) -> str:
-    # A filtered path is committed by hand: no filter runs over the agent's text here.
-    if driver:
+def _is_committed(repository: Repository, change: NoteChange, command: str) -> bool:
+    """Tells whether what the filter makes of the note is committed already: its own bytes always differ from that."""
+    git, name = repository.git, repository.prefix + change.path
+    try:
+        known = tree_of(repository, "HEAD").get(change.path) if repository.head() else None
+        made = filtered(command, name, change.data or b"", repository, git.env)
+    except GitFailed:
+        return False  # the commit says why
+    return change.data is not None and not _differs(known, made, git.line("rev-parse", _FORMAT) == "sha256")
+
+
+def _objection(
+    change: NoteChange,
+    driver: str,
+    is_ours: Callable[[NoteChange], bool],
+    rules: GitPolicy,
+) -> str:
+    # No filter that the repository names runs here, only those of the policy.
+    if driver and driver not in rules.filters:
         return f"git filters it by {driver}"
-    if lies_in(change.path, private) and change.data is not None:
+    if not driver and lies_in(change.path, rules.private) and change.data is not None:
         return "it is private, and .gitattributes names no filter that encrypts it"
     # It is ours to commit, with the operation's own trailers.
     if is_ours(change):
@@ -127,7 +149,7 @@ def commit_changes(
     at: datetime,
     sessions: Sequence[str],
     scratch: Path,
-    private: tuple[str, ...],
+    rules: GitPolicy,
     said: str = "",
 ) -> AgentCommits:
     """Commits the changes, one commit for each type (decision D51). `sessions`: transcripts that are open now. `said`
@@ -137,7 +159,7 @@ def commit_changes(
         group = [change for change in changes if type_of_path(change.path) is kind]
         if not group:
             continue
-        request = _request(repository, kind, group, at, sessions, scratch, private, said)
+        request = _request(repository, kind, group, at, sessions, scratch, rules, said)
         report = _made(repository, request, {change.path: change.data for change in group})
         if report.commit:
             made.append(AgentCommit(report.commit, request.subject, request.paths))
@@ -154,7 +176,7 @@ def _request(
     at: datetime,
     sessions: Sequence[str],
     scratch: Path,
-    private: tuple[str, ...],
+    rules: GitPolicy,
     said: str,
 ) -> CommitRequest:
     count = "1 file" if len(group) == 1 else f"{len(group):,} files"
@@ -171,8 +193,8 @@ def _request(
         body=(*named, *more),
         trailers=(*(Trailer("Session", path) for path in sessions), Trailer(TRAILER, key.hexdigest()[:16])),
         at=at,
-        filters={},
-        private=private,
+        filters=rules.filters,
+        private=rules.private,
         scratch=scratch,
         author=AGENT,
     )
@@ -207,7 +229,7 @@ def is_pending(scratch: Path) -> bool:
     return (scratch / _PENDING).exists()
 
 
-def finish_pending(repository: Repository, scratch: Path, read: Read, private: tuple[str, ...]) -> tuple[str, ...]:
+def finish_pending(repository: Repository, scratch: Path, read: Read, rules: GitPolicy) -> tuple[str, ...]:
     """Lets the index follow a commit of the agent's changes that was cut off; why it still cannot, empty otherwise."""
     file = scratch / _PENDING
     try:
@@ -215,7 +237,7 @@ def finish_pending(repository: Repository, scratch: Path, read: Read, private: t
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return ()
     told = msgspec.structs.asdict(pending)
-    request = CommitRequest(**told, filters={}, private=private, scratch=scratch, author=AGENT)
+    request = CommitRequest(**told, filters=rules.filters, private=rules.private, scratch=scratch, author=AGENT)
     report = commit_paths(repository, request, lambda path: _content(read(path)))
     if report.owed:
         return report.problems

@@ -26,6 +26,8 @@ class PlanRequest(msgspec.Struct, frozen=True):
     asked: SystemRequest | None = None
     scheduled: bool = False
     """Act only under pressure, as the schedule does."""
+    unattended: bool = False
+    """Asked for by a schedule, a watcher or an agent: what comes of it supersedes no plan that a person looks at."""
     at: datetime | None = None
     """The instant to plan for, where a plan is made again with other entries; None: now."""
     counted: Callable[[ModelQuestion], None] | None = None

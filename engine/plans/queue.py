@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -34,6 +34,8 @@ _NEXT: Mapping[PlanState, frozenset[PlanState]] = {
 }
 """The states that may follow. What was rejected or superseded never comes back."""
 
+_LOOKED_AT = timedelta(hours=1)
+"""The time for which a plan counts as looked at after a person opened it."""
 _ID = re.compile(r"p-\d{8}-\d{4,}")
 
 Current = Mapping[str, str | None] | Callable[[str], str | None]
@@ -56,7 +58,7 @@ class Queue:
         self._index = QueueIndex(folder / "index")
         self._listed: tuple[IndexedPlans, tuple[QueueEntry, ...]] | None = None
 
-    def put(self, plan: Plan, now: datetime, refused: RefusedPlan | None = None) -> Plan:
+    def put(self, plan: Plan, now: datetime, refused: RefusedPlan | None = None, *, unattended: bool = False) -> Plan:
         """Files the plan and returns it with its id. `now` is real time.
 
         `refused` is a plan that this one stands in place of: rejected by the same write, also one that was approved;
@@ -64,7 +66,8 @@ class Queue:
 
         A plan with the digest of an open one is that one. Otherwise older open or stale plans of the same system
         with a target in common are superseded, and flushes of which it saves every turn; an approved one is not, since
-        the operator said yes to it, and what was only supposed supersedes nothing that is real (decision G18).
+        the operator said yes to it, and what was only supposed supersedes nothing that is real (decision G18). Nor does
+        an `unattended` plan, of a schedule or an agent, supersede one that a person made or opened within the hour.
         """
         plan = msgspec.json.decode(canonical_json(plan), type=Plan)  # as every later reader will see it
         digest = plan.digest
@@ -74,17 +77,30 @@ class Queue:
             for entry in entries:
                 # The same plan made again, by a schedule say, is one question to the operator and not two.
                 if entry.digest == digest and entry.state in OPEN_STATES and not entry.damage:
-                    self._index.append(rejected)
+                    self._index.append([*rejected, *([] if unattended else [_attention(entry, now)])])
                     return self.load(entry.id)
             named = msgspec.structs.replace(plan, id=self._next_id(plan.now, entries))
             body = canonical_json(named)
             # The body before the index: a crash between them leaves a body, which is found again.
             write_private(self._body(named.id), body)
-            filed = FiledPlan(_entry(named, digest, now), sha256_hex(body))
+            attended = None if unattended else now
+            entry = msgspec.structs.replace(_entry(named, digest, now), attended=attended)
+            filed = FiledPlan(entry, sha256_hex(body))
             others = tuple(one for one in entries if refused is None or one.id != refused.plan)
             older = _superseded(filed.entry, others, now, lambda old: self._saves(named, old))
             self._index.append([filed, *rejected, *older])
         return named
+
+    def attend(self, plan_id: str, now: datetime) -> None:
+        """Notes that a person has an open plan before them: for an hour nothing unattended supersedes it."""
+        attended = self.entry(plan_id).attended
+        if attended is not None and now - attended < _LOOKED_AT / 6:  # told already; going through the queue is quick
+            return
+        with self._locked():
+            entry = self.entry(plan_id)
+            if entry.state in OPEN_STATES and not entry.damage:
+                self._adopt(entry)
+                self._index.append([_attention(entry, now)])
 
     def _rejection(self, refused: RefusedPlan, now: datetime) -> StateMark:
         entry = self.entry(refused.plan)
@@ -301,8 +317,15 @@ def _superseded(
     replaceable = (OPEN_STATES | {PlanState.STALE}) - {PlanState.APPROVED}
     alike = (old for old in entries if (old.system, old.simulated_clock) == (new.system, new.simulated_clock))
     for old in alike:
+        looked_at = old.attended is not None and now - old.attended < _LOOKED_AT and old.state is not PlanState.STALE
+        if new.attended is None and looked_at:
+            continue
         if old.state in replaceable and (not targets.isdisjoint(old.targets) or saves(old)):
             yield StateMark(old.id, PlanState.SUPERSEDED, f"superseded by {new.id}", now, None)
+
+
+def _attention(entry: QueueEntry, now: datetime) -> StateMark:
+    return StateMark(entry.id, entry.state, entry.state_reason, entry.state_since, None, now)
 
 
 def _verified(body: bytes, plan_id: str, filed: FiledPlan | None) -> Plan:

@@ -29,6 +29,7 @@ class StateMark(msgspec.Struct, frozen=True, gc=False, tag="mark"):
     reason: str
     since: datetime
     operation: str | None
+    attended: datetime | None = None
 
 
 class IndexedPlans(msgspec.Struct, frozen=True):
@@ -153,4 +154,5 @@ def marked(entry: QueueEntry, mark: StateMark) -> QueueEntry:
         state_reason=mark.reason,
         state_since=mark.since,
         operation=mark.operation or entry.operation,
+        attended=mark.attended or entry.attended,
     )

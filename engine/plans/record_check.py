@@ -17,7 +17,6 @@ from engine.plans.records.checked import (
     load_checked,
     numbers,
     packed,
-    packed_heads,
     record_mark,
     save_checked,
 )
@@ -64,7 +63,9 @@ class RecordCheck:
         self.needed.clear()
         self.archived.clear()
         self.archived |= before.archived
-        known, heads, found = numbers(before.marks), before.unmet(self._anchors), list[Finding]()
+        known, found = numbers(before.marks), list[Finding]()
+        # What is before the head of a log that is as it was when it was found sound met its anchors then.
+        heads = [anchor for anchor in self._anchors if anchor.seq > before.head.seq]
         stories: dict[str, dict[str, str]] = {}
         for outline in reversed(self._outlines):
             if record_mark(outline) not in known:
@@ -82,14 +83,8 @@ class RecordCheck:
         found += problems(rest, (*heads, acknowledged), before.head, compare)
         hashed.update(rest)
         size = before.size + len(rest)
-        return found, Checked(
-            size=size,
-            sha256=hashed.hexdigest(),
-            head=last,
-            marks=marks,
-            anchors=packed_heads(self._anchors),
-            archived=self.archived,
-        )
+        sha256, archived = hashed.hexdigest(), self.archived
+        return found, Checked(size=size, sha256=sha256, head=last, marks=marks, archived=archived)
 
     def _of(self, name: str, stories: dict[str, dict[str, str]], heads: list[ChainHead]) -> Iterator[Finding]:
         """Checks one operation, and keeps what the log and the archive must say of it."""

@@ -96,7 +96,7 @@ class FlushService:
                     self.backup(window)
             emergency = any(one.band is WindowBand.EMERGENCY for one in calling)
             band = WindowBand.EMERGENCY if emergency else WindowBand.COMPACT
-            outcome = self._plans.make("flush", PlanRequest(FlushRequest(band=band.value)))
+            outcome = self._plans.make("flush", PlanRequest(FlushRequest(band=band.value), unattended=True))
             for window in calling:
                 result = outcome.plan.id if outcome.plan is not None else str(outcome.reason_no_action)
                 mark = _FlushMark(window.tokens, window.band.value, result)
@@ -175,7 +175,8 @@ class FlushService:
         with self._lock:
             with suppress(MemdeckError):  # a session that cannot be copied is planned for all the same
                 self._windows.with_file(source, lambda place, path: self._backups.make(place, path, self._now()))
-            return self._plans.make("flush", PlanRequest(FlushRequest(band=WindowBand.COMPACT.value)))
+            asked = FlushRequest(band=WindowBand.COMPACT.value)
+            return self._plans.make("flush", PlanRequest(asked, unattended=True))
 
     def _now(self) -> datetime:
         return self._opened.real_now()

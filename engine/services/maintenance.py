@@ -78,7 +78,20 @@ class MaintenanceService:
             Finding(kind=FindingKind.LOSS, id=one.id, where=one.path, what=one.detail, fix=one.fix)
             for one in self._alarms.losses()
         )
-        return (*losses, *found, *self._without_effect(), *newer_findings(self._opened.parts), *checked)
+        newer = newer_findings(self._opened.parts)
+        return (*losses, *found, *self._unused_hooks(), *self._without_effect(), *newer, *checked)
+
+    def _unused_hooks(self) -> tuple[Finding, ...]:
+        """Names the folder from which git runs hooks, where those that `init` made never run."""
+        from engine.history.hook_scripts import CALL_OURS, HOOKS
+        from engine.services.setup_facts import hooks_elsewhere
+
+        parts = self._opened.parts
+        path, text = next(iter(HOOKS.items()))
+        folder = hooks_elsewhere(parts) if parts.read_or_none(path) == text.encode() else ""
+        what = f"git never runs it: it takes hooks from {folder} (core.hooksPath)"
+        found = Finding(kind=FindingKind.NOTICE, id="hooks_elsewhere", where=path, what=what, fix=CALL_OURS)
+        return (found,) if folder else ()
 
     def _without_effect(self) -> tuple[Finding, ...]:
         """Lists the keys of `memory-config.yaml` that are set and obsolete (autopoiesis §9.3)."""
@@ -117,7 +130,7 @@ class MaintenanceService:
         if load_journal(context.state) is not None:
             return ()  # what the agent left at its paths is known once that operation is settled
         with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
-            stuck = finish_pending(repository, parts.git.scratch, parts.read_or_none, parts.policy.git.private)
+            stuck = finish_pending(repository, parts.git.scratch, parts.read_or_none, parts.policy.git)
         what = "; ".join(stuck) or "the commit of the agent's changes is whole"
         kind, fix = ("commit_owed", "memdeck recover") if stuck else ("commit_settled", "")
         return (Finding(kind=FindingKind.NOTICE, id=kind, where="git", what=what, fix=fix),)

@@ -73,34 +73,36 @@ class PlanQueue:
             raise Refused(reason)
         return plan
 
-    def submit(self, outcome: PlanOutcome, tick: Tick | None = None) -> PlanOutcome:
+    def submit(self, outcome: PlanOutcome, tick: Tick | None = None, *, unattended: bool = False) -> PlanOutcome:
         """Queues the plans of a dry run; those of tier A run by themselves where the operator's policy says so.
 
-        `tick` may cancel until the first of them is queued.
+        `tick` may cancel until the first of them is queued. `unattended` as in a `PlanRequest`.
         """
         outcome = _with_left_out(self.writable(outcome), self._opened.snapshot)
         noted = None if outcome.plan is None else self._noted(outcome.plan, tick)
         others = [self._noted(plan) for plan in outcome.also]
         phase("queueing", tick)
-        also = tuple(map(self._put, others))
+        also = tuple(self._put(other, unattended=unattended) for other in others)
         if noted is None:
             return msgspec.structs.replace(outcome, also=also)
-        plan = self._put(msgspec.structs.replace(noted, also=tuple(other.id for other in also)))
+        noted = msgspec.structs.replace(noted, also=tuple(other.id for other in also))
+        plan = self._put(noted, unattended=unattended)
         return msgspec.structs.replace(outcome, plan=plan, also=also)
 
-    def file(self, plan: Plan, refused: RefusedPlan | None = None) -> Plan:
+    def file(self, plan: Plan, refused: RefusedPlan | None = None, *, unattended: bool = False) -> Plan:
         """Puts a plan into the queue with its flags and trust labels; none comes there another way.
 
         It never runs by itself. `refused` is the plan that it keeps a part of, and is rejected with it.
         """
-        return self._opened.parts.queue.put(self._noted(plan), self._opened.real_now(), refused)
+        noted, at = self._noted(plan), self._opened.real_now()
+        return self._opened.parts.queue.put(noted, at, refused, unattended=unattended)
 
     def _noted(self, plan: Plan, tick: Tick | None = None) -> Plan:
         return with_notes(self._opened.parts, self._opened.snapshot, plan, self._probes, tick)
 
-    def _put(self, noted: Plan) -> Plan:
+    def _put(self, noted: Plan, *, unattended: bool) -> Plan:
         parts = self._opened.parts
-        queued = parts.queue.put(noted, self._opened.real_now())
+        queued = parts.queue.put(noted, self._opened.real_now(), unattended=unattended)
         if may_run_by_itself(queued, parts.policy):
             applying.apply(parts.context, queued, None)
         return queued

@@ -72,7 +72,8 @@ class PlanService:
         self._record()
         outcome = self._queue.writable(planner.outcome(self._opened.parts, snapshot, request))
         self._keep_report(system, outcome)
-        made = self._queue.submit(outcome, request.tick)
+        unattended = request.unattended or request.scheduled
+        made = self._queue.submit(outcome, request.tick, unattended=unattended)
         cost = made.cost
         if cost.calls:
             said = {"system": system, "plan": made.plan.id if made.plan is not None else None}
@@ -108,6 +109,14 @@ class PlanService:
     def load(self, plan_id: str) -> Plan:
         """A plan by its id, or by the end of it where only one ends so."""
         return self._opened.parts.queue.load(plan_id)
+
+    def opened(self, plan_id: str) -> Plan:
+        """The same for a person who looks at it: for an hour no plan that is made unattended supersedes it."""
+        plan = self.load(plan_id)
+        if not self._opened.parts.database.read_only:
+            with suppress(OSError):  # a full disk hinders nobody from looking
+                self._opened.parts.queue.attend(plan.id, self._opened.real_now())
+        return plan
 
     def diffs(self, plan: Plan) -> tuple[FileDiff, ...]:
         """Compares each file of the plan with its change, in order."""

@@ -61,7 +61,7 @@ class ProposalService:
                 facts={"proposed_by": name, "reason": reason},
             )
             made = self._queue.writable_plan(plan)
-            return self._opened.parts.queue.entry(self._queue.file(made).id)
+            return self._opened.parts.queue.entry(self._queue.file(made, unattended=True).id)
 
     def of_agent(self, agent: str) -> tuple[QueueEntry, ...]:
         """An agent's proposals with what became of them, newest first."""

@@ -117,7 +117,7 @@ class RepositoryService:
         ):
             refuse_unfinished(context)
             owed = [one for one in parts.git.settle() if one.outcome.owed]
-            stuck = finish_pending(repository, scratch, parts.read_or_none, parts.policy.git.private)
+            stuck = finish_pending(repository, scratch, parts.read_or_none, parts.policy.git)
             if owed or stuck:
                 why = (f"the commit of {one.operation} comes first" for one in owed)
                 return AgentCommits(problems=(*why, *stuck))
@@ -130,8 +130,9 @@ class RepositoryService:
             live = [path for path in live if path not in outside]
             paths = [path for path in snapshot.files if path not in left]
             changes = changes_of(repository, paths, parts.read_or_none, self._is_gone)
-            kept, problems = committable(repository, changes, self._left_by_us(changes), parts.policy.git.private)
-            made = commit_changes(repository, kept, context.clock(), live, scratch, parts.policy.git.private, said)
+            rules = parts.policy.git
+            kept, problems = committable(repository, changes, self._left_by_us(changes), rules)
+            made = commit_changes(repository, kept, context.clock(), live, scratch, rules, said)
             return AgentCommits(made.commits, (*problems, *made.problems))
 
     def explorations(self) -> "tuple[Exploration, ...]":

@@ -5,6 +5,7 @@ from pathlib import Path
 from engine.errors import MemdeckError
 from engine.history.crypt_setup import CryptSettings, CryptState, crypt_program, crypt_state
 from engine.history.git_filters import is_crypt
+from engine.history.hook_scripts import unused_hooks
 from engine.history.new_repository import may_begin
 from engine.history.repository import Repository
 from engine.lifecycle.setup.encryption import Encryption
@@ -18,7 +19,13 @@ def present_files(parts: Wiring, snapshot: Snapshot) -> PresentFiles:
     """The folders and files that are there, and the repository."""
     folders = frozenset(one for one in folders_of(snapshot.capabilities) if _is_there(parts, one))
     files = {path: parts.read_or_none(path) for path in wanted_paths() if _is_there(parts, path)}
-    return PresentFiles(folders, files, _git(parts))
+    return PresentFiles(folders, files, _git(parts), hooks_elsewhere(parts))
+
+
+def hooks_elsewhere(parts: Wiring) -> str:
+    """The folder from which git runs hooks in place of the workspace's own; empty where it runs those."""
+    repository = parts.git.repository()
+    return unused_hooks(repository.git) if isinstance(repository, Repository) and _git(parts) is GitFolder.OWN else ""
 
 
 def encryption(parts: Wiring) -> Encryption:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.history.hook_scripts import HOOKS
+from engine.history.hook_scripts import CALL_OURS, HOOK_FOLDER, HOOKS
 from engine.lifecycle.setup.encryption import Encryption
 from engine.lifecycle.setup.layout import ATTRIBUTES, IGNORE, KEEP, LINES, SCRIPTS, folders_of, missing_lines
 from engine.plans.draft import Draft
@@ -33,6 +33,8 @@ class PresentFiles(msgspec.Struct, frozen=True):
     folders: frozenset[str]
     files: Mapping[str, bytes | None]
     git: GitFolder
+    hooks_elsewhere: str = ""
+    """The folder from which git runs hooks, where those of `.git/hooks` never run."""
 
 
 def wanted_paths() -> tuple[str, ...]:
@@ -53,7 +55,8 @@ def plan_init(planning: Planning, present: PresentFiles, encryption: Encryption 
     setup.settings(ATTRIBUTES, encryption)
     setup.programs(SCRIPTS, RiskTier.B, "a thin call of memdeck")
     if present.git in (GitFolder.OWN, GitFolder.NEW):
-        setup.programs(HOOKS, RiskTier.C, "git runs it: read it before you approve")
+        who = "a hook of yours may call it" if present.hooks_elsewhere else "git runs it"
+        setup.programs(HOOKS, RiskTier.C, f"{who}: read it before you approve")
     return setup.outcome()
 
 
@@ -114,14 +117,17 @@ class _Setup:
 
     def outcome(self) -> PlanOutcome:
         """The plan, or the reason why there is none."""
-        said = [_GIT[self._present.git], *self._said, *self._kept]
+        elsewhere = self._present.hooks_elsewhere
+        never = f"git never runs hooks of {HOOK_FOLDER}: core.hooksPath is {elsewhere}; {CALL_OURS}"
+        unused = [never] if elsewhere else []
+        said = [_GIT[self._present.git], *unused, *self._said, *self._kept]
         count = len(self._draft.changes)
         facts = {"git": self._present.git.value, "kept": list(self._kept)}
         if not count:
             why = "the workspace has its folders, git settings and hooks"
             return PlanOutcome(plan=None, reason_no_action=why, report="\n".join((*said, "")), facts=facts)
         report = "\n".join((f"{count} files are missing; nothing that is there changes.", *said, ""))
-        plan = self._draft.finish(INIT, "asked", gates=(), report=report, facts=facts)
+        plan = self._draft.finish(INIT, "asked", gates=(), report=report, facts=facts, warnings=unused)
         return PlanOutcome(plan=plan, report=report, facts=facts)
 
 

@@ -3,9 +3,8 @@ version was *made* by an operation of ours, or *found* by whoever looked: then a
 it was written after the version before it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
-from itertools import islice
 
 import msgspec
 
@@ -268,7 +267,7 @@ def reaches(sources: Sources) -> tuple[Reach, ...]:
     """Tells how far back each source reaches, whatever file is asked about."""
     first = first_commit(sources.repository) if sources.repository is not None else None
     shallow = SHALLOW if sources.repository is not None and shallow_commits(sources.repository) else ""
-    operations = [one.started_at for one in islice(sources.operations.oldest(), 1)]
+    operations = [datetime.fromtimestamp(one.instant, UTC) for one in sources.operations.outlines()[-1:]]
     looked = sources.seen.looked_at() if sources.seen.begun else None
     return (
         Reach(Teller.GIT, first, shallow if first else sources.no_git or "nothing was committed yet"),

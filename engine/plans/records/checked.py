@@ -32,13 +32,7 @@ class Checked(msgspec.Struct, frozen=True, array_like=True):
     sha256: str = ""
     head: ChainHead = GENESIS
     marks: bytes = b""
-    anchors: bytes = b""
     archived: Mapping[str, tuple[str, str]] = {}
-
-    def unmet(self, anchors: Iterable[ChainHead]) -> list[ChainHead]:
-        """The heads that the sound part of the log was not compared with."""
-        known = numbers(self.anchors)
-        return [head for head in anchors if head.seq > self.head.seq or _head_mark(head) not in known]
 
 
 _DECODER = msgspec.msgpack.Decoder(Checked)
@@ -62,10 +56,6 @@ def packed(marks: Iterable[int]) -> bytes:
     return array("q", marks).tobytes()
 
 
-def packed_heads(heads: Iterable[ChainHead]) -> bytes:
-    return packed(map(_head_mark, heads))
-
-
 def record_mark(outline: Outline) -> int:
     """A number that differs once the record is another file or was written to."""
     day, number = id_order(outline.name)
@@ -77,10 +67,6 @@ def kept_marks(store: DisplacedStore) -> Iterator[tuple[int, int]]:
     for sha256, facts in store.files():
         changed = facts.st_ctime_ns
         yield hash((2, int(sha256[:_DIGITS], 16), changed, facts.st_ino, facts.st_size)), changed
-
-
-def _head_mark(head: ChainHead) -> int:
-    return hash((3, head.seq, int(head.hash[:_DIGITS] or "0", 16)))
 
 
 def numbers(marks: bytes) -> frozenset[int]:

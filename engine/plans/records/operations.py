@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import islice, takewhile
 from pathlib import Path
@@ -67,12 +66,6 @@ class Operations:
         """The operations that can be read, newest first, without those before that instant, but for some of its day."""
         first = (f"{at - timedelta(days=1):%Y%m%d}", 0)  # an id is never of an earlier day than its operation
         return takewhile(lambda operation: id_order(operation.id) >= first, self)
-
-    def oldest(self) -> Iterator[Operation]:
-        """The operations that can be read, oldest first."""
-        for outline in reversed(self.outlines()):
-            with suppress(Damaged):
-                yield self.named(outline.name)
 
     def newest(self, limit: int | None = None) -> tuple[Operation, ...]:
         """The operations that can be read, newest first; with `limit`, that many of them."""

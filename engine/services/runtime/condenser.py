@@ -30,4 +30,4 @@ class MemoryCondenser:
         return journals, await self._planned("distill"), await self._planned("prune", PruneRequest((PrunePart.MEMORY,)))
 
     async def _planned(self, system: str, asked: SystemRequest | None = None) -> PlanOutcome:
-        return await asyncio.to_thread(self._engine.plans.make, system, PlanRequest(asked))
+        return await asyncio.to_thread(self._engine.plans.make, system, PlanRequest(asked, unattended=True))

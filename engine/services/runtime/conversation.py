@@ -78,7 +78,7 @@ class KnowledgeExtractor:
 
     async def extract_from_session(self, transcript_path: str) -> PlanOutcome:
         """Queues a plan with what one closed transcript adds to knowledge, or says why there is nothing to add."""
-        request = PlanRequest(ExtractRequest(transcripts=(transcript_path,)))
+        request = PlanRequest(ExtractRequest(transcripts=(transcript_path,)), unattended=True)
         return await asyncio.to_thread(self._engine.plans.make, "extract", request)
 
     async def replay_all(self, name: str = "replay") -> PlanOutcome:
@@ -86,7 +86,9 @@ class KnowledgeExtractor:
 
         A replay of the same name goes on where it was stopped.
         """
-        return await asyncio.to_thread(self._engine.plans.make, "replay", PlanRequest(ReplayRequest(name)))
+        return await asyncio.to_thread(
+            self._engine.plans.make, "replay", PlanRequest(ReplayRequest(name), unattended=True)
+        )
 
 
 def _speaker(role: str) -> Speaker:

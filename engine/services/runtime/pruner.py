@@ -27,4 +27,6 @@ class MemoryPruner:
         return await self._planned(PrunePart.FILES)
 
     async def _planned(self, part: PrunePart) -> PlanOutcome:
-        return await asyncio.to_thread(self._engine.plans.make, "prune", PlanRequest(PruneRequest((part,))))
+        return await asyncio.to_thread(
+            self._engine.plans.make, "prune", PlanRequest(PruneRequest((part,)), unattended=True)
+        )

@@ -73,6 +73,7 @@ class _Cycle:
         self.outcomes: list[Outcome] = []
         self.waiting: list[str] = []
         self.held_back: list[str] = []
+        self.unread: list[str] = []
         self.shown: list[str] = []
         self.warnings: list[str] = []
         self.summaries: Counter[NodeLevel] = Counter()
@@ -135,12 +136,14 @@ class _Cycle:
             raise
         except MemdeckError as error:
             self.warnings.append(f"{node.path}: skipped: {error.message}")
+            self.unread.append(node.path)
             return
         if isinstance(made, WaitingNode):
             self.waiting.append(node.path)
         elif made is None:
             if action is Action.CREATE:
                 self.warnings.append(f"{node.period}: none of its sources can be read; the run goes on")
+                self.unread.append(node.path)
         else:
             self._write(node, action, made)
 
@@ -321,7 +324,7 @@ class _Cycle:
             SYSTEM,
             "drain" if self.options.drain else "cycle",
             model=self._model() if self.written else None,
-            gates=gates(self.survey, tuple(self.draft.changes), run),
+            gates=gates(self.survey, tuple(self.draft.changes), run, self.unread),
             warnings=run.warnings,
             report=report_text(run),
             facts=facts_json(run) | self._taken(),

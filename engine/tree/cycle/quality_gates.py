@@ -1,6 +1,6 @@
 """The checks a tree's plan has passed, shown beside it (tree §Guards)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from engine.plans.plan import Change, Create, QualityGate, Replace
 from engine.text.document import Document
@@ -13,8 +13,11 @@ from engine.tree.survey.transitions import Action
 from engine.workspace.layout import is_raw_log
 
 
-def gates(survey: Survey, changes: Sequence[Change], run: TreeRun) -> tuple[QualityGate, ...]:
-    """Raw logs untouched, nothing empty, no secret, supplements only add, every day accounted for."""
+def gates(survey: Survey, changes: Sequence[Change], run: TreeRun, unread: Collection[str]) -> tuple[QualityGate, ...]:
+    """Raw logs untouched, nothing empty, no secret, supplements only add, every day accounted for.
+
+    `unread` are nodes whose logs could not be read as the snapshot has them, which the plan names: the next cycle's.
+    """
     written = [change for change in changes if isinstance(change, Create | Replace)]
     empty = [
         one.path for one in written if not one.content.encode()[read_frontmatter(one.content.encode()).end :].strip()
@@ -22,7 +25,7 @@ def gates(survey: Survey, changes: Sequence[Change], run: TreeRun) -> tuple[Qual
     ours = [one for one in written if node_place(one.path) is not None]
     secret = [f"{one.path}: {found}" for one in ours for found in find_secrets(one.content)[:1]]
     raw = [one.path for one in changes if is_raw_log(one.path)]
-    lost = _lost(survey, run)
+    lost = [path for path in _lost(survey, run) if path not in unread]
     cut = _cut(survey, written, run)
     return (
         _gate("raw_untouched", raw, "no raw log is written, moved or removed"),

@@ -67,6 +67,40 @@ def test_an_empty_folder_becomes_a_workspace_with_a_repository(workspace: Path) 
     assert "filter: lfs" in git(workspace, "check-attr", "filter", "attachments/2026/a.png")
 
 
+@pytest.mark.parametrize("folder", [".husky/_", "/nowhere/hooks", "a\x1b[31mb"])
+def test_hooks_that_git_never_runs_are_named_by_init_and_doctor(workspace: Path, folder: str) -> None:
+    make_repo(workspace, {"notes.md": "x\n"})
+    git(workspace, "config", "core.hooksPath", folder)
+    with Engine.open(workspace) as console:
+        plan = console.plans.make("init").plan
+        assert plan is not None and "\x1b" not in plan.report
+        (told,) = (one for one in plan.warnings if "core.hooksPath" in one)
+        assert "git never runs hooks of .git/hooks" in told and told in plan.report
+        assert {one.reason for one in plan.changes if one.path in HOOKS} == {
+            "a hook of yours may call it: read it before you approve"
+        }
+        assert "hooks_elsewhere" not in {one.id for one in console.maintenance.doctor()}
+        applied(console, plan)
+        (found,) = (one for one in console.maintenance.doctor() if one.id == "hooks_elsewhere")
+        assert found.where == ".git/hooks/pre-commit" and "core.hooksPath" in found.fix and "\x1b" not in found.what
+
+
+def test_hooks_that_another_folders_hook_calls_are_no_finding(workspace: Path) -> None:
+    make_repo(workspace, {"notes.md": "x\n"})
+    init(workspace)
+    git(workspace, "config", "core.hooksPath", ".husky")
+    write(workspace, {".husky/pre-commit": "#!/bin/sh\nexec .git/hooks/pre-commit\n"})
+    with Engine.open(workspace) as console:
+        assert "hooks_elsewhere" not in {one.id for one in console.maintenance.doctor()}
+        git(workspace, "config", "core.hooksPath", ".git/hooks")
+        (workspace / ".husky/pre-commit").unlink()
+        assert "hooks_elsewhere" not in {one.id for one in console.maintenance.doctor()}
+    os.mkfifo(workspace / ".husky/pre-commit")
+    git(workspace, "config", "core.hooksPath", ".husky")
+    with Engine.open(workspace) as console:  # waits for no writer
+        assert "hooks_elsewhere" in {one.id for one in console.maintenance.doctor()}
+
+
 def test_what_a_person_wrote_stays_and_only_what_is_missing_comes(workspace: Path) -> None:
     make_repo(workspace, {IGNORE: "mine\n!memory.db\n*.tmp", "memory/working/a.md": "# A\n", "notes.md": "x\n"})
     write(workspace, {ATTRIBUTES: "attachments/**/*.png binary\r\n", ".git/hooks/pre-commit": "#!/bin/sh\nexit 0\n"})

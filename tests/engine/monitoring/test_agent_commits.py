@@ -130,6 +130,27 @@ def test_what_a_hook_or_a_filter_would_stop_and_secrets_are_left_out_and_told(wo
     assert "AKIA" not in told and "clear text" not in git(workspace, "log", "-p", "--format=%B")
 
 
+def test_a_note_that_the_policys_filter_encrypts_is_committed_by_it_and_once(workspace: Path, policy: Path) -> None:
+    """By the command of the policy alone: the repository may name any."""
+    crypt = workspace.parent / "crypt"
+    crypt.write_text("#!/bin/sh\nprintf '\\0GITCRYPT\\0'\nbase64\n", encoding="utf-8")
+    crypt.chmod(0o700)
+    policy.write_text(f"git: {{commit_others: true, filters: {{git-crypt: {crypt}}}}}\n", encoding="utf-8")
+    rules = "knowledge/private/** filter=git-crypt\nknowledge/large.md filter=lfs\n"
+    note = "knowledge/private/door.md"
+    write(workspace, {".gitattributes": rules, note: "the blue door\n", "knowledge/large.md": "clear\n"})
+    git(workspace, "config", "filter.git-crypt.clean", f"touch {workspace.parent}/ran")
+    with Engine.open(workspace) as console:
+        made = console.repository.commit_others()
+        assert [path for one in made.commits for path in one.paths] == [note]
+        assert any("git filters it by lfs" in line for line in made.problems)
+        assert git(workspace, "show", "--no-textconv", f"HEAD:{note}").startswith("\0GITCRYPT\0")
+        assert console.repository.commit_others().commits == ()
+        write(workspace, {note: "the red door\n"})
+        assert [one.paths for one in console.repository.commit_others().commits] == [(note,)]
+    assert not (workspace.parent / "ran").exists()
+
+
 def test_nothing_is_committed_while_an_operation_runs_or_a_merge_is_under_way(workspace: Path) -> None:
     write(workspace, {"knowledge/a.md": "two\n"})
     with Engine.open(workspace) as console:

@@ -96,6 +96,52 @@ def test_a_new_plan_supersedes_older_ones_of_its_system_with_a_target_in_common(
     assert queue.entry(old.id).state_reason == f"superseded by {new.id}"
 
 
+LATER = NOW + timedelta(minutes=59)
+
+
+@pytest.mark.parametrize("looks", ["made", "opened"])
+def test_what_is_made_with_nobody_there_supersedes_no_plan_that_a_person_looks_at(tmp_path: Path, looks: str) -> None:
+    queue = Queue(tmp_path / "queue")
+    old = queue.put(make_plan("a"), NOW, unattended=looks == "opened")
+    if looks == "opened":
+        queue.attend(old.id, NOW)
+    new = queue.put(make_plan("b", path="memory/episodic/a.md"), LATER, unattended=True)
+    states = [entry.state for entry in Queue(tmp_path / "queue").entries()]
+    assert states == [PlanState.PENDING, PlanState.PENDING]
+    third = queue.put(make_plan("c", path="memory/episodic/a.md"), LATER, unattended=True)
+    assert queue.entry(old.id).state is PlanState.PENDING
+    assert queue.entry(new.id).state_reason == f"superseded by {third.id}"
+    queue.put(make_plan("d", path="memory/episodic/a.md"), NOW + timedelta(hours=2), unattended=True)
+    assert queue.entry(old.id).state is PlanState.SUPERSEDED, "an hour later nobody looks at it any more"
+
+
+def test_a_person_who_plans_anew_supersedes_what_is_looked_at_and_a_stale_plan_is_not_kept(tmp_path: Path) -> None:
+    queue = Queue(tmp_path / "queue")
+    old = queue.put(make_plan("a"), NOW)
+    queue.put(make_plan("b", path="memory/episodic/a.md"), NOW)
+    assert queue.entry(old.id).state is PlanState.SUPERSEDED
+    stale = queue.put(make_plan("c"), NOW)
+    queue.mark_stale({}, POLICY, NOW)
+    queue.put(make_plan("d", path="memory/episodic/c.md"), NOW, unattended=True)
+    assert queue.entry(stale.id).state is PlanState.SUPERSEDED
+
+
+def test_looking_keeps_a_plans_state_and_is_noted_once_in_a_while(tmp_path: Path) -> None:
+    queue = Queue(tmp_path / "queue")
+    plan = queue.put(make_plan(), NOW, unattended=True)
+    before = queue.entry(plan.id)
+    size = (tmp_path / "queue/index").stat().st_size
+    queue.attend(plan.id, NOW)
+    noted = (tmp_path / "queue/index").stat().st_size
+    queue.attend(plan.id, NOW + timedelta(minutes=1))
+    assert size < noted == (tmp_path / "queue/index").stat().st_size
+    assert queue.entry(plan.id) == msgspec.structs.replace(before, attended=NOW)
+    queue.set_state(plan.id, PlanState.REJECTED, "no", NOW)
+    queue.attend(plan.id, NOW + timedelta(hours=1))
+    assert queue.entry(plan.id).attended == NOW, "what is over is not waited for"
+    assert queue.put(make_plan("a"), NOW, unattended=True).id != plan.id
+
+
 def test_g18_a_plan_for_a_supposed_instant_supersedes_none_for_the_real_one(tmp_path: Path) -> None:
     queue = Queue(tmp_path)
     real = queue.put(make_plan("a"), NOW)

@@ -22,10 +22,8 @@ def move_branch(
     repository: Repository, new: str, old: str, subject: str, identity: Mapping[str, str], scratch: Path
 ) -> str:
     """Moves the branch from `old` to `new`; why not, where somebody moved it first or holds its lock; empty if moved.
-
     The branch goes by its own name: HEAD, and what a ref file says, could be rewritten to lead anywhere. An intent in
-    `scratch` is on disk before git begins, so that the next commit and `recover` know the locks that it leaves.
-    """
+    `scratch` is on disk before git begins, so that the next commit and `recover` know the locks that it leaves."""
     branch = repository.branch()
     if branch is None:
         raise GitFailed("HEAD names no branch of its own", where="git update-ref")

@@ -80,11 +80,9 @@ class _Work:
 
 def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile) -> CommitReport:
     """Makes one commit of `request.paths` on top of HEAD, under the lock of the index. Never raises for what git says.
-
     A foreign commit in between is built upon; nothing is committed while a merge or the like is under way, nor while
     another git holds the index: then the commit is owed. Left out and reported: what git ignores, what a filter should
-    encrypt that the policy does not name, what is no file.
-    """
+    encrypt that the policy does not name, what is no file."""
     problems: list[str] = []
     try:
         with _scratch(request.scratch) as folder:
@@ -255,9 +253,7 @@ def _as_committed(folders: Folders, path: str) -> PathEntry:
 
 def _shared_links(work: _Work, folders: Folders) -> list[PathEntry]:
     """The entries of shared repositories that the request writes in, as submodules at their pins; gone without one.
-
-    Their notes are no files of this repository. The pins are those of `.gitmodules` as it is committed with them.
-    """
+    Their notes are no files of this repository. The pins are those of `.gitmodules` as it is committed with them."""
     prefix, paths = work.repository.prefix, work.request.paths
     if prefix or GITMODULES not in paths:
         return []

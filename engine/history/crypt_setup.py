@@ -1,8 +1,6 @@
 """Sets git-crypt up in a repository by the operator's own program, and looks at what the repository says of it (D22).
-
 Nothing that the repository names is run, and its settings are only read. They count for the agent's own git: where they
-are not exactly ours, that git would commit private files in clear, or run a program of somebody's.
-"""
+are not exactly ours, that git would commit private files in clear, or run a program of somebody's."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -86,10 +84,8 @@ def is_without_key(git: Git) -> bool:
 
 
 def set_up_crypt(repository: Repository, git: Git, folders: Sequence[str]) -> None:
-    """Makes git-crypt's key where there is none, and its settings; `Refused` or `GitFailed` where that cannot be.
-
-    `git` is the one with which the git folder is written. A repository that is locked gets no second key.
-    """
+    """Makes git-crypt's key where there is none, and its settings; `Refused` or `GitFailed` where that cannot be. `git`
+    is the one with which the git folder is written. A repository that is locked gets no second key."""
     state = crypt_state(git)
     if state.program is None or state.problem:
         raise Refused(state.problem, where=str(git.top), hint=state.fix)

@@ -24,9 +24,7 @@ def fill(repository: Repository, begun: Begun) -> tuple[str, ...]:
 
 def take_out(repository: Repository, begun: Begun) -> None:
     """Removes from the folder what `fill` wrote there, the last file perhaps in part, and the folder once it is empty.
-
-    What is not byte for byte ours stays. A folder that is not the one we made is left alone.
-    """
+    What is not byte for byte ours stays. A folder that is not the one we made is left alone."""
     folder = Path(begun.intent.folder)
     try:
         facts = folder.lstat()

@@ -1,9 +1,7 @@
-"""Begins an exploration: a branch, and a folder of its own outside of the workspace (autopoiesis §3.3, D22, D55).
-
-The folder is filled by us, byte for byte as committed: git's own checkout would run filters and hooks. Everything is
+"""Begins an exploration: a branch, and a folder of its own outside of the workspace (autopoiesis §3.3, D22, D55). The
+folder is filled by us, byte for byte as committed: git's own checkout would run filters and hooks. Everything is
 prepared before the branch is made, and git is told of the folder by one rename; so a start that is cut off is either
-finished by that rename or taken back, and git never sees half of it.
-"""
+finished by that rename or taken back, and git never sees half of it."""
 
 import os
 import shutil
@@ -38,11 +36,9 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 def explore(repository: Repository, name: str, folder: Path, scratch: Path, prefix: str = PREFIX) -> Opened:
-    """Begins a branch at what is committed, in a new folder outside of the workspace, or in an empty one.
-
-    `Refused` where the branch or the folder is there, where nothing is committed, or where the repository is another
-    user's. What fails on the way is taken back. `scratch` is the private folder that keeps what is begun.
-    """
+    """Begins a branch at what is committed, in a new folder outside of the workspace, or in an empty one. `Refused`
+    where the branch or the folder is there, where nothing is committed, or where the repository is another user's. What
+    fails on the way is taken back. `scratch` is the private folder that keeps what is begun."""
     branch, head, git = f"{prefix}{ref_part(name)}", repository.head(), repository.git
     if not head:
         raise Refused("the branch has no commit yet", where=str(git.top), hint="commit first")

@@ -1,8 +1,6 @@
-"""Runs git so that nothing stored in a repository is executed, and nothing of ours reaches a shell (decision D22).
-
-The agent can write every byte of `.git`. So only plumbing is called, by an explicit git folder; whatever in the
-repository's own settings could start a program is overridden; and every call has a time limit.
-"""
+"""Runs git so that nothing stored in a repository is executed, and nothing of ours reaches a shell (decision D22). The
+agent can write every byte of `.git`. So only plumbing is called, by an explicit git folder; whatever in the
+repository's own settings could start a program is overridden; and every call has a time limit."""
 
 import errno
 import functools
@@ -83,11 +81,9 @@ class Git(msgspec.Struct, frozen=True):
         timeout: float = TIMEOUT,
         as_owner: bool = False,
     ) -> bytes:
-        """The output of one git command; `GitFailed` where it fails or takes too long.
-
-        `index` stands in for the repository's own index; `more` is added to the environment. `as_owner`: it writes in
-        the git folder, and runs as whom that belongs to where an owner is set.
-        """
+        """The output of one git command; `GitFailed` where it fails or takes too long. `index` stands in for the
+        repository's own index; `more` is added to the environment. `as_owner`: it writes in the git folder, and runs as
+        whom that belongs to where an owner is set."""
         code, out, err = self.attempt(*args, stdin=stdin, index=index, more=more, timeout=timeout, as_owner=as_owner)
         if code != 0:
             raise GitFailed(_last_line(err) or f"git {args[0]} ended with {code}", where=f"git {args[0]}")
@@ -114,10 +110,8 @@ class Git(msgspec.Struct, frozen=True):
     def stream(
         self, *args: str, timeout: float = LONG, stdin: int = subprocess.DEVNULL
     ) -> Generator[bytes, None, None]:
-        """The output of one git command in pieces, as they come; `GitFailed` as with `run`.
-
-        A caller that wants no more closes the iterator, which ends the command. `stdin` is a descriptor to read from.
-        """
+        """The output of one git command in pieces, as they come; `GitFailed` as with `run`. A caller that wants no more
+        closes the iterator, which ends the command. `stdin` is a descriptor to read from."""
         command, env = self._call(args, None, {}, as_owner=False)
         told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
         yield from stream_limited(command, env=env, timeout=timeout, waiting=told, stdin=stdin)
@@ -175,11 +169,9 @@ def run_limited(
     user: tuple[int, int] | None = None,
     kept: tuple[int, ...] = (),
 ) -> tuple[int, bytes, bytes]:
-    """Runs a program without a shell or a terminal; after `timeout` seconds it ends with all that it started.
-
-    `waiting` is told the seconds gone and the limit once it takes longer than a moment, and every second from then on.
-    `user` is the owner and group to run as, in place of root; `kept` are descriptors that it inherits.
-    """
+    """Runs a program without a shell or a terminal; after `timeout` seconds it ends with all that it started. `waiting`
+    is told the seconds gone and the limit once it takes longer than a moment, and every second from then on. `user` is
+    the owner and group to run as, in place of root; `kept` are descriptors that it inherits."""
     process = _started(command, env, cwd, user, kept=kept)
     try:
         out, err = _communicated(process, stdin, timeout, waiting)
@@ -201,10 +193,8 @@ def stream_limited(
     waiting: Callable[[float, float], None] | None = None,
     stdin: int = subprocess.DEVNULL,
 ) -> Iterator[bytes]:
-    """Runs a program as `run_limited` does and gives its output piece by piece; closing the iterator ends it.
-
-    `waiting` is told the seconds gone and the limit while nothing comes; what it raises ends the program too.
-    """
+    """Runs a program as `run_limited` does and gives its output piece by piece; closing the iterator ends it. `waiting`
+    is told the seconds gone and the limit while nothing comes; what it raises ends the program too."""
     with tempfile.TemporaryFile() as messages:  # a pipe that nobody empties would stop the program
         process = _started(command, env, cwd, None, stdin=stdin, stderr=messages)
         try:

@@ -17,11 +17,9 @@ _NO_FILTER = frozenset({"", "unspecified", "unset", "set"})
 def filters_of(
     repository: Repository, paths: Sequence[str], index: Path, *, as_committed: bool = False
 ) -> dict[str, str]:
-    """The filter of each path that has one. Asking runs nothing.
-
-    The attributes on disk and those committed both count: whoever drops one from `.gitattributes` does not get the
-    next version in clear. `as_committed`: both are the same, and asked for once.
-    """
+    """The filter of each path that has one. Asking runs nothing. The attributes on disk and those committed both count:
+    whoever drops one from `.gitattributes` does not get the next version in clear. `as_committed`: both are the same,
+    and asked for once."""
     found: dict[str, str] = {}
     for where in (("--cached",),) if as_committed else ((), ("--cached",)):
         out = repository.git.run(

@@ -1,8 +1,6 @@
 """Holds git's own lock on the index while the branch moves, and brings the index up to date with it (decision D22).
-
 Whoever holds `index.lock` is the only one who commits. A branch that moves without it leaves an index behind which the
-next `git commit` of anybody writes back over our commit.
-"""
+next `git commit` of anybody writes back over our commit."""
 
 import fcntl
 import os
@@ -48,10 +46,8 @@ class HeldIndex:
         self._stays = False
 
     def keep(self) -> None:
-        """From now on the lock outlives us: the branch moves, and a git that took the old index would undo that.
-
-        The next apply or `recover` takes the lock over.
-        """
+        """From now on the lock outlives us: the branch moves, and a git that took the old index would undo that. The
+        next apply or `recover` takes the lock over."""
         self._stays = True
 
     def let_go(self) -> None:
@@ -88,11 +84,9 @@ class HeldIndex:
 
 @contextmanager
 def held_index(folder: Path, owner: tuple[int, int] | None = None, wait: float | None = None) -> Iterator[HeldIndex]:
-    """Holds the lock for the length of a block; `IndexLocked` where another git keeps it.
-
-    The lock is a second name of a file of ours, on which we hold a lock of the kernel's. The kernel gives that back
-    when we die, whatever our process number stands for by then. `owner` is whose the file shall be.
-    """
+    """Holds the lock for the length of a block; `IndexLocked` where another git keeps it. The lock is a second name of
+    a file of ours, on which we hold a lock of the kernel's. The kernel gives that back when we die, whatever our
+    process number stands for by then. `owner` is whose the file shall be."""
     own, fd = _adopted(folder) or _made(folder, owner)
     held = HeldIndex(folder, own, fd)
     try:
@@ -207,12 +201,10 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def updated_index(git: Git, before: Folders, lines: bytes, scratch: Path) -> bytes:
-    """Gives the bytes of the real index with our blobs entered, worked out on a private copy.
-
-    `lines` are as `update-index --index-info` takes them. A path that somebody staged (its entry is not the one of
-    `before`, the commit below ours) is left as it is. Git sees an empty folder as the files: those that are as young
-    as the index it would compare, through the clean filter that the repository names.
-    """
+    """Gives the bytes of the real index with our blobs entered, worked out on a private copy. `lines` are as
+    `update-index --index-info` takes them. A path that somebody staged (its entry is not the one of `before`, the
+    commit below ours) is left as it is. Git sees an empty folder as the files: those that are as young as the index it
+    would compare, through the clean filter that the repository names."""
     copy = scratch / "real-index"
     copy.unlink(missing_ok=True)
     try:

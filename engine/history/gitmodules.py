@@ -1,8 +1,6 @@
-"""Reads and writes the entries of `.gitmodules` that are ours: shared knowledge below `knowledge/shared/`.
-
-The agent can write that file, so of an entry only its name and its pin count: the address is that of the operator's
-policy, and the path follows from the name. What others wrote there stays, byte for byte. No git ever reads it for us.
-"""
+"""Reads and writes the entries of `.gitmodules` that are ours: shared knowledge below `knowledge/shared/`. The agent
+can write that file, so of an entry only its name and its pin count: the address is that of the operator's policy, and
+the path follows from the name. What others wrote there stays, byte for byte. No git ever reads it for us."""
 
 import re
 from collections.abc import Mapping

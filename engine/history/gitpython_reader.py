@@ -39,10 +39,8 @@ def _reader_class() -> Callable[[Git], "gitpython.Git"]:
             self._hardened = git
 
         def execute(self, command: Any, **options: Any) -> Any:  # type: ignore[override]  # what is left out is not done
-            """Gives bytes, or code, bytes and messages with `with_extended_output`; raises `GitFailed`.
-
-            `as_process`: gives the output piece by piece. `istream`: what the command reads.
-            """
+            """Gives bytes, or code, bytes and messages with `with_extended_output`; raises `GitFailed`. `as_process`:
+            gives the output piece by piece. `istream`: what the command reads."""
             unknown = options.keys() - {"with_extended_output", "with_exceptions", "as_process", "istream"}
             if unknown or isinstance(command, str):
                 raise ValueError(f"not done in this environment: {', '.join(sorted(unknown)) or 'a shell command'}")
@@ -91,10 +89,8 @@ class CommittedVersion(msgspec.Struct, frozen=True):
 
 
 def committed_versions(repository: Repository, path: str) -> Iterator[CommittedVersion]:
-    """Gives the versions of a workspace's file, newest first; neither filters nor diff drivers are run (D22).
-
-    Commits without the file are passed over. Raises `GitFailed`, and `ValueError` for a date beyond the calendar.
-    """
+    """Gives the versions of a workspace's file, newest first; neither filters nor diff drivers are run (D22). Commits
+    without the file are passed over. Raises `GitFailed`, and `ValueError` for a date beyond the calendar."""
     name = repository.prefix + path
     reader = history_reader(repository.git)
     listing = reader.log("HEAD", "--", name, max_count=MOST_COMMITS, format="%H %ct")

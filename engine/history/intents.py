@@ -1,8 +1,6 @@
-"""Records what a git of ours is about to make, so that what it leaves when it is killed is known as ours (D22).
-
-A record is a file of the state folder on which the kernel holds a lock, for us and for each git that inherits the
-descriptor. Once that lock can be taken, none of them is alive, whatever their process numbers stand for by then.
-"""
+"""Records what a git of ours is about to make, so that what it leaves when it is killed is known as ours (D22). A
+record is a file of the state folder on which the kernel holds a lock, for us and for each git that inherits the
+descriptor. Once that lock can be taken, none of them is alive, whatever their process numbers stand for by then."""
 
 import fcntl
 import os

@@ -13,10 +13,8 @@ from engine.text.safe_text import visible_line
 
 
 def clear_left_over(repository: Repository, git: Git, scratch: Path) -> tuple[str, ...]:
-    """Clears what can be cleared now; tells of each ref what was done, or what is in the way.
-
-    `git` is the one with which refs are written.
-    """
+    """Clears what can be cleared now; tells of each ref what was done, or what is in the way. `git` is the one with
+    which refs are written."""
     told, common = [], ""
     for begun in dead_intents(scratch):
         name = visible_line(begun.intent.ref)

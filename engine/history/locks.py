@@ -1,8 +1,6 @@
-"""Locks that other gits left or hold: how old each is, and what is known of who has it (decision D22).
-
-A lock says nothing of its owner, and git holds one at times without having it open (while an editor is). So a lock of
-another program is named with what is known, and never removed.
-"""
+"""Locks that other gits left or hold: how old each is, and what is known of who has it (decision D22). A lock says
+nothing of its owner, and git holds one at times without having it open (while an editor is). So a lock of another
+program is named with what is known, and never removed."""
 
 import os
 import stat

@@ -14,10 +14,8 @@ BRANCH = "main"
 
 
 def may_begin(workspace: Path) -> bool:
-    """Tells whether a repository can be begun: none is there or above, nor anything else called `.git`.
-
-    A `.git` folder that holds nothing but our hooks, or an earlier try, is none yet: a power cut leaves HEAD empty.
-    """
+    """Tells whether a repository can be begun: none is there or above, nor anything else called `.git`. A `.git` folder
+    that holds nothing but our hooks, or an earlier try, is none yet: a power cut leaves HEAD empty."""
     own = workspace / ".git"
     if os.path.lexists(own) and (own.is_symlink() or not own.is_dir() or not _is_headless(own)):
         return False

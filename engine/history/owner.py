@@ -1,8 +1,6 @@
-"""Lets git write as the owner of its folder where root works beside an agent of another user.
-
-New objects are made in a folder of ours, with the operator's own settings in force, and handed over as a pack to a git
-that runs as the owner. So nothing in the git folder comes to belong to root, and root follows nothing in it.
-"""
+"""Lets git write as the owner of its folder where root works beside an agent of another user. New objects are made in a
+folder of ours, with the operator's own settings in force, and handed over as a pack to a git that runs as the owner. So
+nothing in the git folder comes to belong to root, and root follows nothing in it."""
 
 import os
 from pathlib import Path

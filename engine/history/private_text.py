@@ -1,8 +1,6 @@
 """Finds private files in git's history, in clear or encrypted, by the first bytes of each version (decision D22).
-
 Private is what lies in a folder of the policy's `git.private`, and what `.gitattributes` has git-crypt encrypt. Nothing
-is run but git's plumbing: no filter, no textconv.
-"""
+is run but git's plumbing: no filter, no textconv."""
 
 import os
 from collections import defaultdict

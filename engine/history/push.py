@@ -1,9 +1,7 @@
-"""Pushes one branch and the tags of memory to the remote that the operator's policy names (decision D22).
-
-The repository's own settings are not read at all: git runs in a bare repository of ours that holds nothing but the way
-to the workspace's objects. So no remote, rewriting of addresses, hook, helper or command that the agent wrote there
-counts; the operator's own settings of git do. Nothing is ever forced.
-"""
+"""Pushes one branch and the tags of memory to the remote that the operator's policy names (decision D22). The
+repository's own settings are not read at all: git runs in a bare repository of ours that holds nothing but the way to
+the workspace's objects. So no remote, rewriting of addresses, hook, helper or command that the agent wrote there
+counts; the operator's own settings of git do. Nothing is ever forced."""
 
 import os
 import re
@@ -61,9 +59,7 @@ def push(
     repository: Repository, remote: str, branch: str, tags: Sequence[MemoryTag], scratch: Path, env: Mapping[str, str]
 ) -> str:
     """Pushes the branch and the tags; gives the commit that the remote has now. `GitFailed` with git's own words.
-
-    `Refused` for an address that may not be, or that leads into the workspace.
-    """
+    `Refused` for an address that may not be, or that leads into the workspace."""
     problem = remote_problem(remote) or leads_inside(remote, repository.git.top)
     if problem:
         raise Refused(problem, where="git.remote")

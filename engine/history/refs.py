@@ -58,12 +58,10 @@ def ref_lock(begun: Begun) -> Path:
 
 
 def clear_ref_lock(git: Git, begun: Begun) -> str:
-    """Removes the locks that a git of ours left on the intended ref, and on the HEAD that follows it.
-
-    Ours is a lock that was made within the time of the intent, holds its commit or the beginning of it, and that no
-    process has open; none of our own gits lives, and no other works in this repository. Gives what is in the
-    way, and then leaves the lock as it is; empty for nothing.
-    """
+    """Removes the locks that a git of ours left on the intended ref, and on the HEAD that follows it. Ours is a lock
+    that was made within the time of the intent, holds its commit or the beginning of it, and that no process has open;
+    none of our own gits lives, and no other works in this repository. Gives what is in the way, and then leaves the
+    lock as it is; empty for nothing."""
     head = (Path(begun.intent.head) / "HEAD.lock",) if begun.intent.head else ()
     return next(filter(None, (_clear(git, begun, lock) for lock in (ref_lock(begun), *head))), "")
 

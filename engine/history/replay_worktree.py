@@ -1,8 +1,6 @@
-"""Keeps a replay on a branch `extract/NAME` in a folder of its own: steps become commits there (§10.4, D28).
-
-The commits are made from the bytes that the replay worked out, never from that folder, which anybody can write; files
-are laid out there afterwards, without following a link, and one that somebody edited stays as it is.
-"""
+"""Keeps a replay on a branch `extract/NAME` in a folder of its own: steps become commits there (§10.4, D28). The
+commits are made from the bytes that the replay worked out, never from that folder, which anybody can write; files are
+laid out there afterwards, without following a link, and one that somebody edited stays as it is."""
 
 import os
 import stat
@@ -76,10 +74,8 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
         return {path: data[blob] for path, blob in there.items() if blob in data}
 
     def settle(self, after: Mapping[str, bytes], present: Callable[[str], bytes | None]) -> tuple[str, ...]:
-        """Lays the files out in the folder; what is not, each in one line.
-
-        `Refused` where the branch also changes what this replay does not, and memory has not: another one's.
-        """
+        """Lays the files out in the folder; what is not, each in one line. `Refused` where the branch also changes what
+        this replay does not, and memory has not: another one's."""
         then, now = tree_of(self.repository, self.base), tree_of(self.repository, self.commit())
         others = [path for path, file in now.items() if path not in after and then.get(path) != file]
         held = self.contents(others)
@@ -122,10 +118,8 @@ def replay_worktree(
     private: tuple[str, ...],
     scratch: Path,
 ) -> ReplayWorktree:
-    """The branch of the replay of that name, begun at what is committed where it is not there yet.
-
-    `Refused` where it is another's: it holds commits that no replay made, or is checked out nowhere.
-    """
+    """The branch of the replay of that name, begun at what is committed where it is not there yet. `Refused` where it
+    is another's: it holds commits that no replay made, or is checked out nowhere."""
     known = next((one for one in explorations(repository) if one.branch == f"{EXTRACT}{name}"), None)
     if known is None:
         explore(repository, name, folder, scratch, EXTRACT)

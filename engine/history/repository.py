@@ -51,10 +51,8 @@ class Repository(msgspec.Struct, frozen=True):
 
 
 class NoRepository(msgspec.Struct, frozen=True):
-    """There is none to use. `reason` is empty where there simply is no git.
-
-    `passing`: the repository is there, and something is in its way that can be mended.
-    """
+    """There is none to use. `reason` is empty where there simply is no git. `passing`: the repository is there, and
+    something is in its way that can be mended."""
 
     reason: str = ""
     passing: bool = False

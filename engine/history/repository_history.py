@@ -34,9 +34,7 @@ _MOST_AT_ONCE = 64
 
 class Commit(msgspec.Struct, frozen=True):
     """A commit. `claims` is the operation that its message names, which only that operation's record can confirm.
-
-    `merge`: it joins branches.
-    """
+    `merge`: it joins branches."""
 
     id: str
     at: datetime
@@ -69,10 +67,8 @@ class TreeFile(msgspec.Struct, frozen=True, gc=False):
 
 
 def steps_of(repository: Repository, paths: Sequence[str], most: int, before: str = "") -> tuple[CommitSteps, ...]:
-    """The branch's newest commits that touched one of the workspace's `paths`, newest first, at most `most`.
-
-    `before`: those before this commit.
-    """
+    """The branch's newest commits that touched one of the workspace's `paths`, newest first, at most `most`. `before`:
+    those before this commit."""
     asked = [repository.prefix + path for path in paths]
     pieces = _log(repository, *_OWN_BRANCH, f"--max-count={most}", f"{before}^1" if before else "HEAD", "--", *asked)
     return tuple(_commits(pieces, repository.prefix))
@@ -90,10 +86,8 @@ def renamed_from(repository: Repository, commit: str, path: str) -> str:
 
 
 def steps_with(repository: Repository, text: str, paths: Sequence[str] = ()) -> Iterator[CommitSteps]:
-    """The commits that changed how often a text occurs in a file, newest first, each as soon as git finds it.
-
-    A merge is one of them where the text came or went against every branch that it joins.
-    """
+    """The commits that changed how often a text occurs in a file, newest first, each as soon as git finds it. A merge
+    is one of them where the text came or went against every branch that it joins."""
     asked = [repository.prefix + path for path in paths] or [repository.prefix or "."]
     pieces = _log(repository, "--diff-merges=combined", f"-S{text}", "HEAD", "--", *asked)
     yield from _commits(pieces, repository.prefix)
@@ -213,10 +207,8 @@ def _log(repository: Repository, *asked: str) -> Iterator[bytes]:
 
 
 def _commits(pieces: Iterable[bytes], prefix: str) -> Iterator[CommitSteps]:
-    """The commits of a log, each as soon as git wrote it: it writes out what it has at the end of every commit.
-
-    One that git wrote in several pieces comes several times, each time with other files.
-    """
+    """The commits of a log, each as soon as git wrote it: it writes out what it has at the end of every commit. One
+    that git wrote in several pieces comes several times, each time with other files."""
     reading, rest = _LogReader(prefix), b""
     for piece in pieces:
         *whole, rest = (rest + piece).split(b"\0")

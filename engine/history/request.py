@@ -19,11 +19,9 @@ ReadFile = Callable[[str], Content | None]
 
 
 class Since(msgspec.Struct, frozen=True):
-    """The state when a commit became owed, so that it takes back nothing that others committed since.
-
-    `base` is the commit that HEAD named, empty on a branch without any, None where it is not known. `before` gives the
-    bytes that the operation met at a path; None for no file, or where they are not known any more.
-    """
+    """The state when a commit became owed, so that it takes back nothing that others committed since. `base` is the
+    commit that HEAD named, empty on a branch without any, None where it is not known. `before` gives the bytes that the
+    operation met at a path; None for no file, or where they are not known any more."""
 
     base: str | None
     before: Callable[[str], bytes | None]
@@ -44,11 +42,9 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """The paths to commit and the message. By its trailers a repeated call knows its commit again.
-
-    `at` is real time, the same in every call, so that the commit is the same as well: a lock that a killed git left on
-    the branch is known as ours by the commit that stands in it.
-    """
+    """The paths to commit and the message. By its trailers a repeated call knows its commit again. `at` is real time,
+    the same in every call, so that the commit is the same as well: a lock that a killed git left on the branch is known
+    as ours by the commit that stands in it."""
 
     paths: tuple[str, ...]
     subject: str
@@ -68,10 +64,8 @@ class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommitReport(msgspec.Struct, frozen=True):
-    """The commit's id, or None; and what was left out or went wrong, each in one line.
-
-    `owed` says why the commit, or the index after it, is still to be made: ask again. Empty for settled.
-    """
+    """The commit's id, or None; and what was left out or went wrong, each in one line. `owed` says why the commit, or
+    the index after it, is still to be made: ask again. Empty for settled."""
 
     commit: str | None
     problems: tuple[str, ...] = ()

@@ -1,8 +1,6 @@
 """Fetches shared knowledge into a bare repository of the operator's, and reads its notes (autopoiesis §11, phase 4).
-
 Nothing is checked out, so no filter, hook or attribute of the other repository counts; its `.gitmodules` is not read.
-The address is that of the operator's policy, in one of the protocols that a push may use (decision D22).
-"""
+The address is that of the operator's policy, in one of the protocols that a push may use (decision D22)."""
 
 import os
 from collections.abc import Mapping
@@ -40,10 +38,8 @@ _OPTIONS = (
 
 
 class SharedNotes(msgspec.Struct, frozen=True):
-    """The notes of one commit: bytes by the path below the shared folder. `left_out`: paths that are no notes.
-
-    `held`: notes that the gate for foreign bytes keeps out, each with the reason (decision G27).
-    """
+    """The notes of one commit: bytes by the path below the shared folder. `left_out`: paths that are no notes. `held`:
+    notes that the gate for foreign bytes keeps out, each with the reason (decision G27)."""
 
     commit: str
     notes: Mapping[str, bytes]
@@ -109,10 +105,8 @@ class SharedStore:
         return Repository(Git(self._folder, self._folder, self._env), "")
 
     def _begin(self) -> None:
-        """Makes the bare repository, by files of ours: no template, and so no hook. Locks of a killed git go.
-
-        The caller holds the lock of the operator's state, so that no other git is at work here.
-        """
+        """Makes the bare repository, by files of ours: no template, and so no hook. Locks of a killed git go. The
+        caller holds the lock of the operator's state, so that no other git is at work here."""
         for left in (*self._folder.glob("*.lock"), *self._folder.glob("refs/memdeck/*.lock")):
             left.unlink()
         head = self._folder / "HEAD"

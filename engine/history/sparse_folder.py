@@ -1,9 +1,7 @@
 """Makes a folder for a sub-agent: a repository with some folders of a commit, nothing else (autopoiesis §11, phase 4).
-
 A worktree would let the sub-agent read every object of the workspace's git, names and old versions included. So the
 folder is a repository of its own, whose one commit has the chosen files alone; a sparse checkout names their folders.
-The files are written by us, byte for byte as committed: no filter, hook or attribute counts (decision D22).
-"""
+The files are written by us, byte for byte as committed: no filter, hook or attribute counts (decision D22)."""
 
 import os
 import shutil
@@ -53,11 +51,9 @@ def unfinished(folder: Path) -> Path:
 
 
 def make_sparse(repository: Repository, only: Sequence[str], folder: Path) -> SparseFolder:
-    """Makes the folder with what is committed below `only`; what fails on the way is removed again.
-
-    A kill leaves `unfinished(folder)`, never a part of the folder. `Refused` for a private folder, a place inside the
-    workspace, or one that is taken; `UsageError` where nothing is.
-    """
+    """Makes the folder with what is committed below `only`; what fails on the way is removed again. A kill leaves
+    `unfinished(folder)`, never a part of the folder. `Refused` for a private folder, a place inside the workspace, or
+    one that is taken; `UsageError` where nothing is."""
     head, top = repository.head(), repository.git.top
     if not head:
         raise Refused("the branch has no commit yet", where=str(top), hint="commit first")

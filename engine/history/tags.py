@@ -1,7 +1,5 @@
-"""Tags of memory: days, weeks, milestones, and what was there before something happened (autopoiesis §3.4).
-
-Made by plumbing (decision D22), each once: a tag that is there is never moved.
-"""
+"""Tags of memory: days, weeks, milestones, and what was there before something happened (autopoiesis §3.4). Made by
+plumbing (decision D22), each once: a tag that is there is never moved."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -112,11 +110,9 @@ def make_next_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path
 def due_tags(
     commits: Sequence[DatedCommit], known: Collection[str], now: datetime, zone: tzinfo
 ) -> Iterator[tuple[TagKind, str, str]]:
-    """Kind, name and commit of each day and each week that is over, has commits, and no tag: its last commit.
-
-    `commits` newest first. Days begin at midnight of the zone, weeks on Monday (ISO); a commit of the future counts
-    for nothing.
-    """
+    """Kind, name and commit of each day and each week that is over, has commits, and no tag: its last commit. `commits`
+    newest first. Days begin at midnight of the zone, weeks on Monday (ISO); a commit of the future counts for
+    nothing."""
     today = now.astimezone(zone).date()
     monday = today - timedelta(days=today.weekday())
     seen: set[str] = set(known)

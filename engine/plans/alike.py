@@ -1,9 +1,7 @@
-"""Groups the changes of large plans that are alike, so that a person can look at them (decision G22).
-
-Alike are changes of one kind, risk tier, reason, trust and pair of folders, with names of one shape and, where they
-write text, the same headings. What stands out of its group is looked at by itself: a change with a warning or a flagged
-line, of tier C, into memory that lasts, without a readable diff, or of an unusual size in any way that is measured.
-"""
+"""Groups the changes of large plans that are alike, so that a person can look at them (decision G22). Alike are changes
+of one kind, risk tier, reason, trust and pair of folders, with names of one shape and, where they write text, the same
+headings. What stands out of its group is looked at by itself: a change with a warning or a flagged line, of tier C,
+into memory that lasts, without a readable diff, or of an unusual size in any way that is measured."""
 
 import re
 from collections import defaultdict
@@ -56,10 +54,8 @@ def likeness(change: Change, diff: FileDiff) -> Likeness:
 
 
 def in_groups(changes: Sequence[Likeness]) -> tuple[Group, ...]:
-    """First the changes to look at one by one, in their order, then the groups, the largest first.
-
-    Each change, by its index, is in exactly one group.
-    """
+    """First the changes to look at one by one, in their order, then the groups, the largest first. Each change, by its
+    index, is in exactly one group."""
     kinds: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for place, one in enumerate(changes):
         kinds[one.kind].append(place)

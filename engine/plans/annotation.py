@@ -1,8 +1,6 @@
-"""The last step of every plan before the queue: flags, trust labels, and the gates that follow from them.
-
-Front ends reach planners through one door, and it puts every plan through here: those of the planners, what the
-operator reworded, and what is done again. Nothing in a workspace can leave this step out (promises F2, F5).
-"""
+"""The last step of every plan before the queue: flags, trust labels, and the gates that follow from them. Front ends
+reach planners through one door, and it puts every plan through here: those of the planners, what the operator reworded,
+and what is done again. Nothing in a workspace can leave this step out (promises F2, F5)."""
 
 from collections.abc import Callable, Collection, Iterable
 
@@ -45,9 +43,7 @@ class ProbeNote(msgspec.Struct, frozen=True):
 
 class Surroundings(msgspec.Struct, frozen=True):
     """The workspace as the step sees it. `own` gives the lines of a change that memdeck itself wrote as marks.
-
-    `context` says in sentences what the agent will not see any more as it did; `probes` asks the probes.
-    """
+    `context` says in sentences what the agent will not see any more as it did; `probes` asks the probes."""
 
     read: Callable[[str], bytes]
     exists: Exists
@@ -57,11 +53,9 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 
 def annotated(plan: Plan, around: Surroundings, lineage: Lineage, tick: Tick | None = None) -> Plan:
-    """The plan with flags and trust labels on its changes, and with what these ask for. `tick` may cancel.
-
-    A flagged change is of tier B at least. Flagged lines that would enter semantic memory, ROOT or MEMORY.md ask a
-    question of their own, whose reason is recorded.
-    """
+    """The plan with flags and trust labels on its changes, and with what these ask for. `tick` may cancel. A flagged
+    change is of tier B at least. Flagged lines that would enter semantic memory, ROOT or MEMORY.md ask a question of
+    their own, whose reason is recorded."""
     planned = plan.targets()
     cut = frozenset(one.path for one in plan.changes if isinstance(one, Move | Replace))
     changes: list[Change] = []
@@ -112,9 +106,7 @@ def _with_probes(plan: Plan, note: ProbeNote | None) -> Plan:
 
 def _old(change: Change, around: Surroundings, cut: frozenset[str]) -> str:
     """Reads the text before the change: its file, or the lines that it takes from lasting files which the plan cuts up.
-
-    Empty where they cannot be read.
-    """
+    Empty where they cannot be read."""
     if isinstance(change, Replace):
         return _text(change.path, around)
     taken = (

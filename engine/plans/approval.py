@@ -32,9 +32,7 @@ class ConfirmationAnswer(msgspec.Struct, frozen=True):
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
     """A person's yes to exactly this. Built only by `engine.plans.grant`, which only the two front ends import.
-
-    `target` is a plan's digest, or a reversal's. `numbers` are the changes it covers. `nonce` is spent on first use.
-    """
+    `target` is a plan's digest, or a reversal's. `numbers` are the changes it covers. `nonce` is spent on first use."""
 
     target: str
     numbers: tuple[int, ...]

@@ -1,7 +1,5 @@
-"""The commit message of a plan as a task of a model: what its diff changes, in sentences that its lines hold (D30).
-
-A model is asked while the plan is made, so that applying it waits for nobody, and the person who approves has read it.
-"""
+"""The commit message of a plan as a task of a model: what its diff changes, in sentences that its lines hold (D30). A
+model is asked while the plan is made, so that applying it waits for nobody, and the person who approves has read it."""
 
 from collections.abc import Iterator, Sequence
 

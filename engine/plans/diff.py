@@ -123,10 +123,8 @@ _SIGN: Mapping[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "-", RowKind
 
 
 def unified(diff: FileDiff, context: int = 3, notes: Mapping[int, str] = {}) -> str:
-    """The diff as text for a terminal or a file, every hidden character of paths and lines a visible token.
-
-    A line of `notes`, by its number in the new file, is followed by what is said of it, behind a `!`.
-    """
+    """The diff as text for a terminal or a file, every hidden character of paths and lines a visible token. A line of
+    `notes`, by its number in the new file, is followed by what is said of it, behind a `!`."""
     old = "/dev/null" if diff.created else f"a/{visible_line(diff.path)}"
     new = "/dev/null" if diff.gone else f"b/{visible_line(diff.to or diff.path)}"
     lines = [f"--- {old}", f"+++ {new}"]
@@ -153,9 +151,7 @@ Spans = tuple[tuple[int, int], ...]
 
 def word_marks(old_line: str, new_line: str) -> tuple[Spans, Spans]:
     """Finds the characters of a changed line to mark, as (start, end) on each side; none where the lines are unlike.
-
-    Give both lines as they are shown (`text_safety.visible_line`), so that the marks fit what is on screen.
-    """
+    Give both lines as they are shown (`text_safety.visible_line`), so that the marks fit what is on screen."""
     old, new = _WORD.findall(old_line), _WORD.findall(new_line)
     if max(len(old), len(new)) > _MOST_WORDS:
         return (), ()
@@ -226,10 +222,8 @@ def without_secrets(diff: FileDiff) -> FileDiff:
 
 
 def change_diffs(plan: Plan, read: Read, numbers: Sequence[int] | None = None) -> tuple[FileDiff, ...]:
-    """One diff per change (of `numbers`, or all), in order; each sees what the ones before it did.
-
-    A file that cannot be read now is noted, and what would be written is shown all the same.
-    """
+    """One diff per change (of `numbers`, or all), in order; each sees what the ones before it did. A file that cannot
+    be read now is noted, and what would be written is shown all the same."""
     files: dict[str, bytes | None] = {}
     chosen = [change for change in plan.changes if numbers is None or change.n in numbers]
     return tuple(_change_diff(change, files, read) for change in chosen)

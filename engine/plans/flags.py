@@ -16,10 +16,8 @@ Exists = Callable[[str], bool]
 
 
 def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -> tuple[Flag, ...]:
-    """The flags of what `change` adds to `old`; a mark on a line of `own` is memdeck's and claims nothing.
-
-    A move adds nothing: its bytes stay as they were looked at.
-    """
+    """The flags of what `change` adds to `old`; a mark on a line of `own` is memdeck's and claims nothing. A move adds
+    nothing: its bytes stay as they were looked at."""
     if isinstance(change, Move):
         return ()
     found = flags_in(change.content, exists, own, change.path.rpartition("/")[0])
@@ -45,10 +43,8 @@ def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str =
 
 
 def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tuple[Flag, ...]:
-    """The flags of a text that is there already; comments that mark where lines came from are judged where added.
-
-    `own` gives the lines whose marks belong there; it is asked only where one of them is flagged.
-    """
+    """The flags of a text that is there already; comments that mark where lines came from are judged where added. `own`
+    gives the lines whose marks belong there; it is asked only where one of them is flagged."""
     from engine.text.poison.classifier import MARKS, find_poison
 
     found = {Flag(one.line, one.rule) for one in find_poison(text)}

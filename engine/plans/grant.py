@@ -1,7 +1,5 @@
-"""The one place where an approval is made; only the console's dialog and the terminal's prompt import it (G11).
-
-An import contract and a test hold that: no other module of ours may even name this one.
-"""
+"""The one place where an approval is made; only the console's dialog and the terminal's prompt import it (G11). An
+import contract and a test hold that: no other module of ours may even name this one."""
 
 import getpass
 import os
@@ -34,11 +32,9 @@ def grant(
     shown: Literal["each", "groups"],
 ) -> Approval:
     """An approval of the changes `numbers` of the plan (or reversal) with digest `target`, for ten minutes from `now`.
-
     `typed` is exactly what the person typed: `APPROVED` for risk tier C, a yes for A and B (decisions §Risk tiers).
-    `now` is real time, `nonce` is fresh and random, `shown` says how the diffs were on screen (decision G22).
-    `Refused` for any other word, an answer without a reason, nothing to approve, or no terminal.
-    """
+    `now` is real time, `nonce` is fresh and random, `shown` says how the diffs were on screen (decision G22). `Refused`
+    for any other word, an answer without a reason, nothing to approve, or no terminal."""
     # Sorted: the approval names the same changes whichever way they were marked.
     chosen = tuple(sorted(set(numbers)))
     _refuse(target, chosen, risk_tier, typed, answers, witness)
@@ -89,9 +85,7 @@ def _is_yes(risk_tier: RiskTier, typed: str) -> bool:
 
 def witness(channel: Literal["console", "terminal"], tty: int | None = None) -> Witness:
     """Records who is at which terminal, and which processes stand above ours, for the audit record (decision G11).
-
-    `tty` is the descriptor of the terminal that was asked; by default the standard input, or `/dev/tty`.
-    """
+    `tty` is the descriptor of the terminal that was asked; by default the standard input, or `/dev/tty`."""
     return Witness(tty=_terminal(tty), processes=_ancestors(os.getppid()), user=_user(), channel=channel)
 
 

@@ -1,7 +1,5 @@
 """Checks of every plan that the agent's git hooks make of a commit: on the bytes to be committed (decisions D23, D51).
-
-Our commits run no hook. So what a hook would refuse is a plan check of ours, and what it would warn of a warning.
-"""
+Our commits run no hook. So what a hook would refuse is a plan check of ours, and what it would warn of a warning."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -58,11 +56,9 @@ def physical_lines(data: bytes) -> int:
 def hook_gate(
     after: Mapping[str, bytes | None], read: Callable[[str], bytes], *, puts_back: bool = False
 ) -> tuple[QualityGate | None, tuple[str, ...]]:
-    """The plan check over the files as they will be, and its warnings; no check where no hook looks at any of them.
-
-    A plan that makes a file better passes: MEMORY.md above its cap may shrink, and a transcript is only ever new.
-    `puts_back`: the bytes stood there before, so that none is refused, and what a hook would refuse is a warning.
-    """
+    """The plan check over the files as they will be, and its warnings; no check where no hook looks at any of them. A
+    plan that makes a file better passes: MEMORY.md above its cap may shrink, and a transcript is only ever new.
+    `puts_back`: the bytes stood there before, so that none is refused, and what a hook would refuse is a warning."""
     looked = {path: data for path, data in after.items() if data is not None and is_looked_at(path)}
     if not looked:
         return None, ()

@@ -22,10 +22,8 @@ _OF_ALL: Mapping[str, str] = {
 
 
 def why_whole(plan: Plan, change: Change, rechecked: frozenset[str] = frozenset()) -> str:
-    """Says why no hunk of a change can be refused by itself; empty where each can.
-
-    `rechecked` names further checks that the caller makes again.
-    """
+    """Says why no hunk of a change can be refused by itself; empty where each can. `rechecked` names further checks
+    that the caller makes again."""
     return next(_reasons(plan, change, rechecked), "")
 
 

@@ -32,9 +32,7 @@ class Late(msgspec.Struct, frozen=True):
 
 def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late | None:
     """Finds what was added behind the bytes with the hash `wanted`; None if nothing was, or they are no beginning.
-
-    `size` counts those bytes; where it is not known they are looked for up to the end of each line.
-    """
+    `size` counts those bytes; where it is not known they are looked for up to the end of each line."""
     for end in _ends(present, size):
         if sha256(present[:end]).hexdigest() == wanted:
             return Late(path, present[:end], present[end:])

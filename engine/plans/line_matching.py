@@ -1,9 +1,7 @@
-"""Finds the lines that two texts share: a longest common subsequence that stays bounded in time and memory.
-
-The exact search needs a bit for each pair of lines: 50 MB and 55 ms for 20,000 × 20,000, but 125 GB for a million.
-So both ends are trimmed, lines that only one side has are left out (which changes no answer), and what is still too
-large is cut at lines that occur once on each side (patience diff).
-"""
+"""Finds the lines that two texts share: a longest common subsequence that stays bounded in time and memory. The exact
+search needs a bit for each pair of lines: 50 MB and 55 ms for 20,000 × 20,000, but 125 GB for a million. So both ends
+are trimmed, lines that only one side has are left out (which changes no answer), and what is still too large is cut at
+lines that occur once on each side (patience diff)."""
 
 from bisect import bisect_left
 from collections import Counter

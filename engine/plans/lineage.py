@@ -1,8 +1,6 @@
-"""Trust labels along the lineage: of a file, of the lines a change was made from, and of the change (promise F2).
-
-A label is made by the engine alone: from what the operator's records say of a path or of these very bytes, and from
-where a line stands. It is the lowest of all sources and never rises through a summary, a move or a rewrite.
-"""
+"""Trust labels along the lineage: of a file, of the lines a change was made from, and of the change (promise F2). A
+label is made by the engine alone: from what the operator's records say of a path or of these very bytes, and from where
+a line stands. It is the lowest of all sources and never rises through a summary, a move or a rewrite."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -20,10 +20,8 @@ class Write(msgspec.Struct, frozen=True, tag="put"):
 
 
 class Rename(msgspec.Struct, frozen=True, tag="shift", omit_defaults=True):
-    """The file with bytes `sha256` went from `path` to `to`. `size` counts them; None in records that lack it.
-
-    Without `size` it is written as it always was, so that the digests of older records hold.
-    """
+    """The file with bytes `sha256` went from `path` to `to`. `size` counts them; None in records that lack it. Without
+    `size` it is written as it always was, so that the digests of older records hold."""
 
     path: str
     to: str
@@ -63,10 +61,8 @@ STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
 
 class Held(msgspec.Struct, frozen=True):
-    """A displaced file kept as the very inode that was displaced, so that late writes land in what we keep.
-
-    `place` is the absolute path of the held file, `sha256` what it held when it was displaced.
-    """
+    """A displaced file kept as the very inode that was displaced, so that late writes land in what we keep. `place` is
+    the absolute path of the held file, `sha256` what it held when it was displaced."""
 
     path: str
     place: str

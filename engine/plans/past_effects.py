@@ -10,10 +10,8 @@ LOST = "not shown: its bytes are no longer known"
 
 
 def operation_diffs(operation: Operation, plan: Plan | None, read: Read, stored: Read) -> tuple[FileDiff, ...]:
-    """One diff per effect that took place, in order. `stored` gives displaced bytes by sha256.
-
-    `plan` rebuilds what an apply wrote where the file was changed since; None: it cannot be read any more.
-    """
+    """One diff per effect that took place, in order. `stored` gives displaced bytes by sha256. `plan` rebuilds what an
+    apply wrote where the file was changed since; None: it cannot be read any more."""
     numbers = operation.numbers if operation.kind is OperationKind.APPLY else ()
     memory = PastBytes(plan, numbers, read, stored)
     return tuple(_diff(operation.effects[index], memory) for index in took_place(operation))

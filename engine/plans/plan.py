@@ -110,10 +110,8 @@ class QualityGate(msgspec.Struct, frozen=True):
 
 
 class Confirmation(msgspec.Struct, frozen=True):
-    """A yes/no question whose reason is recorded. It adds to the risk tier, never replaces it.
-
-    `changes` are those it is about: asked where any of them is chosen. None named: about the whole plan.
-    """
+    """A yes/no question whose reason is recorded. It adds to the risk tier, never replaces it. `changes` are those it
+    is about: asked where any of them is chosen. None named: about the whole plan."""
 
     id: str
     question: str

@@ -49,10 +49,8 @@ class ChangeHunks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hunks_of(plan: Plan, read: Read, rechecked: Iterable[str] = ()) -> tuple[ChangeHunks, ...]:
-    """The hunks of every change, in order; `Stale` where a file is not as the plan knew it.
-
-    `rechecked` names the checks of the planner that the caller makes again.
-    """
+    """The hunks of every change, in order; `Stale` where a file is not as the plan knew it. `rechecked` names the
+    checks of the planner that the caller makes again."""
     return tuple(hunks_of_change(plan, change, read, frozenset(rechecked)) for change in plan.changes)
 
 
@@ -83,10 +81,8 @@ def _hunk(change: Change, one: LineHunk, old: Sequence[str], new: Sequence[str])
 
 
 def sides_of(plan: Plan, change: Create | Append | Replace, read: Read) -> tuple[str, str]:
-    """The texts before and after a change of a file that no other change of the plan touches.
-
-    `Stale` where the file is not as the plan knew it, `Refused` where it is not UTF-8 text.
-    """
+    """The texts before and after a change of a file that no other change of the plan touches. `Stale` where the file is
+    not as the plan knew it, `Refused` where it is not UTF-8 text."""
     if isinstance(change, Create):
         return "", change.content
     data = read(change.path)
@@ -117,10 +113,8 @@ def without_hunks(
     plan: Plan, refused: Mapping[int, frozenset[int]], reason: str, read: Read, rechecked: Iterable[str] = ()
 ) -> Plan | None:
     """The plan without these hunks, by change, unapproved and without an id; None where nothing is left of it.
-
     `UsageError` for a hunk that there is not. `Refused` says why where leaving it out would break a plan check, or part
-    what belongs together.
-    """
+    what belongs together."""
     if unknown := set(refused) - {change.n for change in plan.changes}:
         raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"change {min(unknown)}")
     kept = {change.n: change for change in plan.changes}

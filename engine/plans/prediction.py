@@ -34,10 +34,8 @@ class _File(msgspec.Struct):
 
 
 def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) -> Prediction:
-    """Simulates the chosen changes over the inputs' bytes, in the plan's order (promise A2).
-
-    Writes to one path come out as one effect. `Refused` where a change cannot follow the ones before it.
-    """
+    """Simulates the chosen changes over the inputs' bytes, in the plan's order (promise A2). Writes to one path come
+    out as one effect. `Refused` where a change cannot follow the ones before it."""
     bound = {item.path: item.sha256 for item in plan.inputs}
     files: dict[str, _File] = {}
     for change in plan.changes:

@@ -158,10 +158,8 @@ class Queue:
             return marked(entry, mark)
 
     def mark_stale(self, current: Current, policy_sha256: str, now: datetime) -> tuple[QueueEntry, ...]:
-        """Marks open plans stale whose inputs or policy changed, naming what did; returns the entries that changed.
-
-        A plan is bound to content, so a stale one whose inputs are all as they were is pending again.
-        """
+        """Marks open plans stale whose inputs or policy changed, naming what did; returns the entries that changed. A
+        plan is bound to content, so a stale one whose inputs are all as they were is pending again."""
         look_up = current if callable(current) else current.get
         shas: dict[str, str | None] = {}
 
@@ -209,10 +207,8 @@ class Queue:
         return ""
 
     def repair(self, now: datetime) -> bool:
-        """Rebuilds a damaged index from what is left of it and from the bodies; False where none was needed.
-
-        The damaged one is kept beside it. A plan whose place was lost is stale until its inputs prove fresh.
-        """
+        """Rebuilds a damaged index from what is left of it and from the bodies; False where none was needed. The
+        damaged one is kept beside it. A plan whose place was lost is stale until its inputs prove fresh."""
         with self._locked():
             if not self._index.picture().bad:
                 return False

@@ -1,7 +1,5 @@
 """Checks that audit log, records of operations and kept bytes tell one story; reads what no earlier check found whole.
-
-A check that reads less may only say that all is well: where it meets anything else, all is read, and that counts.
-"""
+A check that reads less may only say that all is well: where it meets anything else, all is read, and that counts."""
 
 from collections.abc import Iterator, Sequence
 

@@ -7,12 +7,9 @@ import msgspec
 
 
 class Trust(StrEnum):
-    """The writer of a text, as the engine tells; no claim in the text itself counts.
-
-    `operator`: typed in memdeck. `agent`: what stands in the workspace, which the agent can write. `tool`: what the
-    agent quotes, such as output in a code fence or a block quote. `untrusted`: flagged lines, forged nodes, sources
-    that are not there.
-    """
+    """The writer of a text, as the engine tells; no claim in the text itself counts. `operator`: typed in memdeck.
+    `agent`: what stands in the workspace, which the agent can write. `tool`: what the agent quotes, such as output in a
+    code fence or a block quote. `untrusted`: flagged lines, forged nodes, sources that are not there."""
 
     OPERATOR = "operator"
     AGENT = "agent"

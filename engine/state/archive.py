@@ -1,7 +1,5 @@
-"""The operator's state as one file: a tar of plain files whose last member is a manifest of their sha256.
-
-Nothing of an archive is believed before all of it is unpacked in a folder of its own and holds what the manifest says.
-"""
+"""The operator's state as one file: a tar of plain files whose last member is a manifest of their sha256. Nothing of an
+archive is believed before all of it is unpacked in a folder of its own and holds what the manifest says."""
 
 import hashlib
 import io
@@ -79,10 +77,8 @@ def pack(folder: Path, target: IO[bytes], workspace: WorkspaceIdentity, now: dat
 
 
 def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
-    """Puts the files of an archive into an empty folder. `Damaged` where it is not what the manifest says.
-
-    `Refused` for anything but plain files below `state/`: links, devices, paths that lead elsewhere.
-    """
+    """Puts the files of an archive into an empty folder. `Damaged` where it is not what the manifest says. `Refused`
+    for anything but plain files below `state/`: links, devices, paths that lead elsewhere."""
     found: dict[str, ArchivedFile] = {}
     manifest = None
     try:

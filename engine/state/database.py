@@ -1,8 +1,6 @@
-"""One database of the operator's state: small facts that several processes change at the same time (DESIGN §2).
-
-Opened when it is first asked; a workspace of which nothing is remembered yet has none. Where it is damaged, what is
-read is empty and `problem` says why, so that no look at the memory and no undo fails for it; writing is refused.
-"""
+"""One database of the operator's state: small facts that several processes change at the same time (DESIGN §2). Opened
+when it is first asked; a workspace of which nothing is remembered yet has none. Where it is damaged, what is read is
+empty and `problem` says why, so that no look at the memory and no undo fails for it; writing is refused."""
 
 import os
 import threading
@@ -76,10 +74,8 @@ class StateDatabase:
     @contextmanager
     def transaction(self, *, synced: bool = True) -> "Iterator[apsw.Connection]":
         """All that is written within, or nothing; on disk when it ends. No other process writes meanwhile.
-
-        `synced=False`: on disk with the next one that is; a power cut before that takes it back as a whole.
-        `Refused` where it is open read-only, `Damaged` where it is damaged or gone, `MemdeckError` for a full disk.
-        """
+        `synced=False`: on disk with the next one that is; a power cut before that takes it back as a whole. `Refused`
+        where it is open read-only, `Damaged` where it is damaged or gone, `MemdeckError` for a full disk."""
         if self.read_only:
             raise Refused("nothing is kept: this is --read-only", where=str(self.file), hint="leave --read-only out")
         with self._lock, _errors(self.file), ExitStack() as stack:

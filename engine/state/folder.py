@@ -30,10 +30,8 @@ class StateFolder(msgspec.Struct, frozen=True):
     @classmethod
     def locate(cls, identity: WorkspaceIdentity, state_home: Path) -> "StateFolder":
         """The folder for this workspace below `state_home`, made with mode 0700 from there down where it is missing.
-
         `Refused` where it would lie inside the workspace, or the workspace inside of it, also through links, and where
-        it belongs to another user, could be written by one, or holds a link (decision G23).
-        """
+        it belongs to another user, could be written by one, or holds a link (decision G23)."""
         root = Path(identity.path)
         # The name is for people; the hash of the whole path tells workspaces of the same name apart.
         name = "".join(c if c.isascii() and c.isalnum() else "-" for c in root.name)[:40] or "root"

@@ -1,7 +1,5 @@
-"""Damage of `state.db`, and a new one made of what can still be read (promise B8).
-
-What is read of a damaged file is taken by its checksum: no altered value comes into the new one.
-"""
+"""Damage of `state.db`, and a new one made of what can still be read (promise B8). What is read of a damaged file is
+taken by its checksum: no altered value comes into the new one."""
 
 import os
 import shutil
@@ -89,11 +87,9 @@ def _damage_of(connection: "apsw.Connection") -> str:
 
 
 def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
-    """Puts a new database in the place of one that is damaged or gone. The damaged one is kept under another name.
-
-    Of tables that cannot be read whole, the files of the version before give what they knew; `runs` are runs of jobs
-    as other records tell them. The caller holds the workspace's lock.
-    """
+    """Puts a new database in the place of one that is damaged or gone. The damaged one is kept under another name. Of
+    tables that cannot be read whole, the files of the version before give what they knew; `runs` are runs of jobs as
+    other records tell them. The caller holds the workspace's lock."""
     if not damage(folder):
         _number(folder)
         return ()

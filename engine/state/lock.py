@@ -1,8 +1,6 @@
-"""One writer per workspace: a lock the kernel gives back when its owner dies, with a record of who that is.
-
-Not `filelock`: it keeps the locked descriptor to itself, so that the owner's record would need a file of its own, which
-is not the lock's; it asks for the lock by taking it, where `owner` shares it; and of this module it replaces 15 lines.
-"""
+"""One writer per workspace: a lock the kernel gives back when its owner dies, with a record of who that is. Not
+`filelock`: it keeps the locked descriptor to itself, so that the owner's record would need a file of its own, which is
+not the lock's; it asks for the lock by taking it, where `owner` shares it; and of this module it replaces 15 lines."""
 
 import fcntl
 import os

@@ -92,9 +92,7 @@ def expected_schema() -> frozenset[str]:
 
 def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:
     """Tells whether nothing is to be done. `marked`: tables were here before, so that an empty file is a damaged one.
-
-    `Damaged` where this is no file of ours, `MemdeckError` where a later version made it.
-    """
+    `Damaged` where this is no file of ours, `MemdeckError` where a later version made it."""
     known = {migration.name for migration in MIGRATIONS}
     done = _done(connection)
     if done is None:

@@ -28,10 +28,8 @@ _DIGEST_SIZE = 32
 
 
 def make_private(folder: Path) -> None:
-    """A folder only its owner may enter, made with its parents; one that others may read is closed to them.
-
-    One that others may write is left as it is: opening the state refuses it, and says so.
-    """
+    """A folder only its owner may enter, made with its parents; one that others may read is closed to them. One that
+    others may write is left as it is: opening the state refuses it, and says so."""
     make_durable(folder)
     mode = stat.S_IMODE(folder.stat().st_mode)
     if mode & OPEN_TO_OTHERS and not mode & (stat.S_IWGRP | stat.S_IWOTH):

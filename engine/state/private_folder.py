@@ -11,10 +11,8 @@ from engine.state.private_files import OPEN_TO_OTHERS, make_durable
 
 
 def private_chain(top: Path, folder: Path) -> Iterator[str]:
-    """Makes or checks every folder from `top` down to `folder`, mode 0700; yields each that had to be closed.
-
-    `Refused` where one is a link, belongs to another user, or could be written by one. `top` itself is a real path.
-    """
+    """Makes or checks every folder from `top` down to `folder`, mode 0700; yields each that had to be closed. `Refused`
+    where one is a link, belongs to another user, or could be written by one. `top` itself is a real path."""
     if not top.is_dir():
         make_durable(top.parent)
     else:
@@ -35,10 +33,8 @@ def private_content(folder: Path) -> Iterator[str]:
 
 
 def private_place(place: Path, *, make: bool = True) -> Iterator[str]:
-    """Checks one folder or file, making a folder that is missing; yields it with its mode where it was too open.
-
-    One that others may only read is closed to them. One that they may write is refused: nobody knows what they wrote.
-    """
+    """Checks one folder or file, making a folder that is missing; yields it with its mode where it was too open. One
+    that others may only read is closed to them. One that they may write is refused: nobody knows what they wrote."""
     if make:
         with suppress(FileExistsError):  # a link that leads nowhere
             make_durable(place)
@@ -66,10 +62,8 @@ def refuse_replaceable(place: Path) -> None:
 
 
 def refuse_foreign(path: Path, file: os.stat_result) -> None:
-    """`Refused` where another user than the operator or root may write the file, or put another in its place.
-
-    A group counts unless it is the operator's own. In a folder like `/tmp` nobody can replace the files of others.
-    """
+    """`Refused` where another user than the operator or root may write the file, or put another in its place. A group
+    counts unless it is the operator's own. In a folder like `/tmp` nobody can replace the files of others."""
     refuse_writable(path, file)
     refuse_replaceable(path.resolve())
 

@@ -1,7 +1,5 @@
-"""The rows of one table inside a transaction: a key, a value as JSON, and a checksum over both.
-
-SQLite finds a damaged page, never an altered value in a page that is whole: that is what the checksum is for.
-"""
+"""The rows of one table inside a transaction: a key, a value as JSON, and a checksum over both. SQLite finds a damaged
+page, never an altered value in a page that is whole: that is what the checksum is for."""
 
 import zlib
 from collections.abc import Iterable, Iterator
@@ -87,10 +85,8 @@ class TableRows:
         return dict(self.readable())
 
     def values(self, kind: type[T], least: str = "") -> dict[str, T]:
-        """The values of every row that is as it was written; one that is no such value counts as altered.
-
-        `least`: of the keys that are not below it.
-        """
+        """The values of every row that is as it was written; one that is no such value counts as altered. `least`: of
+        the keys that are not below it."""
         found: dict[str, Any] = {}
         for key, body in self.readable(least):
             try:

@@ -26,10 +26,8 @@ def signature(facts: os.stat_result) -> Signature:
 
 
 class CacheEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The last reading of one file: its facts, or the reason why it cannot be used.
-
-    `racy` marks a file written so shortly before it was read that the next write may leave the same signature.
-    """
+    """The last reading of one file: its facts, or the reason why it cannot be used. `racy` marks a file written so
+    shortly before it was read that the next write may leave the same signature."""
 
     signature: Signature
     facts: FileFacts | None
@@ -133,9 +131,7 @@ class FactsCache:
 
     def shared(self, path: str, mark: Signature) -> tuple[str, Signature]:
         """The same path and signature as the objects that the entry holds, so that a listing needs none of its own.
-
-        With 100,000 notes that is 28 MB for each listing. Loads nothing, so that any thread may ask.
-        """
+        With 100,000 notes that is 28 MB for each listing. Loads nothing, so that any thread may ask."""
         entry = self._loaded[0].get(path) if self._loaded is not None else None
         if entry is None or entry.facts is None or entry.signature != mark:
             return path, mark

@@ -84,10 +84,8 @@ def frontmatter_date(values: Mapping[str, str | list[str]], zone: tzinfo) -> tup
 
 
 def name_date(name: str) -> tuple[date | None, tuple[str, ...]]:
-    """The first real date in a file name, and a remark for each one before it that does not exist.
-
-    The date of archiving in `<stem>-archived-YYYY-MM-DD.md` is not the note's own and does not count (decision A8).
-    """
+    """The first real date in a file name, and a remark for each one before it that does not exist. The date of
+    archiving in `<stem>-archived-YYYY-MM-DD.md` is not the note's own and does not count (decision A8)."""
     remarks: list[str] = []
     for text in (match[1] for match in _NAME_DATE.finditer(_ARCHIVED.sub("", name.removesuffix(".md")))):
         day = parse_day(text)

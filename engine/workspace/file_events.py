@@ -1,9 +1,6 @@
-"""Notices changes in a workspace while a console is open, without following links out of it.
-
-Each folder is watched by itself: a recursive watch would follow links out of the workspace, and would watch the
-thousands of folders of `.git` and package managers. Where the system cannot watch, the workspace is listed again and
-again.
-"""
+"""Notices changes in a workspace while a console is open, without following links out of it. Each folder is watched by
+itself: a recursive watch would follow links out of the workspace, and would watch the thousands of folders of `.git`
+and package managers. Where the system cannot watch, the workspace is listed again and again."""
 
 import stat
 import threading
@@ -30,11 +27,9 @@ State = dict[str, object]
 
 
 class Watcher:
-    """Watches one workspace.
-
-    `baseline` is what the last scan listed: changes between that scan and the start of watching are reported too.
-    `degraded_reason` says why changes are found by listing instead of being told by the system.
-    """
+    """Watches one workspace. `baseline` is what the last scan listed: changes between that scan and the start of
+    watching are reported too. `degraded_reason` says why changes are found by listing instead of being told by the
+    system."""
 
     def __init__(self, root: WorkspaceRoot, baseline: Walk | None = None, shared: Sharing | None = None) -> None:
         self.degraded_reason: str | None = None
@@ -51,10 +46,8 @@ class Watcher:
             self._remember(baseline)
 
     def batches(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
-        """Workspace-relative paths that were made, changed or removed, files and folders, until `stop` is set.
-
-        Ends by itself with `("",)` where the workspace is gone.
-        """
+        """Workspace-relative paths that were made, changed or removed, files and folders, until `stop` is set. Ends by
+        itself with `("",)` where the workspace is gone."""
         try:
             while not stop.is_set() and self.degraded_reason is None:
                 yield from self._told(stop)

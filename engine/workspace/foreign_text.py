@@ -1,9 +1,7 @@
-"""The one gate for bytes from outside: where they may go in a workspace, and what they may hold (decision G27).
-
-Shared knowledge, a review of two folders, a memory store and an agent's proposal all pass here; an import chooses its
-own places and takes secrets out. What the gate holds back is named with its reason; what passes is flagged and shown as
-any change, with the lowest trust.
-"""
+"""The one gate for bytes from outside: where they may go in a workspace, and what they may hold (decision G27). Shared
+knowledge, a review of two folders, a memory store and an agent's proposal all pass here; an import chooses its own
+places and takes secrets out. What the gate holds back is named with its reason; what passes is flagged and shown as any
+change, with the lowest trust."""
 
 import tomllib
 from collections.abc import Collection, Iterable
@@ -25,18 +23,14 @@ _PRIVATE = frozenset({"private", "secrets"})
 
 
 def incoming(path: str, added: str, private: Iterable[str] = ()) -> str:
-    """Gives the reason why a text may not come in at a path; empty where it may.
-
-    `added` are the lines that are new here. `private`: folders that the policy's `git.private` names.
-    """
+    """Gives the reason why a text may not come in at a path; empty where it may. `added` are the lines that are new
+    here. `private`: folders that the policy's `git.private` names."""
     return place_problem(path, private) or text_problem(added)
 
 
 def is_served(path: str, private: Iterable[str]) -> bool:
-    """Tells whether an agent's program may read a path: no private folder, no hidden one, no name that leaves.
-
-    A name that holds a secret is not given away either.
-    """
+    """Tells whether an agent's program may read a path: no private folder, no hidden one, no name that leaves. A name
+    that holds a secret is not given away either."""
     *folders, name = path.split("/")
     try:
         inside = relative_path(path) == path

@@ -12,10 +12,8 @@ LONGEST_NAME = 255
 
 
 class FreeNames:
-    """Hands out each name once. What is on disk, whatever it is, and what the plan made before is taken.
-
-    Names that differ only in case or Unicode form are the same: on many file systems they are.
-    """
+    """Hands out each name once. What is on disk, whatever it is, and what the plan made before is taken. Names that
+    differ only in case or Unicode form are the same: on many file systems they are."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._taken = {_key(path) for path in snapshot.files} | {_key(item.path) for item in snapshot.skipped}

@@ -1,7 +1,5 @@
 """Blocks that other tools wrote into a note: detected, counted, never edited, left out of extraction (decision G16).
-
-Also merge conflicts, of which neither side can be trusted. Markers inside a code fence are an example, not a block.
-"""
+Also merge conflicts, of which neither side can be trusted. Markers inside a code fence are an example, not a block."""
 
 import re
 from collections.abc import Iterator
@@ -40,11 +38,9 @@ class GeneratedBlock(msgspec.Struct, frozen=True):
 
 
 def generated_blocks(text: str) -> tuple[GeneratedBlock, ...]:
-    """Every block of another tool and every merge conflict, in order and without overlap.
-
-    A block that is never closed reaches to the next opening marker, or to the end: rather leave out too much than
-    take generated text for the operator's. A lone `<<<<<<<` without a `=======` is only its own line.
-    """
+    """Every block of another tool and every merge conflict, in order and without overlap. A block that is never closed
+    reaches to the next opening marker, or to the end: rather leave out too much than take generated text for the
+    operator's. A lone `<<<<<<<` without a `=======` is only its own line."""
     return tuple(_Finder(split_lines(text)).blocks()) if any(sign in text for sign in _SIGNS) else ()
 
 

@@ -26,11 +26,9 @@ NOON = time(12)
 
 
 def instant(text: str, now: datetime, zone: str, *, day_at: time = NOON, past: bool = False) -> datetime:
-    """The instant that `text` names, in UTC; `UsageError` with examples where it names none.
-
-    Days and times without an offset are those of `zone`, a day alone means `day_at`, a weekday the next one, a time
-    alone its moment today. `past`: a distance without a sign is counted back, and a weekday is the last one.
-    """
+    """The instant that `text` names, in UTC; `UsageError` with examples where it names none. Days and times without an
+    offset are those of `zone`, a day alone means `day_at`, a weekday the next one, a time alone its moment today.
+    `past`: a distance without a sign is counted back, and a weekday is the last one."""
     local = zone_of(zone)
     words = " ".join(text.casefold().split())
     try:

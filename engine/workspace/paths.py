@@ -87,10 +87,8 @@ def kind_problem(mode: int) -> str | None:
 
 
 def open_file_at(folder: int, name: str) -> int:
-    """Opens a regular file in an opened folder; raises `OSError`, or `Refused` where it is no regular file.
-
-    The kind is looked at before opening too, since opening a device can already do something.
-    """
+    """Opens a regular file in an opened folder; raises `OSError`, or `Refused` where it is no regular file. The kind is
+    looked at before opening too, since opening a device can already do something."""
     _check_kind(os.stat(name, dir_fd=folder, follow_symlinks=False), name)
     try:
         fd = os.open(name, _FILE, dir_fd=folder)
@@ -203,11 +201,9 @@ class WorkspaceRoot:
             )
 
     def open_folder(self, path: str, *, wanted: str = "") -> int:
-        """A descriptor of a folder (`""` is the workspace itself), to be closed by the caller.
-
-        Raises `FileMissing` where there is none, `Refused` where a part is a link or no folder; either names `wanted`,
-        the path for whose sake the folder is opened.
-        """
+        """A descriptor of a folder (`""` is the workspace itself), to be closed by the caller. Raises `FileMissing`
+        where there is none, `Refused` where a part is a link or no folder; either names `wanted`, the path for whose
+        sake the folder is opened."""
         where = wanted or path
         parts = relative_path(path).split("/") if path else []
         fd, parts = self._start(parts, path)

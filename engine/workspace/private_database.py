@@ -29,10 +29,8 @@ class DatabaseFormat:
 
 
 def open_database(file: Path, form: DatabaseFormat) -> "apsw.Connection":
-    """Opens the file, making it and its tables where there are none.
-
-    Raises `apsw.NotADBError` for another program's file or another version's, other `apsw.Error`s, and `OSError`.
-    """
+    """Opens the file, making it and its tables where there are none. Raises `apsw.NotADBError` for another program's
+    file or another version's, other `apsw.Error`s, and `OSError`."""
     db = connect(file, form.pragmas, form.busy_milliseconds)
     try:
         _prepare(db, form)
@@ -43,10 +41,8 @@ def open_database(file: Path, form: DatabaseFormat) -> "apsw.Connection":
 
 
 def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool = False) -> "apsw.Connection":
-    """Opens the file with distrust of what it holds: no trigger, view or function of its schema is run.
-
-    Makes it where there is none, unless `read_only`. Raises `apsw.Error`s and `OSError`.
-    """
+    """Opens the file with distrust of what it holds: no trigger, view or function of its schema is run. Makes it where
+    there is none, unless `read_only`. Raises `apsw.Error`s and `OSError`."""
     import apsw
 
     if not read_only:
@@ -68,11 +64,9 @@ def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool
 
 
 def _make(file: Path) -> None:
-    """Makes an empty file where there is none: SQLite would make it readable by others.
-
-    One that is there is not opened: a process that closes any descriptor of a file gives up all its locks on it, those
-    of the connections that it has open too.
-    """
+    """Makes an empty file where there is none: SQLite would make it readable by others. One that is there is not
+    opened: a process that closes any descriptor of a file gives up all its locks on it, those of the connections that
+    it has open too."""
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
 

@@ -7,11 +7,9 @@ from pathlib import Path
 
 
 def find_program(name: str, workspace: Path, env: Mapping[str, str]) -> str | None:
-    """Gives the absolute path of a program; None where there is none outside the workspace.
-
-    `name` is a plain name, looked for in `search_path`, or an absolute path. A candidate that lies in the workspace,
-    also by way of a link, is passed over.
-    """
+    """Gives the absolute path of a program; None where there is none outside the workspace. `name` is a plain name,
+    looked for in `search_path`, or an absolute path. A candidate that lies in the workspace, also by way of a link, is
+    passed over."""
     inside = os.path.realpath(workspace)
     candidates = [name] if os.path.isabs(name) else _named(name, search_path(workspace, env))  # noqa: PTH117
     return next((path for path in candidates if _runs(path) and not _within(os.path.realpath(path), inside)), None)
@@ -23,10 +21,8 @@ def _named(name: str, path: str) -> list[str]:
 
 
 def search_path(workspace: Path, env: Mapping[str, str]) -> str:
-    """Gives PATH without the entries that are empty, relative or inside the workspace, also by way of a link.
-
-    An empty or relative entry means the folder that a program happens to run in.
-    """
+    """Gives PATH without the entries that are empty, relative or inside the workspace, also by way of a link. An empty
+    or relative entry means the folder that a program happens to run in."""
     return os.pathsep.join(_folders(env.get("PATH", os.defpath), os.path.realpath(workspace)))
 
 

@@ -12,10 +12,8 @@ T = TypeVar("T")
 
 
 def steps(items: Sequence[T], stage: str, tick: Tick | None, every: int = EVERY) -> Iterator[T]:
-    """Yields the items one after the other, and tells `tick` before every so many of them and after the last.
-
-    `tick` may raise `Cancelled`, so an item is never left half done.
-    """
+    """Yields the items one after the other, and tells `tick` before every so many of them and after the last. `tick`
+    may raise `Cancelled`, so an item is never left half done."""
     for done, item in enumerate(items):
         if tick is not None and done % every == 0:
             tick(Progress(stage, done, len(items)))

@@ -24,11 +24,9 @@ from engine.workspace.wreckage import SyncCopy, Wreckage
 
 
 class Scanner:
-    """Scans one workspace, again and again. Safe to use from several threads: they wait for each other.
-
-    `git_dates` gives the first-commit dates of those paths that git knows; it is asked for files without a date of
-    their own only. `clock` is the one that stamps files, in nanoseconds.
-    """
+    """Scans one workspace, again and again. Safe to use from several threads: they wait for each other. `git_dates`
+    gives the first-commit dates of those paths that git knows; it is asked for files without a date of their own only.
+    `clock` is the one that stamps files, in nanoseconds."""
 
     def __init__(
         self,
@@ -66,18 +64,14 @@ class Scanner:
         return Watcher(self.root, self._listing, self._cache.shared)
 
     def scan(self, now: datetime, *, tick: Tick | None = None) -> Snapshot:
-        """A picture of the whole workspace. A file that is unchanged since it was last read is not opened.
-
-        `tick` may raise `Cancelled`: what was read until then is kept. `Damaged` where the workspace itself is gone.
-        """
+        """A picture of the whole workspace. A file that is unchanged since it was last read is not opened. `tick` may
+        raise `Cancelled`: what was read until then is kept. `Damaged` where the workspace itself is gone."""
         with self._lock:
             return self._scan(now, tick)
 
     def refresh(self, paths: Sequence[str], now: datetime) -> Snapshot:
-        """The last picture with only these files or folders looked at again; they may be new, changed or gone.
-
-        `""` stands for the whole workspace.
-        """
+        """The last picture with only these files or folders looked at again; they may be new, changed or gone. `""`
+        stands for the whole workspace."""
         with self._lock:
             # A name that no path of ours can have says only that something changed.
             if self._picture is None or not all(map(_is_usable, paths)):
@@ -164,10 +158,7 @@ def _is_usable(path: str) -> bool:
 
 def _shallowest_new(paths: Iterable[str], known: frozenset[str]) -> set[str]:
     """Selects the path to look at for a change at each of `paths`: the first folder on its way that is new, or else
-    itself.
-
-    What lies in folders that are never entered is left out.
-    """
+    itself. What lies in folders that are never entered is left out."""
     look: set[str] = set()
     for path in paths:
         end = path.find("/")

@@ -1,8 +1,6 @@
-"""A folder outside the workspace in which its transcripts lie: read by all, written by capture alone (decision D32).
-
-It takes the place of `raw/conversations`: the paths of transcripts stay what they are. The agent's own settings name
-it, and the operator's policy must name the very same folder, since the agent can write the former.
-"""
+"""A folder outside the workspace in which its transcripts lie: read by all, written by capture alone (decision D32). It
+takes the place of `raw/conversations`: the paths of transcripts stay what they are. The agent's own settings name it,
+and the operator's policy must name the very same folder, since the agent can write the former."""
 
 import os
 import stat
@@ -23,10 +21,8 @@ class TranscriptRoot:
 
     @classmethod
     def open(cls, path: str, workspace: str, guarded: Collection[str] = ()) -> "TranscriptRoot":
-        """Opens the folder that the settings name; `guarded` are folders that it may neither be nor lie in.
-
-        The path has no links, the folder lies beside the workspace, and nobody but the operator may write it.
-        """
+        """Opens the folder that the settings name; `guarded` are folders that it may neither be nor lie in. The path
+        has no links, the folder lies beside the workspace, and nobody but the operator may write it."""
         problem = _problem(path, workspace, guarded)
         if problem:
             return cls(path, problem=problem)

@@ -86,11 +86,9 @@ class Skipped(msgspec.Struct, frozen=True):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """One step of long work, for a progress bar. `total` is None where it is not known yet.
-
-    `size` and `total_size` are bytes, where the parts are of such different sizes that their number says little.
-    Within a stage `done` never falls and `total` never changes; a stage that is over does not come again.
-    """
+    """One step of long work, for a progress bar. `total` is None where it is not known yet. `size` and `total_size` are
+    bytes, where the parts are of such different sizes that their number says little. Within a stage `done` never falls
+    and `total` never changes; a stage that is over does not come again."""
 
     stage: str
     done: int

@@ -24,10 +24,8 @@ from engine.workspace.values import Progress, Tick
 
 
 class CommitOutcome(msgspec.Struct, frozen=True):
-    """A commit's id, or None and why there is none. Problems never fail an apply.
-
-    `owed`: what is missing is remembered, and made by the next apply or by `recover`.
-    """
+    """A commit's id, or None and why there is none. Problems never fail an apply. `owed`: what is missing is
+    remembered, and made by the next apply or by `recover`."""
 
     commit: str | None
     problems: tuple[str, ...] = ()
@@ -48,9 +46,7 @@ class Committer(Protocol):
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
     ) -> CommitOutcome:
         """Commits exactly `paths` as the operation left them. `head` goes into the trailer, with the operation's id.
-
-        Called again for an operation that is committed already, it gives that commit.
-        """
+        Called again for an operation that is committed already, it gives that commit."""
         ...
 
 
@@ -93,10 +89,8 @@ class ApplyContext:
     """Reads the operator's policy again; None: it cannot change."""
 
     def check_policy(self) -> None:
-        """`Stale` where the operator's policy is not any more the one that was read when the workspace was opened.
-
-        A prompt or a dialog may have been open for long (decision G17).
-        """
+        """`Stale` where the operator's policy is not any more the one that was read when the workspace was opened. A
+        prompt or a dialog may have been open for long (decision G17)."""
         if self.policy_now is None:
             return
         hint = "open memdeck again, then plan again"

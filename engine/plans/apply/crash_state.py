@@ -15,10 +15,8 @@ Stat = os.stat_result | None
 
 
 class EffectState(StrEnum):
-    """The state of one effect. `foreign`: not done, and its path is not as planned any more.
-
-    `clashed`: done, but what it displaced was not what the plan knew. `reverted`: done and taken back.
-    """
+    """The state of one effect. `foreign`: not done, and its path is not as planned any more. `clashed`: done, but what
+    it displaced was not what the plan knew. `reverted`: done and taken back."""
 
     TODO = "todo"
     DONE = "done"
@@ -31,10 +29,8 @@ class CrashInspection(EffectPaths):
     """Reads the names and inodes that `EffectRunner` left."""
 
     def mend(self, effect: Effect, slot: Slot) -> None:
-        """Finishes the effect's single steps that a crash cut between, so that `standing` is sharp.
-
-        Where a rename is made of two steps, link and unlink, both names of one file may be there.
-        """
+        """Finishes the effect's single steps that a crash cut between, so that `standing` is sharp. Where a rename is
+        made of two steps, link and unlink, both names of one file may be there."""
         path = self.ground.spot
         match effect:
             # A new file goes stage → path; taken back it goes path → held.

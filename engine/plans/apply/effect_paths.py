@@ -19,10 +19,8 @@ class EffectPaths:
         self.ground = ground
 
     def held(self, effect: Effect, slot: Slot) -> list[tuple[str, str]]:
-        """Lists what is held under the slot's names: absolute path, and the sha256 it was meant to have.
-
-        What came in another state, or changes later, is a conflict that `late_bytes` tells.
-        """
+        """Lists what is held under the slot's names: absolute path, and the sha256 it was meant to have. What came in
+        another state, or changes later, is a conflict that `late_bytes` tells."""
         kept, back = _expected(effect)
         found = []
         if self.kept_facts(slot) is not None:

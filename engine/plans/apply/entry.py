@@ -28,11 +28,9 @@ def apply(
     check: Callable[[], None] = lambda: None,
 ) -> Operation:
     """Carries out the changes that `approval` names; without one, a whole plan that the policy lets run by itself.
-
     `check` may raise `Stale`; it is asked under the lock, so that what another process applied is known by then.
-    `Refused`: no valid approval. `Stale`: an input, the policy or the folder changed; nothing was written.
-    `Conflict`: a foreign write was met on the way; what was done was taken back, or the operation is partial.
-    """
+    `Refused`: no valid approval. `Stale`: an input, the policy or the folder changed; nothing was written. `Conflict`:
+    a foreign write was met on the way; what was done was taken back, or the operation is partial."""
     with system_errors("applying"), hold(ctx.state, now=ctx.clock(), purpose=f"applying {plan.id}", wait=ctx.wait):
         refuse_unfinished(ctx)
         numbers = approval.numbers if approval else tuple(change.n for change in plan.changes)

@@ -58,10 +58,8 @@ class EffectList(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Operation:
-    """Carries out `work` and records it. The caller holds the lock and has made every check.
-
-    Where it fails it is rolled back: `Conflict` for a foreign write, `MemdeckError` for an error of the system.
-    """
+    """Carries out `work` and records it. The caller holds the lock and has made every check. Where it fails it is
+    rolled back: `Conflict` for a foreign write, `MemdeckError` for an error of the system."""
     told = unstoppable(tick)
     phase("recording the intent", tick)  # the last step that a cancel stops, also one that came in the step before
     phase("recording the intent", told)
@@ -249,10 +247,8 @@ class Execution:
             self.done.append(i)
 
     def revert_all(self, indices: Iterable[int]) -> tuple[int, ...]:
-        """Reverts the effects, last first; gives those that others' writes make stand, the reasons in `problems`.
-
-        An error of the system is no reason to settle for a part: the rest is reverted, and `recover` comes back to it.
-        """
+        """Reverts the effects, last first; gives those that others' writes make stand, the reasons in `problems`. An
+        error of the system is no reason to settle for a part: the rest is reverted, and `recover` comes back to it."""
         standing = []
         failed: OSError | None = None
         for i in sorted(indices, reverse=True):
@@ -290,9 +286,7 @@ class Execution:
 
     def finish(self) -> Operation:
         """Clears away what the operation needed, and completes the records. Each step can be repeated after a crash.
-
-        Staged contents tell `recover` what was not done yet, so they go only now that the outcome is journalled.
-        """
+        Staged contents tell `recover` what was not done yet, so they go only now that the outcome is journalled."""
         if self.operation.state is OperationState.DONE:
             for folder in reversed(self.journal.remove):
                 self.ground.remove_folder(folder)

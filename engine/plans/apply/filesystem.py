@@ -1,7 +1,5 @@
 """The one module that changes files of a workspace: by folder descriptors, no links followed, never over a file.
-
-Exchanging and not replacing are done by the kernel in one step where it can (decision A10); elsewhere by hard links.
-"""
+Exchanging and not replacing are done by the kernel in one step where it can (decision A10); elsewhere by hard links."""
 
 import ctypes
 import errno
@@ -99,10 +97,8 @@ def _hashed(fd: int, opened: os.stat_result) -> str | None:
 def stage(
     spot: FolderEntry, data: bytes, like: os.stat_result | None, folder: int | None, *, program: bool = False
 ) -> tuple[int, int]:
-    """Writes a new file at a spot nobody else uses, fsynced, dressed for its place. Gives its device and inode.
-
-    `like` is the file it will replace; without one it takes after `folder`, where it will go. A `program` can be run.
-    """
+    """Writes a new file at a spot nobody else uses, fsynced, dressed for its place. Gives its device and inode. `like`
+    is the file it will replace; without one it takes after `folder`, where it will go. A `program` can be run."""
     step("stage-write")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with _named(spot):
@@ -189,10 +185,8 @@ def _rename_by_look(source: FolderEntry, target: FolderEntry) -> None:
 
 
 def displace(new: FolderEntry, target: FolderEntry, keep: FolderEntry) -> None:
-    """Puts `new` in the place of `target`, whose very inode is then at `keep`; at no instant is the target missing.
-
-    The caller checks afterwards what was displaced. Where nothing can be linked, `keep` stays empty.
-    """
+    """Puts `new` in the place of `target`, whose very inode is then at `keep`; at no instant is the target missing. The
+    caller checks afterwards what was displaced. Where nothing can be linked, `keep` stays empty."""
     step("exchange")
     if _rename(new, target, _EXCHANGE):
         # After an exchange `new` is the name of what was displaced.

@@ -1,8 +1,6 @@
-"""Opens the executor's folders: those of the workspace, and the yards beside them for staging and holding.
-
-A yard is on the mount of the files it serves, so that they change places by renaming: the state folder where that
-fits, else `.memdeck` in the workspace (decision A10).
-"""
+"""Opens the executor's folders: those of the workspace, and the yards beside them for staging and holding. A yard is on
+the mount of the files it serves, so that they change places by renaming: the state folder where that fits, else
+`.memdeck` in the workspace (decision A10)."""
 
 import os
 from collections import OrderedDict
@@ -48,10 +46,8 @@ class OpenFolders:
             os.close(self._open.popitem()[1])
 
     def folder(self, path: str) -> int:
-        """A descriptor of a workspace folder, ours to close; errors as `WorkspaceRoot.open_folder`.
-
-        `Refused` for the transcripts outside the workspace: only capture writes there (decision D32).
-        """
+        """A descriptor of a workspace folder, ours to close; errors as `WorkspaceRoot.open_folder`. `Refused` for the
+        transcripts outside the workspace: only capture writes there (decision D32)."""
         if self.root.is_outside(path):
             raise Refused("the transcripts are outside the workspace, where only capture writes", where=path)
         return self._cached(f"w:{path}")
@@ -143,10 +139,8 @@ class OpenFolders:
         return self._existing(parent_of(path))
 
     def _existing(self, folder: str) -> str:
-        """The nearest folder at or above `folder` that is there; `""` for the workspace itself.
-
-        Looked up once until we make a folder: a thousand files of one missing folder ask for the same.
-        """
+        """The nearest folder at or above `folder` that is there; `""` for the workspace itself. Looked up once until we
+        make a folder: a thousand files of one missing folder ask for the same."""
         if folder not in self._nearest:
             self._nearest[folder] = self._looked_up(folder)
         return self._nearest[folder]

@@ -1,8 +1,6 @@
 """Records each operation as one commit in the workspace's own git, and finds the audit heads kept there (D22, G21).
-
-Commits are made in the order of the operations, each of what its operation left, whatever the agent did since. One
-that cannot be made now is remembered with all that it needs, and every later one waits behind it.
-"""
+Commits are made in the order of the operations, each of what its operation left, whatever the agent did since. One that
+cannot be made now is remembered with all that it needs, and every later one waits behind it."""
 
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -81,10 +79,8 @@ class GitRecord:
         return repository.git if owner is None else msgspec.structs.replace(repository.git, owner=owner)
 
     def tag_before(self, name: str) -> str:
-        """Tags what is committed as `memory/before/NAME`; gives why it could not be, empty where nothing went wrong.
-
-        A repository that cannot be tagged never holds an apply up, and one that is not there is no fault.
-        """
+        """Tags what is committed as `memory/before/NAME`; gives why it could not be, empty where nothing went wrong. A
+        repository that cannot be tagged never holds an apply up, and one that is not there is no fault."""
         if not self._policy.git.commit:
             return ""
         try:
@@ -101,9 +97,7 @@ class GitRecord:
 
     def prepare(self, plan: Plan, numbers: Sequence[int]) -> None:
         """Sets git-crypt up before a change of `.gitattributes` that names it; `Refused` or `GitFailed` if it cannot.
-
-        The other way round the agent's git would meet a filter that it does not know, and commit in clear.
-        """
+        The other way round the agent's git would meet a filter that it does not know, and commit in clear."""
         if plan.system != INIT or not any(names_crypt(change) for change in plan.changes if change.n in numbers):
             return
         begin_repository(Path(self._root.identity.path), self._env)

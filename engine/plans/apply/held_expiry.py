@@ -14,10 +14,8 @@ from engine.workspace.paths import MAX_KEPT
 
 
 def let_go(ctx: ApplyContext, ground: OpenFolders, now: datetime) -> None:
-    """Removes held files whose time is over. Those with late bytes, or still open somewhere, stay held.
-
-    What goes wrong here waits for the next time: `check` tells of damaged records.
-    """
+    """Removes held files whose time is over. Those with late bytes, or still open somewhere, stay held. What goes wrong
+    here waits for the next time: `check` tells of damaged records."""
     with suppress(OSError, MemdeckError):
         _let_go(ctx, ground, now)
         ground.sync()

@@ -23,11 +23,9 @@ _CRASH = "it was cut off by a crash"
 
 
 def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
-    """Brings workspace and records to a state in which nothing is half done, and says what it did.
-
-    Makes the commits that git could not take when they were due. `tick` is told of a git that takes long.
-    `Refused` while another memdeck is alive and at work.
-    """
+    """Brings workspace and records to a state in which nothing is half done, and says what it did. Makes the commits
+    that git could not take when they were due. `tick` is told of a git that takes long. `Refused` while another memdeck
+    is alive and at work."""
     with (
         system_errors("recovering"),
         hold(ctx.state, now=ctx.clock(), purpose="recovering", wait=ctx.wait),

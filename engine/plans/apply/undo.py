@@ -35,11 +35,9 @@ from engine.workspace.values import Tick
 
 
 def reversal(ctx: ApplyContext, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
-    """Computes what taking back the operation would do; None: the last one that still stands. Writes nothing.
-
-    `tick` may raise `Cancelled`.
-    `Refused` names the file or the later operation that stands in the way; `Damaged` where kept bytes are lost.
-    """
+    """Computes what taking back the operation would do; None: the last one that still stands. Writes nothing. `tick`
+    may raise `Cancelled`. `Refused` names the file or the later operation that stands in the way; `Damaged` where kept
+    bytes are lost."""
     operation = _undoable(ctx, op_id)
     done = [operation.effects[i] for i in operation.done]
     late = _late(ctx, operation, done, tick)
@@ -192,10 +190,8 @@ def present_sha256(ctx: ApplyContext, path: str) -> str | None:
 
 
 def redo(ctx: ApplyContext, op_id: str | None = None) -> Plan:
-    """A new plan, not yet queued, that does an undone operation again at its original risk tier.
-
-    None: the operation undone last. `Stale` where a file, or the policy, is not as the original plan found it.
-    """
+    """A new plan, not yet queued, that does an undone operation again at its original risk tier. None: the operation
+    undone last. `Stale` where a file, or the policy, is not as the original plan found it."""
     operation = _undone(ctx, op_id)
     plan = ctx.queue.load(operation.plan)
     if plan.policy_sha256 != ctx.policy.sha256:

@@ -1,8 +1,6 @@
-"""Compares a policy given by `--policy` with the operator's own: it may only narrow (decisions A27, G19).
-
-Every key has a rule in `narrowing.toml`. Narrower means: less may run, less may be kept in memory before something is
-said, less leaves this machine, less may be spent, and what is spent is reckoned no lower.
-"""
+"""Compares a policy given by `--policy` with the operator's own: it may only narrow (decisions A27, G19). Every key has
+a rule in `narrowing.toml`. Narrower means: less may run, less may be kept in memory before something is said, less
+leaves this machine, less may be spent, and what is spent is reckoned no lower."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache

@@ -142,11 +142,9 @@ def _zone(name: str) -> BrokenRule | None:
 
 
 def may_run_by_itself(plan: Plan, policy: Policy) -> bool:
-    """Tells whether the policy lets this plan run with nobody looking.
-
-    Every change must be tier A, no question may be open, and the plan must be made under this very policy. A policy
-    object that claims more for B or C than a file ever could is not believed.
-    """
+    """Tells whether the policy lets this plan run with nobody looking. Every change must be tier A, no question may be
+    open, and the plan must be made under this very policy. A policy object that claims more for B or C than a file ever
+    could is not believed."""
     return (
         bool(plan.changes)
         and all(change.risk_tier is RiskTier.A for change in plan.changes)

@@ -1,7 +1,5 @@
-"""The operator's policy: limits, approval rules and egress, with the specification's figures as defaults.
-
-It lives outside the workspace (decision G12); `engine.plans.policy.file` reads it.
-"""
+"""The operator's policy: limits, approval rules and egress, with the specification's figures as defaults. It lives
+outside the workspace (decision G12); `engine.plans.policy.file` reads it."""
 
 from typing import Annotated, Any, Literal
 
@@ -149,13 +147,10 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
 
 
 class SearchPolicy(_Section, frozen=True, kw_only=True):
-    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7).
-
-    `transformer` is that of the extra, or the ONNX model in the folder `model`. `endpoint` sends the text of notes
-    without secrets to `url`; its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in
-    all is spent.
-    `rerank: cross-encoder` reads the best 30 candidates again with the ONNX model in the folder `rerank_model`.
-    """
+    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7). `transformer` is that
+    of the extra, or the ONNX model in the folder `model`. `endpoint` sends the text of notes without secrets to `url`;
+    its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent. `rerank:
+    cross-encoder` reads the best 30 candidates again with the ONNX model in the folder `rerank_model`."""
 
     embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
     model: str = ""
@@ -169,10 +164,8 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
 
 
 class TopicsPolicy(_Section, frozen=True, kw_only=True):
-    """The scorer that compares a message with a topic (autopoiesis §4.2).
-
-    `transformer` measures best and needs the extra `memdeck[transformer]`; of the others `blend` does, see `make eval`.
-    """
+    """The scorer that compares a message with a topic (autopoiesis §4.2). `transformer` measures best and needs the
+    extra `memdeck[transformer]`; of the others `blend` does, see `make eval`."""
 
     scorer: Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static", "transformer"] = "blend"
 
@@ -198,10 +191,8 @@ class ProbesPolicy(_Section, frozen=True, kw_only=True):
 
 class LifecyclePolicy(_Section, frozen=True, kw_only=True):
     """Share of the entries of a condensation that may be left out; above it the plan cannot be applied (D25).
-
     `transcript_roots` are the folders of which a workspace's `memory-config.yaml` may name one for its transcripts
-    (decision D32).
-    """
+    (decision D32)."""
 
     most_left_out: Annotated[float, Meta(ge=0, le=1)] = 0.5
     transcript_roots: tuple[str, ...] = ()

@@ -1,7 +1,5 @@
 """The keys of `memory-config.yaml` (autopoiesis §9.3): honoured, a safety key, or obsolete with its reason (G12, A28).
-
-The agent can write this file, so a key that opens a way out, spends money or runs a program is reported and ignored.
-"""
+The agent can write this file, so a key that opens a way out, spends money or runs a program is reported and ignored."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum

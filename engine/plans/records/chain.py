@@ -128,11 +128,9 @@ def problems(
     after: ChainHead = GENESIS,
     each: Callable[[AuditRecord], None] | None = None,
 ) -> Iterator[Finding]:
-    """Everything wrong with a log, or with the rest of one `after` a record, lazily and in order (decision G21).
-
-    `each` is told each record that can be read.
-    Any byte changed, any record dropped, inserted or out of order is found; a cut tail where an anchor knows it.
-    """
+    """Everything wrong with a log, or with the rest of one `after` a record, lazily and in order (decision G21). `each`
+    is told each record that can be read. Any byte changed, any record dropped, inserted or out of order is found; a cut
+    tail where an anchor knows it."""
     last = after
     seen: dict[int, str] = {after.seq: after.hash}
     named = dict(_named(data))

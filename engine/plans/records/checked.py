@@ -22,10 +22,8 @@ _DIGITS = 15  # hexadecimal digits of a hash that make a number below 2 to the 6
 
 
 class Checked(msgspec.Struct, frozen=True, array_like=True):
-    """The part of the audit log that is sound, and marks of all records and kept bytes that are whole.
-
-    `archived`: the hash of each archived file and the operation that put it there.
-    """
+    """The part of the audit log that is sound, and marks of all records and kept bytes that are whole. `archived`: the
+    hash of each archived file and the operation that put it there."""
 
     format: str = "memdeck-checked-1"
     size: int = 0

@@ -139,10 +139,8 @@ class LateHeld(msgspec.Struct, frozen=True):
 
 
 def late_bytes(state: StateFolder, store: DisplacedStore, operation_id: str | None = None) -> tuple[LateHeld, ...]:
-    """Held files, of one operation or all, that somebody wrote to late. Those bytes are kept in the store as well.
-
-    Of a file that was made huge nothing is stored: it stays held, and is told like the others.
-    """
+    """Held files, of one operation or all, that somebody wrote to late. Those bytes are kept in the store as well. Of a
+    file that was made huge nothing is stored: it stays held, and is told like the others."""
     found = []
     for name, held in HeldFiles(state).entries().items():
         for file in held if operation_id in (None, name) else ():
@@ -157,11 +155,9 @@ def late_bytes(state: StateFolder, store: DisplacedStore, operation_id: str | No
 
 
 def refill(state: StateFolder, store: DisplacedStore, wanted: Container[str]) -> tuple[str, ...]:
-    """Puts back into the store what it lost and a held file still has; the workspace's paths of those files.
-
-    `wanted` are the sha256 of what operations displaced: what a failed one wrote and took back is held as well, and
-    no undo asks for it.
-    """
+    """Puts back into the store what it lost and a held file still has; the workspace's paths of those files. `wanted`
+    are the sha256 of what operations displaced: what a failed one wrote and took back is held as well, and no undo asks
+    for it."""
     back = []
     for file in chain.from_iterable(HeldFiles(state).entries().values()):
         if file.sha256 in wanted and not store.has(file.sha256) and (data := unaltered(file)) is not None:

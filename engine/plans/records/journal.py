@@ -15,11 +15,9 @@ Inode = tuple[int, int]
 
 
 class Phase(StrEnum):
-    """The step that the operation reached.
-
-    `staging`: no effect took place. `effects`: all new contents are staged, any effect may have taken place.
-    `rolling-back`: effects are being taken back, none may start. `finishing`: only the records are missing.
-    """
+    """The step that the operation reached. `staging`: no effect took place. `effects`: all new contents are staged, any
+    effect may have taken place. `rolling-back`: effects are being taken back, none may start. `finishing`: only the
+    records are missing."""
 
     STAGING = "staging"
     EFFECTS = "effects"
@@ -28,11 +26,9 @@ class Phase(StrEnum):
 
 
 class Slot(msgspec.Struct, frozen=True, kw_only=True):
-    """The names an effect uses aside, and what it met before it started.
-
-    `stage_yard` is where its new content waits, `keep_yard` where what it displaces is held: `state` for the state
-    folder, else the folder of the workspace whose `.memdeck` serves, since both must be on the file's own mount.
-    """
+    """The names an effect uses aside, and what it met before it started. `stage_yard` is where its new content waits,
+    `keep_yard` where what it displaces is held: `state` for the state folder, else the folder of the workspace whose
+    `.memdeck` serves, since both must be on the file's own mount."""
 
     name: str
     stage_yard: str | None

@@ -1,7 +1,5 @@
 """Keeps where memdeck's operations moved each file, so that a text which names its old path names no missing source.
-
-Folded from the operator's records, oldest first: what a text says of a move proves nothing.
-"""
+Folded from the operator's records, oldest first: what a text says of a move proves nothing."""
 
 from collections.abc import Iterable, Mapping
 

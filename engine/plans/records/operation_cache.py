@@ -1,8 +1,6 @@
 """A cache of the operations' folder: which records there are and what each is about, so that a look reads few of them.
-
 It says nothing that the records do not say. Whoever shows an operation reads its record; `check` and `log --verify`
-read all of them. A missing, damaged or outdated cache is made anew from the folder.
-"""
+read all of them. A missing, damaged or outdated cache is made anew from the folder."""
 
 import os
 import time

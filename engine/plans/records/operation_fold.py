@@ -1,7 +1,5 @@
 """Folds the operations, oldest first, onto what was stored of an earlier fold: a shortcut, made anew where it is lost.
-
-Nothing in the workspace can change it: it comes of the operator's own records alone.
-"""
+Nothing in the workspace can change it: it comes of the operator's own records alone."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile

@@ -1,8 +1,6 @@
 """An index of the operations, beside their folder: which touched a path, displaced bytes, or changed lines with a text.
-
 It says nothing that the records do not say, and whoever asks reads the records that it names. What it lacks is added
-when it is asked; a missing, damaged or outdated one is made anew.
-"""
+when it is asked; a missing, damaged or outdated one is made anew."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -80,10 +78,8 @@ class OperationIndex:
     def holding(
         self, text: str, sides: Callable[[Operation], Sequence[Side]], *, committed: bool
     ) -> Iterator[tuple[Operation, Sequence[Side]]]:
-        """The operations that may have changed a line with the text, newest first, with what they changed.
-
-        Without `committed` those that git tells as well are left out.
-        """
+        """The operations that may have changed a line with the text, newest first, with what they changed. Without
+        `committed` those that git tells as well are left out."""
         with closing(self._database()) as db:
             lacking, damaged = self._lacking(db, "lines")
             rows: list[tuple[int, str | None]] = []

@@ -20,10 +20,8 @@ _ID = re.compile(r"o-\d{8}-\d{4,}")
 
 
 class Operations:
-    """Keeps and finds operations. Only the holder of the lock saves.
-
-    Iterated, it gives the operations newest first, each read when its turn comes; those that are damaged are left out.
-    """
+    """Keeps and finds operations. Only the holder of the lock saves. Iterated, it gives the operations newest first,
+    each read when its turn comes; those that are damaged are left out."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -56,10 +54,8 @@ class Operations:
         return self._read(matches[0])
 
     def outlines(self, *, look: bool = False) -> list[Outline]:
-        """Every record in few words, newest first, from the cache: no record that is unchanged is opened.
-
-        `look`: each is looked at, so that one that was written to in its place is opened too.
-        """
+        """Every record in few words, newest first, from the cache: no record that is unchanged is opened. `look`: each
+        is looked at, so that one that was written to in its place is opened too."""
         return self._cache.outlines(look=look)
 
     def since(self, at: datetime) -> Iterator[Operation]:

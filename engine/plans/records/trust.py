@@ -1,7 +1,5 @@
-"""Keeps the operator's records of trust: the label of what each operation wrote, by path and by its bytes.
-
-Folded from the operations and their plans, oldest first.
-"""
+"""Keeps the operator's records of trust: the label of what each operation wrote, by path and by its bytes. Folded from
+the operations and their plans, oldest first."""
 
 from collections.abc import Iterable, Mapping
 

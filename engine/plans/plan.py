@@ -255,7 +255,7 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     damage: str = ""
     """The fault of the plan's own record; such a plan cannot be loaded."""
     attended: datetime | None = None
-    """When a person last made or opened it; None: it was made with nobody there, and nobody looked."""
+    """The instant at which a person last made or opened it; None: nobody did."""
     snoozed_until: datetime | None = None
     """The instant until which the operator put it off; None: not put off. Never kept in the queue itself."""
 

@@ -105,7 +105,7 @@ def _confirmed(commit: Commit, sources: Sources) -> str:
 
 
 def _sides(operation: Operation, sources: Sources) -> list[Side]:
-    """What an operation found and left at each path that it wrote; a move changes no line."""
+    """Gives the bytes before and after at each path that an operation wrote; a move changes no line."""
     found: list[Side] = []
     for index in took_place(operation):
         effect = operation.effects[index]

@@ -34,6 +34,7 @@ class RecordCheck:
     def __init__(self, ctx: ApplyContext, anchors: Sequence[ChainHead], clock: Clock, *, deep: bool) -> None:
         self._ctx, self._anchors, self._clock, self._deep = ctx, anchors, clock, deep
         self._outlines: list[Outline] = []
+        self._marks: list[int] = []
         self.archived: dict[str, tuple[str, str]] = {}
         self.needed: set[str] = set()
 
@@ -42,7 +43,8 @@ class RecordCheck:
         settled = self._clock() - COARSE_TICK_NS
         self._outlines = self._ctx.operations.outlines(look=True)
         kept = list(kept_marks(self._ctx.displaced))
-        marks = packed((*map(record_mark, self._outlines), *(mark for mark, _ in kept)))
+        self._marks = list(map(record_mark, self._outlines))
+        marks = packed((*self._marks, *(mark for mark, _ in kept)))
         before = Checked() if self._deep else load_checked(self._ctx.state.path)
         found, checked = self._look(before if numbers(before.marks) <= numbers(marks) else Checked(), marks)
         if found:
@@ -65,8 +67,8 @@ class RecordCheck:
         # What is before the head of a log that is as it was when it was found sound met its anchors then.
         heads = [anchor for anchor in self._anchors if anchor.seq > before.head.seq]
         stories: dict[str, dict[str, str]] = {}
-        for outline in reversed(self._outlines):
-            if record_mark(outline) not in known:
+        for mark, outline in zip(reversed(self._marks), reversed(self._outlines), strict=True):
+            if mark not in known:
                 found += self._of(outline.name, stories, heads)
         names = {outline.name for outline in self._outlines} | {_under_way(self._ctx)}
         last = before.head

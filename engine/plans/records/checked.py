@@ -7,15 +7,15 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from zlib import crc32
 
 import msgspec
 
-from engine.plans.operation import ChainHead, id_order
+from engine.plans.operation import ChainHead
 from engine.plans.records.chain import GENESIS
 from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.operation_cache import Outline
 from engine.state.private_files import read_cached, write_cached
-from engine.text.digits import whole_number
 
 NAME = "checked"
 _DIGITS = 15  # hexadecimal digits of a hash that make a number below 2 to the 63rd
@@ -56,8 +56,7 @@ def packed(marks: Iterable[int]) -> bytes:
 
 def record_mark(outline: Outline) -> int:
     """A number that differs once the record is another file or was written to."""
-    day, number = id_order(outline.name)
-    return hash((1, whole_number(day) or 0, number, *outline.mark))
+    return hash((1, crc32(outline.name.encode()), *outline.mark))
 
 
 def kept_marks(store: DisplacedStore) -> Iterator[tuple[int, int]]:

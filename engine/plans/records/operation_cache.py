@@ -87,9 +87,12 @@ class OperationCache:
             old if (old := before.get(name)) is not None and old.mark == mark else self._outline(name, mark)
             for name, mark in _records(self._folder)
         ]
-        found.sort(key=lambda outline: id_order(outline.name), reverse=True)
+        if len(found) == len(before) and all(outline is before.get(outline.name) for outline in found):
+            found = known.outlines  # in order already
+        else:
+            found.sort(key=lambda outline: id_order(outline.name), reverse=True)
         fresh = _Stored(folder=folder, outlines=found)
-        if folder is not None or found != known.outlines:
+        if found is not known.outlines or folder not in (None, known.folder):
             with suppress(OSError):  # it is only a shortcut
                 write_cached(self._file, _ENCODER.encode(fresh))
         return fresh

@@ -161,7 +161,8 @@ class OperationIndex:
             return list(db.execute(query, values))
         except apsw.Error as error:
             self._discard()
-            raise Damaged(f"the index of operations is damaged: {error}", hint="run this again; the index is rebuilt") from error
+            what = f"the index of operations is damaged: {error}"
+            raise Damaged(what, hint="run this again; the index is rebuilt") from error
 
     def _database(self) -> "apsw.Connection":
         """The open index; one in memory where the file can be neither used nor made anew."""

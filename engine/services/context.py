@@ -43,7 +43,7 @@ class ContextService:
         sessions: "Callable[[], SessionService]",
         flags: FlagService,
     ) -> None:
-        self._opened, self._flags = opened, flags
+        self._opened, self.flags = opened, flags
         self._search, self._topics, self._sessions = search, topics, sessions
         self._counter: RememberedCounts | None = None
         self._prefix: tuple[object, Prefix] | None = None
@@ -72,7 +72,7 @@ class ContextService:
         files = []
         for file in load.files:
             data = self._opened.parts.read_or_none(file.path) if file.text and file.path else None
-            files.append(replace(file, flags=self._flags.of(file.path, data)) if data is not None else file)
+            files.append(replace(file, flags=self.flags.of(file.path, data)) if data is not None else file)
         return replace(load, files=tuple(files))
 
     def _without_secrets(self, path: str) -> bytes | None:
@@ -167,7 +167,7 @@ class ContextService:
             return "there is no such file"
         try:
             data = snapshot.reader(path)
-            return note_text(data, self._flags.of(path, data))
+            return note_text(data, self.flags.of(path, data))
         except MemdeckError as error:
             return f"it cannot be read: {error.message}"
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from engine.errors import MemdeckError, UsageError
 from engine.history.repository import NoRepository
 from engine.services.context import ContextService
-from engine.services.note_flags import FlagService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.status import StatusService
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from engine.history.explorations import Exploration
     from engine.monitoring.digest import FallingFile, WeeklyDigest
     from engine.monitoring.learnt import Quote
-    from engine.plans.plan import Flag
     from engine.workspace.snapshot import Snapshot
 
 LAST = "last"
@@ -37,16 +35,8 @@ NEAR = 0.9
 class DigestService:
     """Tells a stretch of time in one value. Writes when the last digest was, and nothing else."""
 
-    def __init__(
-        self,
-        opened: OpenWorkspace,
-        queue: PlanQueue,
-        status: StatusService,
-        context: ContextService,
-        flags: FlagService,
-    ) -> None:
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, status: StatusService, context: ContextService) -> None:
         self._opened, self._queue, self._status, self._context = opened, queue, status, context
-        self._flags = flags
 
     def since(self, text: str = LAST) -> datetime:
         """The instant that a stretch begins with: `last`, or as `instants.instant` reads it, counted back.
@@ -88,7 +78,7 @@ class DigestService:
                     ledger=CostLedger(parts.state.ledger).lines(),
                     explorations=self._explorations(),
                     alarms=status.alarms,
-                    flags=self._flags.look().flags,
+                    flags=self._context.flags.look().flags,
                 )
             )
 
@@ -112,6 +102,7 @@ class DigestService:
     def _learnt(self, snapshot: "Snapshot", since: datetime) -> "tuple[int, tuple[Quote, ...]]":
         """The count of the notes and sessions of these days, and the best of what the judge hears in them."""
         from engine.monitoring.learnt import MOST_NOTES, DatedNote, best, notes_between, quoted
+        from engine.plans.flags import poisoned_lines
 
         zone = zone_of(self._opened.parts.policy.zone)
         first, last = since.astimezone(zone).date(), self._opened.now().astimezone(zone).date()
@@ -124,13 +115,8 @@ class DigestService:
                 text = snapshot.content(facts.path).decode("utf-8")
                 told += quoted(DatedNote(facts.path, facts.date.day, text), kinds_of_lines)
         said = best(one for one in told if first <= one.day <= last)
-        flagged = {(path, one.line) for path in {quote.path for quote in said} for one in self._flagged(snapshot, path)}
-        kept = (one for one in said if flagged.isdisjoint((one.path, line) for line in range(one.line, one.end + 1)))
-        return len(found) + len(paths), tuple(kept)
-
-    def _flagged(self, snapshot: "Snapshot", path: str) -> "tuple[Flag, ...]":
-        """The flags of a note: what looks like poison is no lesson (decision G30)."""
-        return self._flags.of(path, snapshot.reader(path))
+        # What looks like poison is no lesson (decision G30).
+        return len(found) + len(paths), tuple(one for one in said if not poisoned_lines(one.text))
 
     def _said(self, snapshot: "Snapshot", paths: Sequence[str]) -> "Iterator[Quote]":
         """The entries of sessions that were stated or agreed to (decision D59)."""

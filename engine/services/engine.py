@@ -123,7 +123,7 @@ class Engine:
 
     def _open_upkeep(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         """Opens what stands beside: costs, proposals, exports, stores, replays."""
-        self.digest = DigestService(opened, queue, self.status, self.context, self.flags)
+        self.digest = DigestService(opened, queue, self.status, self.context)
         self.proposals = ProposalService(opened, queue)
         self.maintenance = MaintenanceService(opened, self.privacy, self.alarms)
         self.costs = CostService(opened)

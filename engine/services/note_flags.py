@@ -1,9 +1,8 @@
 """Flags of notes for the front ends: of what the agent wrote itself, at first contact, and of what reaches it (G30)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import cached_property
 
-from engine.errors import MemdeckError
 from engine.monitoring.note_flags import (
     INSTRUCTIONS,
     FlaggedLine,
@@ -48,7 +47,7 @@ class FlagService:
             told = [one for one in snapshot.files.values() if not one.path.startswith(f"{CONVERSATIONS}/")]
             for facts in sorted((one for one in told if self._notes.known(one.sha256) is None), key=_urgency):
                 if most > 0 or _is_first(facts.path):
-                    self._judged(facts.path, self._content(facts.path))
+                    self._judged(facts.path, self._opened.parts.read_or_none(facts.path) or b"")
                 most -= facts.size
             self._save(snapshot)
             lines = [(one.path, self._notes.known(one.sha256)) for one in told]
@@ -72,7 +71,7 @@ class FlagService:
             self._begin()
             snapshot = self._opened.fresh(look=False)
             for path in snapshot.files if paths is None else snapshot.files.keys() & paths:
-                self._answer(path, self._notes.known(snapshot.files[path].sha256) or ())
+                self._notes.answer(_key(path, one) for one in self._notes.known(snapshot.files[path].sha256) or ())
             self._save(snapshot)
 
     def operation_ended(self) -> None:
@@ -84,17 +83,14 @@ class FlagService:
         for change in parts.queue.load(newest.plan).changes:
             if change.n in newest.numbers and isinstance(change, Create | Append | Replace) and change.flagged:
                 self._begin()
-                self._answer(change.path, flagged_lines(change.content, change.flagged))
+                self._notes.answer(_key(change.path, one) for one in flagged_lines(change.content, change.flagged))
         self._save(self._opened.fresh(look=False))
-
-    def _answer(self, path: str, lines: Iterable[FlaggedLine]) -> None:
-        self._notes.answer(_key(path, one) for one in lines)
 
     def _begin(self) -> None:
         """At first contact takes the instructions in the operator's own files for the operator's: nobody knows more."""
         if self._notes.is_new:
             own = (path for path in self._opened.fresh(look=False).files if is_own_file(path))
-            lines = [one for path in own for one in self._judged(path, self._content(path))]
+            lines = [one for path in own for one in self._judged(path, self._opened.parts.read_or_none(path) or b"")]
             self._notes.answer(_key("AGENTS.md", one) for one in lines if one.rule in INSTRUCTIONS)
 
     def _judged(self, path: str, data: bytes) -> tuple[FlaggedLine, ...]:
@@ -117,12 +113,6 @@ class FlagService:
         if self._records is None or self._records[0] != newest:
             self._records = newest, tree_records(self._opened.parts)
         return field_lines(path, text) | status_lines(path, text, self._records[1])
-
-    def _content(self, path: str) -> bytes:
-        try:
-            return self._opened.parts.root.read(path)
-        except MemdeckError:
-            return b""
 
     def _save(self, snapshot: Snapshot) -> None:
         if not (self._opened.parts.database.read_only or self._opened.parts.what_if):

@@ -1,7 +1,7 @@
 """Text that goes from a note into a derived file: one line, no secrets, nothing hidden (decisions G13, A16)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import msgspec
@@ -9,6 +9,7 @@ import msgspec
 from engine.text.joiners import is_spelling
 from engine.text.safe_text import visible, visible_line
 from engine.text.secrets.detector import find_secrets, redact
+from engine.text.secrets.outgoing import redacted
 
 NONE = "(none)"  # stands below a heading of a derived file that has nothing to say there
 
@@ -21,28 +22,21 @@ def redacted_lines(lines: Sequence[str]) -> list[str]:
 
 
 def holds_secret(value: object) -> bool:
-    """Tells whether the texts in a value hold a secret, each by itself or the one behind the other."""
-    return bool(find_secrets("\n".join(_texts(msgspec.to_builtins(value)))))
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list | tuple):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _texts(part)
+    """Tells whether a text in a value holds a secret."""
+    plain = msgspec.to_builtins(value)
+    return bool(redacted(plain) != plain)
 
 
 def derived_line(text: str) -> str:
     """`text` as one line: white space collapsed, secrets redacted, hidden characters as visible tokens."""
-    redacted = " ".join(redact(text).split())
-    if redacted.isascii():
-        shown = visible_line(redacted)
+    clean = " ".join(redact(text).split())
+    if clean.isascii():
+        shown = visible_line(clean)
     else:
         # Those that are spelling stay (decision G31); elsewhere they only hide.
-        kept = [match.start() for match in _JOINERS.finditer(redacted) if is_spelling(redacted, match.start())]
-        ends = pairwise((-1, *kept, len(redacted)))
-        shown = "".join(visible_line(redacted[start + 1 : end]) + redacted[end : end + 1] for start, end in ends)
+        kept = [match.start() for match in _JOINERS.finditer(clean) if is_spelling(clean, match.start())]
+        ends = pairwise((-1, *kept, len(clean)))
+        shown = "".join(visible_line(clean[start + 1 : end]) + clean[end : end + 1] for start, end in ends)
     # Joined to one line, or with its tokens, a text may read as a secret that it was not before.
     return shown if shown == text else redact(shown)
 

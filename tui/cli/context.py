@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engine.context.compile.prompt import CompiledPrompt
     from engine.context.load.observation import ObservedFile
     from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
+    from engine.plans.plan import Flag
 
 _SESSION = click.option(
     "--session",
@@ -81,10 +82,15 @@ def print_load(printer: Printer, load: "PlatformLoad", seen: "Sequence[ObservedF
                 [f"{line.line}", line.text, Styled(words.fallen_words(line), dim=True)] for line in file.fallen
             ]
             printer.table(lines, right=frozenset({0}), indent="    ")
-    for path, line, why in words.flagged_lines(load):
-        printer.line("  ", sign_piece(FLAGGED), f" {path}:{line}  ", Styled(why, fg="red"))
+    for file in load.files:
+        print_flagged(printer, file.path, file.flags)
     if load.platform.note:
         printer.line("  ", Styled(load.platform.note, dim=True))
+
+
+def print_flagged(printer: Printer, path: str, flags: "Sequence[Flag]") -> None:
+    for line, why in file_flags(flags).items():
+        printer.line("  ", sign_piece(FLAGGED), f" {path}:{line}  ", Styled(why, fg="red"))
 
 
 def load_json(load: "PlatformLoad", seen: "Sequence[ObservedFile]", clean: "PlatformLoad") -> dict[str, Any]:
@@ -194,8 +200,7 @@ def print_compiled(printer: Printer, made: "CompiledPrompt") -> None:
     ]
     printer.table(rows, right=frozenset({2}), indent="  ")
     for item in made.items:
-        for line, why in file_flags(item.flags).items():
-            printer.line("  ", sign_piece(FLAGGED), f" {item.path}:{line}  ", Styled(why, fg="red"))
+        print_flagged(printer, item.path, item.flags)
     printer.line()
 
 

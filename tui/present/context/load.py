@@ -6,7 +6,6 @@ from engine.context.load.fallen_lines import FallenLine
 from engine.context.load.observation import ObservedFile
 from engine.context.load.simulation import CapReading, LoadedFile, LoadState, PlatformLoad
 from engine.context.platforms.platform import CapUnit
-from tui.present.flags import file_flags
 from tui.present.glyphs import LOAD_MARKS, LOAD_STATES, Sign
 from tui.present.spans import Line, Role, Span
 from tui.present.stacked_bar import BarPart, stacked_bar
@@ -106,11 +105,6 @@ def fallen_words(line: FallenLine) -> str:
     """Names the entry that a line stands under, and whether a part of the line is loaded."""
     part = "in part · " if line.partly else ""
     return f"{part}{safe(line.entry)}" if line.entry or part else ""
-
-
-def flagged_lines(load: PlatformLoad) -> tuple[tuple[str, int, str], ...]:
-    """The flagged lines of what is loaded: path, line and why."""
-    return tuple((safe(one.path), line, why) for one in load.files for line, why in file_flags(one.flags).items())
 
 
 def unused_words(load: PlatformLoad) -> str:

@@ -18,9 +18,9 @@ _LINK = 24  # characters before a value that may tell "is" or "to"
 _PROSE = 90  # characters of prose between a name and its value
 _LISTED = 700  # bytes below the heading of a list of codes
 _LEAST_DIGITS, _LEAST_WORD, _LEAST_KEY, _LEAST_TOKEN, _LONG_WORDS = 6, 6, 8, 12, 16  # characters of a value
-_MOST_WORDS = 12  # words of a passphrase
+_MOST_WORDS, _FEW = 12, 3  # words of a passphrase; words between a name and its value that are close
 
-_BY_CASE = frozenset({"variable", "part", "digits", "code", "grouped", "setter"})
+_BY_CASE = frozenset({"variable", "part", "digits", "code", "setter"})
 
 Span = tuple[int, int]
 
@@ -255,12 +255,18 @@ def _words(name: Name, clause: str) -> Iterator[Span]:
         quoted = token[2] is not None
         value = token[2] if quoted else token[0].rstrip(".,;:")
         gap = clause[: token.start()]
-        digits = len(value) >= _LEAST_KEY and value.isdigit() and name.is_wireless
+        digits = value.isdigit() and _are_digits_told(name, gap, value)
         plain = " " in value or (value.isalpha() and value[1:].islower())  # a word, as nearly all are
         look = Oddity.NOTHING if plain else oddity_of(value)
         if digits or (look >= Oddity.JOINED and look >= _least(name, gap, quoted=quoted)):
             first = token.start(2 if quoted else 0)
             yield first, first + len(value)
+
+
+def _are_digits_told(name: Name, gap: str, value: str) -> bool:
+    """Tells whether digits alone are a password: a long key of a network, or what a password is said to be."""
+    told = name.rule == "password" and len(value) >= 4 and _p("says").search(gap[-_LINK:]) is not None
+    return told or (name.is_wireless and len(value) >= _LEAST_KEY)
 
 
 def _is_told(name: Name, clause: str, digits: re.Match[str]) -> bool:
@@ -277,20 +283,15 @@ def _least(name: Name, gap: str, *, quoted: bool) -> Oddity:
     linked = _p("says").search(gap[-_LINK:]) is not None
     if name.rule == "credential" and not name.is_wireless:
         return Oddity.RANDOM
-    if (
-        near
-        and not quoted
-        and name.is_shouted
-        and "_" in name.before[-1:] + name.name
-        and not _p("setter").search(name.before)
-    ):
+    variable = name.is_shouted and "_" in name.before[-1:] + name.name
+    if near and variable and not quoted and not _p("setter").search(name.before):
         return Oddity.RANDOM
-    if near and name.is_option:
+    if (near and name.is_option) or (quoted and linked):
         return Oddity.JOINED
-    if near or linked:
-        firm = name.inflected or quoted or linked or name.is_part or name.is_wireless
-        return Oddity.NAMED if firm else Oddity.MIXED
-    return Oddity.MIXED if name.inflected else Oddity.RANDOM
+    if linked or (near and (name.inflected or quoted or name.is_part or name.is_wireless)):
+        return Oddity.NAMED
+    short = len(gap.split()) <= _FEW
+    return Oddity.NAMED if name.inflected and short else Oddity.MIXED if name.inflected or short else Oddity.RANDOM
 
 
 @cache

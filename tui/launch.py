@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 def run_console(
     source: "Engine | Opening", *, read_only: bool = False, config: Path | None = None, arguments: Sequence[str] = ()
 ) -> int:
-    """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal.
-
-    An `Opening` is opened after the first paint, an engine that is open already is used as it is. `config` is the
-    operator's folder, `arguments` the global options that commands beside the console need as well.
-    """
+    """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal. An `Opening` is
+    opened after the first paint, an engine that is open already is used as it is. `config` is the operator's folder,
+    `arguments` the global options that commands beside the console need as well."""
     refuse_without_terminal(os.environ)
     measure_the_terminal_itself(os.environ)
     opening = source if isinstance(source, Opening) else Opening(source.workspace, lambda: source)

@@ -112,10 +112,8 @@ class ScreenHost(QuietApp[int]):
         return len(self.screen_stack) > 1
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
-        """Lays a screen over the others, unless one of its kind lies there already.
-
-        A held key asks many times for what a thread has to read first; all of its answers come when none is open.
-        """
+        """Lays a screen over the others, unless one of its kind lies there already. A held key asks many times for what
+        a thread has to read first; all of its answers come when none is open."""
         if any(type(other) is type(screen) for other in self.screen_stack):
             return AwaitMount(self.screen, [])
         return super().push_screen(screen, *arguments, **options)

@@ -31,12 +31,10 @@ _TAG = re.compile(r" ?\[(?:TEMPORARY|CURATE|REFERENCE|NEVER_PRUNE)\]")
 
 
 class Block(msgspec.Struct, frozen=True, gc=False):
-    """A paragraph, item, quote or table row as one line of text, which begins on line index `first`.
-
-    `breaks` pairs the offsets in `text` where further lines begin with their line indexes. `label` is the length of a
-    `name:` in front that may turn out to be a speaker's. `rest` is what the sentences after the first are about: a
-    `lesson:` in front of a line speaks for the first alone.
-    """
+    """A paragraph, item, quote or table row as one line of text, which begins on line index `first`. `breaks` pairs the
+    offsets in `text` where further lines begin with their line indexes. `label` is the length of a `name:` in front
+    that may turn out to be a speaker's. `rest` is what the sentences after the first are about: a `lesson:` in front of
+    a line speaks for the first alone."""
 
     text: str
     first: int

@@ -85,12 +85,10 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
-    """One file that was found, with its best place.
-
-    `score` orders hits of one answer and means nothing across answers; it is the sum of `words`, `meaning` and `dates`,
-    each to three decimals. `bm25` is the best chunk's share of the words' score, from 0 to 1; `vector` the cosine of
-    the best chunk, None where no vectors took part. `title`, `snippet` are safe to show.
-    """
+    """One file that was found, with its best place. `score` orders hits of one answer and means nothing across answers;
+    it is the sum of `words`, `meaning` and `dates`, each to three decimals. `bm25` is the best chunk's share of the
+    words' score, from 0 to 1; `vector` the cosine of the best chunk, None where no vectors took part. `title`,
+    `snippet` are safe to show."""
 
     path: str
     category: Category

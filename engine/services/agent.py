@@ -1,8 +1,6 @@
 """The agent's door: what a program of an agent may search, read and propose, bounded and fenced. Nothing here approves.
-
 Answers hold no secret, nothing of private folders, and MEMORY.md for a main session alone (decision D4). Text of the
-workspace stands between fences that it cannot forge (decision D40).
-"""
+workspace stands between fences that it cannot forge (decision D40)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -82,9 +82,7 @@ class CaptureService:
 
     def close(self, session: str) -> Captured:
         """Closes the transcript of a session whose program is gone, at the instant of its last event (decision D21).
-
-        `UsageError` where no such session is open, `Refused` where a process captures it.
-        """
+        `UsageError` where no such session is open, `Refused` where a process captures it."""
         self._refuse_read_only()
         if session not in {one.session for one in self.sessions()}:
             raise UsageError("no such session is open", where=session, hint="memdeck capture --list")

@@ -45,9 +45,7 @@ class CommentService:
 
     def add(self, plan_id: str, place: str, text: str, *, old: bool = False) -> DiffComment:
         """Comments on lines, as `2:12` or `2:12-14`: of change 2, as the file would be, or, `old`, as it is.
-
-        `UsageError` where the diff has no such lines or the text is empty.
-        """
+        `UsageError` where the diff has no such lines or the text is empty."""
         said = redact(visible_line(text)).strip()[:LONGEST]
         if not said:
             raise UsageError("an empty comment", where=plan_id, hint="say what the agent should know")
@@ -62,11 +60,9 @@ class CommentService:
             return self._comments.drop(self._opened.parts.queue.entry(plan_id).id, number)
 
     def prompt(self, plan_id: str) -> str:
-        """All comments on a plan as one prompt for the agent; empty where there is none.
-
-        What is quoted stands between fences that it cannot forge (decision D40), without secrets; lines of private
-        folders are named and not quoted.
-        """
+        """All comments on a plan as one prompt for the agent; empty where there is none. What is quoted stands between
+        fences that it cannot forge (decision D40), without secrets; lines of private folders are named and not
+        quoted."""
         from engine.context.compile.fences import harmless
 
         entry, found = self._opened.parts.queue.entry(plan_id), self.of_plan(plan_id)

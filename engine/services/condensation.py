@@ -34,11 +34,9 @@ def condense_options(
     turns: Callable[[], Sequence[TranscriptTurn]],
     known: Collection[str],
 ) -> CondenseOptions:
-    """The options that the words of an operator mean: parts, and days or a week in the place of what is due.
-
-    A week counts as over once its Sunday has passed. Transcripts are read for days alone.
-    `UsageError` for a day or a week that is none.
-    """
+    """The options that the words of an operator mean: parts, and days or a week in the place of what is due. A week
+    counts as over once its Sunday has passed. Transcripts are read for days alone. `UsageError` for a day or a week
+    that is none."""
     weeks = [name for name in asked.take if is_period(NodeLevel.WEEKLY, name)]
     days = [day for name in asked.take if (day := parse_day(name)) is not None]
     if unknown := [name for name in asked.take if name not in weeks and parse_day(name) is None]:

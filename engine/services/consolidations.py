@@ -45,10 +45,8 @@ class ConsolidationService:
         self._accounts: dict[tuple[str, datetime], ConsolidationAccount] = {}
 
     def look(self) -> tuple[ConsolidationItem, ...]:
-        """Records the bursts that came since, and lists the items that are open, the newest first.
-
-        It compares with the workspace as it was last listed. With `--read-only` nothing is recorded.
-        """
+        """Records the bursts that came since, and lists the items that are open, the newest first. It compares with the
+        workspace as it was last listed. With `--read-only` nothing is recorded."""
         return tuple(item for item in self.all() if item.is_open)
 
     def all(self, *, look: bool = False) -> tuple[ConsolidationItem, ...]:
@@ -85,10 +83,8 @@ class ConsolidationService:
         return tuple(file_diff(note.path, note.before, note.after) for note in item.consolidation.notes)
 
     def plan(self, name: str, entries: Sequence[int] = ()) -> PlanOutcome:
-        """Queues a plan that takes it back: all of it, or these entries by their numbers in the account.
-
-        `Refused` where something came later and overlaps; `UsageError` for an entry that there is not.
-        """
+        """Queues a plan that takes it back: all of it, or these entries by their numbers in the account. `Refused`
+        where something came later and overlaps; `UsageError` for an entry that there is not."""
         item = self.load(name, look=True)
         sides = list(_entry_sides(item, entries) if entries else _whole_sides(item))
         outcome = self._revert.plan_sides(sides)

@@ -36,10 +36,8 @@ class ExportService:
             return _originals(self._opened.parts).places(name)
 
     def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> "Exported":
-        """Exports what was imported of a kind, of one place where it is named.
-
-        `Refused` for a folder inside the workspace or the state, `Conflict` where other files are there.
-        """
+        """Exports what was imported of a kind, of one place where it is named. `Refused` for a folder inside the
+        workspace or the state, `Conflict` where other files are there."""
         from engine.lifecycle.imports.export import choose, export
         from engine.lifecycle.imports.export_folder import ExportFolder
 

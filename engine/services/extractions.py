@@ -37,10 +37,8 @@ class ExtractionService:
         return reviewed_entries(self._opened.parts.queue.load(plan_id))
 
     def offered(self, plan_id: str = "") -> "tuple[ReviewedEntry, ...]":
-        """The inferred and proposed entries that a plan does not add; without an id those of a dry run made now.
-
-        The dry run is not queued. `UsageError` for a plan of another system.
-        """
+        """The inferred and proposed entries that a plan does not add; without an id those of a dry run made now. The
+        dry run is not queued. `UsageError` for a plan of another system."""
         from engine.lifecycle.extract.review import offered_entries, reviewed_entries
 
         if plan_id:
@@ -52,10 +50,8 @@ class ExtractionService:
 
     def chosen(self, plan_id: str, refused: Collection[str] = (), accepted: Collection[str] = ()) -> PlanOutcome:
         """Queues the extraction again without the refused entries and with the accepted ones; supersedes the old plan.
-
-        Made for the same instant. What was refused stays out once the new plan is applied. `UsageError` for an id
-        that the plan has not, `Stale` where an input changed or another transcript was closed meanwhile.
-        """
+        Made for the same instant. What was refused stays out once the new plan is applied. `UsageError` for an id that
+        the plan has not, `Stale` where an input changed or another transcript was closed meanwhile."""
         with self._opened.lock:
             self._opened.fresh(look=True)
             self._queue.refresh()
@@ -76,10 +72,8 @@ class ExtractionService:
             return self._queue.submit(outcome)
 
     def accept(self, accepted: Collection[str]) -> PlanOutcome:
-        """Queues a new extraction with these inferred or proposed entries, where no plan of one waits.
-
-        `UsageError` for an id that no transcript offers.
-        """
+        """Queues a new extraction with these inferred or proposed entries, where no plan of one waits. `UsageError` for
+        an id that no transcript offers."""
         if not accepted:
             raise UsageError("which entries are accepted?", hint="memdeck extraction")
         with self._opened.lock:
@@ -90,9 +84,7 @@ class ExtractionService:
 
     def decide(self, kept: str = "", both: str = "") -> PlanOutcome:
         """Queues a plan of the operator's word on the undecided pairs of an entry: it alone is kept, or both hold.
-
-        `UsageError` for an entry of no such pair.
-        """
+        `UsageError` for an entry of no such pair."""
         from engine.lifecycle.extract.decided_pairs import plan_decided_pairs
         from engine.services.recall import held_entries
 
@@ -122,10 +114,8 @@ def _check_ids(idents: Collection[str], known: Collection[str], said: str) -> No
 
 
 def _check_same(old: Plan, outcome: PlanOutcome, left: Collection[str], accepted: Collection[str]) -> None:
-    """`Stale` where the new plan has other entries than those that the operator looked at, or accepts.
-
-    What is said again after an accepted entry becomes an entry of its own (decision D45).
-    """
+    """`Stale` where the new plan has other entries than those that the operator looked at, or accepts. What is said
+    again after an accepted entry becomes an entry of its own (decision D45)."""
     again: dict[str, str] = outcome.facts.get("said_again", {})
     made = {again.get(ident, ident) for ident in _made(outcome)}
     if not made >= set(left) or made - {*left, *accepted, *again.values()}:

@@ -98,10 +98,8 @@ def _edits(parts: Wiring, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow
 
 
 def loaded_file(policy: Policy, snapshot: Snapshot, asked: Sequence[str]) -> str:
-    """The file for the section: the one that is asked for, or the first there is; empty for none.
-
-    `UsageError` for one that no platform loads whole: MEMORY.md has a cap and is pruned, folders are others'.
-    """
+    """The file for the section: the one that is asked for, or the first there is; empty for none. `UsageError` for one
+    that no platform loads whole: MEMORY.md has a cap and is pruned, folders are others'."""
     from engine.context.platforms.catalog import platforms
 
     files = [file for one in platforms(policy) for file in one.files.values()]

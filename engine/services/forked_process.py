@@ -1,7 +1,5 @@
-"""Goes on from here in a second process too, which begins with all that this one has made ready (D28).
-
-A process with several threads is never doubled: what another thread holds at that instant would stay held for ever.
-"""
+"""Goes on from here in a second process too, which begins with all that this one has made ready (D28). A process with
+several threads is never doubled: what another thread holds at that instant would stay held for ever."""
 
 import fcntl
 import gc
@@ -26,11 +24,8 @@ def is_alone() -> bool:
 
 
 class ForkedProcess:
-    """A second process that runs a function, with a pipe to its input and one from its output.
-
-    It has no descriptor of this process else, so none of its files, locks and databases; and it ends none of its
-    objects.
-    """
+    """A second process that runs a function, with a pipe to its input and one from its output. It has no descriptor of
+    this process else, so none of its files, locks and databases; and it ends none of its objects."""
 
     def __init__(self, run: Callable[[], None]) -> None:
         (read, asked), (answered, write) = os.pipe(), os.pipe()

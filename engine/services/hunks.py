@@ -43,11 +43,9 @@ class HunkService:
 
     def refuse(self, plan_id: str, names: Sequence[str], reason: str, *, keep: bool = False) -> PlanOutcome:
         """Queues the plan without these hunks (`2#1`, `2#1#3`) and rejects the old one with the reason, in one write.
-
         `keep`: of the changes named, these hunks alone stay. No plan, and nothing rejected, where nothing would be
         left. `UsageError` for a hunk that there is not, `Stale` where an input changed, `Refused` with the reason where
-        a plan check would not hold without a hunk.
-        """
+        a plan check would not hold without a hunk."""
         from engine.plans.plan_hunks import named_hunks, without_hunks
 
         said = redact(visible_line(reason)).strip()[:LONGEST_REASON]

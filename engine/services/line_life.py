@@ -73,10 +73,8 @@ class LineLife(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def line_life(browser: Browser, path: str, line: int) -> LineLife:
-    """The ladder of line `line` (from 1) of a file; `UsageError` for a file or a line that there is not.
-
-    Reads the nodes above one day, the shards, and at most one note: nothing grows with the years of the tree.
-    """
+    """The ladder of line `line` (from 1) of a file; `UsageError` for a file or a line that there is not. Reads the
+    nodes above one day, the shards, and at most one note: nothing grows with the years of the tree."""
     return _Life(browser, path, line).ladder()
 
 

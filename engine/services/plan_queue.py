@@ -74,10 +74,8 @@ class PlanQueue:
         return plan
 
     def submit(self, outcome: PlanOutcome, tick: Tick | None = None, *, unattended: bool = False) -> PlanOutcome:
-        """Queues the plans of a dry run; those of tier A run by themselves where the operator's policy says so.
-
-        `tick` may cancel until the first of them is queued. `unattended` as in a `PlanRequest`.
-        """
+        """Queues the plans of a dry run; those of tier A run by themselves where the operator's policy says so. `tick`
+        may cancel until the first of them is queued. `unattended` as in a `PlanRequest`."""
         outcome = _with_left_out(self.writable(outcome), self._opened.snapshot)
         noted = None if outcome.plan is None else self._noted(outcome.plan, tick)
         others = [self._noted(plan) for plan in outcome.also]
@@ -90,10 +88,8 @@ class PlanQueue:
         return msgspec.structs.replace(outcome, plan=plan, also=also)
 
     def file(self, plan: Plan, refused: RefusedPlan | None = None, *, unattended: bool = False) -> Plan:
-        """Puts a plan into the queue with its flags and trust labels; none comes there another way.
-
-        It never runs by itself. `refused` is the plan that it keeps a part of, and is rejected with it.
-        """
+        """Puts a plan into the queue with its flags and trust labels; none comes there another way. It never runs by
+        itself. `refused` is the plan that it keeps a part of, and is rejected with it."""
         noted, at = self._noted(plan), self._opened.real_now()
         return self._opened.parts.queue.put(noted, at, refused, unattended=unattended)
 

@@ -1,8 +1,6 @@
 """The workspace as it was, and as it will be after a plan, to be searched and compiled; nothing of it is written there.
-
 Notes that the plan does not touch are read where they lie. The index begins as a copy of the one there is, and only
-what changes is brought in, so that ten thousand notes cost as little as ten.
-"""
+what changes is brought in, so that ten thousand notes cost as little as ten."""
 
 import os
 import tempfile
@@ -88,10 +86,8 @@ def _no_sessions() -> NoReturn:
 def past_workspace(
     recall: RecallService, at: datetime, env: Mapping[str, str], policy_file: Path | None = None
 ) -> "Iterator[tuple[Engine, PastTree]]":
-    """An engine on the notes of then, and what is known of them; all of it is removed afterwards.
-
-    The operator's records (queue, cooldown, fixed nodes) are not of then, so none are there.
-    """
+    """An engine on the notes of then, and what is known of them; all of it is removed afterwards. The operator's
+    records (queue, cooldown, fixed nodes) are not of then, so none are there."""
     from engine.services.engine import Engine
 
     tree = recall.tree(at)

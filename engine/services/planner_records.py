@@ -32,10 +32,8 @@ _EXTRACTING = frozenset({"extract", "replay"})
 
 
 def compactor_history(parts: Wiring, job: str) -> CompactorHistory:
-    """Reads the earlier compactions from the operator's own records (decisions A12, A19).
-
-    `job` is the scheduled one that compacts.
-    """
+    """Reads the earlier compactions from the operator's own records (decisions A12, A19). `job` is the scheduled one
+    that compacts."""
     known = parts.context.operations
     applied = [one for one in known.outlines() if one.kind is OperationKind.APPLY and one.system in _COMPACTOR]
     return CompactorHistory(
@@ -92,10 +90,8 @@ def days_of_use(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
 
 
 def entry_history(parts: Wiring) -> "EntryHistory":
-    """Reads the rows that applied plans of extraction and replay wrote, the latest of each, and what was refused.
-
-    One that a person removed stays removed.
-    """
+    """Reads the rows that applied plans of extraction and replay wrote, the latest of each, and what was refused. One
+    that a person removed stays removed."""
     from engine.extraction.rows import EntryHistory
     from engine.lifecycle.replay.comparison import promoted_by
 

@@ -129,10 +129,8 @@ class PlanService:
         return PlanSizes(files, tier_sizes(plan, snapshot, parts.policy.limits))
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
-        """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more.
-
-        A note that an operation moved since is read where it is now.
-        """
+        """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more. A note that
+        an operation moved since is read where it is now."""
         parts = self._opened.parts
         try:
             data = parts.root.read(span.path)

@@ -39,10 +39,8 @@ class ProposalService:
         self._opened, self._queue = opened, queue
 
     def propose(self, proposal: NoteProposal, agent: str) -> QueueEntry:
-        """Queues a proposal, in place of an earlier one for the same note; `Refused` with the reason.
-
-        One that the operator refused comes back refused with that reason, unless it is another one.
-        """
+        """Queues a proposal, in place of an earlier one for the same note; `Refused` with the reason. One that the
+        operator refused comes back refused with that reason, unless it is another one."""
         name = agent_name(agent)
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)

@@ -1,9 +1,7 @@
 """Starts a process that reads transcripts beside this one: tasks go to it line by line, and readings come back (D28).
-
 Where this process has one thread it is doubled, which takes no time. Else another Python is started, isolated: it would
 look for modules in the current folder first, which is often the workspace, where an agent writes. Either ends with the
-process that started it, however that ends, because its tasks end there.
-"""
+process that started it, however that ends, because its tasks end there."""
 
 import json
 import os

@@ -35,10 +35,8 @@ _MONTH = re.compile(r"\d{4}-\d{2}")
 
 
 class PastFileText(msgspec.Struct, frozen=True):
-    """One file at an instant: the version there was, the next one known, and all that is known of the file.
-
-    `version` is None where nothing tells of it so early. Between the two it may have been something else.
-    """
+    """One file at an instant: the version there was, the next one known, and all that is known of the file. `version`
+    is None where nothing tells of it so early. Between the two it may have been something else."""
 
     at: datetime
     version: "Version | None"
@@ -143,10 +141,8 @@ class RecallService:
             return reaches(sources)
 
     def instant(self, text: str, *, end: bool = True) -> datetime:
-        """The instant that a date, a distance back, a month, an operation, a tag or a commit names.
-
-        A day or a month stands for its end in the workspace's zone; its beginning without `end`. `UsageError` for none.
-        """
+        """The instant that a date, a distance back, a month, an operation, a tag or a commit names. A day or a month
+        stands for its end in the workspace's zone; its beginning without `end`. `UsageError` for none."""
         given = text.strip()
         if _MONTH.fullmatch(given):
             return self._month(given, end=end)

@@ -1,9 +1,7 @@
 """Carries a replay out on a branch of its own, week by week, and makes the one plan that merges it (§8.7, §10.4).
-
 Nothing of the workspace is written: each step is worked out over the notes as the steps before it leave them, and kept
 as a commit of `extract/NAME`, or in a copy of the folder where there is no git. A replay that was stopped or killed
-goes on: readings are known by their hashes, and a step that is committed is not committed again.
-"""
+goes on: readings are known by their hashes, and a step that is committed is not committed again."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta

@@ -1,8 +1,6 @@
 """Has a Dask cluster read the transcripts of a replay: `dask.distributed`'s executor in the place of processes (§8.7).
-
-Names of functions, paths and hashes go there, and entries come back: each worker needs memdeck of the same version,
-and the workspace at the same path.
-"""
+Names of functions, paths and hashes go there, and entries come back: each worker needs memdeck of the same version, and
+the workspace at the same path."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -24,11 +22,9 @@ class ClusterFailed(Blocked):
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """The executor of the cluster at that address; what waits there is dropped where the work stops.
-
-    `UsageError` where the extra is not installed or the address is none; `ClusterFailed` where nobody answers, or not
-    any more, or a worker cannot read.
-    """
+    """The executor of the cluster at that address; what waits there is dropped where the work stops. `UsageError` where
+    the extra is not installed or the address is none; `ClusterFailed` where nobody answers, or not any more, or a
+    worker cannot read."""
     distributed = _library()
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)  # a lost scheduler is told in one line
     try:

@@ -1,8 +1,6 @@
-"""Keeps a replay in a copy of the folder, where there is no git: the steps overwrite files there (§10.4, D28).
-
-The copy is the operator's to look at and to remove; the state remembers that memdeck made it, so that no other folder
-is ever written.
-"""
+"""Keeps a replay in a copy of the folder, where there is no git: the steps overwrite files there (§10.4, D28). The copy
+is the operator's to look at and to remove; the state remembers that memdeck made it, so that no other folder is ever
+written."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping

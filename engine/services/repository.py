@@ -1,7 +1,5 @@
-"""The workspace's repository for the front ends: tags of memory, explorations, commits of the agent's own changes.
-
-Of the workspace's files it changes none. What it writes in git follows the policy's `git.commit`.
-"""
+"""The workspace's repository for the front ends: tags of memory, explorations, commits of the agent's own changes. Of
+the workspace's files it changes none. What it writes in git follows the policy's `git.commit`."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -168,10 +166,8 @@ class RepositoryService:
         return (Degraded(id="explore", what=what, fix="merge it, or memdeck plan branches ends it and leaves a tag"),)
 
     def push(self) -> str:
-        """Pushes the branch and the tags of memory where the policy's `git.push` says so; says what was done.
-
-        Empty where it is off or there is no git. `GitFailed` or `Refused` with the reason where it cannot.
-        """
+        """Pushes the branch and the tags of memory where the policy's `git.push` says so; says what was done. Empty
+        where it is off or there is no git. `GitFailed` or `Refused` with the reason where it cannot."""
         from engine.history.push import push
         from engine.history.tags import memory_tags
         from engine.state.private_files import make_private

@@ -56,9 +56,7 @@ class RevertService:
 
     def plan(self, targets: Sequence[str]) -> PlanOutcome:
         """Queues a plan that takes these back: a note, `PATH@DATE`, a commit, `session:ID`; each may end in `#HUNK`.
-
-        `Refused` where something came later and overlaps; `UsageError` where there is no such change.
-        """
+        `Refused` where something came later and overlaps; `UsageError` where there is no such change."""
         with self._opened.lock:
             self._opened.fresh(look=True)
             return self.plan_sides([side for target in targets for side in self._sides(target)])

@@ -54,10 +54,8 @@ class ReviewService:
             return self._lookout.sides(change, self._places())
 
     def looked(self, shown: Sequence[AgentChange] | None = None, *, look: bool = False) -> datetime:
-        """The operator has seen the workspace as it is now; the instant (real time) that is kept.
-
-        `shown`: only these changes were seen. What the agent did meanwhile stays to be seen.
-        """
+        """The operator has seen the workspace as it is now; the instant (real time) that is kept. `shown`: only these
+        changes were seen. What the agent did meanwhile stays to be seen."""
         with self._opened.lock, disk_errors("keeping what was seen failed"):
             at, snapshot = self._opened.real_now(), self._opened.fresh(look)
             self._before_a_look()

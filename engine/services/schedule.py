@@ -28,10 +28,8 @@ class ScheduleService:
         self._repository = repository
 
     def run(self, job_id: str, tick: Tick | None = None) -> JobRun:
-        """Makes the dry runs of a scheduled job, or the commits of `commits` (decisions B16, D34).
-
-        It stays due where one of them failed: the error is in what is given back.
-        """
+        """Makes the dry runs of a scheduled job, or the commits of `commits` (decisions B16, D34). It stays due where
+        one of them failed: the error is in what is given back."""
         request = PlanRequest(scheduled=True, tick=tick)
         with self._opened.lock:
             job = find_job(job_id, (*jobs(self._opened.parts.policy.zone), COMMITS))
@@ -45,10 +43,8 @@ class ScheduleService:
             return run
 
     def commit_due(self) -> tuple[str, ...]:
-        """Commits the agent's changes where the policy wants it and half an hour is over (decision D34).
-
-        Gives what was done and what went wrong, a line each. The first look of all waits for no half hour.
-        """
+        """Commits the agent's changes where the policy wants it and half an hour is over (decision D34). Gives what was
+        done and what went wrong, a line each. The first look of all waits for no half hour."""
         git = self._opened.parts.policy.git
         if self._opened.supposing or not (git.push or (git.commit and git.commit_others)):
             return ()

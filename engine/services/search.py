@@ -51,12 +51,10 @@ class SearchService:
         stop: Callable[[], bool] = _nobody_stops,
         tick: Tick | None = None,
     ) -> SearchAnswer:
-        """The best files for any query; what answered, and what was amiss, is in the answer.
-
-        `dates`: files near the days that the query speaks of come first. `look`: list the workspace first; a console
-        that watches it already has what changed. `seconds` bounds the time for bringing changed files in; `stop` says
-        that nobody waits for the answer any more.
-        """
+        """The best files for any query; what answered, and what was amiss, is in the answer. `dates`: files near the
+        days that the query speaks of come first. `look`: list the workspace first; a console that watches it already
+        has what changed. `seconds` bounds the time for bringing changed files in; `stop` says that nobody waits for the
+        answer any more."""
         request = SearchRequest(
             text=query,
             n=n,
@@ -75,17 +73,13 @@ class SearchService:
         return self._opened_searcher().more_like_this(path, n, self._opened.fresh(look))
 
     def index(self, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
-        """Brings the search index up to date, vectors that are made in the background included.
-
-        What was brought in before `tick` raised `Cancelled` stays: the next call goes on from there.
-        """
+        """Brings the search index up to date, vectors that are made in the background included. What was brought in
+        before `tick` raised `Cancelled` stays: the next call goes on from there."""
         return self._opened_searcher().update(self._opened.fresh(look=True, tick=tick), rebuild=rebuild, tick=tick)
 
     def keep_index(self, seconds: float, tick: Tick | None = None) -> IndexState:
         """Works on the index in the background for about so long: changed files first, then vectors that are lacking.
-
-        Searches go on meanwhile. Looks at the workspace as the watcher last left it.
-        """
+        Searches go on meanwhile. Looks at the workspace as the watcher last left it."""
         return self._opened_searcher().keep(self._opened.fresh(look=False), seconds, tick)
 
     @property

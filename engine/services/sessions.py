@@ -48,10 +48,8 @@ class SessionService:
         consumer: str = "console",
         remember: bool = True,
     ) -> Monitor:
-        """A monitor of the workspace's transcripts and of these files or folders; the caller closes it.
-
-        Each `consumer` remembers for itself how far it read. It has its own log and topics: it may run in any thread.
-        """
+        """A monitor of the workspace's transcripts and of these files or folders; the caller closes it. Each `consumer`
+        remembers for itself how far it read. It has its own log and topics: it may run in any thread."""
         own = SessionFolder(self._parts.root, CONVERSATIONS)
         return self._monitor((own, *map(SessionFolder.open, places)), begin, consumer, remember=remember)
 
@@ -104,19 +102,15 @@ class SessionService:
             return self._session(source).messages
 
     def replay(self, source: str, tick: Tick | None = None) -> tuple[LogEntry, ...]:
-        """Decides a past session's messages by the topics as they are now. Nothing of it is logged.
-
-        `source` is a transcript of the workspace, or the path of any session file.
-        """
+        """Decides a past session's messages by the topics as they are now. Nothing of it is logged. `source` is a
+        transcript of the workspace, or the path of any session file."""
         with self._lock:
             messages = self._session(source).messages[-MOST_REPLAYED:]
             return tuple(self._decided(tuple(messages), tick))
 
     def read_all(self, paths: Sequence[Path] = ()) -> Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]:
-        """Session file after session file, whole and in the order of their names, decided and logged.
-
-        Of the workspace where no path is named. With each comes what was skipped in it.
-        """
+        """Session file after session file, whole and in the order of their names, decided and logged. Of the workspace
+        where no path is named. With each comes what was skipped in it."""
         places = tuple(map(SessionFolder.open, paths)) or (SessionFolder(self._parts.root, CONVERSATIONS),)
         try:
             for place in places:

@@ -1,8 +1,6 @@
-"""Shared knowledge for the front ends: what is pinned and fetched, fetching, and folders for sub-agents.
-
-A fetch writes in the operator's state alone; the workspace follows by a plan. Nothing of the other repository is
-executed, and its address is that of the operator's policy.
-"""
+"""Shared knowledge for the front ends: what is pinned and fetched, fetching, and folders for sub-agents. A fetch writes
+in the operator's state alone; the workspace follows by a plan. Nothing of the other repository is executed, and its
+address is that of the operator's policy."""
 
 import os
 import shutil
@@ -26,10 +24,8 @@ if TYPE_CHECKING:
 
 
 class SharedStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One shared repository: where it comes from, its pin, and the commit that was fetched last.
-
-    `changed`: notes that differ here from the pinned commit. `problem`: why it cannot be what it should, in a line.
-    """
+    """One shared repository: where it comes from, its pin, and the commit that was fetched last. `changed`: notes that
+    differ here from the pinned commit. `problem`: why it cannot be what it should, in a line."""
 
     name: str
     address: str

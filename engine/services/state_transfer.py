@@ -39,9 +39,7 @@ class Transferred(msgspec.Struct, frozen=True, kw_only=True):
 
 def export_state(parts: Wiring, file: Path, tick: Tick | None = None) -> Transferred:
     """Writes the archive, which no other user can read. `Refused` inside the workspace, and half-way in an operation.
-
-    `UsageError` where there is such a file already.
-    """
+    `UsageError` where there is such a file already."""
     _refuse_inside(file, parts.root.identity)
     if os.path.lexists(file):
         raise UsageError("there is such a file already", where=str(file), hint="name a new one")
@@ -64,10 +62,8 @@ def export_state(parts: Wiring, file: Path, tick: Tick | None = None) -> Transfe
 
 
 def import_state(parts: Wiring, file: Path, *, force: bool, tick: Tick | None = None) -> Transferred:
-    """Puts the state of an archive in the place of this workspace's, wholly or not at all.
-
-    `Refused` where something is remembered here already, unless `force`: that is kept under another name beside.
-    """
+    """Puts the state of an archive in the place of this workspace's, wholly or not at all. `Refused` where something is
+    remembered here already, unless `force`: that is kept under another name beside."""
     state, here = parts.state, parts.root.identity
     with _errors("importing", file), _held(parts, "importing a state"):
         used = [place for place in (state.audit, parts.database.file, *state.operations.iterdir()) if place.exists()]
@@ -92,11 +88,9 @@ def _pack(parts: Wiring, fresh: Path, tick: Tick | None) -> Manifest:
 
 
 def _unpacked(file: Path, state: StateFolder, now: datetime, tick: Tick | None) -> tuple[Manifest, int]:
-    """The archive as a whole and checked folder beside the state's, under the name that `locate` knows.
-
-    Gives the manifest and the count of its waiting plans, which are closed: an archive that somebody else packed could
-    hold plans with labels that no planner gave them (decision G27).
-    """
+    """The archive as a whole and checked folder beside the state's, under the name that `locate` knows. Gives the
+    manifest and the count of its waiting plans, which are closed: an archive that somebody else packed could hold plans
+    with labels that no planner gave them (decision G27)."""
     ready = state.path.with_name(state.path.name + IMPORTING)
     unpacking = state.path.with_name(f"{state.path.name}.unpacking")
     for left in (ready, unpacking):  # of an import that was killed before it took place

@@ -56,18 +56,14 @@ class StatusService:
             return status
 
     def changed(self, paths: Sequence[str]) -> Status:
-        """The status after looking at these paths alone, as a watcher reports them.
-
-        The figures of a large tree follow later, with the next call that names no path.
-        """
+        """The status after looking at these paths alone, as a watcher reports them. The figures of a large tree follow
+        later, with the next call that names no path."""
         with self._opened.lock:
             return self._overview(self._opened.refresh(paths), hurried=bool(paths))
 
     def earlier(self) -> EarlierLook | None:
-        """The status of an earlier look with today's queue, at once; None for a small workspace or a what-if time.
-
-        It marks no plan, takes no sample and is planned from by nobody: `read` looks at what is there now.
-        """
+        """The status of an earlier look with today's queue, at once; None for a small workspace or a what-if time. It
+        marks no plan, takes no sample and is planned from by nobody: `read` looks at what is there now."""
         status = None if self._opened.parts.what_if is not None else self._last_status.read()
         return None if status is None else EarlierLook(status, self._queue.entries())
 
@@ -80,10 +76,8 @@ class StatusService:
         return (*self._opened.parts.state.pulse(), self._windows.sign())
 
     def trends(self, status: Status | None = None) -> tuple[Trend, ...]:
-        """The course of each gauge with its outlook; from the status given, or from a fresh look.
-
-        Under a supposed instant the course is what was known until now, for what a gauge shows then is no sample.
-        """
+        """The course of each gauge with its outlook; from the status given, or from a fresh look. Under a supposed
+        instant the course is what was known until now, for what a gauge shows then is no sample."""
         status = status or self.read()
         gauges = gauges_of(status, self._opened.parts.policy.limits)
         # What a status shows is of its own instant: a later one would lie ahead of all that is told about it.
@@ -92,9 +86,7 @@ class StatusService:
 
     def chart(self, gauge: str, days: int, status: Status | None = None) -> GaugeChart:
         """One gauge over so many days, with its forecast and what it counts; `UsageError` for one that there is not.
-
-        What it counts is of the instant of the status given, or of a fresh look.
-        """
+        What it counts is of the instant of the status given, or of a fresh look."""
         with self._opened.lock:
             status = status or self.read()
             trend = next((trend for trend in self.trends(status) if trend.id == gauge), None)

@@ -42,10 +42,8 @@ FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_da
 
 
 class KnownTree:
-    """The tree in numbers, worked out anew only where something that it is made of changed.
-
-    With 9,000 raw logs it takes most of the time of a status (85 of 115 ms), and most changes are of other files.
-    """
+    """The tree in numbers, worked out anew only where something that it is made of changed. With 9,000 raw logs it
+    takes most of the time of a status (85 of 115 ms), and most changes are of other files."""
 
     def __init__(self) -> None:
         self._key: object = None

@@ -1,8 +1,6 @@
 """Memory stores of Anthropic's service: pulled into a review, and sent what the operator approved (decisions G10, G11).
-
 A pull brings nothing into the workspace but by its plan. A push sends whole notes, each only in place of the very text
-that was seen at the last pull; what somebody changed there since is told, and stays.
-"""
+that was seen at the last pull; what somebody changed there since is told, and stays."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -107,9 +105,7 @@ class StoreService:
 
     def outgoing(self, ident: str, paths: Collection[str] = ()) -> StorePush:
         """Lists what a push would send: the named notes, else those of the last pull that were changed here alone.
-
-        Nothing is asked and nothing is sent. `UsageError` for a store that was never pulled.
-        """
+        Nothing is asked and nothing is sent. `UsageError` for a store that was never pulled."""
         record = self._settled(ident)
         if not self._folder.has(ident):
             raise UsageError("it was never pulled", where=ident, hint=f"memdeck store pull {ident}")

@@ -74,10 +74,8 @@ def claude_for(parts: Wiring, role: ModelRole, seconds: float = 0) -> "Claude":
 def text_model(
     parts: Wiring, role: ModelRole, planning: Planning, request: PlanRequest, system: str, *, spent: float = 0.0
 ) -> ModelUse:
-    """The model for the texts of one plan, for which so many US dollars are `spent` already.
-
-    Where the request only counts, the one that tells what would be asked.
-    """
+    """The model for the texts of one plan, for which so many US dollars are `spent` already. Where the request only
+    counts, the one that tells what would be asked."""
     if not model_name(parts.policy.llm, role):
         return ModelUse()
     return _claude(parts, role, planning, system, request.counted, max(0.0, parts.policy.llm.max_usd_per_plan - spent))

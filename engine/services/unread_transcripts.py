@@ -25,10 +25,8 @@ class _Days(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 def unsummarised_turns(parts: Wiring, snapshot: Snapshot) -> tuple[TranscriptTurn, ...]:
-    """The turns of every closed transcript, but for those that the journals of all their days tell of.
-
-    The days of a transcript are kept in the state folder by its hash, so that one that did not change is not read.
-    """
+    """The turns of every closed transcript, but for those that the journals of all their days tell of. The days of a
+    transcript are kept in the state folder by its hash, so that one that did not change is not read."""
     zone, closed = parts.policy.zone, closed_transcripts(snapshot)
     cache = TranscriptCache(parts, "transcript-days", f"{_FORMAT} {zone}", _Days)
     turns: list[tuple[TranscriptTurn, ...]] = []

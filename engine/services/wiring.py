@@ -231,10 +231,8 @@ def named_transcript_root(root: WorkspaceRoot) -> str:
 
 
 class FirstCommitDates:
-    """First-commit dates from whatever repository there is when they are asked for.
-
-    One that did not answer in time is not asked again while the console is open; `problem` then says so.
-    """
+    """First-commit dates from whatever repository there is when they are asked for. One that did not answer in time is
+    not asked again while the console is open; `problem` then says so."""
 
     def __init__(self, git: GitRecord, zone: str) -> None:
         self._git = git

@@ -23,9 +23,7 @@ class DryRuns:
 
     def start(self, system: str, request: PlanRequest | None = None, *, paid: bool = False) -> None:
         """Plans without writing; the plan waits in the queue. Where Claude would be asked, its price is told first.
-
-        `paid`: the operator agreed to it.
-        """
+        `paid`: the operator agreed to it."""
         import msgspec
 
         from engine.models.estimate import CostEstimate

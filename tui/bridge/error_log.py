@@ -21,10 +21,8 @@ _ROOT = Path(engine.__file__).parents[1]
 
 
 def record(error: BaseException, part: str) -> None:
-    """Notes the type of an error and the lines it came through; never its words, which may quote a note.
-
-    Where the disk refuses, nothing is noted.
-    """
+    """Notes the type of an error and the lines it came through; never its words, which may quote a note. Where the disk
+    refuses, nothing is noted."""
     line = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": engine.__version__,

@@ -10,10 +10,8 @@ MANY = 1_000
 
 
 def count(workspace: Path, tick: Tick) -> None:
-    """Tells `tick` how many notes have been found so far, from `MANY` on; ends early where that raises `Cancelled`.
-
-    A workspace that cannot be listed is left to the engine, which says why.
-    """
+    """Tells `tick` how many notes have been found so far, from `MANY` on; ends early where that raises `Cancelled`. A
+    workspace that cannot be listed is left to the engine, which says why."""
     from engine.workspace.paths import WorkspaceRoot
     from engine.workspace.walk import Walk
 

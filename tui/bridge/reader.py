@@ -103,11 +103,9 @@ class StateReader:
         return True
 
     def suppose(self, at: datetime | None) -> None:
-        """Puts the what-if clock to an instant and shows what follows; None: as it was opened.
-
-        The notes are those of the last look, so nothing is listed or read. Of instants that come meanwhile the last one
-        is read, so that a held key ends where it was let go.
-        """
+        """Puts the what-if clock to an instant and shows what follows; None: as it was opened. The notes are those of
+        the last look, so nothing is listed or read. Of instants that come meanwhile the last one is read, so that a
+        held key ends where it was let go."""
         self._wanted = (at,)
         if not self._supposing:
             self._suppose_next()
@@ -136,10 +134,8 @@ class StateReader:
         self._suppose_next()
 
     def poll(self) -> None:
-        """Reads anew where another process changed the operator's state, which costs a few `stat`s to see.
-
-        After changed files a whole look follows: what takes long to work out is left to it.
-        """
+        """Reads anew where another process changed the operator's state, which costs a few `stat`s to see. After
+        changed files a whole look follows: what takes long to work out is left to it."""
         if self._busy:
             return
         if self._owed:

@@ -213,10 +213,8 @@ class Bridge:
 
     def alongside(self, name: str, work: Callable[["Engine", Event], None], wanted: Event) -> None:
         """Runs beside the screen in a thread of its own, which quitting does not wait for; the event says when to stop.
-
         `wanted` is what the work waits for, and is set when it should stop. `work` sees to its own errors: what gets
-        out of it ends the thread without a word.
-        """
+        out of it ends the thread without a word."""
         self._waited_for.append(wanted)
 
         def run() -> None:

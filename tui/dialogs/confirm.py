@@ -235,9 +235,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     def on_key(self, event: events.Key) -> None:
         """Reads the yes. Everything that is not the key asked for stays without effect; `enter` is the safe choice.
-
-        What was read goes no further: the page below has keys of its own, and comes to the front with the answer.
-        """
+        What was read goes no further: the page below has keys of its own, and comes to the front with the answer."""
         if self.focused is None and (event.key == "enter" or event.is_printable):
             event.stop()
         paged = event.key == "space" and self.focused is None

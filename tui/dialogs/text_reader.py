@@ -13,10 +13,8 @@ _LEAST, _MOST = 72, 132
 
 
 class TextReader(Keyed, Once[bool]):
-    """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows.
-
-    Answers whether `enter` was pressed to go where the text leads.
-    """
+    """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows. Answers whether
+    `enter` was pressed to go where the text leads."""
 
     SCOPE = "reading"
     DEFAULT_CSS = style_sheet("TextReader")
@@ -26,9 +24,7 @@ class TextReader(Keyed, Once[bool]):
         self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0, leads: str = ""
     ) -> None:
         """`ends`: what `esc` does, in a word. `leads`: where `enter` leads, in words; empty where it only closes.
-
-        `hang`: how far what does not fit on a line stands further in than it.
-        """
+        `hang`: how far what does not fit on a line stands further in than it."""
         super().__init__()
         self._title, self._lines, self._ends, self._hang, self._leads = title, lines, ends, hang, leads
 

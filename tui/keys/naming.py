@@ -26,10 +26,8 @@ class Keyed:
 
 @cache
 def places(kind: type) -> Mapping[str, int]:
-    """Maps a widget's actions to their place among its bindings, those of the classes it is made of first.
-
-    The toolkit goes by keys, so that a key of the base class given another meaning would keep the old one's place.
-    """
+    """Maps a widget's actions to their place among its bindings, those of the classes it is made of first. The toolkit
+    goes by keys, so that a key of the base class given another meaning would keep the old one's place."""
     bindings = (binding for owner in reversed(kind.__mro__) for binding in owner.__dict__.get("BINDINGS", ()))
     actions = dict.fromkeys(binding.action for binding in bindings if isinstance(binding, Binding))
     return {action: number for number, action in enumerate(actions)}

@@ -49,10 +49,8 @@ def under_headings(choices: Sequence[Choice]) -> tuple[Choice | str, ...]:
 
 
 class ChoiceRows:
-    """Key, name and what it does: under a heading in columns of its own, without headings with the section beside.
-
-    What something does begins further left than its column where it would be cut else. `room`: the cells of a row.
-    """
+    """Key, name and what it does: under a heading in columns of its own, without headings with the section beside. What
+    something does begins further left than its column where it would be cut else. `room`: the cells of a row."""
 
     def __init__(self, rows: Sequence[Choice | str], key_cells: int, room: Callable[[], int]) -> None:
         self._rows, self._key_cells, self._room = rows, key_cells, room

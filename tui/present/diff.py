@@ -64,10 +64,8 @@ class SplitRow(NamedTuple):
 def items(
     rows: tuple[DiffRow, ...], context: int, opened: frozenset[int], frontmatter: int = 0
 ) -> tuple[int | Fold, ...]:
-    """Row indices and folds in order. `opened` holds a row of each stretch whose fold the operator opened.
-
-    The first `frontmatter` rows are folded into one line, which says how many of them change.
-    """
+    """Row indices and folds in order. `opened` holds a row of each stretch whose fold the operator opened. The first
+    `frontmatter` rows are folded into one line, which says how many of them change."""
     folded = 0 if any(row < frontmatter for row in opened) else frontmatter
     shown: list[int | Fold] = [_frontmatter_fold(rows[:folded])] if folded else []
     for begin, end, equal in _stretches(rows):
@@ -91,10 +89,8 @@ def _frontmatter_fold(rows: tuple[DiffRow, ...]) -> Fold:
 
 
 def frontmatter_rows(change: Change, diff: FileDiff, system: str) -> int:
-    """Counts the rows at the top of a diff that hold the frontmatter of a file that memdeck itself writes whole.
-
-    0 where it is to be read line by line: of a plan that others proposed, of risk tier C, and with a flagged line.
-    """
+    """Counts the rows at the top of a diff that hold the frontmatter of a file that memdeck itself writes whole. 0
+    where it is to be read line by line: of a plan that others proposed, of risk tier C, and with a flagged line."""
     if system not in _WRITERS or change.risk_tier is RiskTier.C or not isinstance(change, Create | Replace):
         return 0
     new, old = _frontmatter_end(diff.rows, right=True), _frontmatter_end(diff.rows, right=False)

@@ -26,11 +26,8 @@ _MOST_MARKS = 100
 
 
 def partners(rows: tuple[DiffRow, ...]) -> dict[int, int]:
-    """For a removed row the added row in its place, and the other way round, by index.
-
-    Runs of equal length are paired in order; of unequal ones the rows at the start, since lines are mostly added
-    behind those they extend.
-    """
+    """For a removed row the added row in its place, and the other way round, by index. Runs of equal length are paired
+    in order; of unequal ones the rows at the start, since lines are mostly added behind those they extend."""
     found: dict[int, int] = {}
     for removed, added in replacements(rows):
         for left, right in zip(removed, added, strict=False):

@@ -15,10 +15,8 @@ _GAP = f"(?:{HIDDEN_SHOWN}){{0,32}}"
 
 
 class SoughtText:
-    """Letters of either case are the same. Both sides are text as it is shown: tokens in place of what is hidden.
-
-    A token between two letters (`ban⟨U+200B⟩ana`) hides no match, and can be looked for by its own words.
-    """
+    """Letters of either case are the same. Both sides are text as it is shown: tokens in place of what is hidden. A
+    token between two letters (`ban⟨U+200B⟩ana`) hides no match, and can be looked for by its own words."""
 
     def __init__(self, text: str) -> None:
         self.text = safe(text)

@@ -143,9 +143,7 @@ class Hint(NamedTuple):
 
 def hints(groups: Sequence[Sequence[Hint]], width: int, right: Line = (), *, keep: Line = ()) -> ListRow:
     """`enter Open │ d Dry run │ : Command   ? Keys`: as many as fit, `? Keys` always; `right` where there is room.
-
-    `keep` stands at right however little room there is, and hints give way to it.
-    """
+    `keep` stands at right however little room there is, and hints give way to it."""
     if keep:
         return hints(groups, width - _width(keep) - _GAP)._replace(right=keep)
     room = width - sum(_cells(hint) for group in groups for hint in group if hint.key == "?") + _GAP
@@ -184,10 +182,8 @@ def _cells(hint: Hint) -> int:
 
 
 def crumbs(trail: Sequence[str], right: Line, width: int) -> ListRow:
-    """`~/agents/silas › Approvals › p-20260315-0002`: where one is.
-
-    Where room is short the folder's path is cut first, then `right` goes, then the middle.
-    """
+    """`~/agents/silas › Approvals › p-20260315-0002`: where one is. Where room is short the folder's path is cut first,
+    then `right` goes, then the middle."""
     beside = _cut_path(trail, width - _width(right) - _GAP)
     parts = beside if _long(beside) <= width - _width(right) - _GAP else _cut_path(trail, width)
     while len(parts) > 2 and _long(parts) > width:
@@ -220,10 +216,8 @@ def _hint(hint: Hint) -> Line:
 
 
 def progress(title: str, step: Progress, cancelling: bool, rest: str = "") -> ListRow:
-    """`dry run  summarising 34/120   28 % · 12/s · 7 s left ▕████    ▏   esc cancel`; `rest` is from `Pace.rest`.
-
-    A step that cannot be cancelled offers no key, and says so to whoever pressed it.
-    """
+    """`dry run  summarising 34/120   28 % · 12/s · 7 s left ▕████    ▏   esc cancel`; `rest` is from `Pace.rest`. A
+    step that cannot be cancelled offers no key, and says so to whoever pressed it."""
     of = f" {count(step.done)}/{count(step.total)}" if step.total else (f" {count(step.done)}" if step.done else "")
     left: Line = (Span("◐ ", "info"), Span(safe(title), "strong"), Span(f"  {safe(step.stage)}{of}  ", "text"))
     share, bar = _share(step)
@@ -274,10 +268,8 @@ def long_key(name: str) -> str:
 
 
 def facts(status: Status | None, *, unread: bool = False) -> Line:
-    """Says how tokens are counted and what is at hand: `o200k_base · git ✓ · 1 shared · offline model`.
-
-    `unread`: reading the workspace failed.
-    """
+    """Says how tokens are counted and what is at hand: `o200k_base · git ✓ · 1 shared · offline model`. `unread`:
+    reading the workspace failed."""
     if status is None:
         return (Span("not read" if unread else "reading…", "muted"),)
     git = Span("git ✓", "ok") if status.git else Span("no git", "muted")

@@ -60,10 +60,8 @@ class Plot:
         return _BRAILLE_BITS[down][across] if self.style is DotStyle.BRAILLE else 1 << down
 
     def path(self, points: Sequence[tuple[float, float]], role: Role) -> None:
-        """Draws a line through points, counted in dots, without a gap.
-
-        Halves are rounded up, all of them: `round` takes 0.5 to 0 and 1.5 to 2, and leaves 1 out.
-        """
+        """Draws a line through points, counted in dots, without a gap. Halves are rounded up, all of them: `round`
+        takes 0.5 to 0 and 1.5 to 2, and leaves 1 out."""
         for (x0, y0), (x1, y1) in pairwise(points):
             steps = max(1, ceil(max(abs(x1 - x0), abs(y1 - y0))))
             for step in range(steps + 1):

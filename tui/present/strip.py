@@ -15,10 +15,8 @@ _WIDEST_BAR = 3
 
 
 def strip(counts: Sequence[int], first: str, last: str, said: str, width: int) -> Line:
-    """`Oct 2025 ▁▁▂▂··▇▇ Mar 2026  most in …`; empty for fewer than two counts, or too little room.
-
-    `said` goes where it would leave the bars too little room.
-    """
+    """`Oct 2025 ▁▁▂▂··▇▇ Mar 2026  most in …`; empty for fewer than two counts, or too little room. `said` goes where
+    it would leave the bars too little room."""
     if len(counts) < _FEWEST:
         return ()
     room = width - len(first) - len(last) - 2

@@ -1,7 +1,5 @@
-"""The screens there are: the number key, the name, and the page, whose module is loaded on the first visit.
-
-A new screen is one line here; header, keys, palette, help, docs and screenshots follow from it.
-"""
+"""The screens there are: the number key, the name, and the page, whose module is loaded on the first visit. A new
+screen is one line here; header, keys, palette, help, docs and screenshots follow from it."""
 
 from typing import NamedTuple
 

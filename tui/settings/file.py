@@ -42,9 +42,7 @@ def settings_path(config_home: Path) -> Path:
 
 def read_settings(path: Path, workspace: Path) -> SettingsRead:
     """The settings of a file; without a file the defaults. A file inside the workspace is refused: agents write there.
-
-    What is wrong is told in `problems`, and everything else holds: a console with one bad line still opens.
-    """
+    What is wrong is told in `problems`, and everything else holds: a console with one bad line still opens."""
     try:
         text = _text(path, workspace)
     except MemdeckError as error:

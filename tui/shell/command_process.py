@@ -26,11 +26,9 @@ class Finished(NamedTuple):
 
 
 def run(words: Sequence[str], workspace: Path, tick: Tick) -> Finished:
-    """Runs `memdeck WORDS…` to its end; a cancelled `tick` ends it.
-
-    It has no terminal and no input, so it can't ask and nobody can approve through it. It starts at the root folder and
-    with Python's safe path, so that nothing in a workspace is imported.
-    """
+    """Runs `memdeck WORDS…` to its end; a cancelled `tick` ends it. It has no terminal and no input, so it can't ask
+    and nobody can approve through it. It starts at the root folder and with Python's safe path, so that nothing in a
+    workspace is imported."""
     command = [sys.executable, "-P", "-m", "tui.cli", "--no-color", *_on(words, workspace)]
     process = subprocess.Popen(
         command,

@@ -18,10 +18,8 @@ _SEPARATORS = re.compile(r"[;\x00-\x1f\x7f-\x9f]")
 
 
 def announce(way: Notify, title: str, text: str, write: Callable[[str], None], workspace: Path) -> None:
-    """Sends title and text by bell, OSC 9, OSC 777 or `notify-send`. `write` writes to the terminal.
-
-    Both are made harmless first, without secrets: they may name what an agent wrote, and other programs keep them.
-    """
+    """Sends title and text by bell, OSC 9, OSC 777 or `notify-send`. `write` writes to the terminal. Both are made
+    harmless first, without secrets: they may name what an agent wrote, and other programs keep them."""
     title, text = (_SEPARATORS.sub(",", redact(safe(part)))[:_LONGEST] for part in (title, text))
     match way:
         case "off":

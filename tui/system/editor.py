@@ -23,10 +23,8 @@ _FALLBACK = ("nano", "vim", "vi")
 
 
 def editor_command(env: Mapping[str, str], path: Path, line: int) -> list[str]:
-    """`$VISUAL`, `$EDITOR` or what is installed, told to open an absolute path at a line; `UsageError` without one.
-
-    No shell takes part, and the path begins with a slash: nothing in its name is an option or a command.
-    """
+    """`$VISUAL`, `$EDITOR` or what is installed, told to open an absolute path at a line; `UsageError` without one. No
+    shell takes part, and the path begins with a slash: nothing in its name is an option or a command."""
     named = (env.get("VISUAL") or env.get("EDITOR") or "").strip()
     try:
         words = shlex.split(named) if named else [name for name in _FALLBACK if shutil.which(name)][:1]
@@ -49,10 +47,8 @@ def _forget_what_was_typed() -> None:
 
 
 def edit(app: "App[Any]", path: Path, line: int) -> None:
-    """Lends the terminal to the editor until it ends. Runs in the operator's home, not in the workspace.
-
-    An editor may read settings from the folder it runs in, and the workspace is the agent's.
-    """
+    """Lends the terminal to the editor until it ends. Runs in the operator's home, not in the workspace. An editor may
+    read settings from the folder it runs in, and the workspace is the agent's."""
     from textual.app import SuspendNotSupported
 
     command = editor_command(os.environ, path, line)

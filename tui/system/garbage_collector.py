@@ -1,8 +1,6 @@
-"""Python's garbage collector, kept from stopping the screen.
-
-Going through all that a console holds takes some 60 ms, and painting makes thousands of short-lived objects a second:
-by default a key falls into such a pause every few seconds.
-"""
+"""Python's garbage collector, kept from stopping the screen. Going through all that a console holds takes some 60 ms,
+and painting makes thousands of short-lived objects a second: by default a key falls into such a pause every few
+seconds."""
 
 import gc
 from collections.abc import Iterator

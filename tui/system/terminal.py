@@ -38,10 +38,8 @@ def refuse_without_terminal(environment: Mapping[str, str]) -> None:
 
 
 def measure_the_terminal_itself(environment: MutableMapping[str, str]) -> None:
-    """Drops `COLUMNS` and `LINES` where the terminal tells its size: what a parent exported is older than a resize.
-
-    The toolkit believes them before the terminal, and draws for a screen that is not there.
-    """
+    """Drops `COLUMNS` and `LINES` where the terminal tells its size: what a parent exported is older than a resize. The
+    toolkit believes them before the terminal, and draws for a screen that is not there."""
     try:
         size = os.get_terminal_size(sys.stdin.fileno())
     except (OSError, ValueError):

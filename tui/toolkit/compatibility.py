@@ -1,8 +1,6 @@
 """Tells whether the installed Textual is built as this room expects, before anything of its insides is overridden.
-
 Another Textual of the same major version may be built otherwise. The console then paints as Textual does by itself:
-later by up to 33 ms a key, and right.
-"""
+later by up to 33 ms a key, and right."""
 
 import os
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Draws what can be seen of the lines that changed; Textual's own compositor draws the whole screen for each key.
-
-Imported only where `own_painting` finds Textual built as expected.
-"""
+Imported only where `own_painting` finds Textual built as expected."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise

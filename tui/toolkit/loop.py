@@ -1,8 +1,5 @@
-"""Orders threads: one with long work lets the screen's thread go first.
-
-Python runs one thread at a time and hands over every few milliseconds, so a key that takes ten milliseconds to paint
-takes fifty beside a thread that never rests.
-"""
+"""Orders threads: one with long work lets the screen's thread go first. Python runs one thread at a time and hands over
+every few milliseconds, so a key that takes ten milliseconds to paint takes fifty beside a thread that never rests."""
 
 import asyncio
 import selectors

@@ -1,8 +1,6 @@
-"""Paints a change at once, and no more of the screen than changed.
-
-Left alone, Textual paints at the next beat of its clock, up to 33 ms later, and for a line that changed it goes
-through every line of every widget. Where its insides are not as expected, it is skipped.
-"""
+"""Paints a change at once, and no more of the screen than changed. Left alone, Textual paints at the next beat of its
+clock, up to 33 ms later, and for a line that changed it goes through every line of every widget. Where its insides are
+not as expected, it is skipped."""
 
 from asyncio import TimerHandle, get_running_loop
 from collections.abc import Iterable
@@ -126,10 +124,8 @@ class PageBehind(BackgroundScreen):
 
 
 class Once(ModalScreen[Answer]):
-    """A screen over the deck that ends with one answer, however many keys were on their way to it.
-
-    The page behind is dim; one of the class `clear` leaves it as bright as it was.
-    """
+    """A screen over the deck that ends with one answer, however many keys were on their way to it. The page behind is
+    dim; one of the class `clear` leaves it as bright as it was."""
 
     DEFAULT_CSS = """
     Once { background: $background 60%; }

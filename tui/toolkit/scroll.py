@@ -61,11 +61,8 @@ class Scrolled(ScrollView):
 
 
 def take_size(view: ScrollView, size: Size) -> None:
-    """Gives a view another size of its contents.
-
-    A layout of the screen (some 20 ms) happens only where something could move: the view is as tall as its contents, or
-    its scroll bar comes or goes.
-    """
+    """Gives a view another size of its contents. A layout of the screen (some 20 ms) happens only where something could
+    move: the view is as tall as its contents, or its scroll bar comes or goes."""
     own = view.styles.height
     follows = own is None or own.is_auto
     overflows = size.height > view.container_size.height

@@ -1,8 +1,6 @@
-"""Text that is selected by dragging the mouse, in widgets that draw their own lines.
-
-Textual finds the text under the mouse by marks in each drawn cell. Here it is worked out from where the mouse is: no
-line costs more to draw, and a drag stays in the pane where it began, as it does in a terminal of its own.
-"""
+"""Text that is selected by dragging the mouse, in widgets that draw their own lines. Textual finds the text under the
+mouse by marks in each drawn cell. Here it is worked out from where the mouse is: no line costs more to draw, and a drag
+stays in the pane where it began, as it does in a terminal of its own."""
 
 from rich.style import Style
 from textual.geometry import Offset, Region, clamp

@@ -9,10 +9,8 @@ _STYLED = re.compile(".?[\ufe0e\ufe0f]\u20e3?")
 
 
 def steady(text: str) -> str:
-    """The text in as many cells, but so that all terminals count them alike.
-
-    `🗑` and a blank stand for `🗑️`, which some draw in one cell and some in two: what follows, such as a border, stays.
-    """
+    """The text in as many cells, but so that all terminals count them alike. `🗑` and a blank stand for `🗑️`, which some
+    draw in one cell and some in two: what follows, such as a border, stays."""
     return text if text.isascii() else _STYLED.sub(_without_style, text)
 
 

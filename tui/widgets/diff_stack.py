@@ -19,10 +19,8 @@ class Section(NamedTuple):
 
 
 class DiffStack:
-    """Answers what a `DiffLayout` answers, of all sections; rows and items are numbered through the whole text.
-
-    Above a section stand its heading and, between two sections, an empty line.
-    """
+    """Answers what a `DiffLayout` answers, of all sections; rows and items are numbered through the whole text. Above a
+    section stand its heading and, between two sections, an empty line."""
 
     above = 0
     divider = 0
@@ -54,10 +52,8 @@ class DiffStack:
 
     @property
     def sections(self) -> tuple[range, ...]:
-        """The screen lines of each section from the first to the last that says what changes.
-
-        Of a section with changed rows from the first of them to the last; of one without, all below its heading.
-        """
+        """The screen lines of each section from the first to the last that says what changes. Of a section with changed
+        rows from the first of them to the last; of one without, all below its heading."""
         return tuple(map(self._telling_lines, range(len(self._leads))))
 
     def _telling_lines(self, number: int) -> range:

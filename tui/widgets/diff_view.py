@@ -61,10 +61,8 @@ class DiffView(Keyed, DiffPane, can_focus=True, inherit_bindings=False):
         flags: Mapping[int, str] = {},
         frontmatter: int = 0,
     ) -> None:
-        """Puts another diff on screen, from its top. `flags`: why a line of the new file is flagged.
-
-        `frontmatter`: rows at the top that are folded.
-        """
+        """Puts another diff on screen, from its top. `flags`: why a line of the new file is flagged. `frontmatter`:
+        rows at the top that are folded."""
         self._show((diffs.DiffPart(diff, preface, origins, flags, frontmatter=frontmatter),))
         self.scroll_to(y=0, animate=False)
 

@@ -14,10 +14,8 @@ ELLIPSIS = "…"
 
 
 def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Segment]:
-    """A line's segments; `base` (a cursor's background) lies over the roles' own backgrounds.
-
-    Neighbours of one style become one segment: each costs some 40 bytes of colour on the wire.
-    """
+    """A line's segments; `base` (a cursor's background) lies over the roles' own backgrounds. Neighbours of one style
+    become one segment: each costs some 40 bytes of colour on the wire."""
     theme, under = widget.app.theme, widget.ground
     reverses = base is not None and bool(base.reverse)
     drawn: list[Segment] = []
@@ -36,10 +34,8 @@ def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Seg
 
 
 def _is_drawn(text: str) -> bool:
-    """Tells whether a text is blocks alone, as bars and curves are: reversed, a full one would be a hole.
-
-    The thin ends of a bar are not meant: it is with their own ground that they are a hole in a reversed row.
-    """
+    """Tells whether a text is blocks alone, as bars and curves are: reversed, a full one would be a hole. The thin ends
+    of a bar are not meant: it is with their own ground that they are a hole in a reversed row."""
     return bool(text) and all("▀" <= char <= "▟" and char not in "▏▕" for char in text)
 
 

@@ -17,10 +17,8 @@ _LEAST_NAME = 8
 
 
 def named_within(line: Line, width: int) -> Line:
-    """A title in `width` cells, if its longest path can be cut so far: the figures behind it stay in sight.
-
-    Quiet words at its end, two blanks apart, go before anything else does.
-    """
+    """A title in `width` cells, if its longest path can be cut so far: the figures behind it stay in sight. Quiet words
+    at its end, two blanks apart, go before anything else does."""
     over = cell_len(plain(line)) - width
     if over > 0 < width and line[-1].role == "muted" and line[-1].text.startswith("  "):
         return named_within(line[:-1], width)
@@ -33,10 +31,8 @@ def named_within(line: Line, width: int) -> Line:
 
 
 def foot_within(line: Line, width: int) -> Line:
-    """A lower border's words in `width` cells.
-
-    Quiet words at its end, two blanks apart, go first; then of parts between dots the first, unless they name a key.
-    """
+    """A lower border's words in `width` cells. Quiet words at its end, two blanks apart, go first; then of parts
+    between dots the first, unless they name a key."""
     dots = [at for at, span in enumerate(line) if span.text == " · "]
     if cell_len(plain(line)) <= width or width <= 0:
         return line

@@ -1,9 +1,7 @@
 """Offline vectors: the mean of the word pieces' own vectors, from the two files that the package `wordllama` carries.
-
 Only the files are used, of the last release whose wheel fits every platform: later ones hold the same weights, byte for
 byte, beside compiled code that not every platform has. The package's own loader looks in the wrong folder and then
-downloads, and its `embed` pads every text to the longest, which can ask for 30 GiB (measured).
-"""
+downloads, and its `embed` pads every text to the longest, which can ask for 30 GiB (measured)."""
 
 import re
 from collections.abc import Sequence
@@ -35,12 +33,10 @@ _SPECIAL = re.compile(r"<unk>|</?s>")
 
 
 class WordPieces:
-    """Gives the same numbers as the tokenizer does, kept word by word: looking up takes a third of cutting anew.
-
-    The tokenizer writes a mark for each blank and then joins letters by fixed rules. No piece has such a mark behind a
+    """Gives the same numbers as the tokenizer does, kept word by word: looking up takes a third of cutting anew. The
+    tokenizer writes a mark for each blank and then joins letters by fixed rules. No piece has such a mark behind a
     letter, so what stands from one run of marks to the next is cut by itself, and comes to the same wherever it stands.
-    Any thread may ask.
-    """
+    Any thread may ask."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer

@@ -1,9 +1,7 @@
 """Vectors from a sentence transformer, run by onnxruntime: the optional extra `memdeck[transformer]`, without PyTorch.
-
 The extra brings MiniLM as 8-bit weights of 23 MB (English; Apache 2.0); a folder of another model can be named. A
 message takes 5 ms of one processor, a chunk of 900 characters 80 ms, so chunks are embedded in the background. Nothing
-is ever downloaded, no code of a model is run.
-"""
+is ever downloaded, no code of a model is run."""
 
 import hashlib
 import json

@@ -1,9 +1,7 @@
-"""The signs of very many vectors in memory: 32 bytes a chunk, compared with a query by counting bits.
-
-Two steps choose candidates: the bits that differ from the query's say which chunks are looked at, and the query's own
-numbers under the signs of those say which are best. Of 100,000 chunks the best thousand then hold 99 % of the ten
-that are nearest (91 % by counting alone).
-"""
+"""The signs of very many vectors in memory: 32 bytes a chunk, compared with a query by counting bits. Two steps choose
+candidates: the bits that differ from the query's say which chunks are looked at, and the query's own numbers under the
+signs of those say which are best. Of 100,000 chunks the best thousand then hold 99 % of the ten that are nearest (91 %
+by counting alone)."""
 
 from typing import TYPE_CHECKING
 

@@ -14,10 +14,8 @@ from engine.workspace.layout import is_raw_log
 
 
 def gates(survey: Survey, changes: Sequence[Change], run: TreeRun, unread: Collection[str]) -> tuple[QualityGate, ...]:
-    """Raw logs untouched, nothing empty, no secret, supplements only add, every day accounted for.
-
-    `unread` are nodes whose logs could not be read as the snapshot has them, which the plan names: the next cycle's.
-    """
+    """Raw logs untouched, nothing empty, no secret, supplements only add, every day accounted for. `unread` are nodes
+    whose logs could not be read as the snapshot has them, which the plan names: the next cycle's."""
     written = [change for change in changes if isinstance(change, Create | Replace)]
     empty = [
         one.path for one in written if not one.content.encode()[read_frontmatter(one.content.encode()).end :].strip()

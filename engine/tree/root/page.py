@@ -73,11 +73,9 @@ def plan(
     moves: Moves = NO_MOVES,
 ) -> RootPage | None:
     """ROOT made anew where it would say something else; None where it is as it should be, or there is nothing yet.
-
     `moved`: this run writes a month. A ROOT of another tool is left alone until then. `take_flagged`: the operator
     takes the flagged lines that are held out otherwise. `writer` has a model put the sentences that it has not put
-    before. `moves`: where operations moved files that texts still name.
-    """
+    before. `moves`: where operations moved files that texts still name."""
     if not sources:
         return None
     holding = Holding(

@@ -88,10 +88,8 @@ def bound_to(loaded: LoadedPlan, numbers: tuple[int, ...]) -> Bound:
 
 
 def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
-    """The plan's warnings, then those of the chosen changes; each names its file where there are several.
-
-    A warning of the plan about a file that a chosen change warns of is left to the change.
-    """
+    """The plan's warnings, then those of the chosen changes; each names its file where there are several. A warning of
+    the plan about a file that a chosen change warns of is left to the change."""
     picks = set(numbers)
     chosen = [change for change in plan.changes if change.n in picks]
     told = tuple(change.path for change in chosen if change.warnings)
@@ -133,10 +131,8 @@ def _about(text: str, paths: list[str]) -> Line:
 
 
 def about_reversal(reversal: Reversal, *, brief: bool = False) -> ApprovalText:
-    """The question before an operation is taken back; the reverse diff is on screen behind it (decision G20).
-
-    `brief` leaves the names to the list beside the diff.
-    """
+    """The question before an operation is taken back; the reverse diff is on screen behind it (decision G20). `brief`
+    leaves the names to the list beside the diff."""
     digest = Span(f"digest {short_digest(reversal.digest)}", "accent")
     lines: list[Line] = []
     named = map(effect_words, reversal.effects[: 0 if brief else _LISTED])

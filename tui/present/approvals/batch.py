@@ -45,10 +45,8 @@ def gates_failed(plan: Plan) -> str:
 
 
 def ask(items: Sequence[BatchItem], left_out: Sequence[str]) -> ApprovalText:
-    """The question before the plans are applied; how many they are, typed, is the yes.
-
-    `ValueError` for tier C and for flagged lines.
-    """
+    """The question before the plans are applied; how many they are, typed, is the yes. `ValueError` for tier C and for
+    flagged lines."""
     if any(item.loaded.plan.flagged_lines() for item in items):
         raise ValueError("a plan with flagged lines is approved alone")
     bound = tuple(bound_to(item.loaded, item.numbers) for item in items)

@@ -19,9 +19,7 @@ AROUND = 2
 
 class HunkLine(NamedTuple):
     """A row of the list: a hunk's heading where `kind` is None, else one of its lines or one around it; or a comment.
-
-    Line numbers count from 1; `old` is the line of the file as it is, `new` that of the file as it would be.
-    """
+    Line numbers count from 1; `old` is the line of the file as it is, `new` that of the file as it would be."""
 
     hunk: int
     kind: RowKind | None = None

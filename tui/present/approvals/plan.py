@@ -253,10 +253,8 @@ def unread(error: MemdeckError) -> tuple[Line, ...]:
 
 
 class ChangeRows:
-    """A row per change: its mark, tier, verb and name, where it goes, and whether its diff was on screen.
-
-    Of a plan that is `over` the marks are what was approved, and nothing waits to be looked at.
-    """
+    """A row per change: its mark, tier, verb and name, where it goes, and whether its diff was on screen. Of a plan
+    that is `over` the marks are what was approved, and nothing waits to be looked at."""
 
     def __init__(self, loaded: LoadedPlan, marks: frozenset[int], seen: frozenset[int], *, over: bool = False) -> None:
         self._loaded, self._marks, self._seen, self._over = loaded, marks, seen, over

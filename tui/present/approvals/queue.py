@@ -54,10 +54,8 @@ def nothing_to_mark(entry: QueueEntry) -> str:
 
 
 def ordered(entries: tuple[QueueEntry, ...], order: QueueOrder = QueueOrder.RISK) -> tuple[QueueEntry, ...]:
-    """Plans that wait come first, in the order wanted; then what is over, the newest on top.
-
-    By risk, what waits longest comes first within a tier; by system and by target the newest does.
-    """
+    """Plans that wait come first, in the order wanted; then what is over, the newest on top. By risk, what waits
+    longest comes first within a tier; by system and by target the newest does."""
     newest = sorted(entries, key=lambda entry: (-entry.made_at.timestamp(), entry.id))
     open_ones = [entry for entry in newest if entry.state in _WAITING]
     match order:
@@ -115,9 +113,7 @@ def _flow_words(targets: tuple[str, ...]) -> str:
 
 class QueueRows:
     """Rows of the queue. `running` maps plan ids to a word shown in place of their state; `marked` are ids too.
-
-    `items`: consolidations by other tools, above the plans.
-    """
+    `items`: consolidations by other tools, above the plans."""
 
     def __init__(
         self,

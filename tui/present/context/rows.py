@@ -158,10 +158,8 @@ class LoadRow(NamedTuple):
 
 
 def load_rows(loads: Loads, session: SessionKind, seen: Seen, now: datetime) -> tuple[LoadRow, ...]:
-    """Platforms with the lines that fall off in each kind of session; below each its files in the chosen kind.
-
-    In a main session each file says whether it was observed, is simulated, or differs.
-    """
+    """Platforms with the lines that fall off in each kind of session; below each its files in the chosen kind. In a
+    main session each file says whether it was observed, is simulated, or differs."""
     found: list[LoadRow] = []
     for load in loads.get(session, ()):
         if load.used:

@@ -74,10 +74,8 @@ def detail(records: Sequence[AuditRecord], findings: Sequence[Finding], index: i
 def title(
     records: Sequence[AuditRecord] | None, findings: Sequence[Finding] | None = (), *, more: bool = False
 ) -> Line:
-    """`Audit log ⟨42⟩ ✓ chain whole`: what verifying the hash chain came to; None: not verified yet.
-
-    `more`: older records are not listed.
-    """
+    """`Audit log ⟨42⟩ ✓ chain whole`: what verifying the hash chain came to; None: not verified yet. `more`: older
+    records are not listed."""
     name: Line = (Span("Audit log", "title"),)
     if records is None:
         return name

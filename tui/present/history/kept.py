@@ -13,10 +13,8 @@ UNDOABLE_WORDS = "can be undone"
 
 
 def rows(kept: Retention, standing: frozenset[str], now: datetime) -> tuple[ListRow, ...]:
-    """Problems, held files by the time they may go, then displaced contents, the largest first.
-
-    `standing` are the operations that stand, so that what they displaced is what takes them back.
-    """
+    """Problems, held files by the time they may go, then displaced contents, the largest first. `standing` are the
+    operations that stand, so that what they displaced is what takes them back."""
     found = [
         ListRow((mark(problem), Span(f"{safe(problem.where)}: {safe(problem.what)}"))) for problem in kept.problems
     ]

@@ -127,9 +127,7 @@ def head(
     operation: Operation, now: datetime, standing: Undoability | None = None, *, read_only: bool = False
 ) -> tuple[Line, ...]:
     """Shows one operation: what it was, who approved it, its state, whether it can be undone, and its problems.
-
-    `read_only`: no key takes it back here, so none is named.
-    """
+    `read_only`: no key takes it back here, so none is named."""
     sign = glyphs.OPERATION_STATES[operation.state]
     lines: list[Line] = [_fact("state", sign.span, *_standing(operation))]
     when = f"{clock(operation.started_at, now)}, {ago(operation.started_at, now)}"

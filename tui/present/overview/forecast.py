@@ -166,10 +166,8 @@ def nearest(named: Iterable[tuple[str, Trend]]) -> tuple[str, Crossing] | None:
 
 
 def curve(points: Sequence[Point], width: int, limits: Sequence[int] = (), since: datetime | None = None) -> Line:
-    """The course from `since` on, at most four weeks, in `width` cells: blank before the first point.
-
-    What was above a limit plays that limit's role.
-    """
+    """The course from `since` on, at most four weeks, in `width` cells: blank before the first point. What was above a
+    limit plays that limit's role."""
     if width < 1 or not points:
         return ()
     values = spread_over(points, width, since)

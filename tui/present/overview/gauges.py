@@ -55,9 +55,7 @@ class GaugeBar(NamedTuple):
 
 def bar(gauge: GaugeBar, width: int, *, thin: bool = False) -> Line:
     """`▕████│██│███  ▏` in exactly `width` cells; each zone of the bar plays the role of the threshold it passed.
-
-    `thin` draws a line, so that bars on neighbouring lines don't run into one another.
-    """
+    `thin` draws a line, so that bars on neighbouring lines don't run into one another."""
     inner = max(1, width - 2)
     filled = gauge.value / gauge.scale * inner
     marks = {_column(threshold, gauge.scale, inner): threshold for threshold in gauge.thresholds}

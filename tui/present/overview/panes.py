@@ -39,10 +39,8 @@ Explained = tuple[str, tuple[Line, ...]]
 
 
 def triggers(status: Status) -> tuple[ListRow, ...]:
-    """The triggers that fired, by priority, with what each leads to; then one line for those that did not.
-
-    Their figures stand on the gauges, and in full behind `enter`.
-    """
+    """The triggers that fired, by priority, with what each leads to; then one line for those that did not. Their
+    figures stand on the gauges, and in full behind `enter`."""
     rows = [_fired_row(status, status.triggers[index]) for index in fired(status)]
     quiet = len(status.triggers) - len(rows)
     return (*rows, _quiet_row(quiet, bool(rows))) if quiet else tuple(rows)

@@ -41,10 +41,8 @@ class VerdictFacts(NamedTuple):
 
 
 def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> ListRow:
-    """Says what is wrong on the left, by weight and as far as it fits; what to do about it on the right.
-
-    `beside`: panes for the agent's changes and the trends are on screen, which need not be told here as well.
-    """
+    """Says what is wrong on the left, by weight and as far as it fits; what to do about it on the right. `beside`:
+    panes for the agent's changes and the trends are on screen, which need not be told here as well."""
     status = seen.status
     if not (status.capabilities or status.skipped or status.notes):
         return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())

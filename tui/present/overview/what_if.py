@@ -27,10 +27,8 @@ def instant(text: str, now: datetime, zone: str) -> datetime | str:
 
 
 def banner(now: datetime, real_now: datetime, zone: str, *, step: str) -> ListRow:
-    """` WHAT-IF  Sun 22 Mar 12:00 UTC · in 6 d ` and what that means; with the year where it is another one.
-
-    `step`: by which the arrows move it; empty where the console was started with this clock, and `esc` does not end it.
-    """
+    """` WHAT-IF  Sun 22 Mar 12:00 UTC · in 6 d ` and what that means; with the year where it is another one. `step`: by
+    which the arrows move it; empty where the console was started with this clock, and `esc` does not end it."""
     local = now.astimezone(ZoneInfo(zone))
     # A minute on: time passes while one types, and `+3d` is still three days.
     apart = ahead(now + _MINUTE, real_now) if now >= real_now else f"{ahead(real_now, now).removeprefix('in ')} ago"

@@ -66,10 +66,8 @@ def _seconds(lag: timedelta) -> str:
 
 
 def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple[Line, ...]:
-    """A bar per step with the messages that it let through and those it dropped, then the gate, latency and cost.
-
-    No bar is longer than the one above it: the topic gate is asked of some of what scored enough, so it has none.
-    """
+    """A bar per step with the messages that it let through and those it dropped, then the gate, latency and cost. No
+    bar is longer than the one above it: the topic gate is asked of some of what scored enough, so it has none."""
     bar = max(6, min(28, width - _BESIDE_BAR))
     steps = (
         ("stage 1", tally.heard, tally.candidates, "matched a trigger"),

@@ -16,10 +16,8 @@ _FENCE = "---"
 
 
 class NodeText:
-    """The lines of one node or log, each made when it comes into view.
-
-    `body` is the index of the first line below the frontmatter, `hits` are those of lines that match.
-    """
+    """The lines of one node or log, each made when it comes into view. `body` is the index of the first line below the
+    frontmatter, `hits` are those of lines that match."""
 
     def __init__(
         self, path: str, lines: Sequence[NodeLine], matches: Callable[[str], bool] | None = None, needle: str = ""

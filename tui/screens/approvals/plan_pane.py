@@ -63,10 +63,8 @@ class PlanPane(Vertical):
     def show_change(
         self, loaded: LoadedPlan, index: int, marks: frozenset[int] = frozenset(), state: Line = ()
     ) -> None:
-        """The diff of a change, from its top unless it is on screen already.
-
-        Its title says whether it is marked; below it stands how many are, and the plan's `state` where it matters.
-        """
+        """The diff of a change, from its top unless it is on screen already. Its title says whether it is marked; below
+        it stands how many are, and the plan's `state` where it matters."""
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
         marked: Line = (Span(f"{len(marks):,} marked", "accent"),) if marks and not state else ()
         self.diff.name_it(
@@ -133,10 +131,8 @@ class PlanPane(Vertical):
         self.fit_head()
 
     def fit_head(self) -> None:
-        """As tall as its lines, within its share; above a diff as tall as usual, so that the diff stays put.
-
-        Zoomed it has all the room. Lines that progress or a toast take for a while change nothing.
-        """
+        """As tall as its lines, within its share; above a diff as tall as usual, so that the diff stays put. Zoomed it
+        has all the room. Lines that progress or a toast take for a while change nothing."""
         screen = self.query_ancestor(Page)
         if screen.has_class("zoom") and screen.has_class("at-head"):
             self.head.styles.height = "1fr"

@@ -113,11 +113,9 @@ class ApprovalsState:
         return bool(self._grouped.get(loaded.digest, frozenset()).difference(each).intersection(numbers))
 
     def unseen(self, loaded: LoadedPlan, numbers: Collection[int]) -> tuple[int, ...]:
-        """The changes that must be on screen before a yes counts, and were not (decisions G22, G24).
-
-        Of a plan of tier B all; of tier C each of tier C, flagged lines on their way into memory that lasts, and of the
-        others what they would need as a plan by themselves.
-        """
+        """The changes that must be on screen before a yes counts, and were not (decisions G22, G24). Of a plan of tier
+        B all; of tier C each of tier C, flagged lines on their way into memory that lasts, and of the others what they
+        would need as a plan by themselves."""
         plan, seen, picks = loaded.plan, self.seen(loaded), set(numbers)
         chosen = [change for change in plan.changes if change.n in picks]
         has_b = any(change.risk_tier is RiskTier.B for change in chosen)

@@ -52,9 +52,7 @@ class WholePlanPanes(SelectedPlan):
 
     def show_whole(self, number: int, *, at_change: bool = False) -> None:
         """All changes that an approval would cover, one below the other; that of `number` stands at the top.
-
-        `at_change`: its first changed line does, with what stands around it.
-        """
+        `at_change`: its first changed line does, with what stands around it."""
         loaded = self.loaded
         if loaded is None or not loaded.plan.changes:
             return

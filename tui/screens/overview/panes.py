@@ -110,10 +110,8 @@ class OverviewPanes(Page):
         return self.has_class("courses")
 
     def fit_panes(self) -> None:
-        """Gives each list the lines that its rows take, and what is left to the courses and the agent's changes.
-
-        Where panes share the room, each has it all.
-        """
+        """Gives each list the lines that its rows take, and what is left to the courses and the agent's changes. Where
+        panes share the room, each has it all."""
         names = ("triggers", *_RIGHT)
         if self.app.size.width < _WIDE or self.has_class("zoom"):
             for name in names:

@@ -19,7 +19,6 @@ _DEEPEST = 7
 _HEADS = frozenset({FlushCategory.DECISION, FlushCategory.FACT})
 _WITH_FIELDS = frozenset({FlushCategory.DECISION, FlushCategory.FACT, FlushCategory.CONFIGURATION})
 _TO_JUDGE = frozenset({FlushCategory.LEARNING, FlushCategory.KEPT})
-_LABELS = ("decision", "fact", "configuration", "learning", "promote")
 
 
 class StatedLines(NamedTuple):
@@ -140,7 +139,7 @@ def _rows(lines: Sequence[str]) -> Iterator[tuple[int, StatedItem | None]]:
         if "|" not in line or "|" not in head or not _RULE.fullmatch(line):
             continue
         roles = [role_of(cell) for cell in _cells(head)]
-        label = next((name for name in (*_LABELS, "confidence", "priority") if name in roles), "")
+        label = next((name for name in (*LABELS, "confidence", "priority") if name in roles), "")
         body = takewhile(lambda number: "|" in lines[number], range(at + 1, len(lines)))
         rows = [(number, _row(label, roles, _cells(lines[number]))) for number in body] if label else []
         # A row of no high priority is read as any line.

@@ -152,6 +152,11 @@ FORMS = (
     "Réglage : délai_{n} = {n}",
     "- [x] counted shard {n}",
     "We decided to move shelf {n} because the aisle is narrow.",
+    "| Fact | Confidence |\n|---|---|\n| hatch {n} jams | 0.9 |",
+    "## Decisions\n- keep ramp {n} because it is dry",
+    "[HIGH] open valve {n} first",
+    "Promote: the jack {n} lifts 2 t",
+    "Fatto: il forno {n} perde. Confidenza: 0,9",
 )
 """The forms of what a generated session states; `{n}` makes each another."""
 

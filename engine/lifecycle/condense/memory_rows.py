@@ -60,7 +60,7 @@ def memory_edit(path: str, text: str, points: Sequence[WeekPoint], known: Collec
         else:
             merged += [(one, f"another value since {point.day}") for one in added if one.row in earlier]
             added, over = [*rest, point], over | {*earlier}
-            values.add(point)
+            values.add(point.row, point.text, point.day)
             said.append((words, f"said also on {point.day}"))
     new, origins = _with_rows(_without(text, over), added)
     new = with_line_count(new) if added else text
@@ -84,22 +84,18 @@ class _Values:
         self._book, self._days = AddressBook(), dict[str, date]()
         for row in _ROW.finditer(text):
             if row["id"] == point_id(DECISIONS, row["text"]):  # what a person edited stays as it is
-                self._take(row[0], row["text"], date.fromisoformat(row["day"]))
+                self.add(row[0], row["text"], date.fromisoformat(row["day"]))
 
-    def add(self, point: WeekPoint) -> None:
-        self._take(point.row, point.text, point.day)
+    def add(self, row: str, text: str, day: date) -> None:
+        self._book.add(row, text)
+        self._days[row] = day
 
     def before(self, point: WeekPoint) -> tuple[list[str], str]:
         """The rows whose place a decision takes; or the day of the later one that has taken its own."""
-        if point.section != DECISIONS:
-            return [], ""
-        rows = [row for row, told in self._book.related(point.text) if told is Relation.REPLACES]
+        related = self._book.related(point.text) if point.section == DECISIONS else ()
+        rows = [row for row, told in related if told is Relation.REPLACES]
         later = max((self._days[row] for row in rows), default=point.day)
         return (rows, "") if later <= point.day else ([], f"another value since {later}")
-
-    def _take(self, row: str, text: str, day: date) -> None:
-        self._book.add(row, text)
-        self._days[row] = day
 
 
 def _without(text: str, rows: Collection[str]) -> str:

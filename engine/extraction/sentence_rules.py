@@ -203,6 +203,8 @@ def _judged(
     for entry, kind in sorted(found, key=lambda one: read.turn.text.find(one[0].quote)):
         if kind is None or kind.lasts >= HEARD:
             yield entry
+        elif offers:  # a flush loses nothing that anybody hears
+            yield msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)
 
 
 def unheard_statements(turn: TranscriptTurn, found: Sequence[ExtractedEntry]) -> list[str]:

@@ -8,6 +8,7 @@ from engine.lifecycle.account import Account
 from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.models.noise import machine_lines
 from engine.text.document import split_lines
+from engine.text.stop_words import SMALL
 
 MERGED_SHARE = 0.6
 """The share of an entry's words, all its numbers among them, that one entry of AFTER has to hold."""
@@ -19,6 +20,8 @@ _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W぀-ヿ㐀-鿿가-힯]+")
 _LEFTOVER = re.compile(r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[score=\d|<!--\s*openclaw-memory-promotion")
 
 _CONVERSATION = re.compile(r"[-*+\s]*(?:\*\*)?(?:assistant|human)(?:\*\*)?\s*:", re.IGNORECASE)
+_HEADING = re.compile(r"[-*+]\s+#{1,6}\s")
+_BROKEN_OFF = re.compile(r"(?:…|\.\.\.)\s*\Z")
 _VALUES = re.compile(r"[-*+\s]*\{\s*\"[^\"\n]{1,60}\"\s*:")
 
 
@@ -69,8 +72,13 @@ def junk(texts: Mapping[str, str], before: Iterable[MemoryEntry]) -> dict[str, l
 
 def _junk(entry: MemoryEntry, machine: Mapping[int, str]) -> str:
     rows = range(entry.start - 1, entry.end)
-    if not _WORD.search(entry.text):
+    words = set(_words(entry.text))
+    if not words:
         return "no word"
+    if (words <= SMALL and entry.text.lstrip()[:1] in "-*+") or _BROKEN_OFF.search(entry.text):
+        return "it breaks off"
+    if _HEADING.match(entry.text):
+        return "a heading in the place of an entry"
     if _LEFTOVER.search(entry.text):
         return "a mark of the tool that wrote it"
     if _CONVERSATION.match(entry.text):

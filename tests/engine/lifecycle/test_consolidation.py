@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.errors import UsageError
 from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount, EntryFate, consolidation_account, exact
 from engine.lifecycle.consolidation.entry_reversal import take_entries_back
-from engine.lifecycle.folders.entry_account import entries_of
+from engine.lifecycle.folders.entry_account import entries_of, junk
 
 MEMORY = """# Memory
 
@@ -179,3 +179,18 @@ def test_one_entry_taken_back_changes_no_other(
         case _:
             assert done - there <= Counter([text]) and sum((there - done).values()) <= 1
             assert done[text] >= 1
+
+
+def test_debris_of_a_promotion_looks_like_junk_and_what_was_learnt_does_not() -> None:
+    promoted = """# Memory
+
+<!-- openclaw-memory-promotion:memory:memory/2026-04-04.md:12:14 -->
+- rm -rf build && make all [score=0.850 recalls=0 avg=0.710 source=memory/2026-04-04.md:12-14]
+- ## Silas's Decision
+- because the
+- request: step 2 of…
+- Silas decided to keep invoices for ten years because the auditors ask.
+- The request queue has 3 steps.
+"""
+    (said,) = junk({"MEMORY.md": promoted}, ()).values()
+    assert [line.split()[1] for line in said] == ["4", "5", "6", "7"]

@@ -50,52 +50,39 @@ class NoteFlags(msgspec.Struct, frozen=True):
         return tuple(Flag(one.line, one.rule) for one in self.flags if one.path == path)
 
 
-class _Kept(msgspec.Struct, frozen=True, array_like=True):
-    """The file: the rules by which notes were judged, the flagged lines of each by its hash, and the answered keys."""
-
+class _Kept(msgspec.Struct, array_like=True):
     rules: str
     notes: dict[str, tuple[FlaggedLine, ...]]
-    answered: tuple[str, ...]
+    answered: set[str]
 
 
 class FlaggedNotes:
-    """Remembers what was judged and answered. A damaged or missing file counts as none: the next look begins anew."""
+    """Remembers the flagged lines of `notes` by their hashes, and the keys that are `answered`.
+
+    A damaged or missing file counts as none: the next look begins anew.
+    """
 
     def __init__(self, file: Path) -> None:
-        self._file, self._changed = file, False
+        self._file, self.changed = file, False
         kept = self._load()
         self.is_new = kept is None
-        same = kept is not None and kept.rules == rules_version()
-        self._notes = dict(kept.notes) if kept is not None and same else {}
-        self._answered = set(kept.answered) if kept is not None else set[str]()
-
-    def known(self, sha256: str) -> tuple[FlaggedLine, ...] | None:
-        """The flagged lines of a note of these bytes; None where it was not judged yet."""
-        return self._notes.get(sha256)
-
-    def keep(self, sha256: str, lines: tuple[FlaggedLine, ...]) -> tuple[FlaggedLine, ...]:
-        """Takes in the flagged lines of a note of these bytes."""
-        self._changed, self._notes[sha256] = True, lines
-        return lines
-
-    def is_answered(self, key: str) -> bool:
-        return key in self._answered
+        self.notes = kept.notes if kept is not None and kept.rules == rules_version() else {}
+        self.answered = kept.answered if kept is not None else set[str]()
 
     def answer(self, keys: Iterable[str]) -> None:
-        """Remembers lines that the operator saw or approved, wherever they stand."""
-        self._changed, self.is_new = True, False
-        self._answered |= set(keys)
+        """Remembers lines that the operator saw or approved."""
+        self.changed, self.is_new = True, False
+        self.answered |= set(keys)
 
     def save(self, present: Collection[str]) -> None:
-        """Stores it for the next start, without notes whose hashes are not `present` any more."""
-        if not self._changed:
-            return
-        other = self._load()  # another process may have taken in an answer meanwhile
-        answered = self._answered | set(other.answered if other is not None else ())
-        notes = {sha256: flags for sha256, flags in self._notes.items() if sha256 in present}
-        with suppress(OSError):  # what is not kept is judged again
-            write_private(self._file, msgspec.msgpack.encode(_Kept(rules_version(), notes, tuple(sorted(answered)))))
-            self._changed = False
+        """Stores what changed for the next start, without notes whose hashes are not `present` any more."""
+        if self.changed:
+            other = self._load()  # another process may have taken in an answer meanwhile
+            self.answered |= other.answered if other is not None else set()
+            notes = {sha256: flags for sha256, flags in self.notes.items() if sha256 in present}
+            with suppress(OSError):  # what is not kept is judged again
+                write_private(self._file, msgspec.msgpack.encode(_Kept(rules_version(), notes, self.answered)))
+                self.changed = False
 
     def _load(self) -> _Kept | None:
         try:

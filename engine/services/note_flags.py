@@ -45,14 +45,14 @@ class FlagService:
             self._begin()
             # No transcript: it tells who spoke, and is loaded by nobody.
             told = [one for one in snapshot.files.values() if not one.path.startswith(f"{CONVERSATIONS}/")]
-            for facts in sorted((one for one in told if self._notes.known(one.sha256) is None), key=_urgency):
+            for facts in sorted((one for one in told if one.sha256 not in self._notes.notes), key=_urgency):
                 if most > 0 or _is_first(facts.path):
                     self._judged(facts.path, self._opened.parts.read_or_none(facts.path) or b"")
                 most -= facts.size
             self._save(snapshot)
-            lines = [(one.path, self._notes.known(one.sha256)) for one in told]
+            lines = [(one.path, self._notes.notes.get(one.sha256)) for one in told]
             found = ((path, one) for path, known in lines for one in known or ())
-            flags = (_flag(path, one) for path, one in found if not self._notes.is_answered(_key(path, one)))
+            flags = (_flag(path, one) for path, one in found if _key(path, one) not in self._notes.answered)
             ranked = sorted(flags, key=lambda one: (not _is_first(one.path), one.path, one.line))
             return NoteFlags(tuple(ranked), sum(known is None for _, known in lines))
 
@@ -62,7 +62,7 @@ class FlagService:
             self._begin()
             quiet = INSTRUCTIONS if is_own_file(path) else ()
             lines = self._judged(path, data)
-            kept = (one for one in lines if not (one.rule in quiet and self._notes.is_answered(_key(path, one))))
+            kept = (one for one in lines if not (one.rule in quiet and _key(path, one) in self._notes.answered))
             return tuple(Flag(one.line, one.rule) for one in kept)
 
     def looked(self, paths: Collection[str] | None = None) -> None:
@@ -71,7 +71,7 @@ class FlagService:
             self._begin()
             snapshot = self._opened.fresh(look=False)
             for path in snapshot.files if paths is None else snapshot.files.keys() & paths:
-                self._notes.answer(_key(path, one) for one in self._notes.known(snapshot.files[path].sha256) or ())
+                self._notes.answer(_key(path, one) for one in self._notes.notes.get(snapshot.files[path].sha256) or ())
             self._save(snapshot)
 
     def operation_ended(self) -> None:
@@ -95,14 +95,13 @@ class FlagService:
 
     def _judged(self, path: str, data: bytes) -> tuple[FlaggedLine, ...]:
         sha256 = sha256_hex(data)
-        known = self._notes.known(sha256)
-        if known is not None:
-            return known
-        from engine.plans.flags import poisoned_lines  # it loads the classifier: 0.7 s, only where bytes are new
+        if sha256 not in self._notes.notes:
+            from engine.plans.flags import poisoned_lines  # it loads the classifier: 0.7 s, only where bytes are new
 
-        text = data.decode("utf-8", "replace")
-        flags = poisoned_lines(text, lambda: self._own_marks(path, text))
-        return self._notes.keep(sha256, flagged_lines(text, flags))
+            text = data.decode("utf-8", "replace")
+            flags = poisoned_lines(text, lambda: self._own_marks(path, text))
+            self._notes.notes[sha256], self._notes.changed = flagged_lines(text, flags), True
+        return self._notes.notes[sha256]
 
     def _own_marks(self, path: str, text: str) -> Collection[int]:
         from engine.compactor.semantic.entry_marks import field_lines

@@ -152,9 +152,7 @@ def preface(change: AgentChange, diff: FileDiff, hang: int) -> tuple[Line, ...]:
 
 
 def said(since: SinceLook) -> str:
-    """`the agent changed 4 files ⚑ 2`, `2 flagged lines`; empty where it changed nothing and nothing is flagged."""
-    many = len(since.flags.flags)
+    """`the agent changed 4 files`; empty where it changed nothing or nobody looked yet."""
     if not since.changes:
-        return noun(many, "flagged line") if many else ""
-    changed = f"the agent changed {noun(len({change.path for change in since.changes}), 'file')}"
-    return f"{changed} {FLAGGED.glyph} {count(many)}" if many else changed
+        return ""
+    return f"the agent changed {noun(len({change.path for change in since.changes}), 'file')}"

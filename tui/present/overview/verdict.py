@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.monitoring.agent_changes import SinceLook
 from engine.plans.status import Status
 from tui.present import glyphs
+from tui.present.flags import flags_title
 from tui.present.overview import agent_changes
 from tui.present.overview.forecast import NEAR, nearest
 from tui.present.spans import Line, ListRow, Span, fitting, plain
@@ -52,6 +53,7 @@ def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> L
         _cut_off(status),
         _not_saved(status),
         _state(status),
+        () if beside or seen.changes is None else flags_title(seen.changes.flags),
         _nothing_eligible(status),
         _behind(status),
         () if beside else _agent(seen.changes),

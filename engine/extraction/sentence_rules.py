@@ -120,12 +120,12 @@ def _is_of_the_moment(entry: ExtractedEntry) -> bool:
     """Tells whether an entry of a session of work is about the step under way.
 
     What lasts of such a session has its day, where it happened; its purpose, where it is how something is done; and
-    says what holds, where it corrects. Of what an agent holds only a proposal can be agreed to.
+    says what holds, where it corrects. Of what an agent holds only a proposal can be agreed to, and a yes to a question
+    ("Should we move it?") is the next step.
     """
     if entry.turn.role is Speaker.AGENT:
-        return entry.grade is EntryGrade.CONFIRMED and (
-            entry.kind is not EntryKind.DECISION or pattern("doubt.step").search(entry.quote) is not None
-        )
+        is_step = entry.quote.endswith(QUESTION_ENDS) or pattern("doubt.step").search(entry.quote) is not None
+        return entry.grade is EntryGrade.CONFIRMED and (entry.kind is not EntryKind.DECISION or is_step)
     needed = _NEEDED.get(entry.kind)
     lacks = needed is not None and not pattern(f"doubt.{needed}").search(entry.quote)
     passing = pattern("doubt.moment" if entry.kind in _OF_MOMENT else "doubt.step")
@@ -191,7 +191,8 @@ def _judged(
 ) -> Iterator[ExtractedEntry]:
     """The entries of a turn in order: what rules hear, values that a person states (D61), and what likely lasts.
 
-    What a rule hears and the model does not is none, since a word that rules know stands in any text.
+    What a rule hears and the model does not is none, since a word that rules know stands in any text; but a value that
+    a person announces in the place of others ("final convention: …") is heard by its address alone.
     """
     found = [(one, kinds.get(ToldSentence(one.quote, read.turn.text))) for one in read.found]
     for text in read.unheard:
@@ -201,7 +202,8 @@ def _judged(
             grade = EntryGrade.STATED if is_sure else EntryGrade.PROPOSED
             found.append((_entry(kind.kind if kind is not None else EntryKind.FACT, grade, text, read.turn), kind))
     for entry, kind in sorted(found, key=lambda one: read.turn.text.find(one[0].quote)):
-        if kind is None or kind.lasts >= HEARD:
+        announced = not {":", "："}.isdisjoint(entry.quote) and says_value(entry.quote)
+        if kind is None or kind.lasts >= HEARD or announced:
             yield entry
         elif offers:  # a flush loses nothing that anybody hears
             yield msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)

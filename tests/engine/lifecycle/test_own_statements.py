@@ -140,7 +140,13 @@ def test_d44_many_words_propose_and_many_agree(proposed: str, agreed: str) -> No
 
 
 @pytest.mark.parametrize(
-    "asked", ["Want me to make that change?", "Shall I go on?", "If you like, I suggest you rest."]
+    "asked",
+    [
+        "Want me to make that change?",
+        "Shall I go on?",
+        "If you like, I suggest you rest.",
+        "Should we move the parser into the library so that both commands use it?",
+    ],
 )
 def test_a_step_that_is_agreed_to_is_no_decision(asked: str) -> None:
     assert promoted(WORK, (USER, "hm"), (AGENT, asked), (USER, "yes")) == []

@@ -6,7 +6,7 @@ A linear model over what the encoder's layers hold and signs of form, of the sen
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,7 +79,7 @@ def likely_kinds(statements: Sequence[ToldSentence]) -> list[LikelyKind | None]:
     encoder = text_encoder() if statements else None
     if not isinstance(encoder, TextEncoder):
         return [None] * len(statements)
-    known = _weights()
+    known = weights_of(FILE)
     rows = probabilities(columns(statements, encoder), known)
     found = ((int(row[1:].argmax()) + 1, row) for row in rows)
     return [
@@ -121,6 +121,7 @@ def probabilities(rows: "Floats", known: KindWeights) -> "Floats":
     return found
 
 
-@lru_cache(maxsize=1)
-def _weights() -> KindWeights:
-    return msgspec.msgpack.decode(files(__package__).joinpath(FILE).read_bytes(), type=KindWeights)
+@cache
+def weights_of(file: str) -> KindWeights:
+    """The weights of a file of this package."""
+    return msgspec.msgpack.decode(files(__package__).joinpath(file).read_bytes(), type=KindWeights)

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.likely_agreement import AGREED, AnsweredSentence, likely_agreements
 from engine.extraction.likely_kinds import HEARD, LASTS, LIKELY, LikelyKind, LikelyKinds, ToldSentence, likely_kinds
 from engine.extraction.own_words import OPENING_QUOTES, is_asked, statements, without_quotations
 from engine.extraction.said_values import says_value
@@ -19,8 +20,8 @@ from engine.text.transcript_marks import Speaker
 
 VERSION = "rules-7" if encoder_problem() else f"rules-7+{TextEncoder.id}"
 """The judge's version: what it heard without the encoder is not taken for what it hears with it."""
-_BRIEF = 60
-"""Characters of a message that is little but a yes."""
+_BRIEF, _LAST = 60, 4
+"""Characters of a message that is little but a yes, and the last sentences of the message that it may answer."""
 _TAKEN_BACK, _RETRACTED = 60, 300
 """Characters behind a statement, up to the head of the next answer, in which it may be taken back; and those in which
 it may be told to be a joke, or meant for somebody else."""
@@ -74,13 +75,37 @@ def find_entries(
     # All at once: the encoder is three times as fast over many.
     asked = list(dict.fromkeys(one for each in read for one in each.told()))
     kinds = dict(zip(asked, likely(asked), strict=True)) if likely is not None else {}
+    agreed = {} if likely is None or at_work else _agreed(turns)
     for each in read:
         found = list(_judged(each, kinds, offers=offers))
+        if each.turn.line in agreed and not any(one.grade is EntryGrade.CONFIRMED for one in found):
+            held = _entry(EntryKind.DECISION, EntryGrade.CONFIRMED, agreed[each.turn.line], each.turn)
+            found = [*(one for one in found if one.quote != held.quote), held]
         if found and not pattern("doubt.play").search(each.turn.text):
             for one in found:
                 passing = at_work and (one.quote in each.unheard or _is_of_the_moment(one))
                 if not passing or (offers and one.turn.role is Speaker.USER):
                     yield _trusted(one, is_offer=passing)
+
+
+def _agreed(turns: Sequence[TranscriptTurn]) -> dict[int, str]:
+    """The sentence of the agent that each brief answer most likely agrees to, by the line of its turn."""
+    pairs, lines = list[AnsweredSentence](), list[tuple[int, int]]()
+    for at, turn in enumerate(turns):
+        answer = _answer(turns, at) if turn.role is Speaker.AGENT else None
+        if answer is not None and answer.trusted and len(answer.text) <= _BRIEF:
+            last = list(statements(turn.text, Speaker.AGENT))[-_LAST:]
+            pairs += [AnsweredSentence(one, answer.text) for one in last]
+            lines += [(answer.line, turn.line)] * len(last)
+    told = sorted(zip(likely_agreements(pairs), lines, pairs, strict=True))
+    best = {answer: (line, pair.proposed) for likely, (answer, line), pair in told if likely >= AGREED}
+    return dict(best.values())
+
+
+def _answer(turns: Sequence[TranscriptTurn], at: int) -> TranscriptTurn | None:
+    """The person's next message; behind a question the one after the agent's reply."""
+    answers = [one for one in islice(turns, at + 1, at + 4) if one.role is Speaker.USER]
+    return next((one for one in answers if not one.text.rstrip().endswith(QUESTION_ENDS)), None)
 
 
 class _ReadTurn(NamedTuple):

@@ -118,22 +118,29 @@ def hashed(text: str) -> str:
     return blake2b(text.encode(), digest_size=6).hexdigest()
 
 
-def learned(features: np.ndarray, found: Sequence[KindRow]) -> KindWeights:
-    """The weights, learnt with each layer of the encoder in one spread and scaled back."""
-    much = [MUCH.get(one.source, 1.0) for one in found]
+def scaled_weights(
+    features: np.ndarray, answers: Sequence[int], much: Sequence[float] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The weights and the biases, learnt with each layer of the encoder in one spread and scaled back."""
     middle, scale = np.zeros(features.shape[1]), np.ones(features.shape[1])
-    for start, end in pairwise((0, *BLOCKS)):
-        middle[start:end] = features[:, start:end].mean(axis=0)
-        scale[start:end] = SPREAD / (features[:, start:end].std(axis=0) + 1e-6) / np.sqrt(end - start)
+    sides = features.shape[1] // LAYERS  # a pair has the columns of two sentences
+    for side in range(sides):
+        first = side * (features.shape[1] // sides)
+        for start, end in pairwise((first, *(first + one for one in BLOCKS))):
+            middle[start:end] = features[:, start:end].mean(axis=0)
+            scale[start:end] = SPREAD / (features[:, start:end].std(axis=0) + 1e-6) / np.sqrt(end - start)
     fitted = LogisticRegression(C=STRENGTH, max_iter=120, tol=1e-3)
-    fitted.fit((features - middle) * scale, [KINDS.index(one.kind) for one in found], sample_weight=much)
-    weights = (fitted.coef_ * scale).astype(np.float16)
-    bias = fitted.intercept_ - weights.astype(float) @ middle
-    return KindWeights(
-        [KINDS[at] for at in fitted.classes_],
-        [round(float(one), 4) for one in bias],
-        weights.tobytes(),
-    )
+    fitted.fit((features - middle) * scale, answers, sample_weight=much)
+    weights = (fitted.coef_ * scale).astype(np.float16).astype(float)
+    return weights, fitted.intercept_ - weights @ middle
+
+
+def learned(features: np.ndarray, found: Sequence[KindRow]) -> KindWeights:
+    much = [MUCH.get(one.source, 1.0) for one in found]
+    kinds = sorted({KINDS.index(one.kind) for one in found})
+    weights, bias = scaled_weights(features, [KINDS.index(one.kind) for one in found], much)
+    rounded = [round(float(one), 4) for one in bias]
+    return KindWeights([KINDS[at] for at in kinds], rounded, weights.astype(np.float16).tobytes())
 
 
 def told(features: np.ndarray, found: Sequence[KindRow]) -> None:

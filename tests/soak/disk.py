@@ -294,8 +294,9 @@ def put_back(roots: Mapping[Path, Mapping[str, Left]], limbo: Mapping[int, Path]
 
     `limbo` is a folder on each device, where files lie that lost their last name; it is empty afterwards.
     """
-    for root, left in roots.items():
+    for root in roots:  # all of them first: a file may have gone from one to another
         _gather(root, limbo)
+    for root, left in roots.items():
         _prune(root, {path for path, one in left.items() if one.node.kind == "folder"})
         for path, one in left.items():
             _restore(root / path, one, limbo)

@@ -146,6 +146,18 @@ def test_files_keep_their_inodes_through_a_cut(root: Path, limbo: Path) -> None:
     assert [path.name for path in root.rglob("*") if path.is_file()] == ["note"]
 
 
+def test_a_file_that_went_to_another_folder_comes_back_as_the_same(root: Path, limbo: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    state.mkdir()
+    note, a = key(root / "a/note"), key(root / "a")
+    disk = Disk([root, state])
+    (root / "a/note").rename(state / "held")
+    disk.run(memoryview(record("r", note, folder=a, other=key(state), name="note", second="held")))
+    put_back(disk.survivors("cut", ""), {note[0]: limbo})
+    assert key(root / "a/note") == note
+    assert not list(state.iterdir())
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(compiler() is None, reason="needs Linux and a C compiler for tests/soak/faults.c")

@@ -15,9 +15,10 @@ BRANCH = "main"
 
 def may_begin(workspace: Path) -> bool:
     """Tells whether a repository can be begun: none is there or above, nor anything else called `.git`. A `.git` folder
-    that holds nothing but our hooks, or an earlier try, is none yet: a power cut leaves HEAD empty."""
+    that holds nothing but our hooks, or an earlier try, is none yet: a power cut leaves HEAD empty, and a git that is
+    killed leaves no objects."""
     own = workspace / ".git"
-    if os.path.lexists(own) and (own.is_symlink() or not own.is_dir() or not _is_headless(own)):
+    if os.path.lexists(own) and (own.is_symlink() or not own.is_dir() or _is_begun(own)):
         return False
     return not any(os.path.lexists(folder / ".git") for folder in workspace.parents)
 
@@ -29,7 +30,8 @@ def begin_repository(workspace: Path, env: Mapping[str, str]) -> None:
     folder = workspace / ".git"
     if folder.is_dir() and obstacle(folder, workspace, BRANCH, env):
         return
-    (folder / "HEAD").unlink(missing_ok=True)  # git takes an empty one for a repository, and leaves it
+    if (folder / "HEAD").is_file() and not (folder / "HEAD").stat().st_size:
+        (folder / "HEAD").unlink()  # git leaves an empty one as it is
     owner = folder_owner(folder if folder.is_dir() else workspace)
     git = Git(folder, workspace, dict(env), owner=owner)
     git.run("init", "--quiet", "--template=", f"--initial-branch={BRANCH}", as_owner=True)
@@ -37,6 +39,9 @@ def begin_repository(workspace: Path, env: Mapping[str, str]) -> None:
     fsync_folder(workspace)
 
 
-def _is_headless(folder: Path) -> bool:
+def _is_begun(folder: Path) -> bool:
+    """Tells whether a git folder has all that makes it one, or a HEAD that is no file."""
     head = folder / "HEAD"
-    return not os.path.lexists(head) or (head.is_file() and not head.is_symlink() and not head.stat().st_size)
+    if head.is_symlink() or not head.is_file():
+        return os.path.lexists(head)
+    return bool(head.stat().st_size) and all((folder / name).is_dir() for name in ("objects", "refs"))

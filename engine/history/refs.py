@@ -78,6 +78,7 @@ def _clear(git: Git, begun: Begun, lock: Path) -> str:
     if holder is not None:
         return f"{visible_line(str(lock))}: process {holder} may have it"
     lock.unlink(missing_ok=True)
+    fsync_folder(lock.parent)  # before the intent goes, which tells whose it was
     return ""
 
 

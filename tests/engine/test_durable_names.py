@@ -5,6 +5,7 @@ each name that it found missing.
 """
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -138,6 +139,10 @@ def test_d22_a_new_repository_is_on_the_disk_and_one_without_a_head_is_begun_aga
     assert may_begin(tmp_path)
     begin_repository(tmp_path, os.environ)
     assert git(tmp_path, "symbolic-ref", "HEAD") == "refs/heads/main"
+    shutil.rmtree(tmp_path / ".git/objects")
+    assert may_begin(tmp_path), "a git that is killed in `init` leaves no objects"
+    begin_repository(tmp_path, os.environ)
+    assert git(tmp_path, "status", "--porcelain") == ""
     head.unlink()
     head.symlink_to(tmp_path / "elsewhere")
     assert not may_begin(tmp_path), "a link is somebody's, wherever it leads"

@@ -13,7 +13,7 @@ from engine.history.exploration_folder import gitfile
 from engine.history.exploration_start import explore
 from engine.history.explorations import explorations
 from engine.history.git import GitFailed
-from engine.history.intents import Intent, dead_intents, intended
+from engine.history.intents import Begun, Intent, dead_intents, intended
 from engine.history.left_over import clear_left_over, left_over
 from engine.history.repository import Repository
 from engine.history.tags import TagKind, make_tag
@@ -119,6 +119,28 @@ def test_d22_a_lock_stays_while_another_git_works_here(repository: Repository, s
         assert f"process {other.pid} may have it" in clear(repository, scratch)
         other.stdin.close()
     assert lock.exists() and left_over(scratch) == (TAG,)
+
+
+def test_d22_a_lock_is_gone_for_good_before_its_intent_goes(
+    repository: Repository, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a power cut the lock could be back, and nobody would know whose it is."""
+    lock, order, real = cut_off(repository, scratch), [], os.fsync
+    done = Begun.done
+
+    def fsync(fd: int) -> None:
+        order.append(os.fstat(fd).st_ino)
+        real(fd)
+
+    def gone(begun: Begun) -> None:
+        order.append(0)
+        done(begun)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Begun, "done", gone)
+    clear(repository, scratch)
+    assert not lock.exists()
+    assert order == [lock.parent.stat().st_ino, 0]
 
 
 @pytest.mark.parametrize("left", ["branch", "head", "both", "torn"])

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 HUNG = -1000
 SECONDS = 60.0
+"""Seconds that a command has, longer on a machine that others keep busy."""
 LEFT_SECONDS = 40.0
 """Seconds that a git has whose memdeck was killed; more than its own limit of 30."""
 _SUBREAPER = 36
@@ -237,7 +238,7 @@ def _wait(child: int, master: int) -> tuple[int, str]:
     with selectors.DefaultSelector() as selector:
         selector.register(master, selectors.EVENT_READ)
         selector.register(ended, selectors.EVENT_READ)
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + SECONDS * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
         over = False
         while not over:
             ready = selector.select(max(0.0, until - time.monotonic()))

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 
 from engine.flush import places, quality_gates
-from engine.flush.contradictions import contradictions
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, item_name, log_block
 from engine.flush.marks import REACHES, Reach
@@ -114,7 +113,7 @@ class _Flush:
     def outcome(self, worth: Sequence[tuple[FlushSession, Extracted]]) -> PlanOutcome:
         numbered = [self._numbered(found) for _, found in worth]
         # Before items are placed: what contradicts is flagged wherever it goes (decision B8).
-        pairs = contradictions(self._known.lines, (item for items in numbered for item in items))
+        pairs = quality_gates.contradictions(self._known.lines, (item for items in numbered for item in items))
         dated = [
             (item, f"{self._places.local(self._at(session)):%Y-%m-%d}")
             for (session, _), items in zip(worth, numbered, strict=True)

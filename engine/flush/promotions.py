@@ -1,21 +1,33 @@
 """Takes what must last out of a session; nothing is lost between that and the rest (window §Content Processing)."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import msgspec
 
-from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.flush.items import FlushCategory, FlushItem
-from engine.flush.judged_items import CATEGORIES, judged_items
 from engine.flush.marks import REACHES, Mark, MarkedSpan, Reach, indent_of, marked_spans, marks_of, without_marks
 from engine.flush.stated_lines import stated_lines
 from engine.flush.statements import fields_of, reasoned, statement
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
 from engine.text.markdown import code_mask, heading_of
+from engine.text.transcript_marks import Speaker
 
 _OWN = frozenset({FlushCategory.DECISION, FlushCategory.FACT, FlushCategory.CONFIGURATION})
 """The categories that are items of their own below a curated heading too."""
 _NO_MARKS: frozenset[Mark] = frozenset()
+_CATEGORIES = {
+    EntryKind.DECISION: FlushCategory.DECISION,
+    EntryKind.FACT: FlushCategory.FACT,
+    EntryKind.PERSON: FlushCategory.FACT,
+    EntryKind.LESSON: FlushCategory.LEARNING,
+    EntryKind.PROCEDURE: FlushCategory.LEARNING,
+    EntryKind.PREFERENCE: FlushCategory.LEARNING,
+    EntryKind.CORRECTION: FlushCategory.LEARNING,
+    EntryKind.JOURNAL: FlushCategory.PROGRESS,
+}
+_UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
 class RestTurn(msgspec.Struct, frozen=True):
@@ -39,7 +51,7 @@ class Extracted(msgspec.Struct, frozen=True, kw_only=True):
 def extract(session: FlushSession, reaches: Sequence[Reach] = REACHES) -> Extracted:
     """Reads the turns of a session in order."""
     reader = _Reader(session.session, reaches)
-    judged = judged_items(session)
+    judged = _judged(session)
     for turn in session.turns:
         reader.read(turn, judged.get(turn.number, ()))
     return Extracted(
@@ -50,6 +62,29 @@ def extract(session: FlushSession, reaches: Sequence[Reach] = REACHES) -> Extrac
         retried=reader.retried,
         missing=tuple(reader.missing),
     )
+
+
+def _judged(session: FlushSession) -> dict[int, list[ExtractedEntry]]:
+    """All entries and offers of the judge by the number of their turn, but for an agent's reports of its work."""
+    from engine.extraction.sentence_rules import judged_entries
+
+    turns = [
+        TranscriptTurn(
+            path=session.source,
+            line=turn.number,
+            session=session.session,
+            role=Speaker(turn.role),
+            text=turn.text,
+            at=turn.at or _UNDATED,
+            trusted=not turn.mark,
+        )
+        for turn in session.turns
+    ]
+    found: dict[int, list[ExtractedEntry]] = {}
+    for entry in judged_entries(turns, offers=True):
+        if entry.kind is not EntryKind.JOURNAL or entry.grade is not EntryGrade.INFERRED:
+            found.setdefault(entry.turn.line, []).append(entry)
+    return found
 
 
 class _Reader:
@@ -136,7 +171,7 @@ class _Reader:
         at = next((at for at, line in enumerate(left) if one.quote in line), -1)
         if at < 0:
             return
-        category = CATEGORIES[one.kind]
+        category = _CATEGORIES[one.kind]
         text, why = reasoned(one.quote) if category is FlushCategory.DECISION else (one.quote, "")
         self._add(category, text, turn, rationale=why, done=one.kind is EntryKind.JOURNAL, grade=one.grade)
         rest = left[at].replace(one.quote, "", 1)

@@ -6,10 +6,13 @@ from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.marks import Mark, marked_lines, marks_of, without_marks
 from engine.flush.promotions import Extracted
 from engine.flush.unsaved_turns import FlushSession
+from engine.flush.workspace_numbers import KnownItem
 from engine.plans.plan import QualityGate
 
 _SHOWN = 5  # lines that a gate names; it counts the others
 _LONGEST = 120  # characters of an item that a gate shows
+_COMPARED = 16  # statements that each is compared with, those that have the rarest words in common
+_VALUED = frozenset({FlushCategory.FACT, FlushCategory.CONFIGURATION})
 LEAST_SAVED = 30
 """Percent by which a summary is to be smaller than what it sums up (decision B10): a warning, never a failure."""
 
@@ -57,6 +60,26 @@ def completeness(items: Sequence[FlushItem]) -> QualityGate:
     detail = f"{len(unreasoned)} open: {_few(unreasoned)}" if unreasoned else "no decision is open"
     # Open decisions are shown and stop nothing (decision B5).
     return QualityGate("completeness", True, detail)
+
+
+def contradictions(known: Sequence[KnownItem], items: Iterable[FlushItem]) -> list[tuple[str, str]]:
+    """Gives pairs that say another value at one address, side by side: among the items and with known lines."""
+    from engine.extraction.relations import AddressBook
+
+    book, told = AddressBook(), list[str]()
+    for line in known:
+        if line.category in _VALUED:
+            book.add(str(len(told)), line.text)
+            told.append(f"{line.path}: {line.code}: {line.text}")
+    found = []
+    for item in items:
+        if item.category in _VALUED:
+            said = f"turn {item.turn}: {item.code}: {item.text}" if item.code else f"turn {item.turn}: {item.text}"
+            earlier = max(map(int, book.nearest(item.text, _COMPARED)), default=-1)
+            found += [(told[earlier], said)] if earlier >= 0 else []
+            book.add(str(len(told)), item.text)
+            told.append(said)
+    return found
 
 
 def consistency(pairs: Sequence[tuple[str, str]]) -> QualityGate:

@@ -1,8 +1,7 @@
-"""Reads what the lines of a turn say of themselves: in a line, over its end, below a label and in tables (B26)."""
+"""Reads what the lines of a turn say of themselves: in a line, below a label and in tables (B26)."""
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
-from functools import partial
+from collections.abc import Container, Iterator, Sequence
 from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
@@ -48,18 +47,17 @@ def stated_lines(lines: Sequence[str], taken: Container[int], judged: Container[
 
 
 class _Reader:
-    """Reads lines in order. `_said` is what the last item says as long as its sentence may go on, `_made` reads it."""
+    """Reads lines in order, below the label that stands alone above them."""
 
     def __init__(self, judged: Container[int]) -> None:
         self.items: list[tuple[int, StatedItem]] = []
         self.left: list[str] = []
         self._judged = judged
         self._section, self._depth, self._fresh = "", 0, False
-        self._said, self._has_fields = "", False
-        self._made: Callable[[str], StatedItem | None] = statement
+        self._has_fields = False
 
     def stop(self) -> None:
-        self._section, self._said, self._has_fields = "", "", False
+        self._section, self._has_fields = "", False
 
     def take(self, number: int, item: StatedItem | None) -> None:
         """Takes what a row of a table says; None for its head."""
@@ -69,9 +67,8 @@ class _Reader:
 
     def read(self, number: int, line: str) -> None:
         if not line.strip():
-            self._said = ""
             self.left.append(line)
-        elif not self._is_field(line) and not self._goes_on(line) and not self._is_label(line):
+        elif not self._is_field(line) and not self._is_label(line):
             self._state(number, line)
 
     def _is_field(self, line: str) -> bool:
@@ -82,19 +79,7 @@ class _Reader:
             return False
         rationale, source, share = (given.get(name, getattr(last, name)) for name in FIELDS)
         self.items[-1] = number, last._replace(rationale=rationale, source=source, confidence=share)
-        self._said = ""
         return True
-
-    def _goes_on(self, line: str) -> bool:
-        """Adds the rest of its sentence to the item above: it begins with a small letter and states nothing."""
-        rest = line.strip()
-        if not self._said or not rest[0].islower() or statement(line) is not None:
-            return False
-        number, said = self.items[-1][0], f"{self._said} {rest}"
-        more = self._made(said) if number not in self._judged else None
-        if more is not None:
-            self._said, self.items[-1] = said, (number, more)
-        return more is not None
 
     def _is_label(self, line: str) -> bool:
         """Tells whether a line is a label alone, which what stands below it bears."""
@@ -109,19 +94,17 @@ class _Reader:
         return bool(label)
 
     def _state(self, number: int, line: str) -> None:
-        heading, self._made = heading_of(line), statement
+        heading = heading_of(line)
         item = statement(line if heading is None else heading.text)
         if heading is not None:
             item = item if item is not None and (item.category in _HEADS or item.promote) else None
         elif item is None and self._section and (self._fresh or _BULLET.match(line)):
-            self._made = partial(stated_below, self._section)
-            item = self._made(line)
+            item = stated_below(self._section, line)
         elif item is None or not _BULLET.match(line):
             self._section = ""
         self._fresh = self._fresh and heading is not None
         if item is not None and item.category in _TO_JUDGE and not item.promote and number in self._judged:
             item = None
-        self._said = line if item is not None and heading is None else ""
         self._has_fields = item is not None and item.category in _WITH_FIELDS
         if item is None or not item.is_whole:
             self.left.append(line)

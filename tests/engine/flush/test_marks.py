@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from engine.errors import Damaged
 from engine.extraction.entry import EntryGrade
 from engine.extraction.relations import Relation, relation
-from engine.flush.contradictions import contradictions
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.label_words import FOLDER, label_words
 from engine.flush.log_block import item_line
@@ -25,6 +24,7 @@ from engine.flush.marks import (
     word_for_word,
 )
 from engine.flush.promotions import extract
+from engine.flush.quality_gates import contradictions
 from engine.flush.statements import confidence_of, statement
 from engine.flush.unsaved_turns import FlushSession, FlushTurn
 from engine.text.transcript_marks import UNTRUSTED

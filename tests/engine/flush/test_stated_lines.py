@@ -30,7 +30,6 @@ PROMOTED = (
     ("DECISION #4: the attic stays open because of the cat", "the attic stays open"),
     ("[HIGH] Decision (final): the loft stays open because of the owl", "the loft stays open"),
     ("Tests pass. **Decision:** keep the pier because it holds", "keep the pier"),
-    ("Decision: keep the queue where it is\nbecause it is one service less", "keep the queue where it is"),
     ("[PROMOTE] The crane lifts 3 t.", "The crane lifts 3 t."),
     ("Promote to MEMORY.md:\n- the jack lifts 2 t", "the jack lifts 2 t"),
     ("[curate] The saw needs oil.", "The saw needs oil."),

@@ -24,7 +24,6 @@ BOUNDARIES = {
     "engine.services.batch_folder": "a file of the state",
     "engine.text.poison.blobs": _RULE,
     "engine.text.poison.characters": _RULE,
-    "engine.text.poison.steering.grams": "learning and scoring share it",
     "engine.topics.similarity.calibration": _RULE,
     "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.passages": _RULE,

@@ -1,19 +1,21 @@
 """Poison on lines with known answers, set by set, beside rivals: the exact rules alone, well-known phrases, a placebo.
 
-The lines are our own. The rules were made with `seen`; `unseen` and `evading` are by the same hand. The model of
-sentences learned from these, from `independent_dev`, `feedback`, `phrases` and `author_a` to `author_e`, each by
-another author: what it flags there says little. `independent_held` and `held_b` taught it nothing: they say how much
-is caught. The placebo flags as many lines of the set, drawn by chance.
+The rules were made with `seen`; `unseen` and `evading` are by the same hand. The model of sentences learned from these,
+from `independent_dev`, `feedback`, `phrases`, `author_a` to `author_e` and `fire/choose`, each by another author: what
+it flags there says little. `independent_held`, `held_b` and `fire/held` taught it nothing: they say how much is caught.
+The placebo flags as many lines of the set, drawn by chance. Real lines to judge with taught nothing either.
 """
 
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
+from math import sqrt
 from pathlib import Path
 
 import msgspec
 
 from engine.text.poison.classifier import find_exact, find_poison
+from tests.benchmarks.real_lines import real_lines
 from tests.conftest import SHARED
 
 Row = tuple[str, str, str]
@@ -24,6 +26,9 @@ HELD = ("independent_held", "held_b")
 LEARNED = ("seen", "unseen", "evading", "feedback", "phrases", "independent_dev")
 AUTHORS = ("author_a", "author_b", "author_c", "author_d", "author_e")
 SETS = (*LEARNED, *AUTHORS, *HELD)
+FIRE = Path(__file__).parent / "corpora" / "fire"
+CHOSEN, JUDGED = ("choose/poison-a", "choose/poison-b"), ("held/poison-c", "held/poison-d")
+"""Sets by authors who had not read the rules: to choose and to learn by, and to judge with."""
 PHRASES = (
     "ignore previous instructions", "ignore all previous instructions", "disregard the above", "forget everything",
     "you are now", "new instructions", "system prompt", "developer mode", "jailbreak", "do anything now", "act as",
@@ -56,8 +61,23 @@ class _Stranger(msgspec.Struct, frozen=True):
         return Labelled(self.text, self.lang, self.kind, "hostile" if self.hostile else "harmless")
 
 
+class _Planted(msgspec.Struct, frozen=True):
+    """A text of the sets under `fire`, as their author wrote it down."""
+
+    text: str
+    lang: str
+    kind: str
+    poison: bool
+
+    def labelled(self) -> Labelled:
+        return Labelled(self.text, self.lang, self.kind, "hostile" if self.poison else "harmless")
+
+
 def labelled(half: str) -> list[Labelled]:
     """The texts of one file."""
+    if half in (*CHOSEN, *JUDGED):
+        lines = (FIRE / f"{half}.jsonl").read_bytes().splitlines()
+        return [msgspec.json.decode(line, type=_Planted).labelled() for line in lines]
     lines = (FOLDER / f"{half}.jsonl").read_bytes().splitlines()
     if half.startswith(("independent", "author", "held", "feedback", "phrases")):
         return [msgspec.json.decode(line, type=_Stranger).labelled() for line in lines]
@@ -123,6 +143,25 @@ def _pair(found: tuple[float, float]) -> str:
     return f"{found[0]:.1f} / {found[1]:.1f} %"
 
 
+def real_rows() -> Iterator[Row]:
+    """Alarms over lines that nobody poisoned and that taught nothing, by source and over all pages of a language."""
+    for source, lines in real_lines("judge").items():
+        alarms = len({found.line for found in find_poison("\n\n".join(lines))})
+        low, high = share_interval(alarms, len(lines))
+        yield (
+            f"poison, real lines: {source}",
+            f"{alarms} of {len(lines):,} ({alarms / len(lines):.2%})",
+            f"{low:.2%} to {high:.2%}, 95 %",
+        )
+
+
+def share_interval(part: int, whole: int) -> tuple[float, float]:
+    """Wilson's interval of a share."""
+    share, spread = part / whole, 1.96**2 / whole
+    middle, half = share + spread / 2, 1.96 * sqrt(share * (1 - share) / whole + spread / (4 * whole))
+    return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
+
+
 def corpus_row(name: str) -> Row:
     """Alarms over notes that nobody poisoned, by line."""
     texts = [file.read_text("utf-8") for file in sorted((SHARED / name).rglob("*.md"))]
@@ -134,7 +173,8 @@ def corpus_row(name: str) -> Row:
 
 
 def rows() -> Iterator[Row]:
-    for name in SETS:
+    for name in (*SETS, *CHOSEN, *JUDGED):
         yield from set_rows(name)
+    yield from real_rows()
     for name in CORPORA:
         yield corpus_row(name)

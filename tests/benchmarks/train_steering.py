@@ -1,22 +1,19 @@
-"""Learns engine/text/poison/steering/weights.msgpack: run once after a change of the concepts or of the sets.
+"""Learns engine/text/poison/steering/weights.msgpack: run once after a change of the sets (docs/poison.md).
 
-Logistic regression over runs of two to five characters, words, pairs of near words, concepts and pairs of concepts.
-Whole sets are left out in turn, for one author's lines are alike: the threshold is the lowest with which no more than
-`ALARMS` of the harmless lines of the left-out authors are flagged, the exact rules included. `phrases` and `feedback`
-were put together by chance from lists of phrases in each language, by one who had read lines of the authors: what is
-printed for a left-out author flatters, and so do the exact rules, which were mended on these sets. The sets
-`independent_held` and `held_b` are never read here.
-With `judge` nothing is written, nor with `half`, which learns from half of all lines and judges the other.
+Two models, whose scores are added: logistic regression over runs of two to five characters, words and pairs of near
+words; and two layers over the vectors of the encoder. The threshold is the lowest with which no more than `ALARMS` of
+the real lines to choose by are flagged, of prose and of pages each. The sets `independent_held` and
+`held_b`, what lies in `fire/held`, and the real lines to judge with are never read here. With `judge` nothing is
+written: authors, kinds and languages of the sets to choose by are left out in turn.
 """
 
-import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from hashlib import sha256
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -24,109 +21,128 @@ from scipy.sparse import csr_matrix, diags, hstack
 from sklearn.linear_model import LogisticRegression
 
 from engine.demo.workspace import make_demo
+from engine.text.encoder.encoder import NoEncoder, text_encoder
 from engine.text.poison.classifier import find_exact
 from engine.text.poison.folded_text import fold
-from engine.text.poison.steering.concepts import concept_names
 from engine.text.poison.steering.grams import BITS, LENGTHS, plain, runs, word_numbers, words
-from engine.text.poison.steering.score import FILE, Weights, WeightTable, concepts_of, is_dense
-from tests.benchmarks.evaluate_poison import AUTHORS, CORPORA, Labelled, labelled
-from tests.conftest import SHARED
+from engine.text.poison.steering.score import FILE, Layer, Weights, WeightTable, pieces
+from tests.benchmarks.evaluate_poison import AUTHORS, CHOSEN, Labelled, labelled
+from tests.benchmarks.real_lines import real_lines
 
 OUT = Path(__file__).parents[2] / "engine" / "text" / "poison" / "steering" / FILE
-SETS = {**dict.fromkeys(AUTHORS, 2.0), "independent_dev": 2.0, "seen": 1.0, "unseen": 1.0, "evading": 1.0,
-        "feedback": 0.5, "phrases": 0.05}  # fmt: skip
-"""Each set with how much a line of it counts."""
-CORPUS, LINES, LONGEST = 0.02, 2500, 240  # how much a line of a corpus counts; lines of each; characters
-STRENGTH, GRAM_SHARE, CONCEPT_SHARE = 10.0, 0.25, 0.09
-"""Of scikit-learn's C, and how freely a weight grows; chosen by leaving out authors: 3 to 10, .15 to .5, .05 to .3."""
-ALARMS = 0.02  # of the harmless lines of left-out authors, by the model and the exact rules together
-NODES, LONG = 0.1, 480  # how much a line of a node counts; characters of a list of topics
-FOLDS = 5
+OWN = Path(__file__).parent / "corpora" / "steering_lines.tsv"
+MUCH = {**dict.fromkeys(AUTHORS, 1.0), **dict.fromkeys(CHOSEN, 3.0), "own": 3.0, "independent_dev": 1.5,
+        "seen": 1.0, "unseen": 1.0, "evading": 1.0, "feedback": 0.5, "phrases": 0.05,
+        "nodes": 0.5, "notes": 0.5, "docs": 0.3, "turns": 0.5}  # fmt: skip
+"""How much a line of each set counts; a real line of another source counts `OTHERS`."""
+OTHERS = 0.2
+MOST = {"notes": 3000, "docs": 2500, "turns": 100, "chats": 1500}  # lines of a source that are learnt from
+PAGES, MANY, RICH = 400, 1200, ("de", "es", "fr", "it", "pt")  # of a language's pages; more where poison has more
+STRENGTH, GRAM_SHARE = 10.0, 0.25  # of scikit-learn's C, and how freely a weight grows
+UNITS, SCALE, ROUNDS, STEP, SHRINK = 48, 4.0, 10, 2e-3, 1e-4  # of the layer: its width, and how it is learnt
+ALARMS, LET_THROUGH, SIFTED = 0.004, 0.08, 0.25
+"""Of real lines: flagged, shown to the encoder, and looked at for their words."""
 FEWEST = 2  # lines that hold what is weighed
-FLOOR_LOSS = 0.002  # of the flagged lines may be lost to the floor
-LEAST = 0.002  # smaller weights of pairs are left out
-Columns = Sequence[Sequence[int] | np.ndarray]
+GROUPS = 4  # kinds and languages are left out by the quarter
+MANNERS = frozenset({"persona", "persona-always"})  # kinds of standing orders
+SAME_KIND = {"exfiltration": "exfil", "standing-approval": "approval", "install-run": "run", "run-install": "run",
+             "persona-always": "persona", "self-replication": "replicate", "later-trigger": "trigger",
+             "polite-indirect": "indirect", "disable-checks": "checks", "fake-authority": "authority",
+             "trust-change": "trust", "forged-system": "forged"}  # fmt: skip
+"""What several authors call by different names."""
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Lines(msgspec.Struct, frozen=True):
-    """Every line to learn from: its set, its label, how much it counts, and what it holds."""
+    """Every piece to learn from: of which line, how much it counts, what it holds, and the encoder's vector."""
 
-    sets: np.ndarray
-    hostile: np.ndarray
-    much: np.ndarray
-    runs: csr_matrix
-    words: csr_matrix
-    concepts: csr_matrix
+    labels: list[tuple[str, Labelled]]
+    of: Any
+    much: Floats
+    grams: csr_matrix
+    freely: Floats
+    vectors: Any
+
+    def hostile(self) -> Flags:
+        return np.array([one.hostile for _, one in self.labels])
+
+    def where(self, holds: Callable[[str, Labelled], bool]) -> Flags:
+        return np.array([holds(*label) for label in self.labels])
+
+    def highest(self, scores: Floats) -> Floats:
+        """The highest score of each line's pieces."""
+        found = np.full(len(self.labels), -99.0)
+        np.maximum.at(found, self.of, scores)
+        return found
 
 
 class Model(msgspec.Struct, frozen=True):
-    """What was learned: one weight for each column of `Lines`, not yet rounded to bytes."""
+    """What was learnt: the weight of each gram and the layer over vectors."""
 
     bias: float
-    runs: np.ndarray
-    words: np.ndarray
-    concepts: np.ndarray
+    grams: Floats
+    layer: list[Any]
 
-    def run_scores(self, lines: Lines) -> np.ndarray:
-        return np.asarray(shrunk(lines.runs) @ self.runs)
+    def letters(self, lines: Lines) -> Floats:
+        return np.asarray(lines.grams @ self.grams + self.bias)
 
-    def scores(self, lines: Lines) -> np.ndarray:
-        rest = shrunk(lines.words) @ self.words + lines.concepts @ self.concepts
-        return np.asarray(self.run_scores(lines) + rest + self.bias)
+    def scores(self, lines: Lines) -> Floats:
+        inner, least, outer, last = self.layer
+        return np.asarray(self.letters(lines) + np.maximum(lines.vectors @ inner + least, 0) @ outer + last)
 
 
-def rows() -> Iterator[tuple[str, Labelled, float]]:
+def labels() -> Iterator[tuple[str, Labelled]]:
     """Every labelled line; text in an encoding has no words to learn from."""
-    for name, much in SETS.items():
-        yield from ((name, one, much) for one in labelled(name) if not (one.hostile and one.kind == "encoded"))
-    for line in corpus_lines():
-        yield "corpus", Labelled(line, "", "corpus", "harmless"), CORPUS
-    for line in node_lines():
-        yield "corpus", Labelled(line, "", "corpus", "harmless"), NODES
-
-
-def corpus_lines() -> list[str]:
-    drawn = random.Random(1)
-    lines: list[str] = []
-    for name in CORPORA:
-        some = [line for file in sorted((SHARED / name).rglob("*.md")) for line in file.read_text("utf-8").splitlines()]
-        some = [line for line in some if 15 < len(line) <= LONGEST]
-        lines += drawn.sample(some, min(LINES, len(some)))
-    return lines
+    for name in MUCH:
+        if name not in ("own", "nodes", "notes", "docs", "turns"):
+            yield from ((name, one) for one in labelled(name) if not (one.hostile and one.kind == "encoded"))
+    for line in OWN.read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            language, sign, kind, text = line.split("\t")
+            yield "own", Labelled(text.replace("\\n", "\n"), language, kind, "hostile" if sign == "+" else "harmless")
+    yield from (("nodes", Labelled(line, "", "learn", "harmless")) for line in node_lines())
+    for part in ("learn", "choose"):
+        for source, some in real_lines(part).items():
+            yield from (
+                (source, Labelled(text, source, part, "harmless"))
+                for text in some[: MOST.get(source, MANY if source in RICH else PAGES)]
+            )
 
 
 def node_lines() -> list[str]:
-    """Lines that memdeck itself makes of notes: digests and lists of topics have a style of their own."""
+    """Lines of the demo: its notes, and what memdeck makes of them, with a style of its own."""
     with TemporaryDirectory() as folder:
         place = Path(folder) / "demo"
         place.mkdir()
         env = dict.fromkeys(("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), folder)
         make_demo(place, now=datetime(2026, 3, 15, 9, 30, tzinfo=UTC), env=env, git=False)
-        files = [*place.glob("memory/*ly/*.md"), place / "memory/ROOT.md"]
-        lines = {line for file in sorted(files) for line in file.read_text("utf-8").splitlines()}
-    return sorted(line for line in lines if 15 < len(line) <= LONG)
+        files = [*place.glob("memory/*ly/*.md"), *place.glob("memory/working/*.md"), place / "memory/ROOT.md"]
+        return sorted({line for file in files for line in file.read_text("utf-8").splitlines() if len(line) > 11})
 
 
-def lines_of(found: list[tuple[str, Labelled, float]]) -> Lines:
-    texts = [plain(fold(one.text).text.strip()) for _, one, _ in found]
-    many = len(concept_names())
-    place = {pair: many + number for number, pair in enumerate(combinations(range(many), 2))}
-    spoken = [concepts_of(text) for text in texts]
+def lines_of(found: list[tuple[str, Labelled]]) -> Lines:
+    encoder = text_encoder()
+    assert not isinstance(encoder, NoEncoder)
+    cut = [(n, one.text[p.start : p.end]) for n, (_, one) in enumerate(found) for p in pieces(one.text)]
+    texts = [plain(fold(text).text.strip()) for _, text in cut]
+    by_run = matrix([np.concatenate([each for n, each in runs(text) if n in LENGTHS]) for text in texts])
+    by_word = matrix([word_numbers(words(text)) for text in texts])
     return Lines(
-        sets=np.array([name for name, _, _ in found]),
-        hostile=np.array([one.hostile for _, one, _ in found]),
-        much=np.array([much for _, _, much in found]),
-        runs=matrix([np.concatenate([all_ for n, all_ in runs(text) if n in LENGTHS]) for text in texts], 1 << BITS),
-        words=matrix([word_numbers(words(text)) for text in texts], 1 << BITS),
-        concepts=matrix([[*one, *(place[two] for two in combinations(one, 2))] for one in spoken], many + len(place)),
+        found,
+        np.array([n for n, _ in cut]),
+        np.array([MUCH.get(found[n][0], OTHERS) for n, _ in cut]),
+        hstack([shrunk(by_run), shrunk(by_word)]).tocsr(),
+        np.concatenate([rarity(by_run), rarity(by_word)]) * GRAM_SHARE,
+        encoder.encode([text for _, text in cut]),
     )
 
 
-def matrix(columns: Columns, width: int) -> csr_matrix:
+def matrix(columns: Sequence[Sequence[int] | Any]) -> csr_matrix:
     """How often each text holds what a column stands for."""
     ends = np.cumsum([0, *map(len, columns)])
     numbers = np.array(list(chain.from_iterable(columns)), dtype=np.int64)
-    made = csr_matrix((np.ones(len(numbers), np.float32), numbers, ends), shape=(len(columns), width))
+    made = csr_matrix((np.ones(len(numbers), np.float32), numbers, ends), shape=(len(columns), 1 << BITS))
     made.sum_duplicates()
     return made
 
@@ -136,116 +152,154 @@ def shrunk(counted: csr_matrix) -> csr_matrix:
     return diags(1 / np.sqrt(np.maximum(1, np.asarray(counted.sum(1)).ravel()))) @ counted
 
 
-def rarity(counted: csr_matrix) -> np.ndarray:
+def rarity(counted: csr_matrix) -> Floats:
     """How freely the weight of each column grows: more for the rare, not at all for what one line alone holds."""
     lines = np.bincount(counted.indices, minlength=counted.shape[1])
     return np.asarray(np.where(lines < FEWEST, 0, np.log((1 + counted.shape[0]) / (1 + lines)) + 1))
 
 
-def learned(lines: Lines, kept: np.ndarray) -> Model:
+def learned(lines: Lines, kept: Flags) -> Model:
     """The model that the `kept` lines teach."""
-    freely = [rarity(part[kept]) * GRAM_SHARE for part in (lines.runs, lines.words)]
-    parts = [shrunk(part) @ diags(free) for part, free in zip((lines.runs, lines.words), freely, strict=True)]
-    features = hstack([*parts, lines.concepts * CONCEPT_SHARE]).tocsr()[kept]
-    fitted = LogisticRegression(C=STRENGTH, class_weight="balanced", max_iter=300, solver="liblinear", random_state=0)
-    fitted.fit(features, lines.hostile[kept], sample_weight=lines.much[kept])
-    by_run, by_word, by_concept = np.split(fitted.coef_[0], [1 << BITS, 2 << BITS])
-    return Model(float(fitted.intercept_[0]), by_run * freely[0], by_word * freely[1], by_concept * CONCEPT_SHARE)
+    some = np.flatnonzero(kept[lines.of])
+    features, hostile = (lines.grams @ diags(lines.freely)).tocsr()[some], lines.hostile()[lines.of[some]]
+    fitted = LogisticRegression(C=STRENGTH, class_weight="balanced", max_iter=200, solver="liblinear", random_state=0)
+    fitted.fit(features, hostile, sample_weight=lines.much[some])
+    layer = layer_of(lines.vectors[some], hostile, lines.much[some])
+    return Model(float(fitted.intercept_[0]), fitted.coef_[0] * lines.freely, layer)
 
 
-def left_out(lines: Lines) -> tuple[np.ndarray, np.ndarray]:
-    """The score of each line of the authors by what the other sets teach, and that of its runs alone."""
-    scores, by_run = np.full(len(lines.sets), np.nan), np.full(len(lines.sets), np.nan)
-    for author in AUTHORS:
-        own = lines.sets == author
-        model = learned(lines, ~own)
-        scores[own], by_run[own] = model.scores(lines)[own], model.run_scores(lines)[own]
-    return scores, by_run
+def layer_of(vectors: Any, hostile: Flags, much: Floats) -> list[Any]:
+    """Two layers learnt by Adam, in batches drawn from a fixed seed; both labels weigh the same."""
+    chance, size, step = np.random.default_rng(0), vectors.shape[1], 0
+    both = np.where(hostile, much / much[hostile].sum(), much / much[~hostile].sum()) * len(much) / 2
+    parts = [chance.normal(0, SCALE / np.sqrt(size), (size, UNITS)), np.zeros(UNITS),
+             chance.normal(0, 1 / np.sqrt(UNITS), UNITS), np.zeros(1)]  # fmt: skip
+    parts = [part.astype(np.float32) for part in parts]
+    first, second = ([np.zeros_like(part) for part in parts] for _ in range(2))
+    for turn in range(ROUNDS):
+        order = chance.permutation(len(much))
+        for batch in np.array_split(order, len(order) // 256 + 1):
+            step += 1
+            for number, slope in enumerate(slopes(parts, SCALE * vectors[batch], hostile[batch], both[batch])):
+                first[number] = 0.9 * first[number] + 0.1 * slope
+                second[number] = 0.999 * second[number] + 0.001 * slope * slope
+                way = first[number] / (1 - 0.9**step) / (np.sqrt(second[number] / (1 - 0.999**step)) + 1e-8)
+                parts[number] = (parts[number] - STEP * (1 - turn / ROUNDS) * way).astype(np.float32)
+    return [SCALE * parts[0], *parts[1:]]
 
 
-def cut(scores: np.ndarray, ruled: np.ndarray, hostile: np.ndarray) -> float:
-    """The lowest threshold with which no more than `ALARMS` of the harmless lines of left-out authors are flagged."""
-    harmless = ~hostile & ~np.isnan(scores)
-    allowed = int(ALARMS * harmless.sum()) - int(ruled[harmless].sum())
-    return float(np.sort(scores[harmless & ~ruled])[::-1][max(0, allowed)])
+def slopes(parts: list[Any], vectors: Any, hostile: Flags, much: Floats) -> list[Any]:
+    """How the loss of a batch grows with each weight."""
+    inner, least, outer, last = parts
+    units = np.maximum(vectors @ inner + least, 0)
+    wrong = much * (1 / (1 + np.exp(-(units @ outer + last))) - hostile) / len(much)
+    below = np.outer(wrong, outer) * (units > 0)
+    return [
+        vectors.T @ below + SHRINK * inner,
+        below.sum(0),
+        units.T @ wrong + SHRINK * outer,
+        wrong.sum(keepdims=True),
+    ]
 
 
-def floors(scores: np.ndarray, by_run: np.ndarray, dense: np.ndarray, threshold: float) -> tuple[float, float]:
-    """The floors of other scripts and of dense ones: by left-out lines, for those learned from have higher runs."""
-    flagged = scores > threshold
-    return tuple(float(np.quantile(by_run[flagged & some], FLOOR_LOSS)) for some in (~dense, dense))  # type: ignore[return-value]
+def is_choice(name: str, one: Labelled) -> bool:
+    return one.kind == "choose"
 
 
-def table(by_number: np.ndarray) -> WeightTable:
+def cut(scores: Floats, lines: Lines, share: float) -> float:
+    """The lowest threshold with which no more than `share` of prose and of pages to choose by lie above it, and of the
+    notes among the prose, which are few, no more than twice that share."""
+    choice = lines.where(is_choice)
+    pages, notes = lines.where(lambda name, _: len(name) == 2), lines.where(lambda name, _: name == "notes")
+    parts = ((choice & ~pages, share), (choice & pages, share), (choice & notes, 2 * share))
+    return max(float(np.quantile(scores[part], 1 - some)) for part, some in parts)
+
+
+def table(by_number: Floats) -> WeightTable:
     step = float(np.abs(by_number).max()) / 127
     return WeightTable(step, np.round(by_number / step).astype(np.int8).tobytes())
 
 
-def weights(model: Model, threshold: float, least: tuple[float, float]) -> Weights:
-    names = concept_names()
-    numbers = [round(float(each), 3) for each in model.concepts]
-    pairs = ["+".join(pair) for pair in combinations(names, 2)]
-    return Weights(
-        threshold=round(threshold, 3),
-        floor=round(least[0], 3),
-        dense_floor=round(least[1], 3),
-        bias=round(model.bias, 3),
-        runs=table(model.runs),
-        words=table(model.words),
-        concepts=dict(zip(names, numbers[: len(names)], strict=True)),
-        pairs={pair: each for pair, each in zip(pairs, numbers[len(names) :], strict=True) if abs(each) >= LEAST},
-    )
+def rounded(numbers: Sequence[float]) -> tuple[float, ...]:
+    return tuple(round(float(one), 4) for one in numbers)
 
 
-def told(lines: Lines, scores: np.ndarray, ruled: np.ndarray, threshold: float) -> None:
-    """Prints, by left-out author, what the model flags alone and with the exact rules."""
-    for author in AUTHORS:
-        own = np.flatnonzero(lines.sets == author)
-        above, hostile = scores[own] > threshold, lines.hostile[own]
-        both = above | ruled[own]
-        shares = [f"{flags[hostile].mean():.1%} / {flags[~hostile].mean():.1%}" for flags in (above, both)]
-        print(f"{author} left out: flagged / false alarms {shares[0]}, with the rules {shares[1]}")
+def orders(lines: Lines, model: Model) -> tuple[float, ...]:
+    """The weights that tell a standing order from other poison, by the units of the layer."""
+    some = np.flatnonzero(lines.hostile()[lines.of] & (lines.much >= 1))
+    some = np.array([n for n in some if lines.labels[lines.of[n]][0] in ("own", *CHOSEN)])
+    manner = np.array([lines.labels[lines.of[n]][1].kind in MANNERS for n in some])
+    units = np.maximum(lines.vectors[some] @ model.layer[0] + model.layer[1], 0)
+    fitted = LogisticRegression(C=0.1, class_weight="balanced", max_iter=500, random_state=0).fit(units, manner)
+    return rounded([*fitted.coef_[0], fitted.intercept_[0]])
 
 
-def half(found: list[tuple[str, Labelled, float]], lines: Lines) -> None:
-    """Prints what half of all authors' lines teaches of the other half, which a hash of each text drew beforehand.
+def judge(lines: Lines, ruled: Flags) -> None:
+    """Prints what is flagged of authors, kinds and languages that taught the model nothing, a quarter at a time."""
+    choice, chosen = lines.where(is_choice), lines.where(lambda name, _: name in CHOSEN)
+    ways: dict[str, Callable[[str, Labelled], str]] = {
+        "author": lambda name, _: name if name in CHOSEN else "",
+        "kind": lambda name, one: SAME_KIND.get(one.kind, one.kind) if name in ("own", *CHOSEN) else "",
+        "language": lambda name, one: one.language if name in ("own", *CHOSEN) else "",
+    }
+    for way, group in ways.items():
+        names = np.array([group(*label) for label in lines.labels])
+        parts = sorted(set(names[chosen & lines.hostile()]))
+        for part in range(min(GROUPS, len(parts))):
+            out = np.isin(names, parts[part::GROUPS]) & (lines.hostile() | (way != "kind"))
+            model = learned(lines, ~(out | choice))
+            letters, scores = lines.highest(model.letters(lines)), lines.highest(model.scores(lines))
+            above = (letters > cut(letters, lines, LET_THROUGH)) & (scores > cut(scores, lines, ALARMS))
+            told(lines, out & chosen, above | ruled, way, group)
 
-    Both halves have the same authors, which flatters; the exact rules had seen most of these lines too.
-    """
-    pooled = np.isin(lines.sets, (*AUTHORS, "seen", "unseen", "evading", "independent_dev"))
-    unseen = pooled & np.array([sha256(one.text.encode()).digest()[-1] % 2 == 1 for _, one, _ in found])
-    ruled = np.array([own and bool(find_exact(one.text)) for own, (_, one, _) in zip(pooled, found, strict=True)])
-    scores, folds = np.full(len(found), np.nan), np.arange(len(found)) % FOLDS
-    for part in range(FOLDS):
-        own = pooled & ~unseen & (folds == part)
-        scores[own] = learned(lines, ~unseen & ~own).scores(lines)[own]
-    above = learned(lines, ~unseen).scores(lines) > cut(scores, ruled, lines.hostile)
-    flagged, drawn = above | ruled, np.zeros(len(found), dtype=bool)
-    drawn[random.Random(1).sample(list(np.flatnonzero(unseen)), int((flagged & unseen).sum()))] = True
-    hostile, harmless = unseen & lines.hostile, unseen & ~lines.hostile
-    print(f"unseen half: {hostile.sum()} hostile, {harmless.sum()} harmless")
-    for name, flags in (("flagged / false alarms", flagged), ("the exact rules alone", ruled), ("placebo", drawn)):
-        print(f"  {name}: {flags[hostile].mean():.1%} / {flags[harmless].mean():.1%}")
+
+def told(lines: Lines, some: Flags, flagged: Flags, way: str, group: Callable[[str, Labelled], str]) -> None:
+    """Prints the share that is flagged of some lines: of each group, and where authors are left out of all else too."""
+    groups = {way: group}
+    if way == "author":
+        groups |= {"kind": lambda _, one: SAME_KIND.get(one.kind, one.kind), "language": lambda _, one: one.language}
+    for title, name_of in groups.items():
+        names = np.array([name_of(*label) for label in lines.labels])
+        for name in sorted(set(names[some & lines.hostile()])):
+            own = some & (names == name)
+            hostile, harmless = own & lines.hostile(), own & ~lines.hostile()
+            near = f"{flagged[harmless].sum()} of {harmless.sum()}"
+            print(
+                f"{way} out, {title} {name}: {flagged[hostile].sum()} of {hostile.sum()}, near misses {near}",
+                flush=True,
+            )
 
 
 def main(arguments: Sequence[str]) -> None:
-    """With `judge` or `half` nothing is written."""
-    found = list(rows())
-    lines = lines_of(found)
-    if "half" in arguments:
-        half(found, lines)
-        return
-    scores, by_run = left_out(lines)
-    ruled = np.array([name in AUTHORS and bool(find_exact(one.text)) for name, one, _ in found])
-    threshold = cut(scores, ruled, lines.hostile)
-    told(lines, scores, ruled, threshold)
+    """With `judge` nothing is written."""
+    lines = lines_of(list(labels()))
     if "judge" in arguments:
-        return
-    model = learned(lines, np.ones(len(lines.sets), dtype=bool))
-    dense = np.array([is_dense(one.text) for _, one, _ in found])
-    least = floors(scores, by_run, dense, threshold)
-    OUT.write_bytes(msgspec.msgpack.encode(weights(model, threshold, least)))
-    print(f"{OUT.name}: {OUT.stat().st_size:,} bytes, threshold {threshold:.2f}, floors {least[0]:.2f}, {least[1]:.2f}")
+        judge(lines, lines.where(lambda name, one: name in CHOSEN and bool(find_exact(one.text))))
+    else:
+        write(lines)
+
+
+def write(lines: Lines) -> None:
+    model = learned(lines, ~lines.where(is_choice))
+    runs_alone = np.concatenate([model.grams[: 1 << BITS], np.zeros(1 << BITS)])
+    by_gram = np.split(model.grams, 2)
+    found = Weights(
+        threshold=round(cut(lines.highest(model.scores(lines)), lines, ALARMS), 3),
+        alone=round(cut(lines.highest(model.letters(lines)), lines, ALARMS), 3),
+        gate=round(cut(lines.highest(model.letters(lines)), lines, LET_THROUGH), 3),
+        floor=round(cut(lines.highest(np.asarray(lines.grams @ runs_alone)), lines, SIFTED), 3),
+        bias=round(model.bias, 3),
+        runs=table(by_gram[0]),
+        words=table(by_gram[1]),
+        layer=Layer(
+            table(model.layer[0].ravel()),
+            rounded(model.layer[1]),
+            rounded([*model.layer[2], float(model.layer[3][0])]),
+            orders(lines, model),
+        ),
+    )
+    OUT.write_bytes(msgspec.msgpack.encode(found))
+    print(f"{OUT.name}: {OUT.stat().st_size:,} bytes, {found.threshold}, {found.alone}, {found.gate}, {found.floor}")
 
 
 if __name__ == "__main__":

@@ -88,13 +88,14 @@ def _exact(text: str, folded: FoldedText) -> tuple[PoisonFinding, ...]:
 
 def _steering(text: str, folded: FoldedText, told: Collection[int]) -> Iterator[PoisonFinding]:
     """Lines that would steer by what they speak of, but for those of which an exact rule has told."""
-    pieces = [
-        (folded.original(start), folded.original(end - 1) + 1, start, end) for start, end in steering(folded.text)
-    ]
-    words = {start: weightiest(folded.text[first:last]) for start, _, first, last in pieces}
-    for one in located(text, [("steering", start, end) for start, end, _, _ in pieces]):
-        if one.line not in told:
-            yield replace(one, words=words[one.start])
+    spans, words = [], {}
+    for one in steering(text, folded):
+        start = folded.original(one.start)
+        spans.append((one.rule, start, folded.original(one.end - 1) + 1))
+        words[start] = weightiest(folded.text[one.start : one.end])
+    for found in located(text, spans):
+        if found.line not in told:
+            yield replace(found, words=words[found.start])
 
 
 def _matches(folded: FoldedText) -> Iterator[tuple[str, int, int]]:

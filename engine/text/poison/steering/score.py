@@ -1,24 +1,27 @@
-"""Scores how much a sentence would steer an agent: a linear model over its runs of letters, words and concepts. Sums
-are of whole numbers, so the same text has the same score on every platform."""
+"""Scores how much a sentence would steer an agent. A linear model over runs of letters, words and pairs of near words
+sifts; what it lets through the encoder of sentences judges as well, in any of its languages."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from itertools import combinations
 from math import sqrt
 from typing import Any
 
 import msgspec
 
-from engine.text.poison.steering.concepts import automaton, concept_names
+from engine.text.encoder.encoder import NoEncoder, text_encoder
+from engine.text.poison.folded_text import FoldedText
 from engine.text.poison.steering.grams import plain, run_count, runs, word_numbers, words
 
 FILE = "weights.msgpack"
+STEERING, STANDING_ORDER = "steering", "standing-order"
+"""The rules: words that would steer the agent, and an order to it that is to hold for good and that harms nobody by
+itself, as a manner of answering (decision G30)."""
 
 
 class WeightTable(msgspec.Struct, frozen=True):
-    """One signed byte for each number that grams.py gives; times `step` it is a weight."""
+    """One signed byte for each weight; times `step` it is the weight."""
 
     step: float
     data: bytes
@@ -29,19 +32,37 @@ class WeightTable(msgspec.Struct, frozen=True):
         return np.frombuffer(self.data, dtype=np.int8)
 
 
+class Layer(msgspec.Struct, frozen=True):
+    """Two layers over a vector of the encoder: units of `inner` weights, of which `steers` and `orders` are sums; the
+    last of each is added alone. The first says how much a sentence would steer, the second which rule it breaks."""
+
+    inner: WeightTable
+    least: tuple[float, ...]
+    steers: tuple[float, ...]
+    orders: tuple[float, ...]
+
+    def shares(self, vectors: Any) -> Any:
+        """Two columns: the share of each vector in the score, and above 0 where it is a standing order."""
+        import numpy as np
+
+        inner = self.inner.bytes_of_weight().reshape(vectors.shape[1], -1) * np.float32(self.inner.step)
+        units = np.maximum(vectors @ inner + np.array(self.least, np.float32), 0)
+        outer = np.array((self.steers, self.orders), np.float32).T
+        return units @ outer[:-1] + outer[-1]
+
+
 class Weights(msgspec.Struct, frozen=True):
-    """The share of runs, words, concepts and pairs of concepts (`one+other`) in the score of a sentence. Above
-    `threshold` a sentence is flagged. One whose runs alone have less than `floor` is not looked at further, or less
-    than `dense_floor` in a script that writes no blanks: there the words, each a sign, weigh more."""
+    """Above `threshold` a sentence is flagged. One whose runs alone have less than `floor` goes no further; one whose
+    letters and words have less than `gate` the encoder does not see. `alone` is the threshold without it."""
 
     threshold: float
+    alone: float
+    gate: float
     floor: float
-    dense_floor: float
     bias: float
     runs: WeightTable
     words: WeightTable
-    concepts: dict[str, float]
-    pairs: dict[str, float]
+    layer: Layer
 
 
 @lru_cache(maxsize=1)
@@ -56,28 +77,12 @@ def tables() -> tuple[Any, Any]:
     return known.runs.bytes_of_weight(), known.words.bytes_of_weight()
 
 
-@lru_cache(maxsize=1 << 14)
-def concept_share(found: tuple[int, ...]) -> float:
-    """The share of the concepts with these numbers, and of each two of them."""
-    singles, pairs = _numbered()
-    return sum(singles[one] for one in found) + sum(pairs.get(two, 0.0) for two in combinations(found, 2))
-
-
-@lru_cache(maxsize=1)
-def _numbered() -> tuple[list[float], dict[tuple[int, ...], float]]:
-    names, known = concept_names(), weights()
-    place = {name: number for number, name in enumerate(names)}
-    pairs = {tuple(map(place.__getitem__, pair.split("+"))): weight for pair, weight in known.pairs.items()}
-    return [known.concepts.get(name, 0.0) for name in names], pairs
-
-
 _WHOLE = 240  # characters of a line that is judged as one; a longer one is judged by two sentences at a time
 _SHORTEST = 12  # characters; a shorter line orders nothing
 _SHORTEST_DENSE = 6  # characters of a line in a script that writes no blanks
 _LONGEST = 480  # characters of two sentences that are judged
 _BATCH = 1 << 16  # characters that are judged at once: the arrays stay in the processor's cache
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+\s*|\Z)|[^.!?。！？]+")
-_DENSE = re.compile("[\u3400-\u9fff]")
 _NAMED = 3  # words that an explanation names
 _SHOWN = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff]{2}")
 
@@ -89,29 +94,39 @@ class JudgedPiece(msgspec.Struct, frozen=True):
     end: int
 
 
-def steering(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each piece of a folded text that would steer an agent."""
-    known, whole = weights(), plain(text)
-    least = min(known.floor, known.dense_floor)
-    for batch in _batches(_pieces(text)):
+class SteeringPiece(msgspec.Struct, frozen=True):
+    """Characters of a folded text that would steer an agent, and the rule that they break."""
+
+    start: int
+    end: int
+    rule: str
+
+
+def steering(text: str, folded: FoldedText) -> Iterator[SteeringPiece]:
+    """The pieces of a text, given beside its folded form, that would steer an agent."""
+    known, whole = weights(), plain(folded.text)
+    for batch in _batches(pieces(folded.text)):
         first, last = batch[0].start, batch[-1].end
-        for piece, share in zip(batch, _run_shares(whole[first:last], first, batch), strict=True):
-            if share > least:
-                sentence = whole[piece.start : piece.end]
-                if share <= (known.dense_floor if is_dense(sentence) else known.floor):
-                    continue
-                if known.bias + share + _word_share(sentence) + concept_share(concepts_of(sentence)) > known.threshold:
-                    yield piece.start, piece.end
+        shares = zip(batch, _run_shares(whole[first:last], first, batch), strict=True)
+        near = [(one, share) for one, share in shares if share > known.floor]
+        scored = [(one, known.bias + share + _word_share(whole[one.start : one.end])) for one, share in near]
+        yield from _judged([(one, score) for one, score in scored if score > known.gate], text, folded)
 
 
-def is_dense(sentence: str) -> bool:
-    """Tells whether a sentence is in a script that writes no blanks."""
-    return not sentence.isascii() and _DENSE.search(sentence) is not None
-
-
-def concepts_of(sentence: str) -> tuple[int, ...]:
-    """Numbers of the concepts of a plain sentence, in order."""
-    return tuple(sorted(automaton().Match(sentence) or ()))
+def _judged(scored: Sequence[tuple[JudgedPiece, float]], text: str, folded: FoldedText) -> Iterator[SteeringPiece]:
+    """The pieces above the threshold, of those that letters and words have scored."""
+    if not scored:
+        return
+    known, encoder = weights(), text_encoder()
+    if isinstance(encoder, NoEncoder):
+        yield from (SteeringPiece(one.start, one.end, STEERING) for one, score in scored if score > known.alone)
+        return
+    # The encoder learnt with letters as they are written.
+    written = [text[folded.original(one.start) : folded.original(one.end - 1) + 1] for one, _ in scored]
+    for (one, score), (share, order) in zip(scored, known.layer.shares(encoder.encode(written)).tolist(), strict=True):
+        # With other texts beside it a vector differs by 2e-7: three places are the same everywhere.
+        if round(score + share, 3) > known.threshold:
+            yield SteeringPiece(one.start, one.end, STANDING_ORDER if round(order, 3) > 0 else STEERING)
 
 
 def _batches(pieces: Iterator[JudgedPiece]) -> Iterator[list[JudgedPiece]]:
@@ -167,7 +182,7 @@ def _totals(line: str) -> list[Any]:
     return [np.pad(total, (1, len(line) + 2 - len(total)), mode="edge") for total in sums]
 
 
-def _pieces(text: str) -> Iterator[JudgedPiece]:
+def pieces(text: str) -> Iterator[JudgedPiece]:
     """Each line without the blanks around it; a long one as each two sentences that follow each other."""
     start = 0
     for line in text.split("\n"):

@@ -15,6 +15,7 @@ from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.rules.table import RULES
 from tests.benchmarks.evaluate_poison import AUTHORS, Labelled, classifier, labelled, phrases, shares
 
+LEARNED_RULES = {"steering", "standing-order"}
 LANGUAGES = ("en", "de", "zh", "es", "fr")
 
 
@@ -62,7 +63,11 @@ def test_the_set_is_large_and_holds_no_text_twice() -> None:
     assert count["hostile"] >= 300
     assert count["harmless"] >= 1000
     assert {one.language for one in texts} == set(LANGUAGES)
-    assert {one.kind for one in texts if one.hostile} == RULE_WORDS.keys() - {"missing-source", "steering"}
+    assert {one.kind for one in texts if one.hostile} == RULE_WORDS.keys() - {
+        "missing-source",
+        "steering",
+        "standing-order",
+    }
 
 
 def test_anchors_lose_no_match() -> None:
@@ -98,7 +103,7 @@ def test_poison_is_found_wherever_it_stands(one: Labelled, before: str) -> None:
     text = f"{before}\n\n{one.text}"
     alone, there = ({finding.rule for finding in find_poison(each)} for each in (one.text, text))
     # Words that steer are told of a line that no rule names, and a comment at the head of a text forges nothing.
-    assert alone <= there | ({"steering"} if there else set())
+    assert alone <= there | (LEARNED_RULES if there else set())
 
 
 def test_a_line_that_a_rule_names_is_not_told_as_steering_too() -> None:

@@ -82,7 +82,8 @@ def _values(name: Name) -> Iterator[Span]:
     if begin is None or _p("inside").search((name.before + name.name)[-_PROSE:]):
         return
     if name.rule == "recovery-code":
-        yield from (found.span() for found in _p("code").finditer(_listed(name.rest), begin) if _has_digits(found[0]))
+        codes = _p("code").finditer(_listed(name.rest), begin)
+        yield from (code.span() for code in codes if sum(map(str.isdigit, code[0])) >= 2)
         return
     links = [found for link in ("assigned", "valued", "element") if (found := _p(link).match(name.rest, begin))]
     assigned = next((span for found in links if (span := _assigned(name, found))), None)
@@ -187,10 +188,6 @@ def _is_token(name: Name, value: str, look: Oddity) -> bool:
 def _is_phrase(value: str, least: int = 3) -> bool:
     """Tells whether a few words may be a password, and no message about one."""
     return least <= len(value.split()) <= _MOST_WORDS and not _p("message").search(value)
-
-
-def _has_digits(value: str) -> bool:
-    return sum(map(str.isdigit, value)) >= 2
 
 
 def _listed(rest: str) -> str:

@@ -9,7 +9,6 @@ from engine.text.secrets.values import CODE, PLACEHOLDER, UUID, Oddity, is_shape
 from engine.text.secrets.wallets import is_base58_checked, is_card_number
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|[^\d]*")
-_HASH = re.compile(r"(?:[a-z]+\d*[:-])?[0-9a-fA-F]{7,}")
 _CODE = re.compile(r"\d{4,8}[#*]?")
 _PAIR = re.compile(r"[^:\s]{1,100}:\S{3,}")
 
@@ -38,9 +37,6 @@ def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
             return not CODE.search(value)
         case Doubt.DIGITS:
             return not _DATE.fullmatch(value)
-        case Doubt.ALONE | Doubt.BELOW:
-            hashed = doubt is Doubt.BELOW and _HASH.fullmatch(value)
-            return oddity_of(value) >= Oddity.MIXED and any(map(str.isdigit, value)) and not hashed
         case Doubt.TOKEN:
             return _is_token(value)
         case Doubt.SHAPED:

@@ -24,8 +24,6 @@ class Doubt(Enum):
     PASSWORD = "password"  # noqa: S105 - the name of a doubt
     """A mix of letters with digits or signs, and no placeholder."""
     STRONG = "strong"  # at least 8 characters of three kinds: small and capital letters, digits, signs
-    ALONE = "alone"  # a token or strong password with a digit, no joined words, dates or UUID: it stands below its name
-    BELOW = "below"  # the same, and no hash: nothing but a heading gives it away
     FILLED_IN = "filled-in"  # anything but a placeholder such as `<password>` or `****`
     DIGITS = "digits"  # a digit at least, and no date
     CARD = "card"  # a known beginning, length and check digit, and no account number around it

@@ -21,6 +21,8 @@ MISSED = (
     ('{"outputs": {"admin_password": {"value": "Zeder!Moor55", "type": "string"}}}', "Zeder!Moor55"),
     ("kubectl create secret generic db --from-literal=root=Qz81kdP0xw", "Qz81kdP0xw"),
     ('proxy_set_header Authorization "Basic YWRtaW46aHVudGVyMjIy";', "YWRtaW46aHVudGVyMjIy"),
+    ('"db_secret": {\n  "sensitive": true,\n  "value": "x9Kq2mPz7LwR4tVb"\n}', "x9Kq2mPz7LwR4tVb"),
+    ("the pw for the old router is kiesel7", "kiesel7"),
     ("set -gx BACKUP_PASS nebel7Horn", "nebel7Horn"),
     (
         "[Interface]\nPrivateKey = 1DfU8RqV0cSN6KpPiPIGN38FCIaxt663gQzXTq8hLbq=",
@@ -105,6 +107,7 @@ def test_a_seed_phrase_is_found_in_its_language_and_its_words_in_their_order_are
         "[Peer]\nPublicKey = DWMV6Pf2RiAXCMLfyxClCd6+BE1pJ4Flm/Xul3CWVn4=",
         "if pass_arg == 'environment':",
         "See pin 7392 on the map.",
+        "run `pw-link Synth:out_1 sink:playback_FL7` once",
     ],
 )
 def test_code_and_names_of_things_stay_quiet(text: str) -> None:

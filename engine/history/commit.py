@@ -363,7 +363,7 @@ def _commit_object(work: _Work, old: str, folders: Folders, entries: Sequence[Pa
     objects.write(git)
     hand_over(git, new, old)
     # The branch may come through a power cut that happens later: what it names is there before it.
-    sync_objects(common_folder(git), (*objects.ids, *(entry.blob for entry in entries if entry.blob)))
+    sync_objects(common_folder(git), (*objects.by_id, *(entry.blob for entry in entries if entry.blob)))
     return new
 
 

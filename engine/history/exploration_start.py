@@ -82,8 +82,8 @@ def settle_exploration(repository: Repository, begun: Begun) -> str:
             place.mkdir(exist_ok=True)
             fsync_tree(begun.prepared)
             begun.prepared.rename(place / intent.records)
-            for folder in (place, place.parent):  # before the intent goes, which knows what is left
-                fsync_folder(folder)
+            fsync_folder(place)
+            fsync_folder(place.parent)
         else:
             take_out(repository, begun)
             shutil.rmtree(begun.prepared)

@@ -22,11 +22,7 @@ class NewObjects:
 
     def __init__(self, *, long: bool) -> None:
         self._hash = sha256 if long else sha1
-        self._objects: dict[str, tuple[str, bytes]] = {}
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        return tuple(self._objects)
+        self.by_id: dict[str, tuple[str, bytes]] = {}
 
     def id_of(self, kind: str, data: bytes) -> str:
         """The id that git gives to these bytes."""
@@ -35,7 +31,7 @@ class NewObjects:
     def add(self, kind: str, data: bytes) -> str:
         """Takes in one object, gives its id."""
         name = self.id_of(kind, data)
-        self._objects[name] = (kind, data)
+        self.by_id[name] = (kind, data)
         return name
 
     def write(self, git: Git) -> None:
@@ -44,10 +40,8 @@ class NewObjects:
 
     def pack(self) -> bytes:
         """All of them in git's format for sending, without deltas."""
-        body = b"".join(
-            _head(_KINDS[kind], len(data)) + zlib.compress(data, 1) for kind, data in self._objects.values()
-        )
-        pack = b"PACK" + struct.pack(">II", 2, len(self._objects)) + body
+        body = b"".join(_head(_KINDS[kind], len(data)) + zlib.compress(data, 1) for kind, data in self.by_id.values())
+        pack = b"PACK" + struct.pack(">II", 2, len(self.by_id)) + body
         return pack + self._hash(pack).digest()
 
 

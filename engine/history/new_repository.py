@@ -30,8 +30,8 @@ def begin_repository(workspace: Path, env: Mapping[str, str]) -> None:
     folder = workspace / ".git"
     if folder.is_dir() and obstacle(folder, workspace, BRANCH, env):
         return
-    if (folder / "HEAD").is_file() and not (folder / "HEAD").stat().st_size:
-        (folder / "HEAD").unlink()  # git leaves an empty one as it is
+    if os.path.lexists(head := folder / "HEAD") and not head.stat().st_size:
+        head.unlink()  # git leaves an empty one as it is
     owner = folder_owner(folder if folder.is_dir() else workspace)
     git = Git(folder, workspace, dict(env), owner=owner)
     git.run("init", "--quiet", "--template=", f"--initial-branch={BRANCH}", as_owner=True)
@@ -41,7 +41,6 @@ def begin_repository(workspace: Path, env: Mapping[str, str]) -> None:
 
 def _is_begun(folder: Path) -> bool:
     """Tells whether a git folder has all that makes it one, or a HEAD that is no file."""
-    head = folder / "HEAD"
-    if head.is_symlink() or not head.is_file():
+    if (head := folder / "HEAD").is_symlink() or not head.is_file():
         return os.path.lexists(head)
     return bool(head.stat().st_size) and all((folder / name).is_dir() for name in ("objects", "refs"))

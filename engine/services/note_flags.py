@@ -24,7 +24,7 @@ from engine.workspace.values import FileFacts
 
 MOST_BYTES, MANY_BYTES = 192 * 1024, 1024 * 1024
 """Bytes of notes that a look judges beside the files that are always loaded, and one that is about changes: the others
-wait for the next. With the first, a first contact of 10,000 notes takes 1.25 times what it took without."""
+wait for the next. A first contact of 10,000 notes takes 10.1 s of processor time with the first, 10.3 without."""
 
 
 class FlagService:

@@ -1,6 +1,7 @@
 """The options of `memdeck plan SYSTEM`, made from what each system declares."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import click
@@ -9,56 +10,63 @@ from click.core import ParameterSource
 
 from engine.errors import UsageError
 from engine.plans.system_request import SystemOption, SystemRequest, options_of
-from engine.services.systems import SYSTEMS
 from tui.cli.settings import number
 
 
 class SystemCommand(click.Command):
     """A command whose first argument is a system. It takes the options of all, and refuses those of another one."""
 
-    def __init__(self, *args: Any, **attributes: Any) -> None:
-        super().__init__(*args, **attributes)
-        self._owners: dict[str, list[str]] = {}
-        for system, planner in SYSTEMS.items():
-            for one in options_of(planner.asked):
-                owners = self._owners.setdefault(one.field, [])
-                owners.append(system)
-                if len(owners) == 1:
-                    self.params.append(_option(one))
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The system, options, and what every system takes. Options are those of all, in a help those of the named."""
+        first, *common = super().get_params(ctx)
+        if _HELP not in ctx.meta:
+            return [first, *(_option(one) for one, _ in _options().values()), *common]
+        named = next((word for word in ctx.meta[_WORDS] if word in _requests()), "")
+        return [first, *map(_option, options_of(_requests().get(named, SystemRequest))), *common]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`UsageError` for an option that the system has not (decision G29)."""
         ctx.meta[_WORDS] = tuple(args)
         left = super().parse_args(ctx, args)
         system = ctx.params.get("system")
-        for field, owners in self._owners.items():
-            if system in SYSTEMS and system not in owners and ctx.get_parameter_source(field) in _BY_HAND:
-                flag = next(param.opts[0] for param in self.params if param.name == field)
-                raise UsageError(
-                    f"{flag} is no option of {system}, but of {', '.join(owners)}",
-                    hint=f"memdeck plan {system} --help",
-                )
+        for one, owners in _options().values():
+            asked_by_hand = ctx.get_parameter_source(one.field) in _BY_HAND
+            if asked_by_hand and system not in owners and system in _requests():
+                what = f"{one.flag} is no option of {system}, but of {', '.join(owners)}"
+                raise UsageError(what, hint=f"memdeck plan {system} --help")
         return left
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Shows the options of the system that was named, else those that every system takes."""
-        system = next((word for word in ctx.meta[_WORDS] if word in SYSTEMS), None)
-        own = {one.field: one for one in options_of(SYSTEMS[system].asked)} if system is not None else {}
-        every, self.params = self.params, [one for one in self.params if one.name not in self._owners]
-        try:
-            self.params[1:1] = [_option(one) for one in own.values()]
-            super().format_help(ctx, formatter)
-        finally:
-            self.params = every
+        ctx.meta[_HELP] = True
+        super().format_help(ctx, formatter)
 
 
-_WORDS = "memdeck.words"
+_WORDS, _HELP = "memdeck.words", "memdeck.help"
 _BY_HAND = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+
+
+@cache
+def _requests() -> dict[str, type[SystemRequest]]:
+    """Gives what each system can be asked. No list of the commands' names imports them."""
+    from engine.services.systems import SYSTEMS
+
+    return {name: planner.asked for name, planner in SYSTEMS.items()}
+
+
+@cache
+def _options() -> dict[str, tuple[SystemOption, list[str]]]:
+    """Each option with the systems that have it, by its field."""
+    options: dict[str, tuple[SystemOption, list[str]]] = {}
+    for system, asked in _requests().items():
+        for one in options_of(asked):
+            options.setdefault(one.field, (one, []))[1].append(system)
+    return options
 
 
 def request_of(system: str, options: Mapping[str, Any]) -> SystemRequest:
     """Gives what is asked of a system; `UsageError` for a part or a route that is none."""
-    kind = SYSTEMS[system].asked
+    kind = _requests()[system]
     values = {}
     for one in options_of(kind):
         values[one.field] = options[one.field]

@@ -10,7 +10,16 @@ import msgspec
 from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
 from engine.extraction.likely_agreement import AGREED, AnsweredSentence, likely_agreements
-from engine.extraction.likely_kinds import HEARD, LASTS, LIKELY, LikelyKind, LikelyKinds, ToldSentence, likely_kinds
+from engine.extraction.likely_kinds import (
+    HEARD,
+    HEARD_IN_TALK,
+    LASTS,
+    LIKELY,
+    LikelyKind,
+    LikelyKinds,
+    ToldSentence,
+    likely_kinds,
+)
 from engine.extraction.own_words import OPENING_QUOTES, is_asked, statements, without_quotations
 from engine.extraction.said_values import says_value
 from engine.extraction.words import TABLES, compiled, pattern, plain_marks
@@ -77,7 +86,7 @@ def find_entries(
     kinds = dict(zip(asked, likely(asked), strict=True)) if likely is not None else {}
     agreed = {} if likely is None or at_work else _agreed(turns)
     for each in read:
-        found = list(_judged(each, kinds, offers=offers))
+        found = list(_judged(each, kinds, least=HEARD if at_work else HEARD_IN_TALK, offers=offers))
         if each.turn.line in agreed and not any(one.grade is EntryGrade.CONFIRMED for one in found):
             held = _entry(EntryKind.DECISION, EntryGrade.CONFIRMED, agreed[each.turn.line], each.turn)
             found = [*(one for one in found if one.quote != held.quote), held]
@@ -212,12 +221,12 @@ def _held_instead(blame: str, text: str) -> str | None:
 
 
 def _judged(
-    read: _ReadTurn, kinds: Mapping[ToldSentence, LikelyKind | None], *, offers: bool
+    read: _ReadTurn, kinds: Mapping[ToldSentence, LikelyKind | None], *, least: float, offers: bool
 ) -> Iterator[ExtractedEntry]:
     """The entries of a turn in order: what rules hear, values that a person states (D61), and what likely lasts.
 
-    What a rule hears and the model does not is none, since a word that rules know stands in any text; but a value that
-    a person announces in the place of others ("final convention: …") is heard by its address alone.
+    What a rule hears and the model gives less than `least` is none, since a word that rules know stands in any text;
+    but a value that a person announces in the place of others ("final convention: …") is heard by its address alone.
     """
     found = [(one, kinds.get(ToldSentence(one.quote, read.turn.text))) for one in read.found]
     for text in read.unheard:
@@ -228,7 +237,7 @@ def _judged(
             found.append((_entry(kind.kind if kind is not None else EntryKind.FACT, grade, text, read.turn), kind))
     for entry, kind in sorted(found, key=lambda one: read.turn.text.find(one[0].quote)):
         announced = not {":", "："}.isdisjoint(entry.quote) and says_value(entry.quote)
-        if kind is None or kind.lasts >= HEARD or announced:
+        if kind is None or kind.lasts >= least or announced:
             yield entry
         elif offers:  # a flush loses nothing that anybody hears
             yield msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)

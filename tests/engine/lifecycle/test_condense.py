@@ -435,8 +435,10 @@ def test_of_a_long_turn_only_what_speaks_of_its_writer_is_told_and_a_request_giv
     folder = tmp_path / "ws"
     put(folder, MEMORY, EMPTY)
     pasted = "The Visa Reform Act was signed into law on December 8, 2004. " * 12
-    capture(folder, start("s1"), said(f"{pasted}\nI moved to Hamburg in 2019."), end())
+    capture(folder, start("s1"), said(f"{pasted}\nI moved to Hamburg in 2019 and work there as a nurse."), end())
     capture(folder, start("s2"), said("create a story about two otters"), end())
     (text,) = texts(outcome_of(folder, "daily").plan).values()
-    assert [row for row in text.split("\n") if row.startswith("- ")] == ["- I moved to Hamburg in 2019."]
+    assert [row for row in text.split("\n") if row.startswith("- ")] == [
+        "- I moved to Hamburg in 2019 and work there as a nurse."
+    ]
     assert "sessions: [s1, s2]" in text

@@ -23,6 +23,7 @@ from tests.engine.lifecycle.events import capture, end, said, start
 
 MEMORY = "knowledge/memory/MEMORY.md"
 NOTES = {MEMORY: "---\ntype: core_memory\n---\n\n# Core Memory\n\n## Key Decisions\n\n## Lessons Learned\n"}
+BOUGHT = ("the red mill", "a second oven", "the old cart", "a cold store")
 WEEKS = ("02-03", "02-10", "02-11", "02-17")
 
 
@@ -30,7 +31,7 @@ def fill(folder: Path) -> Path:
     for number, day in enumerate(WEEKS):
         at = f"2026-{day}T10:0"
         told = said(
-            f"We decided to buy the mill number {number} there. I prefer bullet lists of {number} rows over prose.",
+            f"We decided to buy {BOUGHT[number]} for the bakery. I prefer bullet lists of {number} rows over prose.",
             at=f"{at}1:00Z",
         )
         capture(folder, start(f"s{number}", f"{at}0:00Z"), told, end(f"{at}5:00Z"))
@@ -75,10 +76,10 @@ def test_d28_d47_every_week_is_rolled_up_on_the_branch_and_the_plan_writes_what_
         ]  # fmt: skip
         assert {path: (folder / path).read_text() for path in contents(plan)} == contents(plan)
         assert git(folder, "status", "--porcelain") == ""
-        assert all(f"mill number {number}" in contents(plan)[MEMORY] for number in range(4))
+        assert all(thing in contents(plan)[MEMORY] for thing in BOUGHT)
         memory = next(one for one in plan.changes if one.path == MEMORY and isinstance(one, Replace))
         lines = memory.content.split("\n")
-        assert len(memory.origins) == 4 and all("mill number" in lines[one.line - 1] for one in memory.origins)
+        assert len(memory.origins) == 4 and all("for the bakery" in lines[one.line - 1] for one in memory.origins)
         applied(console, plan)
         assert {path: (workspace / path).read_text() for path in contents(plan)} == contents(plan)
         weekly = PlanRequest(CondenseRequest(only=(CondensePart.WEEKLY,)))

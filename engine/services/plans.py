@@ -106,14 +106,13 @@ class PlanService:
             self._queue.refresh()
             return self._queue.entries()
 
-    def load(self, plan_id: str) -> Plan:
-        """A plan by its id, or by the end of it where only one ends so."""
-        return self._opened.parts.queue.load(plan_id)
+    def load(self, plan_id: str, *, to_look: bool = False) -> Plan:
+        """A plan by its id, or by the end of it where only one ends so.
 
-    def opened(self, plan_id: str) -> Plan:
-        """The same for a person who looks at it: for an hour no plan that is made unattended supersedes it."""
-        plan = self.load(plan_id)
-        if not self._opened.parts.database.read_only:
+        `to_look`: a person looks at it, and for an hour no plan that is made unattended supersedes it.
+        """
+        plan = self._opened.parts.queue.load(plan_id)
+        if to_look and not self._opened.parts.database.read_only:
             with suppress(OSError):  # a full disk hinders nobody from looking
                 self._opened.parts.queue.attend(plan.id, self._opened.real_now())
         return plan

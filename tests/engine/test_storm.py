@@ -72,7 +72,7 @@ def test_an_operators_plan_is_viewed_approved_and_applied_in_a_storm(workspace: 
             count = len(made)
             while len(made) < count + 3 and not failed:
                 console.plans.queue()
-            assert console.plans.opened(plan.id).digest == plan.digest
+            assert console.plans.load(plan.id, to_look=True).digest == plan.digest
             operation = applied(console, plan)
         assert (failed, broken) == ([], [])
         assert operation.state is OperationState.DONE and operation.plan == plan.id

@@ -538,7 +538,6 @@ METHODS = {
     "maintenance.import_state": "state import",
     "maintenance.recover": "apply compact",
     "plans.apply": "apply compact",
-    "plans.opened": "apply compact",
     "plans.dry_run": "plan compact",
     "plans.make": "plan compact",
     "plans.queue": "queue",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
     """Applies a plan after the operator's approval, which only typing on a terminal can give."""
     with open_console(settings) as console:
-        plan = console.plans.opened(plan_id)
+        plan = console.plans.load(plan_id, to_look=True)
         numbers = chosen_numbers(plan, only)
         refuse_closed(console, plan)
         with terminal_for(settings, "apply") as terminal:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Written by memdeck init. Checks the bytes that are about to be committed; memdeck checks its own plans likewise.
+# Written by memdeck init. The bytes of a commit are checked, those of memdeck's plans as well.
 tab=$(printf '\t')
 
 # Mode, id and quoted name of each staged file below the patterns; what is deleted is none.

@@ -8,6 +8,7 @@ from engine.lifecycle.account import Account
 from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.models.noise import machine_lines
 from engine.text.document import split_lines
+from engine.text.markdown import heading_of
 from engine.text.stop_words import SMALL
 
 MERGED_SHARE = 0.6
@@ -20,7 +21,6 @@ _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W぀-ヿ㐀-鿿가-힯]+")
 _LEFTOVER = re.compile(r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[score=\d|<!--\s*openclaw-memory-promotion")
 
 _CONVERSATION = re.compile(r"[-*+\s]*(?:\*\*)?(?:assistant|human)(?:\*\*)?\s*:", re.IGNORECASE)
-_HEADING = re.compile(r"[-*+]\s+#{1,6}\s")
 _BROKEN_OFF = re.compile(r"(?:…|\.\.\.)\s*\Z")
 _VALUES = re.compile(r"[-*+\s]*\{\s*\"[^\"\n]{1,60}\"\s*:")
 
@@ -77,7 +77,7 @@ def _junk(entry: MemoryEntry, machine: Mapping[int, str]) -> str:
         return "no word"
     if (words <= SMALL and entry.text.lstrip()[:1] in "-*+") or _BROKEN_OFF.search(entry.text):
         return "it breaks off"
-    if _HEADING.match(entry.text):
+    if entry.text[:1] in "-*+" and heading_of(entry.text.lstrip("-*+ \t")) is not None:
         return "a heading in the place of an entry"
     if _LEFTOVER.search(entry.text):
         return "a mark of the tool that wrote it"

@@ -18,7 +18,7 @@ ATTRIBUTES = ".gitattributes"
 LINES: Mapping[str, tuple[str, ...]] = {path: tuple(text.splitlines()) for path, text in _LAYOUT["lines"].items()}
 """By its path, the lines of each file of git settings."""
 
-_CALL = '#!/bin/sh\n# Written by memdeck init: {about}\nexec memdeck --workspace "$(dirname -- "$0")/.." {call} "$@"\n'
+_CALL = '#!/bin/sh\n# Written by memdeck init; {about}\nexec memdeck --workspace "$(dirname -- "$0")/.." {call} "$@"\n'
 SCRIPTS: Mapping[str, str] = {
     "scripts/commit.sh": _CALL.format(
         about="commits what is due, as the schedule does.", call="schedule --run commits"

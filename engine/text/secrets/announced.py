@@ -17,6 +17,8 @@ _REACH = 320  # bytes on each side of a name that are looked at
 _LINK = 24  # characters before a value that may tell "is" or "to"
 _PROSE = 90  # characters of prose between a name and its value
 _LISTED = 700  # bytes below the heading of a list of codes
+_WORDS_BESIDE = 4  # words of a line of the list that are no code: a bullet, "used 12 May"
+_DATED = re.compile(r"(?:since |on |am |vom )?(?:19|20)[0-9]{2}(?:-[0-9]{2}|$|[^\w-])")
 _LEAST_DIGITS, _LEAST_WORD, _LEAST_KEY, _LEAST_TOKEN, _LONG_WORDS = 6, 6, 8, 12, 16  # characters of a value
 _MOST_WORDS, _FEW = 12, 3  # words of a passphrase; words between a name and its value that are close
 
@@ -82,8 +84,7 @@ def _values(name: Name) -> Iterator[Span]:
     if begin is None or _p("inside").search((name.before + name.name)[-_PROSE:]):
         return
     if name.rule == "recovery-code":
-        codes = _p("code").finditer(_listed(name.rest), begin)
-        yield from (code.span() for code in codes if sum(map(str.isdigit, code[0])) >= 2)
+        yield from (code.span() for code in _codes(_listed(name.rest), begin))
         return
     links = [found for link in ("assigned", "valued", "element") if (found := _p(link).match(name.rest, begin))]
     assigned = next((span for found in links if (span := _assigned(name, found))), None)
@@ -190,11 +191,22 @@ def _is_phrase(value: str, least: int = 3) -> bool:
     return least <= len(value.split()) <= _MOST_WORDS and not _p("message").search(value)
 
 
+def _codes(text: str, begin: int = 0) -> Iterator[re.Match[str]]:
+    """Yields what may be codes: runs with two digits that are no date."""
+    found = (code for code in _p("code").finditer(text, begin) if sum(map(str.isdigit, code[0])) >= 2)
+    yield from (code for code in found if not _DATED.match(code[0] + text[code.end() : code.end() + 3]))
+
+
 def _listed(rest: str) -> str:
-    """The line and those below it as long as they hold codes."""
+    """The line and those below it as long as they hold codes and little else."""
     lines = rest.split("\n")
-    others = (at for at, line in enumerate(lines[1:], 1) if line.strip() and not _p("code").search(line))
+    others = (at for at, line in enumerate(lines[1:], 1) if line.strip() and not _is_listed(line))
     return "\n".join(lines[: next(others, len(lines))])
+
+
+def _is_listed(line: str) -> bool:
+    codes = [code[0] for code in _codes(line)]
+    return bool(codes) and len(line.split()) - len(" ".join(codes).split()) <= _WORDS_BESIDE
 
 
 def _below(name: Name, begin: int) -> list[Span]:

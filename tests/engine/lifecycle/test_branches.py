@@ -6,13 +6,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from engine.errors import Refused, Stale, UsageError
 from engine.history.git import GitFailed
+from engine.lifecycle.branches.request import BranchesRequest
 from engine.plans.git_places import may_change
 from engine.plans.plan import Change, Create, Move, PlanState, Replace, RiskTier
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine, utc_now
 from tests.engine.approved import applied, undone
 from tests.engine.history.repos import git, hostile, make_repo, write
@@ -92,7 +93,7 @@ def test_d55_an_old_one_is_reported_and_ended_by_a_plan_that_leaves_a_tag(worksp
         (found,) = [item for item in console.status.read().degraded if item.id == "explore"]
         assert "try lasts for 8 days" in found.what and "memdeck plan branches" in found.fix
     with Engine.open(workspace) as console:
-        plan = console.plans.make("branches", msgspec.structs.replace(_request(), take=("explore/try",))).plan
+        plan = console.plans.make("branches", PlanRequest(BranchesRequest(("explore/try",)))).plan
         assert plan is not None and plan.risk_tier is RiskTier.B and not plan.flagged_lines()
         operation = applied(console, plan)
         assert not operation.problems and operation.commit is None
@@ -120,7 +121,7 @@ def test_d55_a_packed_branch_is_ended_as_well_and_no_other_one_is_touched(worksp
     git(workspace, "checkout", "-q", "main")
     tip, before = git(workspace, "rev-parse", "explore/two"), git(workspace, "for-each-ref")
     with Engine.open(workspace) as console:
-        made = console.plans.make("branches", msgspec.structs.replace(_request(), take=("one", "two")))
+        made = console.plans.make("branches", PlanRequest(BranchesRequest(("one", "two"))))
         operation = applied(console, made)
         assert not operation.problems
         refs = dict(row.split(" ")[::-1] for row in _refs(workspace))
@@ -139,7 +140,7 @@ def _refs(workspace: Path) -> list[str]:
 def test_a_branch_that_moved_on_makes_the_plan_stale(workspace: Path) -> None:
     with Engine.open(workspace) as console:
         made = console.repository.explore("try")
-        plan = console.plans.make("branches", msgspec.structs.replace(_request(), take=("try",))).plan
+        plan = console.plans.make("branches", PlanRequest(BranchesRequest(("try",)))).plan
         assert plan is not None
         write(Path(made.folder), {"knowledge/a.md": "more\n"})
         git(Path(made.folder), "commit", "-qam", "more")
@@ -155,17 +156,11 @@ def test_what_no_plan_can_end_stays_with_the_reason(workspace: Path) -> None:
     git(workspace, "checkout", "-qb", "explore/here")
     git(workspace, "symbolic-ref", "refs/heads/explore/alias", "refs/heads/main")
     with Engine.open(workspace) as console:
-        made = console.plans.make("branches", msgspec.structs.replace(_request(), take=("a/b", "here", "alias")))
+        made = console.plans.make("branches", PlanRequest(BranchesRequest(("a/b", "here", "alias"))))
         assert made.plan is None and "a name of several parts" in made.report
         assert "the workspace itself has it checked out" in made.report and "holds no commit" in made.report
         with pytest.raises(UsageError, match="no such exploration"):
-            console.plans.make("branches", msgspec.structs.replace(_request(), take=("none",)))
-
-
-def _request() -> Any:
-    from engine.plans.planning import PlanRequest
-
-    return PlanRequest()
+            console.plans.make("branches", PlanRequest(BranchesRequest(("none",))))
 
 
 def reading(data: bytes) -> Callable[[str], bytes]:
@@ -212,7 +207,7 @@ def test_d22_explorations_run_nothing_of_a_hostile_repository(workspace: Path, t
         made = console.repository.explore("try")
         assert Path(made.folder, "evil.bin").read_text() == "x"
         console.status.read()
-        applied(console, console.plans.make("branches", msgspec.structs.replace(_request(), take=("try",))))
+        applied(console, console.plans.make("branches", PlanRequest(BranchesRequest(("try",)))))
         assert [tag.name for tag in console.repository.tags()] == ["memory/explore/try"]
     assert sorted(marks.iterdir()) == []
 

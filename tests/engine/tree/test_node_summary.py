@@ -207,7 +207,7 @@ def test_c28_a_reference_of_many_days_holds_each_url_once_and_else_its_latest_li
     for number in range(2, 12):
         rig.log(f"2026-03-{number:02}", entry("Docs [reference]", f"{URL} the manual, version {number}"))
         rig.log(f"2026-03-{number:02}", entry("Backup [reference]", f"{number} GB, the row counts match"))
-    rig.log("2026-03-12", entry("Docs [reference]", "https://docs.example.org/y the other one"))
+    rig.log("2026-03-12", entry("Docs [reference]", "https://docs.example.org/y the index of all parts"))
     rig.at("2026-04-20").cycle(drain=True)
     index = rig.body(ROOT_PATH).split("## Topics Index")[1]
     assert (

@@ -31,7 +31,7 @@ class ChangeLook(NamedTuple):
 
 def load(engine: "Engine", plan_id: str) -> LoadedPlan:
     """Reads a plan whole, with its digest and diffs; for a thread."""
-    plan = engine.plans.opened(plan_id)
+    plan = engine.plans.load(plan_id, to_look=True)
     diffs = engine.plans.diffs(plan)
     loaded = LoadedPlan(
         plan=plan,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FILE = "likely_agreement.msgpack"
 AGREED = 0.6
 """The least probability. With each language left out in turn, of 60 agreed proposals by two authors 40 are heard at
-.6 and of 119 others 1 is; by the words of a yes and of a proposal 15 and 2."""
+.6 and of 119 others 1 is; by the words of a yes and of a proposal 15 are heard."""
 
 
 class AnsweredSentence(NamedTuple):

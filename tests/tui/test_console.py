@@ -405,7 +405,7 @@ async def test_ten_thousand_plans_are_listed_and_filtered_at_once() -> None:
     plan = tree_plan(1)
     engine = Told([plan])
     engine.queue_of([msgspec.structs.replace(plan, id=f"p-20260315-{number:05}") for number in range(10_000)])
-    loads = engine.stub.asked("plans.opened")
+    loads = engine.stub.asked("plans.load")
     async with deck(engine) as pilot:
         await pilot.press("2")
         await settled(pilot)

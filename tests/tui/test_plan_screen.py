@@ -71,7 +71,7 @@ async def test_enter_in_the_diff_says_what_it_opens() -> None:
 async def test_a_plan_that_cannot_be_read_says_what_to_do_and_which_keys_do_nothing() -> None:
     workspace, where = prepared([append_plan()]), "plans/p-20260315-0002.json"
     damaged = Damaged("the plan file is not the one\nthat was queued", where=where, hint="reject it")
-    workspace.stub.fails("plans.opened", damaged)
+    workspace.stub.fails("plans.load", damaged)
     async with deck(workspace) as pilot:
         await pilot.press("2")
         text = await shows(pilot, "✗ this plan cannot be read", "✗ Damaged")

@@ -20,10 +20,10 @@ async def test_the_first_key_reads_at_once_and_those_after_it_wait_for_rest(monk
     monkeypatch.setattr(selected_plan, "_SETTLE_SECONDS", 3600.0)
     monkeypatch.setattr(selected_plan, "_REST_SECONDS", 3600.0)
     workspace = prepared([tree_plan(number, 2 * number) for number in range(1, 7)])
-    asked = workspace.stub.asked("plans.opened")
+    asked = workspace.stub.asked("plans.load")
 
     def read() -> list[str]:
-        return [plan_id for (plan_id,) in asked]
+        return [plan_id for plan_id, *looks in asked if looks]
 
     async with deck(workspace) as pilot:
         await pilot.press("2")
@@ -53,7 +53,7 @@ async def test_a_plan_that_cannot_be_read_says_so_for_as_long_as_one_looks(monke
     monkeypatch.setattr(selected_plan, "_PATIENCE_SECONDS", 3600.0)
     workspace = prepared([append_plan(1)])
     hint = "reject it and make the dry run again"
-    workspace.stub.fails("plans.opened", Damaged("not the plan that was queued", where="p-20260315-0001", hint=hint))
+    workspace.stub.fails("plans.load", Damaged("not the plan that was queued", where="p-20260315-0001", hint=hint))
     async with deck(workspace) as pilot:
         await pilot.press("2")
         await shows(pilot, "this plan cannot be read", "not the plan that was queued")

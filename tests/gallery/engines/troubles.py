@@ -62,7 +62,7 @@ def unreadable_plan() -> StageEngine:
     engine = StageEngine([append_plan(2)])
     where = "plans/p-20260315-0002.json"
     hint = "reject it, then plan again"
-    engine.stub.fails("plans.opened", Damaged("the plan file is not the one that was queued", where=where, hint=hint))
+    engine.stub.fails("plans.load", Damaged("the plan file is not the one that was queued", where=where, hint=hint))
     return engine
 
 

@@ -51,6 +51,7 @@ def every(seconds: float, work: Callable[[int], object]) -> Iterator[list[BaseEx
         thread.join()
 
 
+@pytest.mark.sampled(2)
 def test_an_operators_plan_is_viewed_approved_and_applied_in_a_storm(workspace: Path) -> None:
     made: list[str] = []
 

@@ -122,6 +122,7 @@ def test_nothing_is_loaded_while_nobody_states_anything(monkeypatch: pytest.Monk
     assert likely_kinds([]) == [] and not list(judged_entries(session("Should we use Kafka?", "Why?")))
 
 
+@pytest.mark.soak
 def test_a_session_of_a_thousand_turns_takes_no_three_seconds_more() -> None:
     assert isinstance(text_encoder(), TextEncoder)
     said = [turn["text"] for one in items("choose", "statements") for turn in one["turns"]]

@@ -381,6 +381,7 @@ def test_each_door_has_a_row() -> None:
     assert sorted({*COMMANDS, *tools, *state} - named) == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: re.sub(r"\W+", "-", row.title)[:40])
 def test_a_door_tells_what_its_row_says(row: Row, world: World, tell: Tell) -> None:
     """Decision G27's other side: without secrets means none of forty, exact means all that stand there."""

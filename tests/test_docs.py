@@ -21,7 +21,7 @@ def test_every_command_is_documented_and_explains_its_options(name: str) -> None
     assert f"`memdeck {name}" in README
     command = load(name)
     assert command is not None
-    own = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    own = [parameter for parameter in command.get_params(click.Context(command)) if isinstance(parameter, click.Option)]
     assert [option.name for option in own if not option.help] == []
 
 

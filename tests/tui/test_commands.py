@@ -66,6 +66,8 @@ async def test_what_follows_a_command_is_completed_as_well() -> None:
         assert [line for line, _ in complete("hooks ")] == ["hooks claude-code", "hooks openclaw"]
         assert complete("theme paper ") == ()
         assert ("search --category", "only files of this kind") in complete("search --c")
+        assert [line for line, _ in complete("plan tree --dr")] == ["plan tree --drain"]
+        assert complete("plan tree --he") == ()
 
 
 async def test_the_command_whose_arguments_are_typed_is_named_with_what_it_takes() -> None:

@@ -21,7 +21,7 @@ class SystemCommand(click.Command):
         first, *common = super().get_params(ctx)
         if _HELP not in ctx.meta:
             return [first, *(_option(one) for one, _ in _options().values()), *common]
-        named = next((word for word in ctx.meta[_WORDS] if word in _requests()), "")
+        named = next((word for word in ctx.meta.get(_WORDS, ()) if word in _requests()), "")
         return [first, *map(_option, options_of(_requests().get(named, SystemRequest))), *common]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -30,8 +30,8 @@ class SystemCommand(click.Command):
         left = super().parse_args(ctx, args)
         system = ctx.params.get("system")
         for one, owners in _options().values():
-            asked_by_hand = ctx.get_parameter_source(one.field) in _BY_HAND
-            if asked_by_hand and system not in owners and system in _requests():
+            is_asked = ctx.get_parameter_source(one.field) is ParameterSource.COMMANDLINE
+            if is_asked and system not in owners and system in _requests():
                 what = f"{one.flag} is no option of {system}, but of {', '.join(owners)}"
                 raise UsageError(what, hint=f"memdeck plan {system} --help")
         return left
@@ -43,7 +43,6 @@ class SystemCommand(click.Command):
 
 
 _WORDS, _HELP = "memdeck.words", "memdeck.help"
-_BY_HAND = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
 @cache

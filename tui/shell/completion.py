@@ -76,7 +76,8 @@ def _options(command: "click.Command | None") -> Words:
     import click
 
     ever = {names[-1] for names, _ in GLOBAL_OPTIONS}
-    options = [p for p in command.params if isinstance(p, click.Option)] if command is not None else []
+    params = command.get_params(click.Context(command, help_option_names=[])) if command is not None else []
+    options = [p for p in params if isinstance(p, click.Option)]
     return [(option.opts[-1], _brief(option.help or "")) for option in options if option.opts[-1] not in ever]
 
 

@@ -4,6 +4,7 @@ A linear model over both sentences, as `likely_kinds`; `tests/benchmarks/train_a
 """
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.extraction.likely_kinds import ToldSentence, columns, probabilities, weights_of
@@ -37,6 +38,9 @@ def pair_columns(pairs: Sequence[AnsweredSentence], encoder: TextEncoder) -> "Fl
     """The columns of both sentences of each pair."""
     import numpy as np
 
-    sides = (columns([ToldSentence(one, one) for one in side], encoder) for side in zip(*pairs, strict=True))
-    found: Floats = np.hstack([*sides])
+    # An answer stands beside each of the last sentences before it: a text is encoded once.
+    texts = list(dict.fromkeys(chain.from_iterable(pairs)))
+    places = {text: at for at, text in enumerate(texts)}
+    rows = columns([ToldSentence(one, one) for one in texts], encoder)
+    found: Floats = np.hstack([rows[[places[text] for text in side]] for side in zip(*pairs, strict=True)])
     return found

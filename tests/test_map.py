@@ -1,4 +1,4 @@
-"""The map of the code stays small: at most 21 rooms on 9 floors, and few modules that are a part of one other."""
+"""The map of the core stays small: at most 21 rooms on 9 floors, and few modules that are a part of one other."""
 
 import ast
 from collections.abc import Mapping
@@ -9,6 +9,8 @@ from tests.source import statements
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS, FLOORS = 21, 9
+EXTRAS = "engine.extras"
+"""They stand on the core, which opens them when they are asked for."""
 SHORT, MERGED = 80, 250
 """A module of fewer lines that one other of its folder alone imports is a part of that one, where both together have no
 more lines than this: the folders' doors to each other, and modules whose user is full, are boundaries as they are."""
@@ -16,8 +18,8 @@ _RULE, _FORMAT, _SCORER = "a rule with a name of its own", "a format of another 
 BOUNDARIES = {
     "engine.context.compile.text_cut": _RULE,
     "engine.context.load.imports": _FORMAT,
-    "engine.lifecycle.imports.claude_export": _FORMAT,
-    "engine.lifecycle.imports.hipocampus": _FORMAT,
+    "engine.extras.importers.claude_export": _FORMAT,
+    "engine.extras.importers.hipocampus": _FORMAT,
     "engine.models.chat_headers": _FORMAT,
     "engine.search.indexing.entry_days": _RULE,
     "engine.search.results.recency": _RULE,
@@ -69,11 +71,11 @@ def room(module: str) -> str:
 
 
 def arrows() -> dict[str, set[str]]:
-    """The rooms that each room imports."""
-    found: dict[str, set[str]] = {room(name): set() for name in modules() if name != "engine"}
+    """The rooms of the core that each room of it imports."""
+    found: dict[str, set[str]] = {room(name): set() for name in modules() if room(name) not in ("engine", EXTRAS)}
     for name, others in imports().items():
-        if name != "engine":
-            found[room(name)] |= {room(other) for other in others if other != "engine"} - {room(name)}
+        if room(name) in found:
+            found[room(name)] |= found.keys() & {room(other) for other in others} - {room(name)}
     return found
 
 

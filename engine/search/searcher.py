@@ -24,11 +24,10 @@ from engine.search.plain_search import plain_search
 from engine.search.query import Query, question
 from engine.search.ranking.file_scores import ScoredFile
 from engine.search.ranking.ranker import SPARE, RankedFile, Ranker, Ranking
-from engine.search.reranker.cross_encoder import CANDIDATES, CrossEncoder, NoReranker, RerankingFailed
 from engine.search.results.copies import folded
 from engine.search.results.hits import hits, ordered
 from engine.search.results.references import References
-from engine.search.results.reranked import reranked
+from engine.search.results.reranked import CANDIDATES, NoReranker, Reranker, RerankingFailed, reranked
 from engine.search.results.snippet import literals
 from engine.search.store.schema import Unusable
 from engine.search.values import NAME, IndexReport, IndexState, SearchAnswer, SearchMethod, SearchRequest
@@ -57,7 +56,7 @@ class Searcher:
         root: WorkspaceRoot,
         state: StateDatabase,
         load_embedder: Callable[[], Embedder | NoEmbedder],
-        load_reranker: Callable[[], CrossEncoder | NoReranker | None] = lambda: None,
+        load_reranker: Callable[[], Reranker | NoReranker | None] = lambda: None,
     ) -> None:
         self._load_embedder, self._load_reranker = load_embedder, load_reranker
         self._embedder: Embedder | NoEmbedder | None = None
@@ -77,9 +76,14 @@ class Searcher:
             return self._embedder
 
     @cached_property
-    def reranker(self) -> CrossEncoder | NoReranker | None:
+    def reranker(self) -> Reranker | NoReranker | None:
         """Gives the reranker, or the reason why there is none though the policy asks for one."""
         return self._load_reranker()
+
+    @property
+    def reranks(self) -> bool:
+        """Tells whether there is a reranker."""
+        return self.reranker is not None and not isinstance(self.reranker, NoReranker)
 
     def apart(self, root: WorkspaceRoot, state: StateDatabase) -> "Searcher":
         """Search in another folder, with the same models and references; its index begins as a copy of this one."""
@@ -199,7 +203,7 @@ class Searcher:
         stop: Stop = lambda: False,
     ) -> tuple[Ranking, int]:
         """The ranking, and how many files there was no time to bring in; with such, there is no ranking."""
-        if request.rerank and isinstance(self.reranker, CrossEncoder):
+        if request.rerank and self.reranks:
             request = msgspec.structs.replace(request, n=max(request.n, CANDIDATES))
         found = self._index.ask(
             snapshot,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.models.batch_records import BatchRecord, BatchState
+from engine.extras.batches.batch_records import BatchRecord, BatchState
 from engine.state.private_files import make_private, remove_private, write_private
 
 MOST_DONE = 20

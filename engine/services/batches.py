@@ -10,9 +10,9 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.wiring import Wiring
 
 if TYPE_CHECKING:
-    from engine.models.batch_desk import BatchDesk
-    from engine.models.batch_records import BatchRecord
-    from engine.models.claude_batches import ClaudeBatches
+    from engine.extras.batches.batch_desk import BatchDesk
+    from engine.extras.batches.batch_records import BatchRecord
+    from engine.extras.batches.claude_batches import ClaudeBatches
     from engine.services.batch_folder import BatchFolder
 
 
@@ -32,7 +32,7 @@ class BatchService:
 
     def fetch(self, ident: str) -> "BatchRecord":
         """Fetches the answers of a batch that has ended; the record, unchanged while it runs."""
-        from engine.models.batch_records import BatchState
+        from engine.extras.batches.batch_records import BatchState
         from engine.models.claude import ModelFailed
 
         record, desk = self._desk(ident)
@@ -56,7 +56,7 @@ class BatchService:
 
     def cancel(self, ident: str) -> None:
         """Asks the service to begin nothing more of a batch; what was begun is answered, billed and fetched."""
-        from engine.models.batch_records import BatchState
+        from engine.extras.batches.batch_records import BatchState
         from engine.models.claude import ModelFailed
 
         record, _ = self._desk(ident)
@@ -69,7 +69,7 @@ class BatchService:
 
     def name(self, ident: str, remote: str) -> "BatchRecord":
         """Says which batch of the service an unclear one is; `UsageError` where it cannot be that one."""
-        from engine.models.batch_records import BatchState
+        from engine.extras.batches.batch_records import BatchState
 
         record, _ = self._desk(ident)
         if record.state is not BatchState.UNCLEAR:
@@ -99,7 +99,7 @@ class BatchService:
 
 def batch_desk(parts: Wiring, role: ModelRole) -> "BatchDesk":
     """The batches of a workspace, by the key and the address that the policy names."""
-    from engine.models.batch_desk import BatchDesk
+    from engine.extras.batches.batch_desk import BatchDesk
     from engine.models.cost_ledger import CostLedger
     from engine.services.answers import AnswerFolder
     from engine.services.batch_folder import BatchFolder
@@ -115,7 +115,7 @@ def batch_desk(parts: Wiring, role: ModelRole) -> "BatchDesk":
 
 
 def _client(parts: Wiring, role: ModelRole) -> "ClaudeBatches":
-    from engine.models.claude_batches import ClaudeBatches
+    from engine.extras.batches.claude_batches import ClaudeBatches
     from engine.services.text_models import claude_for
 
     return ClaudeBatches(claude_for(parts, role))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused
-from engine.lifecycle.imports.request import ImportRequest
+from engine.lifecycle.import_request import ImportRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.wiring import Wiring
 from engine.state.folder import refuse_inside
@@ -16,8 +16,8 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
-    from engine.lifecycle.imports.export import Exported
-    from engine.lifecycle.imports.originals import ImportedPlace, OriginalKeeper, Originals
+    from engine.extras.importers.export import Exported
+    from engine.extras.importers.originals import ImportedPlace, OriginalKeeper, Originals
 
 
 class ExportService:
@@ -28,8 +28,8 @@ class ExportService:
 
     def places(self, kind: str) -> "tuple[ImportedPlace, ...]":
         """The places of this kind that were imported; `UsageError` for a kind that there is not."""
-        from engine.lifecycle.imports.kinds import import_kind
-        from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+        from engine.extras.importers.kinds import import_kind
+        from engine.extras.importers.memories.kinds import MEMORY_KINDS
 
         name = kind if kind in MEMORY_KINDS else import_kind(kind, *MEMORY_KINDS).name
         with disk_errors("reading what was imported failed"):
@@ -38,8 +38,8 @@ class ExportService:
     def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> "Exported":
         """Exports what was imported of a kind, of one place where it is named. `Refused` for a folder inside the
         workspace or the state, `Conflict` where other files are there."""
-        from engine.lifecycle.imports.export import choose, export
-        from engine.lifecycle.imports.export_folder import ExportFolder
+        from engine.extras.importers.export import choose, export
+        from engine.extras.importers.export_folder import ExportFolder
 
         parts = self._opened.parts
         places = self.places(kind)
@@ -63,16 +63,16 @@ class ExportService:
 
 def _present(kind: str, snapshot: Snapshot) -> Collection[str]:
     """The keys of what the workspace has of a kind: sessions, or memories by their words."""
-    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
-    from engine.lifecycle.imports.memories.known import KnownMemories
-    from engine.lifecycle.imports.plan import sessions_present
+    from engine.extras.importers.memories.kinds import MEMORY_KINDS
+    from engine.extras.importers.memories.known import KnownMemories
+    from engine.extras.importers.plan import sessions_present
 
     return KnownMemories(snapshot, ()).keys if kind in MEMORY_KINDS else sessions_present(snapshot.files)
 
 
 def original_keeper(parts: Wiring, asked: ImportRequest) -> "OriginalKeeper | None":
     """Keeps what an import reads; None where nothing is written (`--read-only`)."""
-    from engine.lifecycle.imports.originals import OriginalKeeper
+    from engine.extras.importers.originals import OriginalKeeper
 
     if parts.database.read_only:
         return None
@@ -82,7 +82,7 @@ def original_keeper(parts: Wiring, asked: ImportRequest) -> "OriginalKeeper | No
 
 def newer_findings(parts: Wiring) -> tuple[Finding, ...]:
     """Names the imports whose tool is newer than what is known of it, or wrote lines that nobody here knows (G28)."""
-    from engine.sessions.platforms.generations import is_newer, tool_files
+    from engine.extras.importers.generations import is_newer, tool_files
     from engine.sessions.platforms.rules import names
 
     with disk_errors("reading what was imported failed"):
@@ -103,6 +103,6 @@ def newer_findings(parts: Wiring) -> tuple[Finding, ...]:
 
 
 def _originals(parts: Wiring) -> "Originals":
-    from engine.lifecycle.imports.originals import Originals
+    from engine.extras.importers.originals import Originals
 
     return Originals(parts.state.imports)

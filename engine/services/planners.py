@@ -13,7 +13,7 @@ from engine.lifecycle.branches.request import BranchesRequest
 from engine.lifecycle.condense.request import CondenseRequest
 from engine.lifecycle.extract.request import ExtractRequest
 from engine.lifecycle.folders.request import FolderRequest
-from engine.lifecycle.imports.request import ImportRequest
+from engine.lifecycle.import_request import ImportRequest
 from engine.lifecycle.prune.request import PrunePart, PruneRequest
 from engine.lifecycle.replay.request import ReplayRequest
 from engine.lifecycle.setup.request import InitRequest
@@ -121,9 +121,9 @@ def flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcom
 
 
 def import_(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
-    from engine.lifecycle.imports.memories.plan import plan_memories
-    from engine.lifecycle.imports.plan import plan_import
+    from engine.extras.importers.memories.kinds import MEMORY_KINDS
+    from engine.extras.importers.memories.plan import plan_memories
+    from engine.extras.importers.plan import plan_import
     from engine.services.exports import original_keeper
     from engine.services.open_workspace import disk_errors
 

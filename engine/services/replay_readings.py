@@ -65,7 +65,7 @@ def read_anew(
 
 def _refuse_other_files(left: Sequence[str]) -> None:
     """Refuses the answers of a cluster that has other files."""
-    from engine.services.replay_cluster import ClusterFailed
+    from engine.extras.cluster.replay_cluster import ClusterFailed
 
     # Entries of the missing ones would look as if they were not found any more, and be marked so (decision D47).
     raise ClusterFailed(
@@ -104,7 +104,7 @@ def _on_cluster(
 ) -> Generator[list[TranscriptReading], None, None]:
     from concurrent.futures import as_completed
 
-    from engine.services.replay_cluster import cluster
+    from engine.extras.cluster.replay_cluster import cluster
 
     with cluster(scheduler) as executor:
         asked = [executor.submit(read_transcripts, place, part, find, version) for part in parts]

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, Refused
+from engine.extra_registry import MissingExtra, needs
 from engine.plans.diff import split_lines
 from engine.search.embedding.embedder import EmbeddingSettings, load_embedder
 from engine.search.naming import safe_name
-from engine.search.reranker.cross_encoder import load_reranker
 from engine.search.saved_searches import SavedSearches
 from engine.search.values import NAME, SECONDS, Category, IndexReport, IndexState, SearchAnswer, SearchRequest
 from engine.services.open_workspace import OpenWorkspace
@@ -21,7 +21,7 @@ from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
     from engine.search.evaluation.report import EvaluationReport
-    from engine.search.reranker.cross_encoder import CrossEncoder, NoReranker
+    from engine.search.results.reranked import NoReranker, Reranker
     from engine.search.searcher import Searcher
 
 
@@ -148,9 +148,18 @@ class SearchService:
                 )
             return self._searcher
 
-    def _load_reranker(self) -> "CrossEncoder | NoReranker | None":
+    def _load_reranker(self) -> "Reranker | NoReranker | None":
         search = self._opened.parts.policy.search
-        return load_reranker(search.rerank, Path(search.rerank_model))
+        if search.rerank == "none":
+            return None
+        from engine.search.results.reranked import NoReranker
+
+        try:
+            with needs("rerank"):
+                from engine.extras.reranker.cross_encoder import load_reranker
+        except MissingExtra as missing:
+            return NoReranker(missing.message)
+        return load_reranker(Path(search.rerank_model))
 
     def _settings(self) -> EmbeddingSettings:
         parts = self._opened.parts

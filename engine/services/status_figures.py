@@ -9,6 +9,7 @@ from typing import Any
 from engine.compactor.options import COMPACTION_JOB
 from engine.compactor.status import compactor_status
 from engine.errors import Damaged, Stale
+from engine.extra_registry import MissingExtra, needs
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import shared_entries
 from engine.history.repository import NoRepository, Repository
@@ -19,8 +20,6 @@ from engine.plans.records.journal import load_journal
 from engine.plans.status import Degraded, QueueFigures, Status
 from engine.schedule.due_times import due_jobs, jobs
 from engine.search.embedding.embedder import EMBEDDER_FIX, embedder_problem
-from engine.search.reranker.cross_encoder import FIX as RERANKER_FIX
-from engine.search.reranker.cross_encoder import reranker_problem
 from engine.services.planner_records import compactor_history, tree_survey
 from engine.services.wiring import Wiring
 from engine.state.folder import StateFolder
@@ -154,9 +153,8 @@ def degraded(parts: Wiring) -> Iterator[Degraded]:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
     if missing := encoder_problem():
         yield Degraded(id="encoder", what=f"sessions are judged by rules alone: {missing}", fix=ENCODER_FIX)
-    search = parts.policy.search
-    if reason := reranker_problem(search.rerank, Path(search.rerank_model)):
-        yield Degraded(id="rerank", what=f"the best hits are not reranked: {reason}", fix=RERANKER_FIX)
+    if parts.policy.search.rerank != "none":
+        yield from _reranker(Path(parts.policy.search.rerank_model))
     yield from _without_effect(parts.policy)
     yield from _workspace_policy(parts)
     yield from _changed_policy(parts)
@@ -170,6 +168,19 @@ def degraded(parts: Wiring) -> Iterator[Degraded]:
         yield Degraded(id="state", what=what, fix="memdeck recover rebuilds what it can")
     if parts.scanner.cache_problem:
         yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
+
+
+def _reranker(folder: Path) -> Iterator[Degraded]:
+    """Tells why the best hits are not reranked though the policy asks for it."""
+    try:
+        with needs("rerank"):
+            from engine.extras.reranker.cross_encoder import FIX, reranker_problem
+
+        reason, fix = reranker_problem(folder), FIX
+    except MissingExtra as missing:
+        reason, fix = missing.message, missing.hint
+    if reason:
+        yield Degraded(id="rerank", what=f"the best hits are not reranked: {reason}", fix=fix)
 
 
 def _workspace_policy(parts: Wiring) -> Iterator[Degraded]:

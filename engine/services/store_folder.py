@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged, Refused, UsageError
-from engine.models.memory_store import StoredText
+from engine.extras.stores.memory_store import StoredText
 from engine.state.private_files import make_private, write_private
 from engine.text.safe_text import visible_line
 from engine.workspace.foreign_text import is_served

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, Refused, Stale, UsageError
+from engine.extras.stores.memory_store import LARGEST, MemoryStore, Sending, StoredText, StoreFailed
 from engine.lifecycle.folders.request import FolderRequest
-from engine.models.memory_store import LARGEST, MemoryStore, Sending, StoredText, StoreFailed
 from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, file_diff

@@ -13,7 +13,7 @@ from engine.lifecycle.branches.request import BranchesRequest
 from engine.lifecycle.condense.request import CondenseRequest
 from engine.lifecycle.extract.request import ExtractRequest
 from engine.lifecycle.folders.request import FolderRequest
-from engine.lifecycle.imports.request import ImportRequest
+from engine.lifecycle.import_request import ImportRequest
 from engine.lifecycle.prune.request import PruneRequest
 from engine.lifecycle.replay.request import ReplayRequest
 from engine.lifecycle.setup.request import InitRequest

@@ -133,7 +133,7 @@ def _batching(
     parts: Wiring, single: "ClaudeModel", budget: "Budget", role: ModelRole, answers: "AnswerFolder"
 ) -> tuple[TextModel, list[ModelQuestion]]:
     """The model that sends many questions as a batch, and the list of those that it sent."""
-    from engine.models.batch_model import BatchingModel
+    from engine.extras.batches.batch_model import BatchingModel
     from engine.services.batches import batch_desk
 
     made = BatchingModel(

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from engine.models import batch_desk
-from engine.models.batch_desk import BatchDesk
-from engine.models.batch_model import BatchingModel
+from engine.extras.batches import batch_desk
+from engine.extras.batches.batch_desk import BatchDesk
+from engine.extras.batches.batch_model import BatchingModel
+from engine.extras.batches.claude_batches import ClaudeBatches, UnclearBatch
 from engine.models.budget import Budget
 from engine.models.claude import Claude, ModelFailed
-from engine.models.claude_batches import ClaudeBatches, UnclearBatch
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelQuestion, ModelRole

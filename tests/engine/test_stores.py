@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MemdeckError, Refused, Stale, UsageError
-from engine.models.memory_store import LARGEST, Sending, StoreFailed
+from engine.extras.stores.memory_store import LARGEST, Sending, StoreFailed
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Append, Create, Move, Replace
 from engine.services.engine import Engine

@@ -10,8 +10,8 @@ from unittest.mock import patch
 
 import msgspec
 
-from engine.models.batch_records import BatchState
-from engine.models.memory_store import Sending
+from engine.extras.batches.batch_records import BatchState
+from engine.extras.stores.memory_store import Sending
 from engine.plans.approval import LIFETIME
 from engine.plans.planning import PlanRequest
 from engine.services.batch_folder import BatchFolder

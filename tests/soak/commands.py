@@ -10,10 +10,10 @@ import msgspec
 
 from engine.extraction import sentence_rules
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn, entry_id
-from engine.models.batch_records import BatchRecord, BatchState
+from engine.extras.batches.batch_records import BatchRecord, BatchState
+from engine.extras.batches.claude_batches import BatchResult, BatchStanding
+from engine.extras.stores.memory_store import Sending, StoredText
 from engine.models.claude import Reply
-from engine.models.claude_batches import BatchResult, BatchStanding
-from engine.models.memory_store import Sending, StoredText
 from engine.models.price import Price, Usage
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.services.batch_folder import BatchFolder
@@ -218,7 +218,7 @@ def _batched(call: Callable[[Engine], object]) -> Callable[[Engine], None]:
     """The same, with the stand-in for the service of batches."""
 
     def answered(console: Engine) -> None:
-        with patch("engine.models.claude_batches.ClaudeBatches", StandInBatches):
+        with patch("engine.extras.batches.claude_batches.ClaudeBatches", StandInBatches):
             call(console)
 
     return answered

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from engine.extraction.entry import EntryGrade
+from engine.extras.batches.batch_records import BatchState
 from engine.lifecycle.pipeline import pipeline
 from engine.lifecycle.replay.blind import BlindAnswer
-from engine.models.batch_records import BatchState
 from engine.services.batch_folder import BatchFolder
 from engine.services.batches import BatchService
 from engine.workspace.values import DateSource, FileDate, FileFacts

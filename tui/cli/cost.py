@@ -12,7 +12,7 @@ from tui.present.batches import batch_words
 from tui.present.words import percent, safe
 
 if TYPE_CHECKING:
-    from engine.models.batch_records import BatchRecord
+    from engine.extras.batches.batch_records import BatchRecord
     from engine.models.cost_report import CostSum, MonthForecast
     from engine.services.engine import Engine
 
@@ -134,7 +134,7 @@ def _print_all(settings: Settings, console: "Engine") -> None:
 
 
 def _print_one(settings: Settings, console: "Engine", record: "BatchRecord", *, cancelled: bool) -> None:
-    from engine.models.batch_records import BatchState
+    from engine.extras.batches.batch_records import BatchState
 
     unclear = record.state is BatchState.UNCLEAR
     found = console.batches.candidates(record.id) if unclear else ()

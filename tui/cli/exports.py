@@ -14,7 +14,7 @@ from tui.present.words import noun, safe, size
 from tui.system.given_path import given_path
 
 if TYPE_CHECKING:
-    from engine.lifecycle.imports.export import Exported
+    from engine.extras.importers.export import Exported
     from engine.services.engine import Engine
 
 
@@ -41,8 +41,8 @@ def export_command(settings: Settings, kind: str | None, folder: str | None, pla
 
 
 def _print_places(settings: Settings, console: "Engine", kind: str | None) -> None:
-    from engine.lifecycle.imports.kinds import KINDS
-    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+    from engine.extras.importers.kinds import KINDS
+    from engine.extras.importers.memories.kinds import MEMORY_KINDS
 
     found = [one for name in ([kind] if kind else (*KINDS, *MEMORY_KINDS)) for one in console.exports.places(name)]
     if settings.json:

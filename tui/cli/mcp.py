@@ -10,19 +10,14 @@ from typing import BinaryIO
 
 import click
 
-from engine.errors import MemdeckError, Refused
+from engine.errors import Refused
+from engine.extra_registry import needs
 from tui.cli.settings import Settings, command, open_console
 
 KINDS = ("main", "shared", "subagent", "cron")
 """The values of `SessionKind`, without loading the engine."""
 LARGEST_MESSAGE = 4 * 1024 * 1024
 """Bytes of one message: many times what a proposal may hold. A larger one ends the session."""
-
-
-class MissingExtra(MemdeckError):
-    """The SDK is not installed."""
-
-    title = "MCP"
 
 
 @command("mcp", short_help="Serves the memory to an agent's program over stdio (MCP).")
@@ -36,12 +31,8 @@ def mcp_command(settings: Settings, agent: str, session: str) -> None:
     from engine.context.platforms.platform import SessionKind
     from engine.services.agent import AgentService
 
-    try:
-        from tui.cli.mcp_server import make_server
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("mcp", "anyio"):
-            raise
-        raise MissingExtra("the SDK is not installed", hint="pip install 'memdeck[mcp]'") from error
+    with needs("mcp"):
+        from engine.extras.mcp.server import make_server
 
     with open_console(settings) as console, bounded_input() as lines:
         make_server(AgentService(console, agent, SessionKind(session)), time.monotonic).run("stdio")

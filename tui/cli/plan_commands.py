@@ -19,7 +19,7 @@ from tui.present.words import noun, safe
 from tui.system.given_path import given_path
 
 if TYPE_CHECKING:
-    from engine.lifecycle.imports.request import ImportRequest
+    from engine.lifecycle.import_request import ImportRequest
     from engine.services.revert import Revertible
 
 
@@ -59,7 +59,7 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
     like) each entry once, word for word with its source, in the file of its type. Links are not followed, secrets are
     taken out, files that were not read are named. Run again it finds nothing new.
     """
-    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+    from engine.extras.importers.memories.kinds import MEMORY_KINDS
     from engine.plans.planning import PlanRequest
 
     if list_kinds:
@@ -79,9 +79,9 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
 
 def _request(kind: str, path: str | None) -> "ImportRequest":
     """Makes the request; without a path, for the place where the tool keeps them."""
-    from engine.lifecycle.imports.kinds import home_of, import_kind
-    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
-    from engine.lifecycle.imports.request import ImportRequest
+    from engine.extras.importers.kinds import home_of, import_kind
+    from engine.extras.importers.memories.kinds import MEMORY_KINDS
+    from engine.lifecycle.import_request import ImportRequest
 
     if path is not None:
         return ImportRequest(kind=kind, path=str(given_path(path)))
@@ -89,8 +89,8 @@ def _request(kind: str, path: str | None) -> "ImportRequest":
 
 
 def _print_kinds(settings: Settings) -> None:
-    from engine.lifecycle.imports.kinds import KINDS
-    from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+    from engine.extras.importers.kinds import KINDS
+    from engine.extras.importers.memories.kinds import MEMORY_KINDS
 
     titles = {one.name: one.title for one in KINDS.values()} | {one.name: one.title for one in MEMORY_KINDS.values()}
     if settings.json:

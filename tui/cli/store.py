@@ -117,7 +117,7 @@ def _print_prepared(settings: Settings, prepared: "StorePush") -> None:
 
 
 def _print_sent(settings: Settings, sent: "tuple[SentText, ...]") -> int:
-    from engine.models.memory_store import Sending
+    from engine.extras.stores.memory_store import Sending
 
     if settings.json:
         print_json(msgspec.to_builtins(sent))

@@ -9,7 +9,7 @@ from tui.present.spans import Line, Span
 from tui.present.words import ago, noun, safe
 
 if TYPE_CHECKING:
-    from engine.models.batch_records import BatchRecord
+    from engine.extras.batches.batch_records import BatchRecord
 
 _STANDS = {
     "made": "not sent yet",

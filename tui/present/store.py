@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.models.memory_store import Sending
+from engine.extras.stores.memory_store import Sending
 from engine.plans.approval import APPROVAL_WORD
 from engine.services.stores import SentText, StorePush
 from tui.present import glyphs

@@ -12,9 +12,11 @@ from engine.context.platforms.platform import CapUnit, CutRule, Platform
 from engine.errors import PolicyError, UsageError
 from engine.plans.policy.values import Policy
 
-FOLDER = Path(__file__).parent
-NAMES = ("claude-code", "openclaw", "codex", "hermes", "gemini", "hipocampus")
-"""Every platform, in the order in which they are shown."""
+FOLDERS = (Path(__file__).parent, Path(__file__).parents[2] / "extras" / "platforms")
+"""Of the platforms that the documents name, and of the extra's."""
+_FILES = {file.stem: file for folder in FOLDERS for file in folder.glob("*.toml")}
+NAMES = tuple(name for name in ("claude-code", "openclaw", "codex", "hermes", "gemini", "hipocampus") if name in _FILES)
+"""Every platform that is installed, in the order in which they are shown."""
 _SHARES = {CutRule.HEAD_TAIL: 2, CutRule.HEAD_DIGEST_TAIL: 3}
 """Shares of the cap that a rule of cutting needs: head and tail, or head, digest and tail."""
 _UNITS = {
@@ -46,7 +48,7 @@ def platform(policy: Policy, name: str) -> Platform:
 @cache
 def shipped(name: str) -> Mapping[str, Any]:
     """The data of a platform as they come with memdeck."""
-    return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads(_FILES[name].read_text("utf-8"))
 
 
 def _platform(name: str, overrides: Mapping[str, Any], root_tokens: int) -> Platform:

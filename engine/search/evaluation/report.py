@@ -23,7 +23,7 @@ from engine.search.evaluation.baselines import (
 )
 from engine.search.evaluation.figures import Interval, RetrievalFigures, figures, hit1_gain, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import NAME, EvaluationQuestion, EvaluationSet, read_questions
-from engine.search.reranker.cross_encoder import CrossEncoder, NoReranker
+from engine.search.results.reranked import NoReranker, Reranker
 from engine.search.searcher import Searcher
 from engine.search.values import SearchRequest
 from engine.state.database import StateDatabase
@@ -84,7 +84,7 @@ class EvaluationFolder:
         folder: Path,
         base: Path,
         load_embedder: Callable[[], Embedder | NoEmbedder],
-        load_reranker: Callable[[], CrossEncoder | NoReranker | None] = lambda: None,
+        load_reranker: Callable[[], Reranker | NoReranker | None] = lambda: None,
         *,
         questions: EvaluationSet | None = None,
         tick: Tick | None = None,
@@ -129,7 +129,7 @@ class EvaluationFolder:
         }
         first = partial(self.hits, MERGES[OURS], dates=True)
         ours: dict[str, HitRanker] = {OURS: partial(first, rerank=True)}
-        if isinstance(self.searcher.reranker, CrossEncoder):
+        if self.searcher.reranks:
             ours["search, not reranked"] = first
         ours |= {name: partial(self.hits, merge) for name, merge in MERGES.items() if name != OURS}
         return ours | {name: partial(_one_by_one, rank) for name, rank in rivals.items()}
@@ -166,7 +166,7 @@ def evaluate(
     folder: Path,
     base: Path,
     load_embedder: Callable[[], Embedder | NoEmbedder],
-    load_reranker: Callable[[], CrossEncoder | NoReranker | None] = lambda: None,
+    load_reranker: Callable[[], Reranker | NoReranker | None] = lambda: None,
     *,
     questions: Path | None = None,
     tick: Tick | None = None,

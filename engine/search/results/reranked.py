@@ -1,24 +1,46 @@
-"""Orders the best candidates anew by what a cross-encoder says of the places that answer."""
+"""Orders the best candidates anew by what a model says that reads question and note together."""
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import msgspec
 
 from engine.errors import MemdeckError
 from engine.search.ranking.ranker import RankedFile
-from engine.search.reranker.cross_encoder import CANDIDATES, CrossEncoder
 from engine.text.document import split_lines
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
+CANDIDATES = 30
+"""Files that are read with the question, some 10 ms each: a third of a second."""
 AROUND = 3
 """Lines before and after a chunk that are read with it: a short turn is understood by its neighbours."""
+
+
+class Reranker(Protocol):
+    """Reads question and text together; the extra `rerank` brings one."""
+
+    def scores(
+        self, query: str, texts: Sequence[str], stop: Callable[[], bool] = ..., tick: Tick | None = None
+    ) -> list[float]:
+        """Gives each text a number from 0 to 1 by how well it answers. Raises `RerankingFailed`."""
+        ...
+
+
+class NoReranker(msgspec.Struct, frozen=True):
+    """No reranker though one is asked for, and why: search keeps its own order and says so."""
+
+    reason: str
+
+
+class RerankingFailed(Exception):
+    """The model gave no scores; `str` says why in half a sentence."""
 
 
 def reranked(
     found: Sequence[RankedFile],
     query: str,
-    model: CrossEncoder,
+    model: Reranker,
     snapshot: Snapshot,
     stop: Callable[[], bool],
     tick: Tick | None = None,

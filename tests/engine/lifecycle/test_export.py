@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Conflict, Damaged, Refused, UsageError
+from engine.extras.importers.export_folder import ExportFolder
+from engine.extras.importers.kinds import KINDS
+from engine.extras.importers.originals import UNUSED, OriginalKeeper, Originals
 from engine.lifecycle.capture.transcript_text import file_key
-from engine.lifecycle.imports.export_folder import ExportFolder
-from engine.lifecycle.imports.kinds import KINDS
-from engine.lifecycle.imports.originals import UNUSED, OriginalKeeper, Originals
-from engine.lifecycle.imports.request import ImportRequest
+from engine.lifecycle.import_request import ImportRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from tests.engine.lifecycle.other_tools import FIRST, WRITERS, lines

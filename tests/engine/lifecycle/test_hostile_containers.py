@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Cancelled
-from engine.lifecycle.imports.files import SourceFolder, ending_of
-from engine.lifecycle.imports.held_sessions import HeldSessions
-from engine.lifecycle.imports.kinds import KINDS
-from engine.lifecycle.imports.place_content import PlaceContent
+from engine.extras.importers.files import SourceFolder, ending_of
+from engine.extras.importers.held_sessions import HeldSessions
+from engine.extras.importers.kinds import KINDS
+from engine.extras.importers.place_content import PlaceContent
 from tests.engine.lifecycle.other_tools import ASKED, FIRST, SECOND, THEN, THIRD, WRITERS, lines
 from tests.engine.lifecycle.test_tool_containers import people, read
 from tests.engine.lifecycle.tool_generations import FIXTURES, MILLISECONDS, database, zstd

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from engine.extras.importers.claude_code import ClaudeCodeSessions
+from engine.extras.importers.codex import CodexSessions
+from engine.extras.importers.held_sessions import HeldSessions
+from engine.extras.importers.kinds import ImportReader
+from engine.extras.importers.openclaw import OpenClawSessions
 from engine.lifecycle.capture.events import SpokenTurn
-from engine.lifecycle.imports.claude_code import ClaudeCodeSessions
-from engine.lifecycle.imports.codex import CodexSessions
-from engine.lifecycle.imports.held_sessions import HeldSessions
-from engine.lifecycle.imports.kinds import ImportReader
-from engine.lifecycle.imports.openclaw import OpenClawSessions
 from engine.sessions.folder import SessionFolder
 from engine.sessions.json_lines import JsonLines
 from engine.sessions.line_buffer import LineBuffer

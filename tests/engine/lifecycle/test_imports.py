@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.lifecycle.imports.kinds import KINDS
-from engine.lifecycle.imports.request import ImportRequest
+from engine.extras.importers.kinds import KINDS
+from engine.lifecycle.import_request import ImportRequest
 from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

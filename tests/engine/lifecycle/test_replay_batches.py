@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from engine.errors import Cancelled, MemdeckError, UsageError
+from engine.extras.batches import batch_desk
+from engine.extras.batches.batch_records import BatchRecord, BatchState
 from engine.lifecycle.replay.request import ReplayRequest
-from engine.models import batch_desk
-from engine.models.batch_records import BatchRecord, BatchState
 from engine.models.cost_ledger import CostLedger
 from engine.models.price import BATCH
 from engine.plans.plan import Create, Replace

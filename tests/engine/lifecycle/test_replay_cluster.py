@@ -13,13 +13,13 @@ import pytest
 from engine.errors import Cancelled, UsageError
 from engine.extraction import sentence_rules
 from engine.extraction.entry import ExtractedEntry, TranscriptTurn
+from engine.extras.cluster import replay_cluster
+from engine.extras.cluster.replay_cluster import ClusterFailed
 from engine.lifecycle.replay.comparison import Readings
 from engine.lifecycle.replay.request import ReplayRequest
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanRequest
-from engine.services import replay_cluster
 from engine.services.engine import Engine
-from engine.services.replay_cluster import ClusterFailed
 from engine.services.replay_readings import read_anew
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Progress

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from engine.extras.importers.files import SourceFolder
+from engine.extras.importers.held_sessions import HeldSessions
+from engine.extras.importers.kinds import KINDS
+from engine.extras.importers.place_content import PlaceContent
+from engine.extras.importers.session import ImportedSession
 from engine.lifecycle.capture.events import SpokenTurn, ToolEvent
-from engine.lifecycle.imports.files import SourceFolder
-from engine.lifecycle.imports.held_sessions import HeldSessions
-from engine.lifecycle.imports.kinds import KINDS
-from engine.lifecycle.imports.place_content import PlaceContent
-from engine.lifecycle.imports.session import ImportedSession
 from engine.text.transcript_marks import Speaker
 from tests.engine.lifecycle.other_tools import ASKED, THEN
 from tests.engine.lifecycle.tool_generations import FIXTURES

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MemdeckError, Refused
-from engine.lifecycle.imports.request import ImportRequest
+from engine.lifecycle.import_request import ImportRequest
 from engine.lifecycle.replay.request import ReplayRequest
 from engine.plans.plan import Create, Replace
 from engine.plans.planning import PlanRequest

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.extras.importers.session import ImportedSession
+from engine.extras.importers.transcripts import NewTranscript, Repeated, transcript_of
 from engine.lifecycle.capture.events import SessionEnd, SessionStart, SpokenTurn
 from engine.lifecycle.capture.transcript_text import TranscriptText, closed_path, open_path
 from engine.lifecycle.condense.request import CondensePart, CondenseRequest
-from engine.lifecycle.imports.request import ImportRequest
-from engine.lifecycle.imports.session import ImportedSession
-from engine.lifecycle.imports.transcripts import NewTranscript, Repeated, transcript_of
+from engine.lifecycle.import_request import ImportRequest
 from engine.lifecycle.lint.fault import read_head
 from engine.lifecycle.lint.files import transcript_faults
 from engine.plans.planning import PlanRequest

@@ -5,16 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.extras.reranker.cross_encoder import BATCH, CrossEncoder, load_reranker, reranker_problem
 from engine.search.evaluation.report import OURS, evaluate
-from engine.search.reranker.cross_encoder import (
-    BATCH,
-    CANDIDATES,
-    CrossEncoder,
-    NoReranker,
-    RerankingFailed,
-    load_reranker,
-    reranker_problem,
-)
+from engine.search.results.reranked import CANDIDATES, NoReranker, RerankingFailed
 from engine.search.searcher import Searcher
 from engine.search.values import SearchRequest
 from engine.state.database import StateDatabase
@@ -28,7 +21,7 @@ WORTH = {"gold": 9, "silver": 5}
 
 @pytest.fixture
 def model(tmp_path: Path) -> CrossEncoder:
-    found = load_reranker("cross-encoder", write_model(tmp_path / "model", WORTH))
+    found = load_reranker(write_model(tmp_path / "model", WORTH))
     assert isinstance(found, CrossEncoder)
     return found
 
@@ -93,7 +86,7 @@ def test_a_search_that_nobody_waits_for_stops_reading(model: CrossEncoder) -> No
 def test_a_damaged_model_is_a_reason_and_search_goes_on(place: SearchPlace, tmp_path: Path) -> None:
     folder = write_model(tmp_path / "bad", WORTH)
     (folder / "model.onnx").write_bytes(b"no model")
-    broken = load_reranker("cross-encoder", folder)
+    broken = load_reranker(folder)
     assert isinstance(broken, NoReranker) and "cannot be loaded" in broken.reason
     found = place.search("zebra", searcher=searcher(place, broken))
     assert found.hits[0].path == "knowledge/a.md" and found.degraded[0].startswith("not reranked: the model")
@@ -111,12 +104,11 @@ def test_a_model_that_fails_leaves_the_order_as_it_was(place: SearchPlace, model
 
 
 def test_what_is_lacking_is_said_before_anything_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert reranker_problem("none", tmp_path) == "" and load_reranker("none", tmp_path) is None
     if find_spec("onnxruntime") is not None:
-        assert "no model.onnx" in reranker_problem("cross-encoder", tmp_path)
-    monkeypatch.setattr("engine.search.reranker.cross_encoder.find_spec", lambda name: None)
-    assert "onnxruntime is not installed" in reranker_problem("cross-encoder", tmp_path)
-    assert isinstance(load_reranker("cross-encoder", tmp_path), NoReranker)
+        assert "no model.onnx" in reranker_problem(tmp_path)
+    monkeypatch.setattr("engine.extras.reranker.cross_encoder.find_spec", lambda name: None)
+    assert "onnxruntime is not installed" in reranker_problem(tmp_path)
+    assert isinstance(load_reranker(tmp_path), NoReranker)
 
 
 @needs_onnx

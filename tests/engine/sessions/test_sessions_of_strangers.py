@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.extras.importers.claude_code import ClaudeCodeSessions
+from engine.extras.importers.codex import CodexSessions
+from engine.extras.importers.kinds import ImportReader
+from engine.extras.importers.openclaw import OpenClawSessions
+from engine.extras.importers.session import ImportedSession, SeenTurns
 from engine.lifecycle.capture.events import SessionStart, SpokenTurn
 from engine.lifecycle.capture.transcript_text import TranscriptText
-from engine.lifecycle.imports.claude_code import ClaudeCodeSessions
-from engine.lifecycle.imports.codex import CodexSessions
-from engine.lifecycle.imports.kinds import ImportReader
-from engine.lifecycle.imports.openclaw import OpenClawSessions
-from engine.lifecycle.imports.session import ImportedSession, SeenTurns
 from engine.text.transcript_marks import Speaker
 
 PLACE = Path(__file__).parents[4] / "shared/data/sessions"

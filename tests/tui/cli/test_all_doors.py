@@ -18,6 +18,7 @@ import pytest
 
 from engine.context.platforms.platform import SessionKind
 from engine.context.probes.file import LONGEST
+from engine.extras.mcp.server import make_server
 from engine.models.egress import outgoing
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
@@ -25,7 +26,6 @@ from engine.text.secrets.detector import MARK, redact
 from tests import ready_demo
 from tests.engine.text.secrets.kinds import IN_CONTEXT, SELF_EVIDENT
 from tui.cli.main import main
-from tui.cli.mcp_server import make_server
 from tui.registry.commands import COMMANDS
 from tui.system import announcement, clipboard
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.errors import Refused, UsageError
-from engine.models.batch_records import BatchState
+from engine.extras.batches.batch_records import BatchState
 from engine.services.batch_folder import MOST_DONE, BatchFolder
 from engine.services.batches import BatchFailed
 from engine.services.engine import Engine

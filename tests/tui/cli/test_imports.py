@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from engine.errors import Damaged, UsageError
-from engine.lifecycle.imports.kinds import KINDS, home_of, import_kind
-from engine.lifecycle.imports.memories import kinds
-from engine.lifecycle.imports.memories.kinds import MEMORY_KINDS
+from engine.extras.importers.kinds import KINDS, home_of, import_kind
+from engine.extras.importers.memories import kinds
+from engine.extras.importers.memories.kinds import MEMORY_KINDS
 from engine.services.engine import Engine
 from tests.engine.lifecycle.other_memories import KEPT
 from tests.engine.lifecycle.other_tools import WRITERS, lines

@@ -19,6 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitResult
 
+from engine.extras.mcp.server import CallLimit, make_server
 from engine.plans.plan import PlanState
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
@@ -27,7 +28,6 @@ from engine.workspace.values import Progress, Tick
 from tests.engine.history.repos import hostile, make_repo, write
 from tests.turn import TURN
 from tui.cli.mcp import BoundedLines
-from tui.cli.mcp_server import CallLimit, make_server
 
 NOTE = "memory/working/2026-03-02-billing.md"
 FILES = {

@@ -10,7 +10,7 @@ from tui.present.words import safe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.models.batch_records import BatchRecord
+    from engine.extras.batches.batch_records import BatchRecord
     from tui.screens.lifecycle.panes import LifecyclePanes
 
 

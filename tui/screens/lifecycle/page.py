@@ -18,7 +18,7 @@ from tui.widgets.line_list import LineList
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.models.batch_records import BatchRecord
+    from engine.extras.batches.batch_records import BatchRecord
     from engine.services.engine import Engine
 
 _EMPTY = "no run yet\nd on a stage makes a dry run,\nwhich is listed here"

@@ -1,0 +1,307 @@
+"""Sends questions as batches, waits for them and fetches what came: kept at each step, and booked before it is judged.
+A run that is stopped or killed leaves its batches with the service; the next one that asks the same takes them up."""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+import msgspec
+from msgspec.structs import asdict
+
+from engine.extras.batches.batch_records import BatchRecord, BatchRecords, BatchState
+from engine.extras.batches.claude_batches import BatchResult, BatchStanding, ClaudeBatches, UnclearBatch
+from engine.models.budget import Budget
+from engine.models.claude import END_TURN, ModelFailed
+from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
+from engine.models.model_task import ModelQuestion
+from engine.models.price import NOTHING_USED, Usage
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible
+
+MOST_QUESTIONS, MOST_BYTES = 10_000, 100_000_000
+"""Of one batch; the service takes 100,000 and 256 MB."""
+PAUSES = (2.0, 60.0)
+"""Seconds between two looks at a batch: at first, and at most."""
+_STEP = 0.2
+"""Seconds after which a waiting run looks whether it was stopped."""
+_FAILURES = 5
+"""Looks in a row without an answer, behind which a run goes on without the batch."""
+_SKEW = timedelta(minutes=5)
+"""The service's clock may be behind ours by this much."""
+
+
+class RawAnswers(Protocol):
+    """Keeps answers by the digest of their questions."""
+
+    def put_raw(self, digest: str, answer: object) -> None: ...
+
+
+class BatchDesk:
+    """The batches of one workspace and one key."""
+
+    def __init__(
+        self,
+        batches: ClaudeBatches,
+        records: BatchRecords,
+        ledger: CostLedger,
+        answers: RawAnswers,
+        *,
+        clock: Callable[[], datetime],
+        url: str = "",
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._batches, self._records, self._ledger, self._answers = batches, records, ledger, answers
+        self._clock, self._url, self._sleep = clock, url, sleep
+
+    def ask(
+        self, questions: Mapping[str, ModelQuestion], budget: Budget, plan: str, tick: Callable[[], None]
+    ) -> dict[str, str]:
+        """Asks and waits; by question the end of its answer, `end_turn` where it is kept. Raises what `tick` raises.
+        Questions that are under way already are not sent again."""
+        ends: dict[str, str] = {}
+        # Noted under the lock and sent without it: sending may take long, and others must see what is under way.
+        with self._records.locked():
+            waited = self._under_way(questions, budget)
+            taken = {ident for record in waited for ident in record.most}
+            fresh = {ident: one for ident, one in questions.items() if ident not in taken}
+            made = self._made(fresh, budget, plan, ends)
+        for record in made:
+            waited.append(self._sent(record, {ident: questions[ident] for ident in record.most}, budget))
+        for record in waited:
+            ends |= self._ends(record, budget, tick)
+        return {ident: ends[ident] for ident in questions if ident in ends}
+
+    def _under_way(self, questions: Mapping[str, ModelQuestion], budget: Budget) -> list[BatchRecord]:
+        """The open batches that hold some of the questions; one of which nothing was sent is forgotten."""
+        found = []
+        for record in self._records.all():
+            if record.state is BatchState.MADE and record.pid != os.getpid():
+                self._ledger.release(record.id)
+                self._records.remove(record.id)
+            elif record.state is not BatchState.DONE and not questions.keys().isdisjoint(record.most):
+                found.append(record)
+                for most in record.most.values():
+                    budget.take_over(most)
+        return found
+
+    def _made(
+        self, questions: Mapping[str, ModelQuestion], budget: Budget, plan: str, ends: dict[str, str]
+    ) -> list[BatchRecord]:
+        """Notes the batches that are to be sent, each question with its reservation."""
+        parts: list[dict[str, Usage]] = [{}]
+        size = 0
+        for ident, one in questions.items():
+            length = _size(one)
+            try:
+                most = budget.reserve(length, one.max_tokens)
+            except OverBudget:
+                ends[ident] = f"the budget is spent (llm.max_usd_per_plan: {budget.cap:g})"
+                continue
+            if len(parts[-1]) >= MOST_QUESTIONS or size + length > MOST_BYTES:
+                parts.append({})
+                size = 0
+            parts[-1][ident] = most
+            size += length
+        made = []
+        for part in parts:
+            if part:
+                record = self._record(part, questions[next(iter(part))], budget, plan)
+                self._records.save(record)
+                self._ledger.hold(record.id, _held(record))
+                made.append(record)
+        return made
+
+    def _record(self, most: Mapping[str, Usage], one: ModelQuestion, budget: Budget, plan: str) -> BatchRecord:
+        now = self._clock()
+        digest = sha256_hex("\n".join((str(now), str(os.getpid()), *most)).encode())[:8]
+        return BatchRecord(
+            id=f"{now:%Y%m%d-%H%M%S}-{digest}",
+            state=BatchState.MADE,
+            role=one.role.value,
+            model=one.model,
+            plan=plan,
+            made_at=now,
+            pid=os.getpid(),
+            url=self._url,
+            price=budget.price,
+            most=most,
+        )
+
+    def _sent(self, record: BatchRecord, questions: Mapping[str, ModelQuestion], budget: Budget) -> BatchRecord:
+        """Sends a batch once. One that was surely not made is forgotten, one that may have been is told as unclear."""
+        # On disk before it is sent: creating a batch twice would be paid twice (decision D48).
+        self._records.save(record := msgspec.structs.replace(record, state=BatchState.SENDING))
+        try:
+            remote = self._batches.create(questions)
+        except ModelFailed as failed:
+            self._records.remove(record.id)
+            self._ledger.release(record.id)
+            for most in record.most.values():
+                budget.settle(most, NOTHING_USED, billed=False)
+            ends = dict.fromkeys(record.most, str(failed))
+            return msgspec.structs.replace(record, state=BatchState.DONE, ends=ends)
+        except UnclearBatch as unclear:
+            record = msgspec.structs.replace(record, state=BatchState.UNCLEAR, why=str(unclear))
+        else:
+            record = msgspec.structs.replace(record, state=BatchState.SENT, remote=remote)
+        self._records.save(record)
+        return record
+
+    # ── waiting ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _ends(self, record: BatchRecord, budget: Budget, tick: Callable[[], None]) -> Mapping[str, str]:
+        """Waits for a batch; by question, the end of its answer or the reason why there is none."""
+        pause, failures = PAUSES[0], 0
+        while True:
+            tick()
+            found = self._records.load(record.id) if record.state is not BatchState.DONE else record
+            if found is None:
+                return dict.fromkeys(record.most, "its batch was forgotten")
+            record = self.clarified(found)
+            match record.state:
+                case BatchState.DONE:
+                    return record.ends
+                case BatchState.UNCLEAR:
+                    return dict.fromkeys(record.most, self._unclear(record))
+                case BatchState.SENT:
+                    try:
+                        done = self.fetched(record)
+                        failures = 0
+                    except ModelFailed as failed:
+                        done, failures = None, failures + 1
+                        # The batch stays open in the records; `memdeck batches` fetches it later.
+                        if failures == _FAILURES or failed.stop in ("other host", "http 404"):
+                            return dict.fromkeys(record.most, f"batch {record.remote}: {failed}; memdeck batches")
+                    if done is not None:
+                        self._settle(done, budget)
+                        return done.ends
+            self._wait(pause, tick)
+            pause = min(PAUSES[1], pause * 1.3)
+
+    def _wait(self, seconds: float, tick: Callable[[], None]) -> None:
+        for _ in range(round(seconds / _STEP)):
+            tick()
+            self._sleep(_STEP)
+
+    def _settle(self, record: BatchRecord, budget: Budget) -> None:
+        """Tells the budget what a batch cost, from its lines of the ledger."""
+        lines = {line.id: line for line in self._ledger.lines()}
+        for ident, most in record.most.items():
+            line = lines.get(_line_id(record, ident))
+            budget.settle(most, line.usage if line is not None else NOTHING_USED, billed=line is not None)
+
+    def clarified(self, record: BatchRecord) -> BatchRecord:
+        """The record, as unclear where the process that was sending it is gone."""
+        if not record.lost:
+            return record
+        why = "memdeck ended while it was being sent"
+        record = msgspec.structs.replace(record, state=BatchState.UNCLEAR, why=why)
+        self._records.save(record)
+        return record
+
+    def candidates(self, record: BatchRecord) -> tuple[BatchStanding, ...]:
+        """The batches at the service that an unclear one may have become: as many questions, and nobody's yet."""
+        known = {one.remote for one in self._records.all()}
+        found = self._batches.made_since(record.made_at - _SKEW)
+        return tuple(one for one in found if one.size == len(record.most) and one.id not in known)
+
+    def _unclear(self, record: BatchRecord) -> str:
+        try:
+            found = ", ".join(one.id for one in self.candidates(record)) or "none that fits"
+        except ModelFailed as failed:
+            found = f"nothing, for {failed}"
+        return f"nobody knows whether batch {record.id} was made ({record.why}); the service has {found}"
+
+    # ── fetching ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def fetched(self, record: BatchRecord) -> BatchRecord | None:
+        """Fetches, books and keeps the answers of a batch that has ended; None while it runs. Repeats do no harm."""
+        standing = self._batches.standing(record.remote)
+        if not standing.ended:
+            return None
+        results = {one.custom_id: one for one in self._batches.results(record.remote)} if standing.results else {}
+        if not standing.results and not standing.archived:
+            raise ModelFailed("its answers are not there yet", NOTHING_USED)
+        if results and results.keys().isdisjoint(record.most):
+            raise ModelFailed("its answers are to other questions", NOTHING_USED)
+        # Booked before the answers are looked at (decision D49).
+        lines = [line for ident in record.most if (line := self._line(record, ident, results.get(ident))) is not None]
+        self._ledger.book_all(record.id, lines)
+        ends = {ident: self._kept(ident, results.get(ident)) for ident in record.most}
+        done = msgspec.structs.replace(record, state=BatchState.DONE, ends=ends, usd=sum(line.usd for line in lines))
+        self._records.save(done)
+        return done
+
+    def forgotten(self, record: BatchRecord) -> None:
+        """Gives a batch up: what it may have cost is booked at the most, unless nothing was sent."""
+        if record.state is BatchState.MADE:
+            self._ledger.release(record.id)
+        elif record.state is not BatchState.DONE:
+            self._ledger.book_all(record.id, [msgspec.structs.replace(_held(record), estimated=True, stop="forgotten")])
+        self._records.remove(record.id)
+
+    def _line(self, record: BatchRecord, ident: str, result: BatchResult | None) -> LedgerLine | None:
+        """The line of the ledger for one question; None for what is not billed."""
+        if result is not None and result.kind in ("errored", "canceled", "expired"):
+            return None
+        reply = result.reply if result is not None else None
+        said = reply.usage if reply is not None else None
+        # Without a word of the service: the most that it can have been.
+        used = msgspec.structs.replace(said or record.most[ident], batch=True)
+        return LedgerLine(
+            time=self._clock(),
+            role=record.role,
+            plan=record.plan,
+            model=record.model,
+            **asdict(used),
+            price=record.price,
+            usd=record.price.cost(used),
+            estimated=said is None,
+            stop=reply.stop if reply is not None else "no result",
+            id=_line_id(record, ident),
+        )
+
+    def _kept(self, ident: str, result: BatchResult | None) -> str:
+        """Keeps a whole answer; the end of it, or why there is none."""
+        if result is None:
+            return "its batch ended without a result"
+        if result.reply is None:
+            return f"its batch ended: {result.kind}"
+        if result.reply.stop != END_TURN:
+            return f"the answer stopped early ({visible(result.reply.stop)[:40]})"
+        try:
+            answer: Any = msgspec.json.decode(result.reply.text.encode("utf-8", "replace"))
+        except msgspec.DecodeError:
+            return "the answer has another form than was asked for"
+        self._answers.put_raw(ident, answer)
+        return END_TURN
+
+
+def _size(question: ModelQuestion) -> int:
+    text = (question.system + question.prompt).encode("utf-8", "replace")
+    return len(text) + len(msgspec.json.encode(question.schema))
+
+
+def _line_id(record: BatchRecord, ident: str) -> str:
+    return f"{record.id}-{ident}"
+
+
+def _held(record: BatchRecord) -> LedgerLine:
+    """All of a batch at the most that it may cost, as one line."""
+    return LedgerLine(
+        time=record.made_at,
+        role=record.role,
+        plan=record.plan,
+        model=record.model,
+        input=0,
+        output=sum(one.output for one in record.most.values()),
+        cache_write=sum(one.cache_write for one in record.most.values()),
+        cache_write_hour=sum(one.cache_write_hour for one in record.most.values()),
+        batch=True,
+        price=record.price,
+        usd=record.usd_at_most,
+        estimated=True,
+        id=record.id,
+    )

@@ -1,0 +1,1 @@
+"""Has the transcripts of a replay read by several machines."""

@@ -1,0 +1,84 @@
+"""Has a Dask cluster read the transcripts of a replay: `dask.distributed`'s executor in the place of processes (§8.7).
+Names of functions, paths and hashes go there, and entries come back: each worker needs memdeck of the same version, and
+the workspace at the same path."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from concurrent.futures import CancelledError, Executor
+from contextlib import contextmanager
+from typing import Any
+
+from engine.errors import Blocked, UsageError
+from engine.extra_registry import needs
+
+CONNECT = 10
+"""Seconds in which a scheduler has to answer."""
+
+
+class ClusterFailed(Blocked):
+    """No cluster reads these transcripts now: nothing is planned, and what was read is kept."""
+
+    title = "The cluster failed"
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[Executor]:
+    """Opens the executor of the cluster at that address; what waits there is dropped where the work stops.
+
+    Raises `MissingExtra` without the library, `UsageError` where that is no address, and `ClusterFailed` where nobody
+    answers, or not any more, or a worker cannot read.
+    """
+    distributed = _library()
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)  # a lost scheduler is told in one line
+    try:
+        client = distributed.Client(address, timeout=CONNECT, set_as_default=False)
+    except (ValueError, TypeError) as error:
+        raise UsageError("that is no address of a scheduler", where=address[:200], hint="tcp://HOST:8786") from error
+    except OSError as error:
+        raise ClusterFailed(
+            f"no scheduler answers within {CONNECT} s",
+            where=address[:200],
+            hint=f"start it there with `dask scheduler`, and on each machine `dask worker {address[:200]}`",
+        ) from error
+    with client:
+        executor = client.get_executor(pure=False)
+        try:
+            _check(client.run(_version), address)
+            yield executor
+        except (ImportError, AttributeError, distributed.scheduler.KilledWorker) as error:
+            raise ClusterFailed(
+                f"a worker cannot read transcripts: {type(error).__name__}",
+                where=address[:200],
+                hint="install memdeck of the same version on each worker",
+            ) from error
+        except (CancelledError, OSError) as error:
+            raise ClusterFailed(
+                "the scheduler answers no more", where=address[:200], hint="what was read is kept: run it again"
+            ) from error
+        finally:
+            executor.shutdown(wait=False)
+
+
+def _version() -> str:
+    """The version of the extractor; runs on a worker."""
+    from engine.extraction.sentence_rules import VERSION
+
+    return VERSION
+
+
+def _check(versions: Mapping[str, str], address: str) -> None:
+    """Refuses a cluster without workers, which would be waited for in vain, and one that reads by other rules."""
+    if not versions:
+        raise ClusterFailed("it has no worker", where=address[:200], hint=f"dask worker {address[:200]}")
+    if other := set(versions.values()) - {_version()}:
+        raise ClusterFailed(
+            f"a worker reads by {min(other)[:40]}, not {_version()}",
+            where=address[:200],
+            hint="install memdeck of the same version on each worker",
+        )
+
+
+def _library() -> Any:
+    with needs("cluster"):
+        import distributed
+    return distributed

@@ -1,0 +1,96 @@
+"""Writes what imports read back into a folder, byte for byte, in the layout of the tool it came from."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+import msgspec
+
+from engine.errors import Conflict, MemdeckError, UsageError
+from engine.extras.importers.export_folder import ExportFolder
+from engine.extras.importers.originals import ImportedPlace, Original, Originals
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
+from engine.workspace.progress import steps
+from engine.workspace.values import Tick
+
+_SHOWN = 5  # files that a line names; it counts the others
+
+
+class ExportChoice(msgspec.Struct, frozen=True):
+    """The files of an export in order, and those that stay, each with the reason."""
+
+    files: tuple[Original, ...]
+    left_out: tuple[str, ...] = ()
+
+
+class Exported(msgspec.Struct, frozen=True, kw_only=True):
+    """An export that is done: `written` files, `same` ones that were there already, and what stayed, with reasons."""
+
+    kind: str
+    folder: str
+    written: int
+    same: int
+    size: int
+    left_out: tuple[str, ...] = ()
+
+
+def choose(places: Sequence[ImportedPlace], present: Collection[str], where: str) -> ExportChoice:
+    """The files of which a session or a memory is in the workspace, and those beside them. `where` names the place that
+    was imported. `UsageError` where there is none, or two have different files at a path."""
+    asked = [one for one in places if where in ("", one.place)]
+    if not asked:
+        hint = "import it first: memdeck import KIND PATH" if not places else f"one of: {_named(places)}"
+        raise UsageError("nothing is kept of such an import", where=where, hint=hint)
+    found: dict[str, Original] = {}
+    left: list[str] = []
+    for place in asked:
+        mine = [one for one in place.files.values() if any(key in present for key in one.sessions)]
+        beside = [one for one in place.files.values() if not one.sessions] if mine else []
+        out = sorted(set(place.files) - {one.path for one in (*mine, *beside)})
+        left += [f"{place.place}: nothing of it is in the workspace: {_few(out)}"] if out else []
+        left += [f"{place.place}: {problem}" for problem in place.problems]
+        for one in (*mine, *beside):
+            other = found.setdefault(one.path, one)
+            if other.sha256 != one.sha256:
+                hint = f"name one with --from: {_named(asked)}"
+                raise UsageError("two places have different files there", where=one.path, hint=hint)
+    return ExportChoice(tuple(found[path] for path in sorted(found)), tuple(map(visible_line, left)))
+
+
+def export(originals: Originals, choice: ExportChoice, target: ExportFolder, kind: str, tick: Tick | None) -> Exported:
+    """Writes the files below the folder. What is there stays as it is. `Conflict` where a file that is there differs:
+    then nothing is written. `Damaged` where a copy is not whole."""
+    if not choice.files:
+        raise UsageError("nothing of such an import is in the workspace", where=kind, hint="apply its plan first")
+    there = frozenset(_checked(target, choice.files))
+    lacking = [one for one in choice.files if one.path not in there]
+    for original in steps(lacking, "writing", tick):
+        target.write(original.path, originals.read(original))
+    written, same, size = len(lacking), len(there), sum(one.size for one in lacking)
+    return Exported(kind=kind, folder=target.path, written=written, same=same, size=size, left_out=choice.left_out)
+
+
+def _checked(target: ExportFolder, files: Sequence[Original]) -> Iterator[str]:
+    """The paths at which the same bytes lie already; `Conflict` names those at which anything else does."""
+    other: list[str] = []
+    for original in files:
+        try:
+            data = target.read(original.path, original.size)
+        except MemdeckError as error:
+            other.append(f"{original.path} ({error.message})")
+            continue
+        if data is not None and sha256_hex(data) == original.sha256:
+            yield original.path
+        elif data is not None:
+            other.append(original.path)
+    if other:
+        message = f"something else is there already: {_few(other)}; nothing was written"
+        raise Conflict(message, where=target.path, hint="name an empty folder")
+
+
+def _few(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else ""
+    return ", ".join(map(visible_line, paths[:_SHOWN])) + more
+
+
+def _named(places: Sequence[ImportedPlace]) -> str:
+    return ", ".join(visible_line(one.place) for one in places)

@@ -1,0 +1,139 @@
+"""Sessions of the Gemini command line: one object with all messages, or JSON lines that write and rewrite them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from engine.extras.importers.session import (
+    ABANDONED,
+    META,
+    SIDE_CHAIN,
+    SUMMARY,
+    UNREADABLE,
+    ImportedSession,
+    SessionBuilder,
+    json_lines,
+    number,
+    objects,
+    string,
+)
+from engine.text.transcript_marks import Speaker
+
+_SNAPSHOT = "<state_snapshot>"
+
+
+class GeminiSessions:
+    """Reads file after file. Each message has an id; a line with the same id is its newer state."""
+
+    def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
+        """The one session of a file; none of a file that is no session."""
+        try:
+            value = msgspec.json.decode(data)
+        except msgspec.DecodeError:
+            value = None
+        record = _Record(source)
+        if isinstance(value, dict) and not any(key.startswith("$") for key in value):
+            record.take(value)
+        else:
+            for entry in json_lines(data):
+                record.take(entry)
+        yield from record.session()
+
+
+class _Record:
+    """The messages of a file as they stand after each of its lines, with what was taken back."""
+
+    def __init__(self, source: str) -> None:
+        self._built = SessionBuilder(source.rpartition("/")[2].partition(".")[0], source, "gemini")
+        self._messages: dict[str, dict[str, Any]] = {}
+        self._is_session = self._is_side = False
+
+    def take(self, entry: dict[str, Any] | None) -> None:
+        """Goes on by one line, as the tool does when it loads the file."""
+        if entry is None:
+            self._built.left_out[UNREADABLE] += 1
+        elif isinstance(rewind := entry.get("$rewindTo"), str):
+            self._drop(rewind)
+        elif isinstance(entry.get("id"), str):
+            self._messages[entry["id"]] = entry
+        elif isinstance(update := entry.get("$set"), dict):
+            self._built.left_out["metadata update"] += 1
+            self._head(update)
+        else:
+            self._head(entry)
+
+    def session(self) -> Iterator[ImportedSession]:
+        """The session; that of a sub-agent has no turns, only their number as a side chain."""
+        built = self._built
+        if self._is_side:
+            # It belongs to the session whose id its folder has.
+            parent, left_out = built.source.split("/")[-2:][0], {SIDE_CHAIN: len(self._messages)}
+            yield ImportedSession(session=parent, source=built.source, events=(), left_out=left_out)
+        elif self._is_session:
+            for message in self._messages.values():
+                _message(built, message)
+            yield from built.done()
+
+    def _head(self, head: dict[str, Any]) -> None:
+        built, messages = self._built, head.get("messages")
+        self._is_session |= isinstance(head.get("sessionId"), str) or isinstance(messages, list)
+        self._is_side |= head.get("kind") == "subagent"
+        built.session = string(head.get("sessionId")) or built.session
+        built.topic = string(head.get("summary")) or built.topic
+        if isinstance(messages, list) and messages:
+            self._replace(list(objects(messages)))
+
+    def _replace(self, messages: list[dict[str, Any]]) -> None:
+        """Puts other messages in the place of all; one that begins with a summary of them leaves them as they were."""
+        texts = [_text(message).lstrip().startswith(_SNAPSHOT) for message in messages]
+        given = {string(message.get("id")) or f"#{at}": message for at, message in enumerate(messages)}
+        if any(texts):
+            self._built.left_out[SUMMARY] += sum(texts)
+            told = set(map(_text, self._messages.values()))
+            self._messages |= {
+                ident: message
+                for (ident, message), is_summary in zip(given.items(), texts, strict=False)
+                if not is_summary and ident not in self._messages and _text(message) not in told
+            }
+            return
+        self._count_out(ident for ident in self._messages if ident not in given)
+        self._messages = given
+
+    def _drop(self, ident: str) -> None:
+        """Takes back a message and all after it; all of them where it is not known, as the tool does."""
+        idents = list(self._messages)
+        gone = idents[idents.index(ident) if ident in idents else 0 :]
+        self._count_out(gone)
+        for one in gone:
+            del self._messages[one]
+
+    def _count_out(self, idents: Any) -> None:
+        self._built.left_out[ABANDONED] += sum(1 for _ in idents)
+
+
+def _text(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    parts = content if isinstance(content, list) else [content]
+    texts = (part.get("text") if isinstance(part, dict) and part.get("thought") is not True else part for part in parts)
+    return "".join(map(string, texts))
+
+
+def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
+    kind, time = string(message.get("type")), message.get("timestamp")
+    if kind not in ("user", "gemini", "model"):
+        built.left_out[kind or META] += 1
+        return
+    if kind == "user":
+        built.say(Speaker.USER, _text(message), time)
+        return
+    built.model = string(message.get("model")) or built.model
+    built.left_out["thinking"] += len(list(objects(message.get("thoughts"))))
+    tokens = message.get("tokens")
+    if isinstance(tokens, dict):
+        built.tokens[str(len(built.tokens))] = (number(tokens.get("input")), number(tokens.get("output")))
+    for call in objects(message.get("toolCalls")):
+        ident = string(call.get("id"))
+        built.call(string(call.get("name")), call.get("args"), call.get("timestamp") or time, ident)
+        built.result(ident, call.get("resultDisplay") or call.get("result") or "")
+    built.say(Speaker.AGENT, _text(message), time)

@@ -1,0 +1,82 @@
+"""Sessions of Hermes: the rows of its database, and before that a file of JSON lines or one object for each."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from engine.extras.importers.session import UNREADABLE, ImportedSession, SessionBuilder, json_lines, objects, string
+from engine.text.message_content import texts
+from engine.text.transcript_marks import Speaker, instant
+
+_BLOCKS = "\x00json:"  # before the content of a message that is no plain text
+
+
+class HermesSessions:
+    """Reads session after session."""
+
+    def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
+        """The one session of a file, or of some rows."""
+        name = source.rpartition("/")[2].removesuffix(".jsonl").removesuffix(".json").removeprefix("session_")
+        built = SessionBuilder(name, source, "hermes")
+        for entry in _entries(data):
+            if entry is None:
+                built.left_out[UNREADABLE] += 1
+            elif entry.get("table") == "sessions" or "messages" in entry:
+                _head(built, entry)
+                for message in objects(entry.get("messages")):
+                    _message(built, message)
+            else:
+                _message(built, entry)
+        yield from built.done()
+
+
+def _entries(data: bytes) -> Iterable[dict[str, Any] | None]:
+    try:
+        value = msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        return json_lines(data)
+    return (value,) if isinstance(value, dict) else ()
+
+
+def _head(built: SessionBuilder, head: dict[str, Any]) -> None:
+    built.session = string(head.get("id")) or string(head.get("session_id")) or built.session
+    built.topic = string(head.get("title"))
+    built.model = string(head.get("model"))
+    built.begins(_time(head.get("started_at") or head.get("session_start")))
+
+
+def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
+    role, content, time = message.get("role"), message.get("content"), _time(message.get("timestamp"))
+    if isinstance(content, str) and content.startswith(_BLOCKS):
+        content = _decoded(content.removeprefix(_BLOCKS))
+    text = texts(content)
+    if role == "session_meta":
+        built.left_out["session info"] += 1
+        built.model = string(message.get("model")) or built.model
+    elif role == "user":
+        built.say(Speaker.USER, text, time)
+    elif role == "tool":
+        built.result(string(message.get("tool_call_id")), text)
+    elif role == "assistant":
+        for call in objects(_decoded(message.get("tool_calls"))):
+            function = call.get("function")
+            named = function if isinstance(function, dict) else call
+            built.call(string(named.get("name")), named.get("arguments"), time, string(call.get("id")))
+        built.say(Speaker.AGENT, text, time)
+    else:
+        built.left_out[f"unknown role {string(role)[:40]}"] += 1
+
+
+def _decoded(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _time(value: object) -> object:
+    """A time; one without a zone is a local one, and is taken as it stands."""
+    return f"{value}Z" if isinstance(value, str) and instant(value) is None else value

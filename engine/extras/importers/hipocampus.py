@@ -1,0 +1,47 @@
+"""Sessions that hipocampus appended to its raw logs: `## Session — DATE TIME`, then `**User:**` and `**Assistant:**`.
+It appends a whole session anew at each compaction: of blocks of which one goes on the other, the longer one counts."""
+
+import re
+from collections.abc import Iterator
+
+from engine.extras.importers.session import REPEATED, ImportedSession, SessionBuilder
+from engine.text.transcript_marks import Speaker
+
+_SESSION = re.compile(r"(?m)^## Session — (\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})[ \t]*$")
+_NEXT = re.compile(r"(?m)^## ")
+_TURN = re.compile(r"(?m)^\*\*(User|Assistant):\*\*[ \t]*|^\[tool: ([^\]\n]+)\][ \t]*$")
+
+
+class HipocampusLogs:
+    """Reads raw log after raw log."""
+
+    def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
+        """The sessions of a log. Their times are local ones without a zone, and are taken as they stand."""
+        text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+        blocks = [(f"{found[1]}T{found[2]}Z", _turns(text, found.end())) for found in _SESSION.finditer(text)]
+        for at, (time, turns) in enumerate(blocks):
+            copies = [other for _, other in blocks[:at] if other and turns[: len(other)] == other]
+            if not turns or any(later[: len(turns)] == turns for _, later in blocks[at + 1 :]):
+                continue
+            # It copies what Claude Code's hook hands it, with that program's texts in it.
+            built = SessionBuilder(f"hipocampus_{re.sub(r'[^0-9]', '', time)}", source, "claude-code")
+            if copies:
+                built.left_out[REPEATED] = len(copies)
+            for kind, said in turns:
+                if kind == "tool":
+                    built.call(said, "", time)
+                else:
+                    built.say(Speaker.USER if kind == "User" else Speaker.AGENT, said, time)
+            yield from built.done()
+
+
+def _turns(text: str, start: int) -> list[tuple[str, str]]:
+    """The parts of a session in order, each by its speaker; `tool` with the name of one that was called."""
+    after = _NEXT.search(text, start)
+    body = text[start : after.start() if after else None]
+    marks = list(_TURN.finditer(body))
+    ends = [mark.start() for mark in marks[1:]] + [len(body)]
+    return [
+        ("tool", mark[2]) if mark[2] else (mark[1], body[mark.end() : end].strip())
+        for mark, end in zip(marks, ends, strict=True)
+    ]

@@ -1,0 +1,93 @@
+"""The kinds of sessions that can be imported, each with what reads them; where their files are is data (G28)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from engine.errors import UsageError
+from engine.extras.importers.chatgpt import ChatGptExport
+from engine.extras.importers.claude_code import ClaudeCodeSessions
+from engine.extras.importers.claude_export import ClaudeExport
+from engine.extras.importers.codex import CodexSessions
+from engine.extras.importers.cursor import CursorSessions
+from engine.extras.importers.gemini import GeminiSessions
+from engine.extras.importers.generations import ToolFiles, tool_files
+from engine.extras.importers.hermes import HermesSessions
+from engine.extras.importers.hipocampus import HipocampusLogs
+from engine.extras.importers.memories.kinds import MemoryKind
+from engine.extras.importers.openclaw import OpenClawSessions, PiSessions
+from engine.extras.importers.opencode import OpencodeSessions
+from engine.extras.importers.session import ImportedSession
+from engine.lifecycle.import_request import ImportRequest
+
+
+class ImportReader(Protocol):
+    """Reads the files of one import in order; it may remember what it read."""
+
+    def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
+        """The sessions of a file; `msgspec.DecodeError` where it is none of its kind. One without turns only counts
+        what it left out."""
+        ...
+
+
+class ImportKind(NamedTuple):
+    """A kind of session: its name, how it is called, and its reader. `notes`: the name of the folders in which the tool
+    keeps its notes (`*.md`) beside the sessions."""
+
+    name: str
+    title: str
+    reader: Callable[[], ImportReader]
+    notes: str = ""
+
+    @property
+    def files(self) -> ToolFiles:
+        """Its homes and the forms of its files."""
+        return tool_files(self.name)
+
+
+KINDS: dict[str, ImportKind] = {
+    kind.name: kind
+    for kind in (
+        ImportKind("claude-code", "sessions of Claude Code, ~/.claude/projects", ClaudeCodeSessions, "memory"),
+        ImportKind("openclaw", "sessions of OpenClaw, ~/.openclaw/agents", OpenClawSessions),
+        ImportKind("codex", "sessions of Codex, ~/.codex/sessions", CodexSessions),
+        ImportKind("gemini", "sessions of Gemini's command line, ~/.gemini/tmp", GeminiSessions),
+        ImportKind("opencode", "sessions of opencode, ~/.local/share/opencode", OpencodeSessions),
+        ImportKind("pi", "sessions of pi, ~/.pi/agent/sessions", PiSessions),
+        ImportKind("cursor", "sessions of Cursor's agent, ~/.cursor/projects", CursorSessions),
+        ImportKind("hermes", "sessions of Hermes, ~/.hermes", HermesSessions),
+        ImportKind("chatgpt", "an export of ChatGPT, its ZIP or unpacked", ChatGptExport),
+        ImportKind("claude", "an export of Claude's app, its ZIP or unpacked", ClaudeExport),
+        ImportKind("hipocampus", "raw logs of hipocampus with sessions in them, memory/", HipocampusLogs),
+    )
+}
+
+
+def import_kind(name: str, *others: str) -> ImportKind:
+    """The kind of that name; `UsageError` names those there are, and the `others` that may be meant."""
+    if name not in KINDS:
+        raise UsageError("there is no such kind", where=name, hint=f"one of: {', '.join((*KINDS, *others))}")
+    return KINDS[name]
+
+
+def home_of(kind: ImportKind | MemoryKind, environment: Mapping[str, str]) -> ImportRequest:
+    """Asks for what lies in the home of the tool. `UsageError` names the places where nothing is, or more than one."""
+    looked: list[str] = []
+    found: dict[Path, tuple[str, tuple[str, ...]]] = {}
+    for home in kind.files.homes:
+        path = home.path(environment)
+        looked += [f"{path}/{folder}" for folder in home.folders] or [path] if path else []
+        base = Path(path).expanduser()
+        there = tuple(str(one.relative_to(base)) for name in home.folders for one in sorted(base.glob(name)))
+        if path and (there or (not home.folders and base.is_dir())):
+            found.setdefault(base.resolve(), (path, there))
+    if len(found) != 1:
+        why = "has more than one place" if found else "has nothing there" if looked else "has no place of its own"
+        where = ", ".join([path for path, _ in found.values()] or looked) or kind.name
+        hint = f"name the file or folder: memdeck import {kind.name} PATH"
+        raise UsageError(f"{kind.files.tool} {why}", where=where, hint=hint)
+    ((path, only),) = found.values()
+    # One folder is imported as if it had been named, so that its files have the same paths either way.
+    if len(only) == 1 and only[0] in kind.files.homes[0].folders:
+        path, only = f"{path}/{only[0]}", ()
+    return ImportRequest(kind.name, path, only, tuple(looked))

@@ -1,0 +1,231 @@
+"""Plans an import of memories: each entry once, where its type belongs, and an account of all that was read (G16)."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.extras.importers.files import SourceFile, source_files
+from engine.extras.importers.memories.kinds import MemoryKind
+from engine.extras.importers.memories.known import KnownMemories, keys_of
+from engine.extras.importers.memories.memory import ImportedMemory, memory_id
+from engine.extras.importers.memories.placement import LABEL, Place, Placement, note_text, row_text
+from engine.extras.importers.originals import OriginalKeeper
+from engine.lifecycle.account import Account
+from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.prune.memory_entries import memory_entries
+from engine.lifecycle.report_rows import IMPORT_ROWS, by_ending, first_rows
+from engine.plans.draft import Draft
+from engine.plans.plan import Create, QualityGate, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.plans.trust import Trust, TrustLabel
+from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import find_secrets, redact
+from engine.workspace.layout import is_guarded
+from engine.workspace.paths import MAX_FILE
+
+MOST_NOTES, MOST_ROWS = 500, 5_000  # of one plan; the next run goes on with the others
+CHANGED, REMOVED, WAITING, LARGE = "changed since their import", "removed by you", "for the next run", "too large"
+
+
+def plan_memories(
+    planning: Planning,
+    asked: ImportRequest,
+    kind: MemoryKind,
+    imported: Collection[str] = (),
+    keeper: OriginalKeeper | None = None,
+) -> PlanOutcome:
+    """A plan of what is new. `imported` are the ids that applied imports wrote: what is gone of them stays gone.
+    `keeper` keeps what was read byte for byte, outside of the workspace. `UsageError` where nothing is at the path."""
+    found = _Found(planning, kind, imported, keeper)
+    found.looked = asked.looked
+    found.read(source_files(Path(asked.path).expanduser(), kind.endings, asked.only, found.unread))
+    return found.outcome()
+
+
+class _Found:
+    """Everything that was found below the place, counted."""
+
+    def __init__(
+        self, planning: Planning, kind: MemoryKind, imported: Collection[str], keeper: OriginalKeeper | None
+    ) -> None:
+        self._planning, self._kind, self._draft, self._keeper = planning, kind, Draft(planning), keeper
+        self._known = KnownMemories(planning.snapshot, imported)
+        self._placement = Placement(planning.snapshot, kind.tool)
+        self._files = self._entries = self._redacted = 0
+        self._memories: list[ImportedMemory] = []
+        self._left_out: Counter[str] = Counter()
+        self.looked: tuple[str, ...] = ()
+        self.unread: Counter[str] = Counter()
+        self._problems: list[str] = []
+        self._seen: set[str] = set()
+        self._taken: list[ImportedMemory] = []
+        self._duplicates = 0
+        self._rows: list[str] = []
+        self._ids: dict[str, list[str]] = {}
+        self._before: set[str] = set()
+        self._after: set[str] = set()
+
+    def read(self, files: Iterable[SourceFile]) -> None:
+        """Reads every file. One that is none of its kind is told, and the others are read."""
+        for file in files:
+            self._files += 1
+            self._planning.report("files", self._files)
+            if file.problem:
+                self._refuse(file.path, file.problem)
+                continue
+            try:
+                found = self._kind.read(file.data, file.path)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                self._refuse(file.path, f"not of this kind: {error}")
+                continue
+            self._entries += found.entries
+            self._left_out += found.left_out
+            self._memories += found.memories
+            if self._keeper is not None:
+                keys = (key for one in found.memories for key in keys_of(_clean(one), self._kind.tool))
+                self._keeper.take(file.path, file.data, keys)
+        if self._keeper is not None:
+            self._keeper.finish(self._known.keys)
+
+    def _refuse(self, path: str, problem: str) -> None:
+        self._problems.append(f"{path}: {problem}")
+        if self._keeper is not None:
+            self._keeper.refuse(path, problem)
+
+    def outcome(self) -> PlanOutcome:
+        """The plan, or why there is nothing to do; either way with the report."""
+        for one in self._memories:
+            self._take(one)
+        self._add_rows([one for one in self._taken if not one.whole])
+        for one in self._taken:
+            if one.whole:
+                self._add(self._placement.note_path(one), note_text(one, self._kind.tool), [one], there=False)
+        report, facts = "\n".join(self._lines()) + "\n", self._facts()
+        if not self._draft.changes:
+            there = ", ".join(by_ending(self.unread)) or "nothing else is there"
+            why = "nothing new: the workspace has every memory" if self._memories else f"no memory was found: {there}"
+            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
+        kept = Account(entries=frozenset(self._before), kept=frozenset(self._before & self._after))
+        exact = self._entries == len(self._taken) + self._duplicates + self._left_out.total()
+        gates = (
+            QualityGate("account", exact, self._account()),
+            QualityGate("kept", kept.exact, kept.line("entries of changed files")),
+        )
+        redacted = [f"{self._redacted} secrets were taken out"] if self._redacted else []
+        warnings = (*redacted, *self._problems[:IMPORT_ROWS])
+        plan = self._draft.finish("import", self._kind.name, gates=gates, report=report, facts=facts, warnings=warnings)
+        return PlanOutcome(plan=plan, report=report, facts=facts)
+
+    def _take(self, one: ImportedMemory) -> None:
+        clean = _clean(one)
+        notes = sum(taken.whole for taken in self._taken)
+        if clean.id in self._seen or self._known.is_there(clean):
+            self._duplicates += 1
+        elif self._known.is_removed(clean):
+            self._left_out[REMOVED] += 1
+        elif path := self._known.earlier(clean, self._kind.tool):
+            self._left_out[CHANGED] += 1
+            self._problems.append(f"{one.where}: {path} has it as it was when it was imported")
+        elif len(clean.text.encode()) > MAX_FILE // 4:
+            self._left_out[LARGE] += 1
+            self._problems.append(f"{one.where}: it is larger than a note should be")
+        elif (clean.whole and notes >= MOST_NOTES) or len(self._taken) - notes >= MOST_ROWS:
+            self._left_out[WAITING] += 1
+        else:
+            self._redacted += len(find_secrets(one.text))
+            self._taken.append(clean)
+        self._seen.add(clean.id)
+
+    def _add_rows(self, memories: Iterable[ImportedMemory]) -> None:
+        places: dict[str, list[tuple[Place, ImportedMemory]]] = {}
+        for one in memories:
+            place = self._placement.row_place(one)
+            places.setdefault(place.path, []).append((place, one))
+        for path, rows in places.items():
+            there = path in self._planning.snapshot.files
+            first = rows[0][0]
+            new = f"---\n{first.head}{LABEL}---\n\n# {first.title}\n"
+            old = self._planning.snapshot.content(path).decode("utf-8", "replace") if there else new
+            text = old if old.endswith("\n") or not old else f"{old}\n"
+            for section in dict.fromkeys(place.section for place, _ in rows):
+                group = [row_text(one, self._kind.tool) for place, one in rows if place.section == section]
+                text, _ = with_entries(text, section, group)
+            if there:
+                self._before |= _entries(path, old)
+                self._after |= _entries(path, text)
+            self._add(path, text, [one for _, one in rows], there=there)
+
+    def _add(self, path: str, text: str, memories: list[ImportedMemory], *, there: bool) -> None:
+        number = self._draft.next_number
+        names = list(dict.fromkeys(visible_line(one.source) for one in memories))
+        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+        self._ids[str(number)] = [one.id for one in memories]
+        change = (Replace if there else Create)(
+            n=number,
+            path=path,
+            risk_tier=RiskTier.C if is_guarded(path) else RiskTier.B,
+            reason=f"{self._kind.tool}: {names[0]}{more}",
+            content=text,
+            trust=TrustLabel(Trust.UNTRUSTED, f"a memory of {self._kind.tool}"),
+        )
+        self._draft.add(change)
+        for one in memories:
+            words = " ".join(one.text.split())[:70]
+            self._rows.append(f"  {one.type.value:<9} {visible_line(words)}  → {path}")
+
+    def _account(self) -> str:
+        return (
+            f"{self._entries:,} entries = {len(self._taken):,} imported + {self._duplicates:,} duplicates"
+            f" + {self._left_out.total():,} omitted"
+        )
+
+    def _facts(self) -> dict[str, Any]:
+        days = self._days()
+        return {
+            "kind": self._kind.name,
+            "looked": list(self.looked),
+            "files": self._files,
+            "unread": [{"ending": name, "files": count} for name, count in sorted(self.unread.items())],
+            "entries": self._entries,
+            "imported": len(self._taken),
+            "duplicates": self._duplicates,
+            "left_out": dict(sorted(self._left_out.items())),
+            "secrets": self._redacted,
+            "first": days[0] if days else None,
+            "last": days[-1] if days else None,
+            "ids": self._ids,
+            "problems": self._problems[:IMPORT_ROWS],
+        }
+
+    def _days(self) -> list[str]:
+        return sorted(one.day.isoformat() for one in self._memories if one.day is not None)
+
+    def _lines(self) -> Iterator[str]:
+        if self.looked:
+            yield f"looked in {', '.join(map(visible_line, self.looked))}"
+        yield f"{self._kind.title}: {self._files:,} files"
+        if days := self._days():
+            yield f"from {days[0]} to {days[-1]}"
+        yield self._account()
+        yield from (f"{name}: not read" for name in by_ending(self.unread))
+        if self._keeper is not None and self._keeper.count:
+            yield self._keeper.told
+        for reason, count in sorted(self._left_out.items()):
+            yield f"omitted, {reason}: {count:,}"
+        if self._redacted:
+            yield f"secrets taken out: {self._redacted:,}"
+        yield from first_rows(self._rows, IMPORT_ROWS)
+        yield from (f"skipped: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
+
+
+def _clean(one: ImportedMemory) -> ImportedMemory:
+    return msgspec.structs.replace(one, text=redact(one.text), section=redact(one.section))
+
+
+def _entries(path: str, text: str) -> set[str]:
+    return {memory_id(one.text) for one in memory_entries(path, text)}

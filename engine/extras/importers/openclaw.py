@@ -1,0 +1,92 @@
+"""Sessions of OpenClaw and of pi: JSON lines that form a tree, of which the branch that was gone on with counts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from engine.extras.importers.session import (
+    ABANDONED,
+    SUMMARY,
+    UNREADABLE,
+    ImportedSession,
+    SessionBuilder,
+    json_lines,
+    number,
+    objects,
+    string,
+)
+from engine.sessions.openclaw import not_said, tree_entry
+from engine.sessions.platforms.rules import line_kind
+from engine.sessions.turn_tree import abandoned
+from engine.text.message_content import text_blocks, texts
+from engine.text.transcript_marks import Speaker
+
+_SUMMARIES = frozenset({"compaction", "branch_summary"})
+
+
+class OpenClawSessions:
+    """Reads file after file."""
+
+    tool = "openclaw"
+
+    def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
+        """The one session of a file; a file that was reset or deleted has more behind its ending."""
+        built = SessionBuilder(source.rpartition("/")[2].partition(".jsonl")[0], source, self.tool)
+        lines = list(json_lines(data))
+        entries = [entry for entry in lines if entry is not None]
+        built.left_out[UNREADABLE] = len(lines) - len(entries)
+        gone = abandoned(placed for entry in entries if (placed := tree_entry(entry)) is not None)
+        forked = ""
+        for entry in entries:
+            kind = string(entry.get("type"))
+            if kind == "session":
+                built.session = string(entry.get("id")) or built.session
+                forked = string(entry.get("timestamp")) if string(entry.get("parentSession")) else forked
+            elif kind != "message" or not isinstance(entry.get("message"), dict):
+                built.left_out[SUMMARY if kind in _SUMMARIES else line_kind(self.tool, entry)] += 1
+                built.topic = (string(entry.get("name")) if kind == "session_info" else "") or built.topic
+            elif string(entry.get("id")) in gone:
+                built.left_out[ABANDONED] += 1
+            else:
+                _message(built, entry, entry["message"])
+        # A fork keeps the ids and times of what it copied.
+        yield from built.done({_key(entry) for entry in entries if string(entry.get("timestamp")) < forked})
+
+
+def _key(entry: dict[str, Any]) -> str:
+    """The id and the time of a line: ids alone are short enough to come twice."""
+    ident = string(entry.get("id"))
+    return f"{ident} {string(entry.get('timestamp'))}" if ident else ""
+
+
+def _message(built: SessionBuilder, entry: dict[str, Any], message: dict[str, Any]) -> None:
+    role, content = message.get("role"), message.get("content")
+    time = entry.get("timestamp") or message.get("timestamp")
+    if role == "toolResult":
+        built.result(string(message.get("toolCallId")), texts(content))
+    elif role not in ("user", "assistant"):
+        built.left_out[f"{string(role)[:40] or 'other'} message"] += 1
+    elif reason := not_said(message):
+        built.left_out[reason] += 1
+    elif role == "user":
+        built.say(Speaker.USER, text_blocks(content), time, key=_key(entry))
+    else:
+        _agent(built, entry, message, time)
+
+
+def _agent(built: SessionBuilder, entry: dict[str, Any], message: dict[str, Any], time: object) -> None:
+    built.model = string(message.get("model")) or built.model
+    if isinstance(usage := message.get("usage"), dict):
+        read = ("input", "cacheRead", "cacheWrite")
+        tokens = sum(number(usage.get(name)) for name in read), number(usage.get("output"))
+        built.tokens[string(entry.get("id")) or str(len(built.tokens))] = tokens
+    for block in objects(message.get("content")):
+        if block.get("type") == "toolCall":
+            ident = string(block.get("id"))
+            built.call(string(block.get("name")), block.get("arguments"), time, ident, key=f"{ident} {_key(entry)}")
+    built.say(Speaker.AGENT, texts(message.get("content")), time, key=_key(entry))
+
+
+class PiSessions(OpenClawSessions):
+    """Reads the files of pi, whose lines OpenClaw took over."""
+
+    tool = "pi"

@@ -1,0 +1,137 @@
+"""Reads all that lies in the place of an import: sessions by the form of their files, the rest by its name (G28)."""
+
+import re
+from codecs import BOM_UTF8
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice
+
+import msgspec
+
+from engine.extras.importers.containers import OpenedFile, SessionText, opened
+from engine.extras.importers.cursor import CursorSessions
+from engine.extras.importers.files import MOST_FILES, SourceFolder, ending_of
+from engine.extras.importers.generations import Generation, is_newer
+from engine.extras.importers.held_sessions import HeldSessions
+from engine.extras.importers.kinds import ImportKind
+from engine.extras.importers.originals import OriginalKeeper
+from engine.extras.importers.session import SIDE_CHAIN
+from engine.lifecycle.capture.transcript_text import file_key
+from engine.text.safe_text import visible_line
+
+Report = Callable[[str, int, int | None], None]
+"""Told of progress: the stage, how much is done, and of how much; it may raise `Cancelled`."""
+_HEAD = 65_536  # bytes at the beginning and at the end of a file in which the version of its tool is looked for
+_NUMBERED = re.compile(r"(.*?)(\d+)(\.\w+)\Z")
+
+
+class PlaceContent:
+    """The content of a place: files by form, those not read by ending, sessions, what is none of a session."""
+
+    def __init__(
+        self, report: Report, kind: ImportKind, held: HeldSessions, keeper: OriginalKeeper | None = None
+    ) -> None:
+        self._report, self._kind, self._held, self._keeper = report, kind, held, keeper
+        self._reader = kind.reader()
+        self._numbers: dict[tuple[str, str], set[int]] = {}
+        self.files = 0
+        self.without_session: list[str] = []
+        self.forms: Counter[str] = Counter()
+        self.unread: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
+        self.problems: list[str] = []
+        self.newer = ""  # the newest version of the tool that was met and is newer than what is known of it
+
+    def read(self, folder: SourceFolder) -> None:
+        """Reads every file. One that is none of its kind is told, and the others are read."""
+        paths = list(islice(folder.paths(), MOST_FILES + 1))
+        if len(paths) > MOST_FILES:
+            self._refuse(paths.pop(), f"more than {MOST_FILES:,} files: name a folder further down")
+        of_path = {path: self._kind.files.generation(folder.parts(path)) for path in paths if path not in folder.closed}
+        forms = {path: form for path, form in of_path.items() if form is not None}
+        beside: set[str] = set()
+        for count, (path, form) in enumerate(forms.items(), 1):
+            self._report("files", count, len(forms))
+            file = opened(folder, paths, path, form)
+            self._file(folder, file, form)
+            beside.update(file.beside)
+        for path in paths:
+            if path not in forms and path not in beside:
+                self._rest(folder, path)
+        self._missing_numbers()
+
+    def _file(self, folder: SourceFolder, file: OpenedFile, form: Generation) -> None:
+        """Takes the sessions of a file, and keeps its bytes with those of the files that were read with it."""
+        self.files += 1
+        keys: list[str] = []
+        before = len(self.problems)
+        if isinstance(self._reader, CursorSessions) and (stamp := folder.stamp(file.path)) is not None:
+            self._reader.modified = stamp[0] / 1e9
+        is_read = max((self._sessions(text, form, keys) for text in file.texts), default=False)
+        is_whole = len(self.problems) == before
+        self.forms[form.name] += is_read
+        if not is_read and is_whole and file.data.strip() and not form.side:
+            self.without_session.append(visible_line(file.path))
+            self.unread[f"{ending_of(file.path)} without a session"] += 1
+        if self._keeper is not None and (is_read or is_whole):
+            for path, data in {file.path: file.data, **file.beside}.items():
+                self._keeper.take(path, data, iter(keys))
+
+    def _sessions(self, text: SessionText, form: Generation, keys: list[str]) -> bool:
+        if text.problem:
+            self._refuse(text.source, text.problem)
+            return False
+        if text.unread:
+            self.unread[text.unread] += text.number
+            return False
+        self._notice_version(text, form)
+        self._report("sessions", len(self._held), None)
+        if form.numbered and (name := _NUMBERED.match(text.source)) is not None:
+            self._numbers.setdefault((name[1], name[3]), set()).add(int(name[2]))
+        try:
+            # A list at once: a file that breaks off half-way gives none of its sessions.
+            sessions = list(self._reader.read(text.data.removeprefix(BOM_UTF8), text.source))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            self._refuse(text.source, f"not of this kind: {error}")
+            return False
+        for session in sessions:
+            keys.append(file_key(session.session))
+            if session.events:
+                self._held.add(session)
+            else:
+                self.left_out.update(session.left_out)
+        return any(one.events or SIDE_CHAIN in one.left_out for one in sessions)
+
+    def _rest(self, folder: SourceFolder, path: str) -> None:
+        """Names a file of no form; of notes beside the sessions the bytes are kept."""
+        if path in folder.closed:
+            self._refuse(visible_line(path), folder.read(path).problem)
+            return
+        is_note = self._kind.notes in path.split("/")[:-1] and path.endswith(".md")
+        what = "notes" if is_note else self._kind.files.other(folder.parts(path))
+        self.unread[ending_of(visible_line(path)) + (f" ({what})" if what else "")] += 1
+        if self._keeper is not None and is_note:
+            file = folder.read(path)
+            if file.problem:
+                self._keeper.refuse(file.path, file.problem)
+            else:
+                self._keeper.take(path, file.data, iter(()))
+
+    def _notice_version(self, text: SessionText, form: Generation) -> None:
+        parts = (text.data[:_HEAD] + text.data[-_HEAD:]).decode("utf-8", "replace") if form.version_at else ""
+        found = [text.version, *(one[1] for pattern in form.version_at for one in re.finditer(pattern, parts))]
+        for version in filter(None, found):
+            if is_newer(version, self.newer or self._kind.files.version):
+                self.newer = version[:40]
+
+    def _missing_numbers(self) -> None:
+        """Tells of a gap in the numbers of files that belong together."""
+        for (name, ending), numbers in self._numbers.items():
+            if max(numbers) < MOST_FILES and (gone := sorted(set(range(max(numbers))) - numbers)):
+                more = f" and {len(gone) - 5:,} more" if len(gone) > 5 else ""
+                self._refuse(f"{name}N{ending}", f"not there: {', '.join(f'{one:03}' for one in gone[:5])}{more}")
+
+    def _refuse(self, path: str, problem: str) -> None:
+        self.problems.append(f"{path}: {problem}")
+        if self._keeper is not None:
+            self._keeper.refuse(path, problem)

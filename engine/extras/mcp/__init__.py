@@ -1,0 +1,1 @@
+"""Serves the memory to the program of an agent (MCP)."""

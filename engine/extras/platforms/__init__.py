@@ -1,0 +1,1 @@
+"""Holds the files and caps of platforms that the four documents do not name: one TOML file for each."""

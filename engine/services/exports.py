@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused
+from engine.extra_registry import MissingExtra, needs
 from engine.lifecycle.import_request import ImportRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.wiring import Wiring
@@ -28,8 +29,9 @@ class ExportService:
 
     def places(self, kind: str) -> "tuple[ImportedPlace, ...]":
         """The places of this kind that were imported; `UsageError` for a kind that there is not."""
-        from engine.extras.importers.kinds import import_kind
-        from engine.extras.importers.memories.kinds import MEMORY_KINDS
+        with needs("importers"):
+            from engine.extras.importers.kinds import import_kind
+            from engine.extras.importers.memories.kinds import MEMORY_KINDS
 
         name = kind if kind in MEMORY_KINDS else import_kind(kind, *MEMORY_KINDS).name
         with disk_errors("reading what was imported failed"):
@@ -82,9 +84,13 @@ def original_keeper(parts: Wiring, asked: ImportRequest) -> "OriginalKeeper | No
 
 def newer_findings(parts: Wiring) -> tuple[Finding, ...]:
     """Names the imports whose tool is newer than what is known of it, or wrote lines that nobody here knows (G28)."""
-    from engine.extras.importers.generations import is_newer, tool_files
     from engine.sessions.platforms.rules import names
 
+    try:
+        with needs("importers"):
+            from engine.extras.importers.generations import is_newer, tool_files
+    except MissingExtra:
+        return ()
     with disk_errors("reading what was imported failed"):
         places = [one for one in _originals(parts).all_places() if one.kind in names()]
     found: list[Finding] = []

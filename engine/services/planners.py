@@ -7,6 +7,7 @@ import msgspec
 
 from engine.compactor.options import COMPACTION_JOB, CompactRequest
 from engine.errors import Damaged, Refused, UsageError
+from engine.extra_registry import needs
 from engine.flush.request import FlushRequest
 from engine.lifecycle.archive.request import ArchiveRequest
 from engine.lifecycle.branches.request import BranchesRequest
@@ -121,9 +122,10 @@ def flush(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcom
 
 
 def import_(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.extras.importers.memories.kinds import MEMORY_KINDS
-    from engine.extras.importers.memories.plan import plan_memories
-    from engine.extras.importers.plan import plan_import
+    with needs("importers"):
+        from engine.extras.importers.memories.kinds import MEMORY_KINDS
+        from engine.extras.importers.memories.plan import plan_memories
+        from engine.extras.importers.plan import plan_import
     from engine.services.exports import original_keeper
     from engine.services.open_workspace import disk_errors
 

@@ -5,6 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from engine.extra_registry import needs
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading
 from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
 from engine.text.derived import holds_secret
@@ -104,7 +105,8 @@ def _on_cluster(
 ) -> Generator[list[TranscriptReading], None, None]:
     from concurrent.futures import as_completed
 
-    from engine.extras.cluster.replay_cluster import cluster
+    with needs("cluster"):
+        from engine.extras.cluster.replay_cluster import cluster
 
     with cluster(scheduler) as executor:
         asked = [executor.submit(read_transcripts, place, part, find, version) for part in parts]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import UsageError
+from engine.extra_registry import needs
 from tui.cli.output import Styled, print_json, stdout
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console
@@ -41,10 +42,12 @@ def export_command(settings: Settings, kind: str | None, folder: str | None, pla
 
 
 def _print_places(settings: Settings, console: "Engine", kind: str | None) -> None:
-    from engine.extras.importers.kinds import KINDS
-    from engine.extras.importers.memories.kinds import MEMORY_KINDS
+    with needs("importers"):
+        from engine.extras.importers.kinds import import_kinds
+        from engine.extras.importers.memories.kinds import MEMORY_KINDS
 
-    found = [one for name in ([kind] if kind else (*KINDS, *MEMORY_KINDS)) for one in console.exports.places(name)]
+    kinds = [kind] if kind else [*import_kinds(), *MEMORY_KINDS]
+    found = [one for name in kinds for one in console.exports.places(name)]
     if settings.json:
         rows = [
             {

@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from engine.errors import Blocked, UsageError
+from engine.extra_registry import needs
 from engine.lifecycle.setup.request import InitRequest
 from engine.plans.diff import hunks, unified
 from engine.plans.planning import PlanRequest
@@ -59,8 +60,8 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
     like) each entry once, word for word with its source, in the file of its type. Links are not followed, secrets are
     taken out, files that were not read are named. Run again it finds nothing new.
     """
-    from engine.extras.importers.memories.kinds import MEMORY_KINDS
-    from engine.plans.planning import PlanRequest
+    with needs("importers"):
+        from engine.extras.importers.memories.kinds import MEMORY_KINDS
 
     if list_kinds:
         _print_kinds(settings)
@@ -89,10 +90,12 @@ def _request(kind: str, path: str | None) -> "ImportRequest":
 
 
 def _print_kinds(settings: Settings) -> None:
-    from engine.extras.importers.kinds import KINDS
-    from engine.extras.importers.memories.kinds import MEMORY_KINDS
+    with needs("importers"):
+        from engine.extras.importers.kinds import import_kinds
+        from engine.extras.importers.memories.kinds import MEMORY_KINDS
 
-    titles = {one.name: one.title for one in KINDS.values()} | {one.name: one.title for one in MEMORY_KINDS.values()}
+    titles = {kind.name: kind.title for kind in import_kinds().values()}
+    titles |= {kind.name: kind.title for kind in MEMORY_KINDS.values()}
     if settings.json:
         print_json(titles)
     else:

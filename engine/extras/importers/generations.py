@@ -1,9 +1,11 @@
 """Tells where a tool keeps its sessions, and in which files and containers by its versions (decision G28)."""
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -92,14 +94,16 @@ class ToolFiles(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @cache
-def tool_files(name: str) -> ToolFiles:
-    """The files of a tool; `Damaged` names the data file and the key that is wrong."""
+def tool_files(name: str, file: Path | None = None) -> ToolFiles:
+    """Reads the data of a tool, those of memdeck or a `file`; `Damaged` names the file and the key that is wrong."""
     try:
-        made = msgspec.convert(shipped(name), ToolFiles)
+        data = tomllib.loads(file.read_text("utf-8")) if file is not None else shipped(name)
+        made = msgspec.convert(data, ToolFiles)
         for pattern in (pattern for one in made.generations for pattern in one.version_at):
             re.compile(pattern)
-    except (ValueError, re.error) as error:
-        raise Damaged(f"the data of a tool are wrong: {error}", where=f"{name}.toml") from error
+    except (OSError, ValueError, re.error) as error:
+        where = file.name if file is not None else f"{name}.toml"
+        raise Damaged(f"the data of a tool are wrong: {error}", where=where) from error
     return made
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from engine.errors import UsageError
+from engine.extra_registry import foreign_extras
 from engine.extras.importers.chatgpt import ChatGptExport
 from engine.extras.importers.claude_code import ClaudeCodeSessions
 from engine.extras.importers.claude_export import ClaudeExport
@@ -31,18 +32,22 @@ class ImportReader(Protocol):
 
 
 class ImportKind(NamedTuple):
-    """A kind of session: its name, how it is called, and its reader. `notes`: the name of the folders in which the tool
-    keeps its notes (`*.md`) beside the sessions."""
+    """A kind of session: its name, how it is called, and its reader.
+
+    `notes`: the name of the folders in which the tool keeps its notes (`*.md`) beside the sessions. `data`: the file
+    that describes the tool's files, of a kind that another package brings.
+    """
 
     name: str
     title: str
     reader: Callable[[], ImportReader]
     notes: str = ""
+    data: Path | None = None
 
     @property
     def files(self) -> ToolFiles:
         """Its homes and the forms of its files."""
-        return tool_files(self.name)
+        return tool_files(self.name, self.data)
 
 
 KINDS: dict[str, ImportKind] = {
@@ -63,11 +68,21 @@ KINDS: dict[str, ImportKind] = {
 }
 
 
+def import_kinds() -> dict[str, ImportKind]:
+    """Gives every kind by its name: those of memdeck, then those of other packages, under names that are free."""
+    kinds = dict(KINDS)
+    for kind in foreign_extras().parts(ImportKind):
+        kinds.setdefault(kind.name, kind)
+    return kinds
+
+
 def import_kind(name: str, *others: str) -> ImportKind:
     """The kind of that name; `UsageError` names those there are, and the `others` that may be meant."""
-    if name not in KINDS:
-        raise UsageError("there is no such kind", where=name, hint=f"one of: {', '.join((*KINDS, *others))}")
-    return KINDS[name]
+    kinds = import_kinds()
+    if name not in kinds:
+        hint = " · ".join((f"one of: {', '.join((*kinds, *others))}", *foreign_extras().problems))
+        raise UsageError("there is no such kind", where=name, hint=hint)
+    return kinds[name]
 
 
 def home_of(kind: ImportKind | MemoryKind, environment: Mapping[str, str]) -> ImportRequest:

@@ -65,7 +65,8 @@ def test_an_operators_plan_is_viewed_approved_and_applied_in_a_storm(workspace: 
             plan = cron.plans.make("tree", PlanRequest(scheduled=True)).plan
             made.extend([plan.id] if plan is not None else [])
 
-        with every(0.1, schedule) as failed, every(0.05, agent) as broken:
+        # With twenty new notes a second a slow machine has more to plan than it ever ends.
+        with every(0.1, schedule) as failed, every(0.4, agent) as broken:
             while not made and not failed:
                 sleep(0.01)  # a loop without a pause has the interpreter to itself
             plan = console.plans.make("tree").plan

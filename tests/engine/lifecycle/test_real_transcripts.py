@@ -16,9 +16,10 @@ from engine.services.engine import Engine
 from engine.workspace.layout import CONVERSATIONS
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.test_supersession import session
+from tests.turn import part
 
 MOST = 250
-"""Sessions of the data set that are read, every third of them: all would take half a minute."""
+"""Sessions of the data set that are read, every third of them; a commit reads a tenth of these."""
 SAID = {
     EntryKind.DECISION: "We decided that Atlas stays on SQLite.",
     EntryKind.LESSON: "Lesson learned: always test webhook payloads with real data.",
@@ -34,7 +35,7 @@ SAID = {
 @pytest.fixture
 def sessions(shared_data: Path, tmp_path: Path) -> Path:
     folder, source = tmp_path / "ws", shared_data / "memaware" / "raw"
-    for path in sorted(source.rglob("*.md"))[::3][:MOST]:
+    for path in part(sorted(source.rglob("*.md"))[::3][:MOST]):
         to = folder / "raw" / path.relative_to(source)
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, to)
@@ -89,9 +90,9 @@ def test_d43_d44_something_of_each_kind_is_said_promoted_and_proved(spoken: Path
     assert sorted(twice(spoken)) == sorted(EntryKind)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 def test_d44_entries_of_real_sessions_stand_in_their_turns_and_a_repeat_changes_nothing(sessions: Path) -> None:
-    assert len(twice(sessions)) >= 20
+    assert len(twice(sessions)) >= len(list((sessions / "raw").rglob("*.md"))) // 20
 
 
 def test_d43_the_page_names_the_place_of_each_kind() -> None:

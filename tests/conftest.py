@@ -30,6 +30,9 @@ gc.set_threshold(50_000, 20, 10)
 # A run that a shell put into the background ignores ctrl+c, and so would each process that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# As many processes as there are processors run the tests; threads of matrices beside them only wait for each other.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 # Glyphs are looked for on screens: whoever runs the tests under the locale `C` would see others.
 for name in ("LC_ALL", "LC_CTYPE", "LANG"):
     os.environ.pop(name, None)

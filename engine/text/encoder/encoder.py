@@ -115,6 +115,8 @@ def encoder_of(folder: Path) -> TextEncoder | NoEncoder:
     """The encoder of the two files in a folder."""
     from concurrent.futures import ThreadPoolExecutor
 
+    from threadpoolctl import threadpool_limits
+
     from engine.text.encoder.network import read_network
 
     try:
@@ -124,6 +126,8 @@ def encoder_of(folder: Path) -> TextEncoder | NoEncoder:
     for name, data in files.items():
         if sha256(data).hexdigest() != HASHES[name]:
             return NoEncoder(f"{name} of the encoder of sentences is not that of release 0.2.1")
+    # The matrices are small: two threads take 1.7 times the processor for the same time, and those of others wait.
+    threadpool_limits(1, "blas")
     # Side by side: to unpack the weights leaves Python free for half of the time.
     with ThreadPoolExecutor(1) as beside:
         network = beside.submit(read_network, BytesIO(files[WEIGHTS]))

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from engine.text.encoder.encoder import NoEncoder, text_encoder
+from engine.text.encoder.encoder import NoEncoder, TextEncoder, text_encoder
 from engine.text.poison.folded_text import FoldedText
 from engine.text.poison.steering.grams import plain, run_count, runs, word_numbers, words
 
@@ -83,6 +83,8 @@ _SHORTEST_DENSE = 6  # characters of a line in a script that writes no blanks
 _LONGEST = 480  # characters of two sentences that are judged
 _BATCH = 1 << 16  # characters that are judged at once: the arrays stay in the processor's cache
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?。！？]+\s*|\Z)|[^.!?。！？]+")
+_REMEMBERED = 20_000  # texts whose shares are kept, in 5 MB
+_SHARES: dict[str, tuple[float, float]] = {}
 _NAMED = 3  # words that an explanation names
 _SHOWN = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff]{2}")
 
@@ -123,10 +125,23 @@ def _judged(scored: Sequence[tuple[JudgedPiece, float]], text: str, folded: Fold
         return
     # The encoder learnt with letters as they are written.
     written = [text[folded.original(one.start) : folded.original(one.end - 1) + 1] for one, _ in scored]
-    for (one, score), (share, order) in zip(scored, known.layer.shares(encoder.encode(written)).tolist(), strict=True):
+    shares = _shares(written, encoder)
+    for (one, score), (share, order) in zip(scored, (shares[one] for one in written), strict=True):
         # With other texts beside it a vector differs by 2e-7: three places are the same everywhere.
         if round(score + share, 3) > known.threshold:
             yield SteeringPiece(one.start, one.end, STANDING_ORDER if round(order, 3) > 0 else STEERING)
+
+
+def _shares(texts: Sequence[str], encoder: TextEncoder) -> dict[str, tuple[float, float]]:
+    """The two columns of each text; what was judged before is remembered, as the lines of a plan stand in notes."""
+    shares = {text: known for text in texts if (known := _SHARES.get(text))}
+    if new := [text for text in dict.fromkeys(texts) if text not in shares]:
+        computed = dict(zip(new, weights().layer.shares(encoder.encode(new)).tolist(), strict=True))
+        if len(_SHARES) > _REMEMBERED:
+            _SHARES.clear()
+        _SHARES.update(computed)
+        shares |= computed
+    return shares
 
 
 def _batches(pieces: Iterator[JudgedPiece]) -> Iterator[list[JudgedPiece]]:

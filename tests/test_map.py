@@ -29,7 +29,6 @@ BOUNDARIES = {
     "engine.topics.similarity.calibration": _RULE,
     "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.passages": _RULE,
-    "engine.topics.similarity.sentence_scorer": _SCORER,
     "engine.tree.root.working_file": _FORMAT,
     "tui.actions.due_work": "one kind of action",
     "tui.toolkit.compositor": "the part of the toolkit that it replaces",

@@ -16,9 +16,7 @@ from packaging.requirements import Requirement
 pytestmark = [pytest.mark.wheel, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).resolve().parents[1]
-NOTICES = {f"engine/{name}/NOTICE" for name in ("text/ranks", "text/encoder", "text/secrets", "search/embedding")} | {
-    "themes/__init__.py"
-}
+NOTICES = {f"engine/{name}/NOTICE" for name in ("text/ranks", "text/encoder", "text/secrets")} | {"themes/__init__.py"}
 OFFLINE = ("Temporary failure", "Could not find a version", "Connection", "Max retries", "No matching distribution")
 
 

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
-from functools import lru_cache
 
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelRole
+from engine.search.embedding.static import word_vectors
 from engine.services.text_models import claude_for, price_of
 from engine.services.wiring import Wiring
 from engine.topics.gate.cache import GateCache
@@ -14,7 +14,6 @@ from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import TopicGate
 from engine.topics.matcher import Matcher, Matching
 from engine.topics.patterns.tier1 import TopicPatterns
-from engine.topics.similarity.static_scorer import WordEmbedder
 from engine.topics.similarity.tier2 import TopicSimilarity
 from engine.topics.topic import TopicSet
 
@@ -37,9 +36,8 @@ class MatcherFactory:
             patterns=TopicPatterns(topics.topics, earlier.patterns if earlier else None),
             similarity=TopicSimilarity(
                 topics.topics,
-                name=policy.topics.scorer,
-                embedder=offline_vectors,
-                sentences=sentence_vectors,
+                name=policy.topics.used,
+                embedder=word_vectors,
                 earlier=earlier.similarity if earlier else None,
             ),
             gate=self._gate,
@@ -48,26 +46,6 @@ class MatcherFactory:
             timer=self._timer,
             remarks=self._remarks,
         )
-
-
-@lru_cache(maxsize=1)
-def offline_vectors() -> WordEmbedder | None:
-    """The static word vectors, once for all (0.2 s); None where this machine has none."""
-    from engine.search.embedding.embedder import NoEmbedder
-    from engine.search.embedding.static import static_embedder
-
-    found = static_embedder(centred=True)
-    return None if isinstance(found, NoEmbedder) else found
-
-
-@lru_cache(maxsize=1)
-def sentence_vectors() -> WordEmbedder | None:
-    """The sentence transformer of the extra, once for all (0.5 s); None where it is not installed."""
-    from engine.search.embedding.embedder import NoEmbedder
-    from engine.search.embedding.transformer import transformer_embedder
-
-    found = transformer_embedder()
-    return None if isinstance(found, NoEmbedder) else found
 
 
 def _gate(parts: Wiring, timer: Callable[[], float]) -> tuple[TopicGate, tuple[str, ...]]:

@@ -97,7 +97,7 @@ def tune(parts: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome
     known = Log(log.judged_entries(), log.judgements(), tuple(entry for _, entry in log.last(RECENT)))
     if log.problem:  # a proposal made of half the judgements would be another one
         raise Damaged(f"the log of decisions: {log.problem}", where=str(parts.database.file), hint="memdeck recover")
-    matchers = OfflineMatchers(known.judged, parts.policy.zone, parts.policy.topics.scorer)
+    matchers = OfflineMatchers(known.judged, parts.policy.zone, parts.policy.topics.used)
     return plan_tuning(planning, log=known, matcher_of=matchers.make)
 
 

@@ -165,7 +165,7 @@ class SearchService:
         parts = self._opened.parts
         search = parts.policy.search
         return EmbeddingSettings(
-            embedder=search.embedder,
+            embedder="static" if search.embedder == "transformer" else search.embedder,
             model=search.model,
             url=search.url,
             key=self._opened.env.get(search.key_variable, ""),

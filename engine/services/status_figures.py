@@ -223,6 +223,12 @@ def _without_effect(policy: Policy) -> Iterator[Degraded]:
     if policy.llm.provider == "claude" and policy.llm.models == ModelRoles():
         fix = "name a model in llm.models for gate, extract, summarise or commit"
         yield Degraded(id="llm.provider", what="Claude is chosen and no model is named: all goes offline", fix=fix)
+    for key, chosen, used in (
+        ("search.embedder", policy.search.embedder, "static"),
+        ("topics.scorer", policy.topics.scorer, "blend"),
+    ):
+        if chosen == "transformer":
+            yield Degraded(id=key, what=f"there is no transformer any more: {used} stands in", fix=f"set {key}: {used}")
 
 
 def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:

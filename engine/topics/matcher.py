@@ -150,7 +150,6 @@ class Matcher:
                 score=standing.score,
                 rivals=standing.rivals,
                 best=standing.best,
-                scorer=standing.by.scorer if standing.by is not None else "",
             )
             scores = (standing.by.score(self._row[name]),) if standing.by is not None else ()
             found.append(self._decision(question, evidence.get(name, ()), scores, as_said=standing.as_said))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 
+from engine.search.embedding.static import word_vectors
 from engine.topics.decision import GateAnswer
 from engine.topics.decision_log import LogEntry
 from engine.topics.gate.cache import GateCache
@@ -10,7 +11,6 @@ from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import GateQuestion, GateVerdict
 from engine.topics.matcher import Matcher
 from engine.topics.patterns.tier1 import TopicPatterns
-from engine.topics.similarity.static_scorer import WordEmbedder
 from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity
 from engine.topics.topic import Topic, TopicSet
 
@@ -45,9 +45,7 @@ class OfflineMatchers:
 
     def make(self, topics: Sequence[Topic]) -> Matcher:
         self._patterns = TopicPatterns(topics, self._patterns)
-        self._similarity = TopicSimilarity(
-            topics, name=self._scorer, embedder=_offline_vectors, sentences=_sentence_vectors, earlier=self._similarity
-        )
+        self._similarity = TopicSimilarity(topics, name=self._scorer, embedder=word_vectors, earlier=self._similarity)
         return Matcher(
             TopicSet(topics=tuple(topics)),
             patterns=self._patterns,
@@ -67,19 +65,3 @@ def _answers(entries: Iterable[LogEntry]) -> Mapping[tuple[str, str], bool]:
         for one in entry.decisions
         if one.gate is not GateAnswer.NONE and one.gate_by != OfflineGate.name
     }
-
-
-def _offline_vectors() -> WordEmbedder | None:
-    from engine.search.embedding.embedder import NoEmbedder
-    from engine.search.embedding.static import static_embedder
-
-    found = static_embedder(centred=True)
-    return None if isinstance(found, NoEmbedder) else found
-
-
-def _sentence_vectors() -> WordEmbedder | None:
-    from engine.search.embedding.embedder import NoEmbedder
-    from engine.search.embedding.transformer import transformer_embedder
-
-    found = transformer_embedder()
-    return None if isinstance(found, NoEmbedder) else found

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 
 from engine.search.embedding.embedder import NoEmbedder
 from engine.search.embedding.static import static_embedder
-from engine.services.matchers import sentence_vectors
 from engine.topics.decision import MatchResult
 from engine.topics.files.topic_file import read_topics
 from engine.topics.gate.cache import GateCache
@@ -29,7 +27,6 @@ from engine.topics.gate.question import GateQuestion, GateVerdict
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message as TopicMessage
 from engine.topics.patterns.tier1 import Matches, TopicPatterns
-from engine.topics.similarity import sentence_scorer
 from engine.topics.similarity.calibration import calibrated
 from engine.topics.similarity.static_scorer import TFIDF_SHARE
 from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity
@@ -41,7 +38,6 @@ from tests.conftest import SHARED
 Row = tuple[str, str, str]
 Floats = NDArray[np.float64]
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-COMPARED: tuple[ScorerName, ...] = ("blend", "transformer")
 SCORERS: tuple[ScorerName, ...] = get_args(ScorerName)
 TARGET = "reach for F1 ≥ 82 by patterns, ≥ 84 by instructions; out of scope ≥ 98.5, neighbours ≥ 90"
 
@@ -185,7 +181,7 @@ def baselines(topics: TopicSet, asked: Sequence[Message]) -> Iterator[Row]:
 
 
 def raw_scores(topics: TopicSet, asked: Sequence[Message], name: ScorerName, loaded: Any) -> Floats:
-    scorer = TopicSimilarity(topics.topics, name=name, embedder=lambda: loaded, sentences=remembered)
+    scorer = TopicSimilarity(topics.topics, name=name, embedder=lambda: loaded)
     return np.stack([np.asarray(scorer.score(one.text).raw, dtype=np.float64) for one in asked])
 
 
@@ -196,8 +192,8 @@ def wrong(topics: TopicSet, asked: Sequence[Message]) -> NDArray[np.bool_]:
 def print_calibration() -> None:
     asked, topics, loaded = *_development(False), embedder()
     reference, off = specified(topics, asked), wrong(topics, asked)
-    for name in installed(SCORERS):
-        most = 1.0 + {"blend": TFIDF_SHARE, "transformer": sentence_scorer.TFIDF_SHARE}.get(name, 0.0)
+    for name in SCORERS:
+        most = 1.0 + (TFIDF_SHARE if name == "blend" else 0.0)
         found = anchors(reference, raw_scores(topics, asked, name, loaded), off, most)
         print(f'    "{name}": ({", ".join(f"{each:.4g}" for each in found)}),')
 
@@ -211,7 +207,7 @@ def calibration_rows(topics: TopicSet, asked: Sequence[Message], loaded: Any) ->
         return " · ".join(f"{bad:.1f} / {good:.0f}" for bad, good in pairs)
 
     yield "wrong / right topics at ≥ .2 and ≥ .3, %: specified", shares(reference), "the scale (D37)"
-    for name in installed(SCORERS):
+    for name in SCORERS:
         yield (
             f"    {name}",
             shares(
@@ -236,59 +232,27 @@ def _development(instructions_only: bool) -> tuple[Sequence[Message], TopicSet]:
 
 def shipped(topics: TopicSet, asked: Sequence[Message], name: ScorerName, loaded: Any) -> list[Sequence[str]]:
     """The topics that each message wakes, all as shipped."""
-    similarity = TopicSimilarity(topics.topics, name=name, embedder=lambda: loaded, sentences=remembered)
+    similarity = TopicSimilarity(topics.topics, name=name, embedder=lambda: loaded)
     return [result.active for result in run(matcher(topics, OfflineGate(), similarity), asked)]
-
-
-class RememberedVectors:
-    """The sentence transformer, which embeds a text once for all rows."""
-
-    def __init__(self, embedder: Any) -> None:
-        self._embedder = embedder
-        self._known: dict[str, NDArray[np.float32]] = {}
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known.update(zip(new, self._embedder.embed(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
-
-
-@lru_cache(maxsize=1)
-def remembered() -> RememberedVectors | None:
-    found = sentence_vectors()
-    return RememberedVectors(found) if found is not None else None
-
-
-def installed(names: Sequence[ScorerName]) -> list[ScorerName]:
-    """The scorers that can be measured: without the extra, `transformer` would be another one under its name."""
-    return [name for name in names if name != "transformer" or remembered() is not None]
 
 
 def shipped_rows(topics: TopicSet, parts: Split, loaded: Any) -> Iterator[Row]:
     """As shipped, beside the best topic by static vectors and a placebo, on the same messages."""
-    ways: list[tuple[str, TopicSet, ScorerName]] = []
-    for name in installed(COMPARED):
-        ways += [(f"{name}, {n} exemplars", taught(topics, parts.exemplars, n), name) for n in (0, 3, POOL)]
-    ways.append(("blend, 3 exemplars of other topics", taught(topics, parts.exemplars, 3, shifted=True), "blend"))
+    ways = [(f"blend, {n} exemplars", taught(topics, parts.exemplars, n)) for n in (0, 3, POOL)]
+    ways.append(("blend, 3 exemplars of other topics", taught(topics, parts.exemplars, 3, shifted=True)))
     for which, asked in (("not seen", parts.unseen), ("development", parts.development)):
         rival = static_best(topics, asked)
         yield f"  {which}: static vectors ≥ .46, best topic", str(quality(asked, rival)), ""
         plain = shipped(topics, asked, "blend", loaded)
-        for title, those, name in ways:
-            found = shipped(those, asked, name, loaded)
+        for title, those in ways:
+            found = shipped(those, asked, "blend", loaded)
             beside = f"F1 {gain(asked, found, rival)} beside static" + (
                 f", {gain(asked, found, plain)} beside blend" if found != plain else ""
             )
             yield f"  {which}: {title}", str(quality(asked, found)), beside
         both = pairs(asked)
-        for name in installed(COMPARED):
-            found = shipped(topics, both, name, loaded)
-            two = quality(both, found)
-            yield (
-                f"  {which}: two requests in one, {name}",
-                f"P {two.precision:.1f} R {two.recall:.1f} F1 {two.f1:.1f}",
-                "",
-            )
+        two = quality(both, shipped(topics, both, "blend", loaded))
+        yield f"  {which}: two requests in one", f"P {two.precision:.1f} R {two.recall:.1f} F1 {two.f1:.1f}", ""
 
 
 def kind_rows(title: str, instructions_only: bool, loaded: Any) -> Iterator[Row]:
@@ -302,7 +266,7 @@ def kind_rows(title: str, instructions_only: bool, loaded: Any) -> Iterator[Row]
 def fold_rows(title: str, instructions_only: bool, loaded: Any) -> Iterator[Row]:
     asked, topics = _development(instructions_only)
     yield f"CLINC150, {title}, development, chosen in folds", "", ""
-    for name in installed(SCORERS):
+    for name in SCORERS:
         found, fits = blind(topics, asked, name, loaded).judged()
         yield f"  {name}", str(found), " · ".join(chosen(fits)) if name == "blend" else ""
     if not instructions_only:
@@ -311,8 +275,6 @@ def fold_rows(title: str, instructions_only: bool, loaded: Any) -> Iterator[Row]
 
 def rows() -> Iterator[Row]:
     loaded = embedder()
-    if remembered() is None:
-        yield "transformer: not measured", "", "pip install 'memdeck[transformer]'"
     kinds = (("generated topics", False), ("instructions only", True))
     for title, instructions_only in kinds:
         yield from kind_rows(title, instructions_only, loaded)

@@ -13,7 +13,7 @@ from statistics import median
 
 import msgspec
 
-from engine.services.matchers import offline_vectors
+from engine.search.embedding.static import word_vectors
 from engine.topics.gate.cache import GateCache
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.matcher import Matcher
@@ -86,7 +86,7 @@ def matcher(topics: tuple[Topic, ...], earlier: Matcher | None = None) -> Matche
     return Matcher(
         TopicSet(topics=topics),
         patterns=TopicPatterns(topics, earlier.patterns if earlier else None),
-        similarity=TopicSimilarity(topics, embedder=offline_vectors, earlier=earlier.similarity if earlier else None),
+        similarity=TopicSimilarity(topics, embedder=word_vectors, earlier=earlier.similarity if earlier else None),
         gate=OfflineGate(),
         cache=GateCache(),
         zone="UTC",
@@ -124,7 +124,7 @@ def _both(
     each_ms(lambda message: made.match(message, NOW), warm)
     built = time.perf_counter() - start
     reached, busy = timed(lambda message: made.match(message, NOW), new)
-    vectors = offline_vectors()
+    vectors = word_vectors()
     floor = each_ms(lambda message: vectors.embed([message.text]) if vectors else None, new)
     changed = _changed(world, topics, made)
     name = f"{len(topics):,} topics"

@@ -129,3 +129,12 @@ def test_a_reason_with_a_secret_is_kept_without_it(place: Place) -> None:
         assert entry.state_reason.startswith("the password is ⟨secret: password⟩")
     kept = [file.read_bytes() for file in (place.workspace.parent / "state").rglob("*") if file.is_file()]
     assert kept and not any(b"Xk29sLq81" in data for data in kept)
+
+
+def test_a_policy_that_names_the_transformer_of_before_opens_and_says_what_stands_in(place: Place) -> None:
+    place.policy.write_text("search: {embedder: transformer}\ntopics: {scorer: transformer}\n")
+    with place.open() as console:
+        told = {one.id: one.fix for one in console.status.read().degraded}
+        assert console.search.find("queue").hits
+    assert told["search.embedder"] == "set search.embedder: static"
+    assert told["topics.scorer"] == "set topics.scorer: blend"

@@ -105,8 +105,6 @@ def _address(url: str) -> BrokenRule | None:
 
 
 def _embedder(search: SearchPolicy) -> BrokenRule | None:
-    if search.embedder == "transformer" and search.model and not PurePath(search.model).is_absolute():
-        return BrokenRule("search.model", "must be the absolute path of a folder", "or set search.embedder: static")
     if search.embedder == "endpoint" and not search.model:
         return BrokenRule("search.model", "must name the model to ask for", "or set search.embedder: static")
     if search.embedder == "endpoint" and not search.url.startswith(("https://", "http://")):

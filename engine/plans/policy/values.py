@@ -147,10 +147,12 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
 
 
 class SearchPolicy(_Section, frozen=True, kw_only=True):
-    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7). `transformer` is that
-    of the extra, or the ONNX model in the folder `model`. `endpoint` sends the text of notes without secrets to `url`;
-    its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent. `rerank:
-    cross-encoder` reads the best 30 candidates again with the ONNX model in the folder `rerank_model`."""
+    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7).
+
+    `endpoint` sends the text of notes without secrets to `url`; its key is in the environment variable `key_variable`.
+    Nothing is sent once `max_usd` in all is spent. `rerank: cross-encoder` reads the best 30 candidates again with the
+    ONNX model in the folder `rerank_model`. `transformer` is read from older policies, and counts as `static`.
+    """
 
     embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
     model: str = ""
@@ -164,10 +166,16 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
 
 
 class TopicsPolicy(_Section, frozen=True, kw_only=True):
-    """The scorer that compares a message with a topic (autopoiesis §4.2). `transformer` measures best and needs the
-    extra `memdeck[transformer]`; of the others `blend` does, see `make eval`."""
+    """The scorer that compares a message with a topic (autopoiesis §4.2); `blend` measures best, see `make eval`.
+
+    `transformer` is read from older policies, and counts as `blend`.
+    """
 
     scorer: Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static", "transformer"] = "blend"
+
+    @property
+    def used(self) -> Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]:
+        return "blend" if self.scorer == "transformer" else self.scorer
 
 
 class QmdPolicy(_Section, frozen=True, kw_only=True):

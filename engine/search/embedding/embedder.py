@@ -79,7 +79,7 @@ def apart(data: EndToEnd, lengths: Iterable[int]) -> list[EndToEnd]:
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The policy's words on embeddings. `key` is the endpoint's; `ledger` is where its cost is written down."""
 
-    embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
+    embedder: Literal["static", "endpoint", "none"] = "static"
     model: str = ""
     url: str = ""
     key: str = ""
@@ -91,15 +91,11 @@ class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy"
-_PACKAGES = {"static": "wordllama", "transformer": "onnxruntime"}
 
 
 def embedder_problem(embedder: str) -> str:
     """Says why there will be no vectors, as far as can be told without loading anything; empty if they will come."""
-    package = _PACKAGES.get(embedder)
-    if package is None or find_spec(package) is not None:
-        return ""
-    return f"the package {package} is not installed"
+    return "the package wordllama is not installed" if embedder == "static" and find_spec("wordllama") is None else ""
 
 
 def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
@@ -109,10 +105,6 @@ def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
             from engine.search.embedding.static import static_embedder
 
             return static_embedder()
-        case "transformer":
-            from engine.search.embedding.transformer import transformer_embedder
-
-            return transformer_embedder(Path(wish.model) if wish.model else None)
         case "endpoint":
             from engine.search.embedding.endpoint import EndpointEmbedder
 

@@ -4,8 +4,6 @@ from engine.topics.gate.question import GateQuestion, GateVerdict
 
 RIVALS = 0.3
 """The weight of the best other topics' figures against a topic: what resembles many is about none of them."""
-RIVALS_BY_SCORER = {"transformer": 0.45}
-"""Scorers with a weight of their own."""
 CUT = 0.35
 """The least figure for a yes. All were chosen on the development intents of `make eval`, as low as messages out of
 scope and of neighbouring intents allow."""
@@ -13,11 +11,7 @@ scope and of neighbouring intents allow."""
 
 def figure(question: GateQuestion) -> float:
     """Weighs the evidence, on the table's scale, less what speaks against it."""
-    return round(question.score - _rivals(question) * question.rivals, 6)
-
-
-def _rivals(question: GateQuestion) -> float:
-    return RIVALS_BY_SCORER.get(question.scorer, RIVALS)
+    return round(question.score - RIVALS * question.rivals, 6)
 
 
 class OfflineGate:
@@ -37,6 +31,6 @@ class OfflineGate:
         reached = figure(question)
         cut = self._cut if question.topic.gate_cut is None else question.topic.gate_cut
         sign = "≥" if reached >= cut else "<"
-        against = f"{_rivals(question):g} × {question.rivals:.2f} of other topics"
+        against = f"{RIVALS:g} × {question.rivals:.2f} of other topics"
         reason = f"score {question.score:.2f} − {against} = {reached:.2f} {sign} {cut:g}"
         return GateVerdict(yes=reached >= cut, by=self.name, reason=reason)

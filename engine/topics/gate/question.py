@@ -20,8 +20,6 @@ class GateQuestion(msgspec.Struct, frozen=True, kw_only=True):
     tier1: bool
     score: float
     """Tier 2's figure for the topic, on the table's scale."""
-    scorer: str = ""
-    """The scorer whose figure it is; empty for an event."""
     rivals: float = 0.0
     """The mean figure of the three best other topics, candidates or not."""
     best: bool = True

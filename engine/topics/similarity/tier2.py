@@ -16,11 +16,10 @@ from engine.topics.topic import Topic
 if TYPE_CHECKING:
     from engine.topics.similarity.scorer import Floats
 
-ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static", "transformer"]
+ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]
 DEFAULT: ScorerName = "blend"
 FALLBACK: ScorerName = "tfidf"
 """The scorer where there are no vectors."""
-FIX = "pip install 'memdeck[transformer]'"
 LONGEST_TEXT = 4_000
 """Characters of a message that are compared: what it is about stands at its beginning or nowhere."""
 
@@ -45,15 +44,15 @@ class TopicSimilarity:
         *,
         name: ScorerName = DEFAULT,
         embedder: Callable[[], WordEmbedder | None] = lambda: None,
-        sentences: Callable[[], WordEmbedder | None] = lambda: None,
         earlier: "TopicSimilarity | None" = None,
     ) -> None:
-        """`embedder` gives word vectors, `sentences` the sentence transformer, None where there is none here.
-        `earlier`: a scorer of nearly the same topics, whose profiles are taken over."""
+        """`embedder` gives word vectors, None where there are none here.
+
+        `earlier`: a scorer of nearly the same topics, whose profiles are taken over.
+        """
         self.topics = tuple(topics)
         self._wanted = name
         self._embedder = embedder
-        self._sentences = sentences
         self._scorer: Scorer | None = earlier._scorer if earlier else None
         self._profiles: dict[str, Any] = dict(earlier._profiles) if earlier else {}
         self._index: ScorerIndex | None = None
@@ -64,13 +63,9 @@ class TopicSimilarity:
     @property
     def missing(self) -> str:
         """Says why it scores in another way than was asked for; empty where it does not."""
-        if self._wanted not in ("blend", "static", "transformer"):
+        if self._wanted not in ("blend", "static") or self._prepared()[0].name != FALLBACK:
             return ""
-        name = self._prepared()[0].name
-        if self._wanted == "transformer" and name != "transformer":
-            return f"the sentence transformer is missing, so topics are compared by {name}: {FIX}"
-        lacking = "the offline word vectors are missing, so topics are compared by words alone"
-        return f"{lacking} ({FALLBACK})" if name == FALLBACK else ""
+        return f"the offline word vectors are missing, so topics are compared by words alone ({FALLBACK})"
 
     def score(self, text: str) -> TopicScores:
         """Scores how near the message is to each topic."""
@@ -81,7 +76,7 @@ class TopicSimilarity:
     def _prepared(self) -> tuple[Scorer, ScorerIndex]:
         with self._lock:  # profiles of one vocabulary are made one after the other
             if self._scorer is None:
-                self._scorer = _scorer(self._wanted, self._embedder, self._sentences)
+                self._scorer = _scorer(self._wanted, self._embedder)
             if self._index is None:
                 self._index = self._scorer.index([self._profile(self._scorer, topic) for topic in self.topics])
                 kept = {topic.sha256 for topic in self.topics}
@@ -97,13 +92,9 @@ class TopicSimilarity:
         return found
 
 
-Load = Callable[[], WordEmbedder | None]
-
-
-def _scorer(name: ScorerName, embedder: Load, sentences: Load) -> Scorer:
+def _scorer(name: ScorerName, embedder: Callable[[], WordEmbedder | None]) -> Scorer:
     from engine.topics.similarity.lexical_scorers import Bm25, Jaccard, TfIdf
     from engine.topics.similarity.ngram_scorer import NGrams
-    from engine.topics.similarity.sentence_scorer import SentenceTransformer
     from engine.topics.similarity.static_scorer import Blend, Static
 
     match name:
@@ -120,8 +111,3 @@ def _scorer(name: ScorerName, embedder: Load, sentences: Load) -> Scorer:
             if found is None:
                 return TfIdf()
             return Static(found) if name == "static" else Blend(found)
-        case "transformer":
-            transformer = sentences()
-            return (
-                SentenceTransformer(transformer) if transformer is not None else _scorer("blend", embedder, sentences)
-            )

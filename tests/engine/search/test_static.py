@@ -146,11 +146,6 @@ def test_no_vectors_when_the_policy_wants_none() -> None:
     assert isinstance(load_embedder(EmbeddingSettings(embedder="none")), NoEmbedder)
 
 
-def test_a_transformer_that_is_not_there_is_a_reason(tmp_path: Path) -> None:
-    found = load_embedder(EmbeddingSettings(embedder="transformer", model=str(tmp_path)))
-    assert isinstance(found, NoEmbedder) and "no model" in found.reason
-
-
 def test_eight_bits_keep_the_direction() -> None:
     rows = unit(np.random.default_rng(1).standard_normal((50, 64)).astype(np.float32))
     kept = unpacked(packed(rows), 64)

@@ -1,4 +1,4 @@
-"""Tier 2: seven scorers behind one interface, on the scale of the gate's table (decision D37, autopoiesis §4.2)."""
+"""Tier 2: six scorers behind one interface, on the scale of the gate's table (decision D37, autopoiesis §4.2)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.services.matchers import offline_vectors
+from engine.search.embedding.static import word_vectors
 from engine.topics.similarity.calibration import RAW, SCALE, calibrated
 from engine.topics.similarity.lexical_scorers import LEAST_TOPICS, TfIdf
 from engine.topics.similarity.ngram_scorer import signature
@@ -46,7 +46,7 @@ class Counting:
 def scorer(
     name: ScorerName, topics: Sequence[Topic] = TOPICS, earlier: TopicSimilarity | None = None
 ) -> TopicSimilarity:
-    return TopicSimilarity(topics, name=name, embedder=Counting, sentences=Counting, earlier=earlier)
+    return TopicSimilarity(topics, name=name, embedder=Counting, earlier=earlier)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -97,15 +97,6 @@ def test_without_vectors_words_alone_decide_and_it_says_so() -> None:
     assert scorer("blend").missing == "" and scorer("tfidf").missing == ""
 
 
-def test_without_the_transformer_the_blend_decides_and_it_says_what_to_install() -> None:
-    made = TopicSimilarity(TOPICS, name="transformer", embedder=Counting)
-    assert made.score("knead the dough").scorer == "blend"
-    assert made.missing.endswith("compared by blend: pip install 'memdeck[transformer]'")
-    assert scorer("transformer").missing == ""
-    alone = TopicSimilarity(TOPICS, name="transformer")
-    assert alone.score("knead the dough").scorer == "tfidf" and "memdeck[transformer]" in alone.missing
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_figure_hardly_depends_on_how_many_other_topics_there_are(name: ScorerName) -> None:
     others = [topic(f"o{n}", text=" ".join(f"word{n}x{m}" for m in range(11))) for n in range(29)]
@@ -148,9 +139,9 @@ def test_nothing_is_embedded_before_a_message_is_scored() -> None:
 
 
 def test_the_real_vectors_know_words_that_no_topic_has() -> None:
-    if offline_vectors() is None:
+    if word_vectors() is None:
         pytest.skip("no offline word vectors on this machine")
-    scored = TopicSimilarity(TOPICS, name="static", embedder=offline_vectors).score("is there a tram timetable")
+    scored = TopicSimilarity(TOPICS, name="static", embedder=word_vectors).score("is there a tram timetable")
     assert int(np.argmax(scored.calibrated)) == 2
 
 

@@ -1,6 +1,11 @@
 """The account of a plan: what becomes of every entry or file that went in, so that nothing is lost unsaid (D25)."""
 
+from collections.abc import Iterable
+
 import msgspec
+
+from engine.plans.plan import ModelOutput
+from engine.text.canonical_json import canonical_json, sha256_hex
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,3 +59,9 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         counts = {name: len(part) for name, part in parts.items()}
         counts |= {"superseded": len(self.superseded)} if self.superseded else {}
         return {"entries": len(self.entries), **counts, "unexplained": len(self.unexplained) + len(self.twice)}
+
+
+def model_of(readers: Iterable[str], written: object) -> ModelOutput | None:
+    """Names the model among the readers of the transcripts; `written` is all that came of it, plain values alone."""
+    name, _, version = next((each for each in sorted(readers) if each.startswith("claude ")), "").partition(" ")
+    return ModelOutput(name, version, sha256_hex(canonical_json(written))) if name else None

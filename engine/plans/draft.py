@@ -3,8 +3,23 @@
 from collections.abc import Iterable
 from typing import Any
 
-from engine.plans.plan import Change, Confirmation, Create, Input, ModelOutput, Move, Plan, QualityGate
+from engine.plans.plan import (
+    Append,
+    Change,
+    Confirmation,
+    Create,
+    Input,
+    LineOrigin,
+    ModelOutput,
+    Move,
+    Plan,
+    QualityGate,
+    Replace,
+    RiskTier,
+)
 from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.workspace.values import LineSpan
 
 
 class Draft:
@@ -32,6 +47,47 @@ class Draft:
         if isinstance(change, Move):
             self._inputs.setdefault(change.to, None)
         return change.n
+
+    def write(
+        self,
+        kind: type[Create | Append | Replace],
+        path: str,
+        content: str,
+        reason: str,
+        tier: RiskTier = RiskTier.B,
+        *,
+        origins: Iterable[LineOrigin] = (),
+        sources: Iterable[LineSpan] | None = None,
+        requires: Iterable[int] = (),
+    ) -> int:
+        """Adds a change of a file's content; gives its number. `sources`: those of the origins where none are given."""
+        origins = tuple(origins)
+        told = tuple(dict.fromkeys(one.source for one in origins)) if sources is None else tuple(sources)
+        change = kind(
+            n=self.next_number,
+            path=path,
+            risk_tier=tier,
+            reason=reason,
+            content=content,
+            sources=told,
+            origins=origins,
+            requires=tuple(requires),
+        )
+        return self.add(change)
+
+    def move(
+        self,
+        path: str,
+        to: str,
+        reason: str,
+        tier: RiskTier = RiskTier.B,
+        *,
+        requires: Iterable[int] = (),
+        warnings: Iterable[str] = (),
+    ) -> int:
+        """Adds the move of a file; gives its number."""
+        n, needs, told = self.next_number, tuple(requires), tuple(warnings)
+        return self.add(Move(n=n, path=path, to=to, risk_tier=tier, reason=reason, requires=needs, warnings=told))
 
     def read(self, path: str) -> None:
         """Binds the plan to a file of the snapshot."""
@@ -76,3 +132,31 @@ class Draft:
             report=report,
             facts=facts,
         )
+
+    def outcome(
+        self,
+        system: str,
+        none: str,
+        *,
+        report: str,
+        facts: dict[str, Any],
+        trigger: str = "asked",
+        gates: Iterable[QualityGate] = (),
+        model: ModelOutput | None = None,
+        confirmations: Iterable[Confirmation] = (),
+        warnings: Iterable[str] = (),
+    ) -> PlanOutcome:
+        """Makes the plan of what was collected; where nothing was, `none` is the reason."""
+        if not self.changes:
+            return PlanOutcome(plan=None, reason_no_action=none, report=report, facts=facts)
+        plan = self.finish(
+            system,
+            trigger,
+            gates=gates,
+            report=report,
+            facts=facts,
+            model=model,
+            confirmations=confirmations,
+            warnings=warnings,
+        )
+        return PlanOutcome(plan=plan, report=report, facts=facts)

@@ -9,7 +9,7 @@ from engine.lifecycle.archive.places import COLD, archive_place, former_place
 from engine.lifecycle.archive.protection import is_pinned, protection
 from engine.lifecycle.report_rows import REPORT_ROWS
 from engine.plans.draft import Draft
-from engine.plans.plan import Move, QualityGate, RiskTier
+from engine.plans.plan import QualityGate
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
@@ -26,9 +26,8 @@ def plan_archive(planning: Planning, named: Sequence[str]) -> PlanOutcome:
     """A plan that archives the named files and folders; without a name the daily logs of more than 30 days ago.
     `UsageError` for a path that is not there, that is archived already, or that is protected (decision D7)."""
     paths = _named(planning, named, archived=False) if named else [*_old_logs(planning)]
-    return _Moves(planning).outcome(
-        "archive", [(path, _to_archive(planning, path, by_name=bool(named))) for path in paths]
-    )
+    moves = [(path, _to_archive(planning, path, by_name=bool(named))) for path in paths]
+    return _Moves(planning, "archive").outcome(moves)
 
 
 def plan_restore(planning: Planning, named: Sequence[str]) -> PlanOutcome:
@@ -37,7 +36,7 @@ def plan_restore(planning: Planning, named: Sequence[str]) -> PlanOutcome:
         raise UsageError("which archived file?", where="restore", hint="memdeck plan restore --take PATH")
     known = {planning.moves.place(path): path for path in planning.moves.places}
     paths = _named(planning, named, archived=True)
-    return _Moves(planning).outcome("restore", [(path, known.get(path) or former_place(path)) for path in paths])
+    return _Moves(planning, "restore").outcome([(path, known.get(path) or former_place(path)) for path in paths])
 
 
 def _named(planning: Planning, named: Sequence[str], *, archived: bool) -> list[str]:
@@ -78,52 +77,37 @@ def _old_logs(planning: Planning) -> Iterator[str]:
 class _Moves:
     """One plan of moves. A place that is taken gets a number, so that nothing is written over (decision A9)."""
 
-    def __init__(self, planning: Planning) -> None:
-        self._planning, self._draft = planning, Draft(planning)
-        self._paths = FreeNames(planning.snapshot)
+    def __init__(self, planning: Planning, system: str) -> None:
+        self._planning, self._system, self._draft = planning, system, Draft(planning)
 
-    def outcome(self, system: str, moves: Sequence[tuple[str, str]]) -> PlanOutcome:
+    def outcome(self, moves: Sequence[tuple[str, str]]) -> PlanOutcome:
         refused = [path for path, to in moves if not to]
         if refused:
             why = "only files of knowledge/, memory/working/ and memory/episodic/ have a place in the archive"
             raise UsageError(why, where=visible_line(refused[0]))
-        for path, to in moves:
-            self._add(system, path, self._paths.free_path(to))
-        count = len(moves)
-        report = "\n".join(
-            (*(f"  {visible_line(path)} → {visible_line(to)}" for path, to in self._pairs()[:REPORT_ROWS]), "")
-        )
-        asked, moved = frozenset(path for path, _ in moves), frozenset(path for path, _ in self._pairs())
-        account = Account(entries=asked, **{"kept" if system == "restore" else "archived": moved})
-        facts = account.facts()
-        if not count:
-            return PlanOutcome(plan=None, reason_no_action=f"no daily log is older than {LOG_DAYS} days", facts=facts)
-        said = f"{account.line('files')}\n"
-        gate = QualityGate("account", account.exact, account.line("files"))
-        plan = self._draft.finish(system, "asked", gates=(gate,), report=said + report, facts=facts)
-        return PlanOutcome(plan=plan, report=said + report, facts=facts)
-
-    def _pairs(self) -> list[tuple[str, str]]:
-        return [(change.path, change.to) for change in self._draft.changes if isinstance(change, Move)]
-
-    def _add(self, system: str, path: str, to: str) -> None:
-        age = self._planning.snapshot.files[path].date.age_days(self._planning.today)
-        back = system == "restore"
-        reason = "brought back by name" if back else f"archived by name, {age:,} days old"
-        if not back and _LOG.fullmatch(path):
-            reason = f"a daily log of {age:,} days ago; {LOG_DAYS} are kept"
-        self._draft.add(
-            Move(
-                n=self._draft.next_number,
-                path=path,
-                to=to,
-                risk_tier=RiskTier.B,
-                reason=reason,
-                warnings=tuple(self._warnings(path, to, age)) if back else (),
-            )
+        places = FreeNames(self._planning.snapshot)
+        moved = {path: self._add(path, places.free_path(to)) for path, to in moves}
+        asked = frozenset(path for path, _ in moves)
+        account = Account(entries=asked, **{"kept" if self._system == "restore" else "archived": frozenset(moved)})
+        said = account.line("files")
+        rows = [f"  {visible_line(path)} → {visible_line(to)}" for path, to in list(moved.items())[:REPORT_ROWS]]
+        return self._draft.outcome(
+            self._system,
+            f"no daily log is older than {LOG_DAYS} days",
+            gates=(QualityGate("account", account.exact, said),),
+            report="\n".join((said, *rows, "")) if moves else "",
+            facts=account.facts(),
         )
 
-    def _warnings(self, path: str, to: str, age: int) -> Iterator[str]:
+    def _add(self, path: str, to: str) -> str:
+        """Adds one move; gives the place that the file goes to."""
         facts = self._planning.snapshot.files[path]
-        if to.startswith("knowledge/") and age > LOG_DAYS and not is_pinned(facts.frontmatter):
-            yield f"it is {age:,} days old: without `pinned: true` a later prune may propose to archive it again"
+        age = facts.date.age_days(self._planning.today)
+        if self._system == "archive":
+            by_age = f"a daily log of {age:,} days ago; {LOG_DAYS} are kept"
+            self._draft.move(path, to, by_age if _LOG.fullmatch(path) else f"archived by name, {age:,} days old")
+            return to
+        old = to.startswith("knowledge/") and age > LOG_DAYS and not is_pinned(facts.frontmatter)
+        what = f"it is {age:,} days old: without `pinned: true` a later prune may propose to archive it again"
+        self._draft.move(path, to, "brought back by name", warnings=(what,) if old else ())
+        return to

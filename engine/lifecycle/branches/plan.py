@@ -2,7 +2,7 @@
 plan renames the file of the branch to that of the tag, so that it is bound to the commit, goes stale where the branch
 moves on, and is undone like any other. A folder in which the branch is checked out stays, and names the commit."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
@@ -10,7 +10,7 @@ from engine.errors import UsageError
 from engine.history.explorations import EXTRACT, PREFIX, Exploration
 from engine.plans.draft import Draft
 from engine.plans.git_places import BRANCHES, PACKED, TAGS, is_branch_name
-from engine.plans.plan import Create, Move, Replace, RiskTier
+from engine.plans.plan import Create, Replace
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
@@ -78,7 +78,7 @@ class _Ends:
             self._move(log_path(branch), f"{_TAG_LOGS}{tag}", "git's log of it goes along", number)
         for path, data in self._found.files.items():
             if path.startswith(".git/worktrees/") and data == f"ref: refs/heads/{branch}\n".encode():
-                self._replace(path, f"{one.commit}\n", "its folder names the commit from now on", (number,))
+                self._replace(path, f"{one.commit}\n", "its folder names the commit from now on", [number])
         folder = f" · its folder {visible_line(one.folder)} stays as it is" if one.folder else ""
         self._said.append(f"  {branch} → tag {TAGS}{tag} · {days:,} days{folder}")
 
@@ -106,45 +106,27 @@ class _Ends:
     def _ref(self, one: Exploration, tag: str, reason: str) -> int:
         if loose_path(one.branch) in self._found.files:
             return self._move(loose_path(one.branch), f"{_TAGS}{tag}", reason)
-        number = self._draft.next_number
-        content = f"{one.commit}\n"
-        return self._draft.add(
-            Create(n=number, path=f"{_TAGS}{tag}", risk_tier=RiskTier.B, reason=reason, content=content)
-        )
+        return self._draft.write(Create, f"{_TAGS}{tag}", f"{one.commit}\n", reason)
 
     def _move(self, path: str, to: str, reason: str, *requires: int) -> int:
         self._draft.bind(path, sha256_hex(self._found.files[path]))
-        number = self._draft.next_number
-        return self._draft.add(Move(n=number, path=path, to=to, risk_tier=RiskTier.B, reason=reason, requires=requires))
+        return self._draft.move(path, to, reason, requires=requires)
 
-    def _replace(self, path: str, content: str, reason: str, requires: Sequence[int]) -> None:
+    def _replace(self, path: str, content: str, reason: str, requires: Iterable[int]) -> None:
         self._draft.bind(path, sha256_hex(self._found.files[path]))
-        self._draft.add(
-            Replace(
-                n=self._draft.next_number,
-                path=path,
-                risk_tier=RiskTier.B,
-                reason=reason,
-                content=content,
-                requires=tuple(requires),
-            )
-        )
+        self._draft.write(Replace, path, content, reason, requires=requires)
 
     def outcome(self) -> PlanOutcome:
         """The plan, or the reason why there is none."""
         if self._packed:
-            lines = [
-                one for one in self._packed_lines() if not any(_is_line_of(one, branch) for branch in self._packed)
-            ]
-            text = b"".join(lines).decode("utf-8", "surrogateescape")
+            rest = (row for row in self._packed_lines() if not any(_is_line_of(row, name) for name in self._packed))
+            text = b"".join(rest).decode("utf-8", "surrogateescape")
             why = "the branches leave the list in which git keeps packed ones"
-            self._replace(PACKED, text, why, tuple(self._packed.values()))
-        report = "\n".join((*self._said, ""))
-        if not self._draft.changes:
-            why = "no exploration is older than a week" if not self._said else "none of them can be ended by a plan"
-            return PlanOutcome(plan=None, reason_no_action=why, report=report if self._said else "")
-        report = f"Explorations end, and a tag keeps the outcome of each. Nothing is deleted.\n{report}"
-        return PlanOutcome(plan=self._draft.finish(BRANCHES, "asked", gates=(), report=report, facts={}), report=report)
+            self._replace(PACKED, text, why, self._packed.values())
+        none = "none of them can be ended by a plan" if self._said else "no exploration is older than a week"
+        first = "Explorations end, and a tag keeps the outcome of each. Nothing is deleted."
+        rows = [first, *self._said] if self._draft.changes else self._said
+        return self._draft.outcome(BRANCHES, none, report="".join(f"{row}\n" for row in rows), facts={})
 
 
 def _is_line_of(line: bytes, branch: str) -> bool:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from itertools import groupby
 
 from engine.extraction.entry import ExtractedEntry
-from engine.lifecycle.account import Account
+from engine.lifecycle.account import Account, model_of
 from engine.lifecycle.condense import journal
 from engine.lifecycle.condense.day_points import ChosenPoints, chosen_points, day_points
 from engine.lifecycle.condense.memory_rows import MemoryEdit, memory_edit
@@ -19,10 +19,9 @@ from engine.lifecycle.condense.week_points import week_days, week_points
 from engine.lifecycle.extract.sections import with_rows
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, LineOrigin, ModelOutput, QualityGate, Replace, RiskTier
+from engine.plans.plan import Create, LineOrigin, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
-from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS
@@ -60,19 +59,15 @@ class _Condensation:
         said, facts = account.line("entries"), {**account.facts(), "ids": {"all": self._ids}}
         rows = first_rows(self._rows, REPORT_ROWS, ": each change of the plan has its lines")
         report = "\n".join((said, *self._warnings, *rows)) + "\n"
-        if not self._draft.changes:
-            why = "every closed transcript is in its journal, and MEMORY.md has what last week decided and learnt"
-            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
-        plan = self._draft.finish(
+        return self._draft.outcome(
             SYSTEM,
-            "asked",
+            "every closed transcript is in its journal, and MEMORY.md has what last week decided and learnt",
             gates=self._gates(account),
             report=report,
             facts=facts,
-            model=self._model(),
+            model=model_of(self._by, self._texts),
             warnings=self._warnings,
         )
-        return PlanOutcome(plan=plan, report=report, facts=facts)
 
     def _gates(self, account: Account) -> tuple[QualityGate, ...]:
         most = self._planning.policy.lifecycle.most_left_out
@@ -94,11 +89,6 @@ class _Condensation:
             f"every line stays, but {len(self._replaced)} whose value is over" if self._replaced else "every line stays"
         )
         return QualityGate("integrity", not lost, f"{lost[0]}: a line is lost" if lost else kept)
-
-    def _model(self) -> ModelOutput | None:
-        """The model that read any of it."""
-        name, _, version = next((one for one in sorted(self._by) if one.startswith("claude ")), "").partition(" ")
-        return ModelOutput(name, version, sha256_hex(canonical_json(self._texts))) if name else None
 
     # ── days ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -209,19 +199,9 @@ class _Condensation:
     ) -> None:
         for source in {*(one.path for one in parts), *(one.source.path for one in origins)}:
             self._draft.read(source)
-        self._numbers[path], self._texts[path] = self._draft.next_number, text
-        self._draft.add(
-            (Create if old is None else Replace)(
-                n=self._draft.next_number,
-                path=path,
-                risk_tier=RiskTier.C if path in MEMORY_MD_PATHS else RiskTier.B,
-                reason=reason,
-                content=text,
-                sources=tuple(dict.fromkeys(one.source for one in origins)),
-                origins=tuple(origins),
-                requires=requires,
-            )
-        )
+        kind, tier = Create if old is None else Replace, RiskTier.C if path in MEMORY_MD_PATHS else RiskTier.B
+        self._texts[path] = text
+        self._numbers[path] = self._draft.write(kind, path, text, reason, tier, origins=origins, requires=requires)
 
 
 def _holds(new: str, old: str, replaced: AbstractSet[str]) -> bool:

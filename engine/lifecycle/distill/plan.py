@@ -49,19 +49,16 @@ class _Distillation:
         account = self._account()
         said = account.line("files of projects and people")
         report = "\n".join((f"{said}; {len(found):,} are untouched", *first_rows(self._rows, REPORT_ROWS))) + "\n"
-        facts = {
-            **account.facts(),
-            "untouched": [
-                {"name": one.subject.name, "days": one.days, "proposal": "keep" if one.keep else "archive"}
-                for one in found
-            ],
-        }
-        if not self._draft.changes:
-            why = "nothing is untouched without use, and both lists are complete"
-            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
-        gate = QualityGate("account", account.exact, said)
-        plan = self._draft.finish(SYSTEM, "asked", gates=(gate,), report=report, facts=facts)
-        return PlanOutcome(plan=plan, report=report, facts=facts)
+        untouched = [
+            {"name": one.subject.name, "days": one.days, "proposal": "keep" if one.keep else "archive"} for one in found
+        ]
+        return self._draft.outcome(
+            SYSTEM,
+            "nothing is untouched without use, and both lists are complete",
+            gates=(QualityGate("account", account.exact, said),),
+            report=report,
+            facts={**account.facts(), "untouched": untouched},
+        )
 
     def _account(self) -> Account:
         """Adds up the files of all subjects: those that no change moves stay where they are."""
@@ -76,7 +73,7 @@ class _Distillation:
         self._rows.append(f"  {'keep' if one.keep else 'archive'}  {said}")
         for path in () if one.keep else one.subject.files:
             to = self._paths.free_path(archive_place(path, self._planning.today))
-            self._draft.add(Move(n=self._draft.next_number, path=path, risk_tier=RiskTier.B, reason=one.why, to=to))
+            self._draft.move(path, to, one.why)
 
     # ── the two lists ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -94,17 +91,11 @@ class _Distillation:
         said += [f"{len(edit.gone):,} of what is archived to {index.cold}"] if edit.gone else []
         reason = f"the list of {'projects' if index is ACTIVE else 'people'}: {', '.join(said)}"
         self._rows.append(f"  {index.path}: {', '.join(said)}")
-        needed = self._needed(edit, gone, folder) + moved
-        number = self._draft.next_number
         for one in left if edit.added else ():
             self._draft.read(one.files[0])
-        if old is None:
-            self._draft.add(Create(n=number, path=index.path, risk_tier=RiskTier.B, reason=reason, content=edit.text))
-            return
-        tier = RiskTier.C if edit.gone else RiskTier.B
-        self._draft.add(
-            Replace(n=number, path=index.path, risk_tier=tier, reason=reason, content=edit.text, requires=needed)
-        )
+        kind, tier = Create if old is None else Replace, RiskTier.C if edit.gone else RiskTier.B
+        needed = self._needed(edit, gone, folder) + moved
+        self._draft.write(kind, index.path, edit.text, reason, tier, requires=needed)
 
     def _needed(self, edit: IndexEdit, gone: Sequence[KnownSubject], folder: str) -> tuple[int, ...]:
         """The moves without which lines would go of what is still there."""
@@ -118,32 +109,12 @@ class _Distillation:
         if not edit.gone:
             return ()
         number, lines = self._draft.next_number, "".join(f"{line}\n" for line in edit.gone)
+        there = index.cold in self._planning.snapshot.files
+        data = self._planning.snapshot.content(index.cold) if there else b""
+        head = "\n" if data and not data.endswith(b"\n") else ""
+        head = head if there else f"---\ntype: {index.kind}\n---\n\n# {index.title}, archived\n\n"
         reason = f"{len(edit.gone):,} lines of {index.path}, word for word"
-        if index.cold in self._planning.snapshot.files:
-            data = self._planning.snapshot.content(index.cold)
-            content = lines if data.endswith(b"\n") or not data else f"\n{lines}"
-            self._draft.add(
-                Append(
-                    n=number,
-                    path=index.cold,
-                    risk_tier=RiskTier.B,
-                    reason=reason,
-                    content=content,
-                    requires=(number + 1,),
-                )
-            )
-        else:
-            content = f"---\ntype: {index.kind}\n---\n\n# {index.title}, archived\n\n{lines}"
-            self._draft.add(
-                Create(
-                    n=number,
-                    path=index.cold,
-                    risk_tier=RiskTier.B,
-                    reason=reason,
-                    content=content,
-                    requires=(number + 1,),
-                )
-            )
+        self._draft.write(Append if there else Create, index.cold, head + lines, reason, requires=[number + 1])
         return (number,)
 
     def _cold_names(self, folder: str) -> list[str]:

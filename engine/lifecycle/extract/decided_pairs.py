@@ -31,11 +31,11 @@ def plan_decided_pairs(planning: Planning, pairs: Sequence[UndecidedPair], kept:
         for ident in idents:
             at, old = present[ident].line - 1, present[ident].text
             lines[at] = f"{marked[ident]}{lines[at][len(old) :]}"
-        content, number = "\n".join(lines), draft.next_number
+        content = "\n".join(lines)
         after -= {one for one, row in present.items() if row.path == path} - present_rows(path, content).keys()
-        marks[str(number)] = dict.fromkeys(idents, f"by your word: {kept or 'both hold'}")
+        marks[str(draft.next_number)] = dict.fromkeys(idents, f"by your word: {kept or 'both hold'}")
         reason = f"{len(idents)} decided by you: {'another one holds' if kept else 'it holds beside another'}"
-        draft.add(Replace(n=number, path=path, risk_tier=tier_of_file(path), reason=reason, content=content))
+        draft.write(Replace, path, content, reason, tier_of_file(path))
     account = Account(entries=frozenset(present), kept=frozenset(after))
     gates = (QualityGate("account", account.exact, account.line("entries before")),)
     facts = {"extractor": VERSION, "ids": {}, "entries": {}, "superseded": marks}

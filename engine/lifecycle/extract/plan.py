@@ -22,7 +22,7 @@ from engine.extraction.rows import (
     row_parts,
 )
 from engine.extraction.sentence_rules import VERSION
-from engine.lifecycle.account import Account
+from engine.lifecycle.account import Account, model_of
 from engine.lifecycle.extract.destinations import (
     NOWHERE,
     Destination,
@@ -36,10 +36,9 @@ from engine.lifecycle.extract.offers import OfferedEntry, Offers, offer_facts
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, RiskTier, strictest
+from engine.plans.plan import Create, QualityGate, Replace, RiskTier, strictest
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
-from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band
@@ -131,6 +130,7 @@ class _Extraction:
         self._found = found
         parts = [part for session in found.sessions for part in session]
         self._by = tuple(sorted({part.by for part in parts})) or (VERSION,)
+        self._version = ", ".join(self._by)
         told = Counter(part.remark for part in parts if part.remark)
         self._warnings = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
 
@@ -142,37 +142,28 @@ class _Extraction:
         placed = [self._placed(one) for one in new]
         marked = [_Marked(row, _ident(row), text, by) for row, text, by in self._promotion.marks()]
         for path in dict.fromkeys((*(one.to.path for one in placed), *(one.row.path for one in marked))):
-            self._change(
-                path, [one for one in placed if one.to.path == path], [one for one in marked if one.row.path == path]
-            )
+            here = [one for one in marked if one.row.path == path]
+            self._change(path, [one for one in placed if one.to.path == path], here)
         self._index_topics()
         account = self._account()
         self._counts["refused by you"] += len(self._choice.refused)
         self._counts += Counter()  # none of nothing
-        report = self._report()
-        if not self._draft.changes:
-            why = "nothing new in the transcripts" if self._found.sessions else "no transcript is closed"
-            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=self._facts())
         gates = (
             QualityGate("quotes", True, "each entry is a sentence of its turn, word for word"),
             QualityGate("grades", True, self._grades()),
             QualityGate("account", account.exact, account.line("entries before")),
         )
-        plan = self._draft.finish(
+        homes = self._homes.warnings({one.to.path for one in placed})
+        return self._draft.outcome(
             "extract",
-            self._version,
-            model=self._model(),
+            "nothing new in the transcripts" if self._found.sessions else "no transcript is closed",
+            trigger=self._version,
+            model=model_of(self._by, self._ids),
             gates=gates,
-            warnings=(
-                *self._warnings,
-                *self._accepted_rows(),
-                *self._undecided_rows(new),
-                *self._homes.warnings({one.to.path for one in placed}),
-            ),
-            report=report,
+            warnings=(*self._warnings, *self._accepted_rows(), *self._undecided_rows(new), *homes),
+            report=self._report(),
             facts=self._facts(),
         )
-        return PlanOutcome(plan=plan, report=report, facts=self._facts())
 
     def _is_known(self, ident: str) -> bool:
         """Tells whether an entry is in memory, or was taken out of it or refused by the operator."""
@@ -263,18 +254,9 @@ class _Extraction:
         for row in marked:
             self._marked.setdefault(number, {})[row.ident] = f"{row.superseded.by} {row.superseded.since}"
             self._told_superseded(*_day_and_quote(row.row), row.superseded)
-        tiers = [*(one.to.risk_tier for one in placed), *((tier_of_file(path),) if marked else ())]
-        self._draft.add(
-            (Replace if there else Create)(
-                n=self._draft.next_number,
-                path=path,
-                risk_tier=strictest(tiers),
-                reason=self._reason(placed, marked),
-                content=new,
-                sources=tuple(dict.fromkeys(map(_span, placed))),
-                origins=origins,
-            )
-        )
+        tier = strictest([*(one.to.risk_tier for one in placed), *((tier_of_file(path),) if marked else ())])
+        kind, sources = Replace if there else Create, dict.fromkeys(map(_span, placed))
+        self._draft.write(kind, path, new, self._reason(placed, marked), tier, sources=sources, origins=origins)
 
     def _index_topics(self) -> None:
         """Leads from the index of Claude Code's memory to each topic that is new: the index is what it loads (D60)."""
@@ -287,33 +269,12 @@ class _Extraction:
         new = f"{old.rstrip()}\n" + "".join(f"{line}\n" for line in lines)
         if not lines or memory_md_band(len(new.splitlines())) in ("full", "over"):
             return
-        self._draft.add(
-            Replace(
-                n=self._draft.next_number,
-                path=path,
-                risk_tier=RiskTier.C,
-                reason=f"{len(lines):,} new topics in the index",
-                content=new,
-            )
-        )
+        self._draft.write(Replace, path, new, f"{len(lines):,} new topics in the index", RiskTier.C)
 
     def _reason(self, placed: Sequence[_Placed], marked: Sequence[_Marked]) -> str:
-        said = [f"{len(placed)} from {self._sources(placed)} transcripts, by {self._version}"] if placed else []
-        return "; ".join([*said, *([f"{len(marked)} superseded by a later one"] if marked else [])])
-
-    @property
-    def _version(self) -> str:
-        return ", ".join(self._by)
-
-    @staticmethod
-    def _sources(placed: Sequence[_Placed]) -> int:
-        return len({one.entry.turn.path for one in placed})
-
-    def _model(self) -> ModelOutput | None:
-        """The model that read any of it."""
-        by = next((one for one in self._by if one.startswith("claude ")), "")
-        name, _, version = by.partition(" ")
-        return ModelOutput(name, version, sha256_hex(canonical_json(self._ids))) if by else None
+        sources = len({one.entry.turn.path for one in placed})
+        added = [f"{len(placed)} from {sources} transcripts, by {self._version}"] if placed else []
+        return "; ".join([*added, *([f"{len(marked)} superseded by a later one"] if marked else [])])
 
     def _line_of(self, entry: ExtractedEntry) -> int | None:
         path = entry.turn.path
@@ -340,17 +301,8 @@ class _Extraction:
         taken = sorted(one.id for one in self._offers.taken)
         accepted = {"accepted": taken, "said_again": self._again} if taken else {}
         offered = {"offered": offer_facts(self._offers.offered)} if self._offers.offered else {}
-        known = {"entries": self._known, "counts": counts}
-        return {
-            "extractor": self._version,
-            "ids": self._ids,
-            **known,
-            **marked,
-            **asked,
-            **refused,
-            **accepted,
-            **offered,
-        }
+        facts: dict[str, Any] = {"extractor": self._version, "ids": self._ids, "entries": self._known, "counts": counts}
+        return facts | marked | asked | refused | accepted | offered
 
     def _report(self) -> str:
         transcripts = len(self._found.sessions)

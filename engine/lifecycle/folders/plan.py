@@ -71,20 +71,16 @@ class _Review:
         moved = [change.path for change in self._draft.changes if isinstance(change, Move)]
         account = entry_account(before, entries_of(_texts(self._planned, after=True)), moved)
         lost = [entry for entry in before if name_of(entry) in account.left_out]
-        report = "\n".join(self._lines(account, lost)) + "\n"
-        facts = self._facts(account, lost)
-        if not self._draft.changes:
-            return PlanOutcome(plan=None, reason_no_action=self._why_none(), report=report, facts=facts)
-        plan = self._draft.finish(
+        return self._draft.outcome(
             SYSTEM,
-            visible_line(name),
+            self._why_none(),
+            trigger=visible_line(name),
             gates=(QualityGate("account", account.exact, account.line("entries")),),
-            report=report,
-            facts=facts,
+            report="\n".join(self._lines(account, lost)) + "\n",
+            facts=self._facts(account, lost),
             confirmations=_asked(len(lost), len(before)),
             warnings=[visible_line(one) for one in self._problems[:IMPORT_ROWS]],
         )
-        return PlanOutcome(plan=plan, report=report, facts=facts)
 
     def _why_none(self) -> str:
         if not self._pair.changed:

@@ -9,7 +9,7 @@ from engine.lifecycle.lint.files import unread_faults, workspace_faults
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.line_hunks import hunks_between, lines_of
-from engine.plans.plan import Move, QualityGate, Replace, RiskTier
+from engine.plans.plan import QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
@@ -27,32 +27,21 @@ def plan_lint(planning: Planning, copies: Sequence[SyncCopy] = ()) -> PlanOutcom
     fixed = [fault for fault in faults if fault.fix]
     for path, group in groupby(fixed, key=lambda fault: fault.path):
         fixes = list(group)
-        draft.add(
-            Replace(
-                n=draft.next_number,
-                path=path,
-                risk_tier=RiskTier.C if is_guarded(path) else RiskTier.B,
-                reason="; ".join(f"line {fault.line}: {fault.what}" for fault in fixes),
-                content=fixed_text(snapshot.content(path), fixes).decode("utf-8"),
-            )
-        )
+        text = fixed_text(snapshot.content(path), fixes).decode("utf-8")
+        reason = "; ".join(f"line {fault.line}: {fault.what}" for fault in fixes)
+        draft.write(Replace, path, text, reason, RiskTier.C if is_guarded(path) else RiskTier.B)
     changed = {fault.path for fault in fixed}
     for copy in copies:
         if not copy.same and copy.original not in changed:
             changed.add(copy.original)
             _settle(draft, planning, copy)
-    report = _report(faults, len(fixed))
-    facts = {"faults": len(faults), "fixed": len(fixed)}
-    if not draft.changes:
-        why = "no fault has a mechanical fix" if faults else "no fault was found"
-        return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
-    gate = QualityGate(
-        "lines",
-        True,
-        "each fix replaces one line of a file's head, or its links, or adds lines of a copy, and no other byte",
-    )
-    return PlanOutcome(
-        plan=draft.finish("lint", "asked", gates=(gate,), report=report, facts=facts), report=report, facts=facts
+    lines = "each fix replaces one line of a file's head, or its links, or adds lines of a copy, and no other byte"
+    return draft.outcome(
+        "lint",
+        "no fault has a mechanical fix" if faults else "no fault was found",
+        gates=(QualityGate("lines", True, lines),),
+        report=_report(faults, len(fixed)),
+        facts={"faults": len(faults), "fixed": len(fixed)},
     )
 
 
@@ -70,15 +59,12 @@ def _settle(draft: Draft, planning: Planning, copy: SyncCopy) -> None:
     needs: tuple[int, ...] = ()
     if merged != mine:
         reason = f"{len(merged) - len(mine)} lines stand only in the copy of {copy.tool}"
-        text = "".join(merged)
-        n = draft.add(Replace(n=draft.next_number, path=copy.original, risk_tier=tier, reason=reason, content=text))
-        needs = (n,)
+        needs = (draft.write(Replace, copy.original, "".join(merged), reason, tier),)
     draft.bind(copy.path, sha256_hex(data))
     folder = "memory/archive" if copy.path.startswith("memory/") else "archive"
     stem = PurePosixPath(copy.original).stem
     to = FreeNames(planning.snapshot).free_path(f"{folder}/{stem}-conflict-copy-{planning.today}.md")
-    reason = f"a conflict copy of {copy.original}"
-    draft.add(Move(n=draft.next_number, path=copy.path, to=to, risk_tier=RiskTier.B, reason=reason, requires=needs))
+    draft.move(copy.path, to, f"a conflict copy of {copy.original}", requires=needs)
 
 
 def fixed_text(data: bytes, faults: list[Fault]) -> bytes:

@@ -14,7 +14,7 @@ from engine.lifecycle.prune.options import PruneOptions
 from engine.lifecycle.prune.request import PrunePart
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
+from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.policy.workspace_config import CONFIG_FILE
 from engine.plans.status import PlanOutcome
@@ -57,20 +57,15 @@ class _Prune:
             self._move("files", list(evicted_files(snapshot, today, self._options)))
         if PrunePart.MEMORY in parts:
             self._prune_memory()
-        report = (
-            "\n".join(
-                (*first_rows(self._memory_rows, REPORT_ROWS, _WHERE), *first_rows(self._rows, REPORT_ROWS, _WHERE))
-            )
-            + "\n"
+        rows = [row for part in (self._memory_rows, self._rows) for row in first_rows(part, REPORT_ROWS, _WHERE)]
+        return self._draft.outcome(
+            SYSTEM,
+            "nothing is over its limit",
+            report="\n".join(rows) + "\n",
+            gates=self._gates,
+            facts=self._facts,
+            warnings=self._warnings,
         )
-        if not self._draft.changes:
-            return PlanOutcome(
-                plan=None, reason_no_action="nothing is over its limit", report=report, facts=self._facts
-            )
-        plan = self._draft.finish(
-            SYSTEM, "asked", gates=self._gates, report=report, facts=self._facts, warnings=self._warnings
-        )
-        return PlanOutcome(plan=plan, report=report, facts=self._facts)
 
     # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -84,7 +79,7 @@ class _Prune:
             self._rows.append(f"  {'keep' if one.stays else 'archive'}  {visible_line(one.path)}: {one.why}")
         for one in gone:
             to = self._places.free_path(archive_place(one.path, self._planning.today))
-            self._draft.add(Move(n=self._draft.next_number, path=one.path, risk_tier=RiskTier.B, reason=one.why, to=to))
+            self._draft.move(one.path, to, one.why)
 
     # ── MEMORY.md ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -141,32 +136,20 @@ class _Prune:
         for one in gone:
             # The plan is bound to the file that says the same: a change there makes it stale.
             self._draft.read(one.into.rpartition(":")[0])
-        self._draft.add(
-            Create(
-                n=first,
-                path=self._places.free_path(f"archive/memory/MEMORY-{today}.md"),
-                risk_tier=RiskTier.B,
-                reason=f"{len(gone):,} entries of {path}, word for word, each with its reason",
-                content=made.text,
-                sources=tuple(LineSpan(path, one.entry.start, one.entry.end) for one in gone),
-                origins=made.origins,
-                # Both or neither: the archive without the removal says it twice, the removal without the archive loses
-                # it.
-                requires=(first + 1,),
-            )
+        self._draft.write(
+            Create,
+            self._places.free_path(f"archive/memory/MEMORY-{today}.md"),
+            made.text,
+            f"{len(gone):,} entries of {path}, word for word, each with its reason",
+            sources=(LineSpan(path, one.entry.start, one.entry.end) for one in gone),
+            origins=made.origins,
+            # Both or neither: the archive alone says it twice, the removal alone loses it.
+            requires=(first + 1,),
         )
         counts = Counter(one.reason for one in gone)
         why = ", ".join(f"{counts[reason]:,} {reason}" for reason in PruneReason if counts[reason])
-        self._draft.add(
-            Replace(
-                n=first + 1,
-                path=path,
-                risk_tier=RiskTier.C,
-                reason=f"{len(gone):,} entries go to the archive: {why}",
-                content=after,
-                requires=(first,),
-            )
-        )
+        reason = f"{len(gone):,} entries go to the archive: {why}"
+        self._draft.write(Replace, path, after, reason, RiskTier.C, requires=(first,))
 
     def _tell(
         self, path: str, entries: Sequence[MemoryEntry], gone: Sequence[PrunedEntry], before: int, after: int

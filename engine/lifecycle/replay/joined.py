@@ -59,20 +59,17 @@ def joined_plan(
     numbers: dict[str, int] = {}
     for path in sorted(after, key=lambda one: (one in MEMORY_MD_PATHS, one)):  # its sources come before MEMORY.md
         numbers[path] = _change(draft, plans, path, after[path], numbers, there=path in planning.snapshot.files)
-    report, facts = _report(replayed, weeks, record), _facts(replayed, weeks, numbers, record)
-    if not draft.changes:
-        return PlanOutcome(plan=None, reason_no_action=replayed.reason_no_action, report=report, facts=facts)
-    first = plans[0]
-    plan = draft.finish(
+    facts = _facts(replayed, weeks, numbers, record)
+    return draft.outcome(
         "replay",
-        replayed.plan.trigger if replayed.plan is not None else str(facts["extractor"]),
+        replayed.reason_no_action or "",
+        trigger=replayed.plan.trigger if replayed.plan is not None else str(facts["extractor"]),
         gates=_gates(replayed.plan, weeks, record),
         warnings=_warnings(replayed.plan, weeks, record),
-        report=report,
+        report=_report(replayed, weeks, record),
         facts=facts,
-        model=first.model,
+        model=plans[0].model if plans else None,
     )
-    return PlanOutcome(plan=plan, report=report, facts=facts)
 
 
 def _change(
@@ -80,19 +77,10 @@ def _change(
 ) -> int:
     text = data.decode("utf-8", "surrogateescape")
     origins = tuple(_origins(plans, path, text))
-    sources = tuple(dict.fromkeys(one.source for one in origins))
-    return draft.add(
-        (Replace if there else Create)(
-            n=draft.next_number,
-            path=path,
-            risk_tier=RiskTier.C,
-            reason="; ".join(dict.fromkeys(one.reason for one in _written(plans, path))),
-            content=text,
-            sources=sources,
-            origins=origins,
-            requires=tuple(sorted({numbers[one.path] for one in sources if one.path in numbers})),
-        )
-    )
+    reason = "; ".join(dict.fromkeys(one.reason for one in _written(plans, path)))
+    needed = sorted({numbers[one.source.path] for one in origins if one.source.path in numbers})
+    kind = Replace if there else Create
+    return draft.write(kind, path, text, reason, RiskTier.C, origins=origins, requires=needed)
 
 
 def _written(plans: Sequence[Plan], path: str) -> Iterator[Create | Replace]:

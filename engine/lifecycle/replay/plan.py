@@ -8,15 +8,15 @@ import msgspec
 from engine.extraction.entry import EntryGrade
 from engine.extraction.quotes import LocatedEntry
 from engine.extraction.rows import EntryHistory, PresentRow, entry_row, present_rows
+from engine.lifecycle.account import model_of
 from engine.lifecycle.extract.destinations import NOWHERE, Destination, Homes, destination
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.replay.comparison import Comparison, TranscriptReading, compare
 from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, ModelOutput, QualityGate, Replace, RiskTier
+from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
-from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band
@@ -84,35 +84,22 @@ class _Replay:
         new = [self._placed(ident, one) for ident, one in self._found.new.items()]
         for path in dict.fromkeys((*(one.to.path for one in new), *(row.path for row in self._found.lost.values()))):
             self._change(path, [one for one in new if one.to.path == path])
-        report, facts = self._report(new), self._facts(new)
-        if not self._draft.changes:
-            why = "the replay finds what is there" if self._readings else "no transcript is closed"
-            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
         found = self._found
-        account = (
-            f"{found.rows:,} in = {len(found.kept):,} kept + {len(found.lost):,} omitted + {len(found.edited):,} yours"
-        )
-        gates = (
-            QualityGate("account", found.rows == len(found.kept) + len(found.lost) + len(found.edited), account),
-            QualityGate("quotes", True, "each new entry is a sentence of its turn, word for word"),
-            QualityGate("yours", True, "what a person wrote or edited stays byte for byte"),
-        )
-        plan = self._draft.finish(
+        exact = found.rows == len(found.kept) + len(found.lost) + len(found.edited)
+        return self._draft.outcome(
             "replay",
-            self._version,
-            gates=gates,
+            "the replay finds what is there" if self._readings else "no transcript is closed",
+            trigger=self._version,
+            gates=(
+                QualityGate("account", exact, _account(found)),
+                QualityGate("quotes", True, "each new entry is a sentence of its turn, word for word"),
+                QualityGate("yours", True, "what a person wrote or edited stays byte for byte"),
+            ),
             warnings=self._remarks,
-            report=report,
-            facts=facts,
-            model=self._model(),
+            report=self._report(new),
+            facts=self._facts(new),
+            model=model_of(self._version.split(", "), self._ids),
         )
-        return PlanOutcome(plan=plan, report=report, facts=facts)
-
-    def _model(self) -> ModelOutput | None:
-        """The model that read any of it."""
-        by = next((one for one in self._version.split(", ") if one.startswith("claude ")), "")
-        name, _, version = by.partition(" ")
-        return ModelOutput(name, version, sha256_hex(canonical_json(self._ids))) if by else None
 
     def _placed(self, ident: str, one: LocatedEntry) -> _New:
         day = one.entry.turn.at.astimezone(self._zone).date().isoformat()
@@ -136,17 +123,9 @@ class _Replay:
         for one in new:
             self._draft.read(one.one.entry.turn.path)
         self._ids[str(self._draft.next_number)] = [one.ident for one in new]
-        self._draft.add(
-            (Replace if there else Create)(
-                n=self._draft.next_number,
-                path=path,
-                risk_tier=RiskTier.C,
-                reason=f"{len(new):,} new, {len(lost):,} not found any more, by {self._version}",
-                content=text,
-                sources=tuple(dict.fromkeys(one.span for one in new)),
-                origins=origins,
-            )
-        )
+        reason = f"{len(new):,} new, {len(lost):,} not found any more, by {self._version}"
+        kind, sources = Replace if there else Create, dict.fromkeys(one.span for one in new)
+        self._draft.write(kind, path, text, reason, RiskTier.C, sources=sources, origins=origins)
 
     def _text(self, path: str) -> str:
         return self._planning.snapshot.content(path).decode("utf-8", "replace")

@@ -71,7 +71,7 @@ class _Setup:
         """Adds each folder that is missing, by the empty file that keeps it in git."""
         for folder in folders_of(self._planning.snapshot.capabilities):
             if folder not in self._present.folders:
-                self._create(f"{folder}/{KEEP}", "", RiskTier.B, "the folder is missing")
+                self._draft.write(Create, f"{folder}/{KEEP}", "", "the folder is missing")
 
     def settings(self, path: str, encryption: Encryption | None = None) -> None:
         """Adds the lines that a file of git settings lacks, at its end; those of private folders last, as git reads."""
@@ -79,7 +79,7 @@ class _Setup:
         if path not in self._present.files:
             private = () if encryption is None else encryption.missing(b"")
             text = "\n".join((*LINES[path], *private, ""))
-            self._create(path, text, tier, "git settings of a workspace")
+            self._draft.write(Create, path, text, "git settings of a workspace", tier)
             self._said += [] if encryption is None else encryption.words(private)
             return
         data = self._present.files[path]
@@ -94,26 +94,17 @@ class _Setup:
         end = "\r\n" if b"\r\n" in data else "\n"
         before = "" if not data or data.endswith(b"\n") else end
         self._draft.bind(path, sha256_hex(data))
-        self._draft.add(
-            Append(
-                n=self._draft.next_number,
-                path=path,
-                risk_tier=tier if private else RiskTier.B,
-                reason=f"{sum(not one.startswith('#') for one in missing)} patterns are missing",
-                content=before + "".join(f"{line}{end}" for line in missing),
-            )
-        )
+        text = before + "".join(f"{line}{end}" for line in missing)
+        reason = f"{sum(not line.startswith('#') for line in missing)} patterns are missing"
+        self._draft.write(Append, path, text, reason, tier if private else RiskTier.B)
 
     def programs(self, texts: Mapping[str, str], tier: RiskTier, reason: str) -> None:
         """Adds scripts or hooks; one that is there stays as it is."""
         for path, text in texts.items():
             if path not in self._present.files:
-                self._create(path, text, tier, reason)
+                self._draft.write(Create, path, text, reason, tier)
             elif self._present.files[path] != text.encode():
                 self._kept.append(f"{path} is there already and stays as it is")
-
-    def _create(self, path: str, content: str, tier: RiskTier, reason: str) -> None:
-        self._draft.add(Create(n=self._draft.next_number, path=path, risk_tier=tier, reason=reason, content=content))
 
     def outcome(self) -> PlanOutcome:
         """The plan, or the reason why there is none."""
@@ -121,14 +112,11 @@ class _Setup:
         never = f"git never runs hooks of {HOOK_FOLDER}: core.hooksPath is {elsewhere}; {CALL_OURS}"
         unused = [never] if elsewhere else []
         said = [_GIT[self._present.git], *unused, *self._said, *self._kept]
-        count = len(self._draft.changes)
         facts = {"git": self._present.git.value, "kept": list(self._kept)}
-        if not count:
-            why = "the workspace has its folders, git settings and hooks"
-            return PlanOutcome(plan=None, reason_no_action=why, report="\n".join((*said, "")), facts=facts)
-        report = "\n".join((f"{count} files are missing; nothing that is there changes.", *said, ""))
-        plan = self._draft.finish(INIT, "asked", gates=(), report=report, facts=facts, warnings=unused)
-        return PlanOutcome(plan=plan, report=report, facts=facts)
+        if count := len(self._draft.changes):
+            said.insert(0, f"{count} files are missing; nothing that is there changes.")
+        none = "the workspace has its folders, git settings and hooks"
+        return self._draft.outcome(INIT, none, report="\n".join((*said, "")), facts=facts, warnings=unused)
 
 
 _GIT = {

@@ -145,19 +145,12 @@ class _Sharing:
         """The plan, or the reason for none."""
         if not self._reasons:
             return PlanOutcome(plan=None, reason_no_action=why)
-        self._pin()
+        if self._before is not None:
+            self._draft.bind(FILE, sha256_hex(self._before))
+        reason = "the pins of shared knowledge: " + ", ".join(self._reasons)
+        self._draft.write(Create if self._before is None else Replace, FILE, self._text, reason, self._tier)
         for n, note in enumerate(self._notes, 2):
             self._draft.add(msgspec.structs.replace(note, n=n, requires=(1,)))
-        report = "\n".join((*self._rows, *first_rows(self._held, IMPORT_ROWS), ""))
+        held = first_rows(self._held, IMPORT_ROWS)
         facts = {"shared": list(self._reasons), "held": len(self._held)}
-        warnings = first_rows(self._held, IMPORT_ROWS)
-        plan = self._draft.finish(system, "asked", gates=(), report=report, facts=facts, warnings=warnings)
-        return PlanOutcome(plan=plan, report=report, facts=facts)
-
-    def _pin(self) -> None:
-        reason = "the pins of shared knowledge: " + ", ".join(self._reasons)
-        if self._before is None:
-            self._draft.add(Create(n=1, path=FILE, risk_tier=self._tier, reason=reason, content=self._text))
-            return
-        self._draft.bind(FILE, sha256_hex(self._before))
-        self._draft.add(Replace(n=1, path=FILE, risk_tier=self._tier, reason=reason, content=self._text))
+        return self._draft.outcome(system, why, report="\n".join((*self._rows, *held, "")), facts=facts, warnings=held)

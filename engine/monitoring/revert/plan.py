@@ -11,7 +11,7 @@ from engine.errors import Refused
 from engine.monitoring.revert.line_merge import taken_back
 from engine.plans.draft import Draft
 from engine.plans.line_hunks import hunks_between, lines_of
-from engine.plans.plan import Create, Move, QualityGate, Replace, RiskTier
+from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
@@ -75,9 +75,8 @@ def _of_note(
     lost = hunks_between(lines_of(present.decode("utf-8", "replace")), lines_of(text))
     gone = [line + 1 for hunk in lost for line in range(*hunk.left)]
     agents = bool(gone) and not is_guarded(last.path) and is_agents(last.path, gone)
-    tier = RiskTier.B if agents else RiskTier.C
     draft.bind(last.path, sha256_hex(present))  # a snapshot has no file that is not UTF-8
-    draft.add(Replace(n=draft.next_number, path=last.path, risk_tier=tier, reason=_reason(sides), content=text))
+    draft.write(Replace, last.path, text, _reason(sides), RiskTier.B if agents else RiskTier.C)
     return True
 
 
@@ -107,8 +106,7 @@ def _to_the_archive(draft: Draft, sides: Sequence[RevertSide], present: bytes | 
     stem = f"{folder}/{PurePosixPath(path).stem}-reverted-{planning.today}"
     names = (f"{stem}{f'-{number}' if number > 1 else ''}.md" for number in range(1, 10_000))
     to = next(name for name in names if name not in planning.snapshot.files)
-    tier = RiskTier.C if is_guarded(path) else RiskTier.B
-    draft.add(Move(n=draft.next_number, path=path, risk_tier=tier, reason=_reason(sides), to=to))
+    draft.move(path, to, _reason(sides), RiskTier.C if is_guarded(path) else RiskTier.B)
     return True
 
 
@@ -116,9 +114,8 @@ def _back_again(draft: Draft, sides: Sequence[RevertSide]) -> bool:
     first, last = sides[0], sides[-1]
     if first.after is not None or last.before is None:
         raise Refused("the note is not there any more", where=last.path)
-    content = _text(last.path, last.before)
     tier = RiskTier.C if is_guarded(last.path) else RiskTier.B
-    draft.add(Create(n=draft.next_number, path=last.path, risk_tier=tier, reason=_reason(sides), content=content))
+    draft.write(Create, last.path, _text(last.path, last.before), _reason(sides), tier)
     return True
 
 

@@ -1,12 +1,11 @@
 """Defines an extracted entry: its kind, its grade, and the words of the turn that it stands on (decisions D43, D44)."""
 
-from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
 
 import msgspec
 
-from engine.text.transcript_marks import Speaker
+from engine.topics.messages import Turn
 
 
 class EntryKind(StrEnum):
@@ -34,30 +33,13 @@ class EntryGrade(StrEnum):
 PROMOTED = frozenset({EntryGrade.STATED, EntryGrade.CONFIRMED})
 
 
-class TranscriptTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A message of a closed transcript. `line` is that of its heading, from 1.
-
-    `trusted` is false where the heading says that these are not known to be the owner's words (decision D57).
-    `on_files` tells whether a tool that was called in it names a file that is no note.
-    """
-
-    path: str
-    line: int
-    session: str
-    role: Speaker
-    text: str
-    at: datetime
-    trusted: bool = True
-    on_files: bool = False
-
-
 class ExtractedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One lasting statement. `quote` occurs in the turn, word for word."""
+    """One lasting statement. `quote` occurs in the turn, word for word; the turn's line is that of its heading."""
 
     kind: EntryKind
     grade: EntryGrade
     quote: str
-    turn: TranscriptTurn
+    turn: Turn
     again: bool = False
     """Said anew after something else held: an entry of its own (decision D45)."""
 

@@ -9,13 +9,14 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.extraction.entry import EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.entry import EntryKind, ExtractedEntry
 from engine.extraction.sentence_rules import VERSION, graded_entry, is_work, judged_entries, lasting_statements
 from engine.models.claude import ModelFailed
 from engine.models.model_task import ModelTask, TextModel
 from engine.models.summary import NoteTick
 from engine.models.summary_task import numbered
 from engine.text.transcript_marks import Speaker
+from engine.topics.messages import Turn
 
 MOST_PART_CHARACTERS = 12_000
 """Of the turns of one question; a longer session is asked about in parts, and none is cut (decision D29)."""
@@ -27,11 +28,11 @@ class SessionPart(msgspec.Struct, frozen=True):
     `at_work` tells whether the whole session is one of work on files.
     """
 
-    turns: tuple[TranscriptTurn, ...]
-    behind: tuple[TranscriptTurn, ...] = ()
+    turns: tuple[Turn, ...]
+    behind: tuple[Turn, ...] = ()
     at_work: bool = False
 
-    def sentences(self) -> list[tuple[TranscriptTurn, str]]:
+    def sentences(self) -> list[tuple[Turn, str]]:
         """The sentences that could be entries, each with its turn."""
         return [(turn, one) for turn in self.turns for one in lasting_statements(turn)]
 
@@ -112,7 +113,7 @@ class ExtractionTask(ModelTask[SessionPart, ExtractionAnswer, PartEntries]):
     def prompt(self, item: SessionPart) -> str:
         """The sentences of a part, numbered, each behind who said it."""
         said = item.sentences()
-        return numbered("conversation", [f"{turn.role.value}: {one}" for turn, one in said]) if said else ""
+        return numbered("conversation", [f"{turn.speaker}: {one}" for turn, one in said]) if said else ""
 
     def judged(self, item: SessionPart, answer: ExtractionAnswer, by: str) -> PartEntries:
         """The entries of the sentences that it names; a number without a sentence makes all of it worthless."""
@@ -137,14 +138,14 @@ class EntryFinder:
     def __init__(self, model: TextModel) -> None:
         self._model = model
 
-    def found(self, sessions: Sequence[Sequence[TranscriptTurn]], tick: NoteTick) -> list[list[PartEntries]]:
+    def found(self, sessions: Sequence[Sequence[Turn]], tick: NoteTick) -> list[list[PartEntries]]:
         """The parts of each session with their entries, in order. Raises what `tick` raises."""
         parts = [list(_parts(turns)) for turns in sessions]
         results = iter(self._model.results(ExtractionTask(), [part for some in parts for part in some], tick))
         return [[next(results) for _ in some] for some in parts]
 
 
-def _parts(turns: Sequence[TranscriptTurn]) -> Iterator[SessionPart]:
+def _parts(turns: Sequence[Turn]) -> Iterator[SessionPart]:
     """A session in parts of so many characters, none without a turn."""
     starts, size, at_work = [0], 0, is_work(turns)
     for at, turn in enumerate(turns):
@@ -153,5 +154,5 @@ def _parts(turns: Sequence[TranscriptTurn]) -> Iterator[SessionPart]:
             size = 0
         size += len(turn.text)
     for first, end in pairwise((*starts, len(turns))):
-        reply = next((at for at in range(end, len(turns)) if turns[at].role is Speaker.USER), end - 1)
+        reply = next((at for at in range(end, len(turns)) if turns[at].speaker is Speaker.USER), end - 1)
         yield SessionPart(tuple(turns[first:end]), tuple(turns[end : reply + 1]), at_work)

@@ -88,7 +88,7 @@ class Promotion:
         """The new ones among these, in the order in which they came."""
         told = {ident for entry in entries for ident in (entry.id, _again(entry).id)}
         said = [(row.at, -1, row) for row in self._rows(told)]
-        said += [(entry.turn.at, number, self._said(entry)) for number, entry in enumerate(entries)]
+        said += [(entry.turn.time, number, self._said(entry)) for number, entry in enumerate(entries)]
         new: list[tuple[int, NewEntry]] = []
         for _, number, one in sorted(said, key=lambda item: item[:2]):
             if number < 0:
@@ -128,9 +128,9 @@ class Promotion:
         return NewEntry(entry, line, said.day)
 
     def _said(self, entry: ExtractedEntry) -> SaidEntry:
-        day = entry.turn.at.astimezone(self._zone).date().isoformat()
+        day, turn = entry.turn.day(self._zone).isoformat(), entry.turn
         project = project_of(entry.quote, self._memory.files)
-        return SaidEntry(entry.id, entry.kind, entry.quote, day, entry.turn.at, project, entry.turn.path)
+        return SaidEntry(entry.id, entry.kind, entry.quote, day, turn.time, project, turn.source)
 
     def _rows(self, told: Collection[str]) -> Iterable[SaidEntry]:
         """The rows that plans wrote, whose sessions are not read now; of the time of day nothing is known."""

@@ -23,7 +23,7 @@ def located_entries(data: bytes, entries: Iterable[ExtractedEntry]) -> tuple[Loc
 
 
 def _brief(entry: ExtractedEntry) -> ExtractedEntry:
-    return msgspec.structs.replace(entry, turn=msgspec.structs.replace(entry.turn, text=""))
+    return msgspec.structs.replace(entry, turn=msgspec.structs.replace(entry.turn, text="", tool_calls=()))
 
 
 def quote_line(lines: Sequence[str], turn_line: int, quote: str) -> int | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
-from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
 from engine.extraction.likely_agreement import AGREED, AnsweredSentence, likely_agreements
 from engine.extraction.likely_kinds import (
     HEARD,
@@ -26,6 +26,7 @@ from engine.extraction.words import TABLES, compiled, pattern, plain_marks
 from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
 from engine.text.encoder.encoder import TextEncoder, encoder_problem
 from engine.text.transcript_marks import Speaker
+from engine.topics.messages import Turn
 
 VERSION = "rules-7" if encoder_problem() else f"rules-7+{TextEncoder.id}"
 """The judge's version: what it heard without the encoder is not taken for what it hears with it."""
@@ -55,7 +56,7 @@ _WORK_SHARE = 4
 
 
 def judged_entries(
-    turns: Sequence[TranscriptTurn], *, at_work: bool | None = None, offers: bool = False
+    turns: Sequence[Turn], *, at_work: bool | None = None, offers: bool = False
 ) -> Iterator[ExtractedEntry]:
     """The entries of one session by rules and likeness: whoever needs what lasts asks here (decision D59).
 
@@ -65,7 +66,7 @@ def judged_entries(
 
 
 def find_entries(
-    turns: Sequence[TranscriptTurn],
+    turns: Sequence[Turn],
     likely: LikelyKinds | None = None,
     *,
     at_work: bool | None = None,
@@ -79,7 +80,7 @@ def find_entries(
     read = [
         _read(turns, at, heard=offers or not at_work)
         for at, turn in enumerate(turns)
-        if turn.role is not Speaker.SYSTEM
+        if turn.speaker is not Speaker.SYSTEM
     ]
     # All at once: the encoder is three times as fast over many.
     asked = list(dict.fromkeys(one for each in read for one in each.told()))
@@ -93,15 +94,15 @@ def find_entries(
         if found and not pattern("doubt.play").search(each.turn.text):
             for one in found:
                 passing = at_work and (one.quote in each.unheard or _is_of_the_moment(one))
-                if not passing or (offers and one.turn.role is Speaker.USER):
+                if not passing or (offers and one.turn.speaker is Speaker.USER):
                     yield _trusted(one, is_offer=passing)
 
 
-def _agreed(turns: Sequence[TranscriptTurn]) -> dict[int, str]:
+def _agreed(turns: Sequence[Turn]) -> dict[int, str]:
     """The sentence of the agent that each brief answer most likely agrees to, by the line of its turn."""
     pairs, lines = list[AnsweredSentence](), list[tuple[int, int]]()
     for at, turn in enumerate(turns):
-        answer = _answer(turns, at) if turn.role is Speaker.AGENT else None
+        answer = _answer(turns, at) if turn.speaker is Speaker.AGENT else None
         if answer is not None and answer.trusted and len(answer.text) <= _BRIEF:
             last = list(statements(turn.text, Speaker.AGENT))[-_LAST:]
             pairs += [AnsweredSentence(one, answer.text) for one in last]
@@ -111,31 +112,31 @@ def _agreed(turns: Sequence[TranscriptTurn]) -> dict[int, str]:
     return dict(best.values())
 
 
-def _answer(turns: Sequence[TranscriptTurn], at: int) -> TranscriptTurn | None:
+def _answer(turns: Sequence[Turn], at: int) -> Turn | None:
     """The person's next message; behind a question the one after the agent's reply."""
-    answers = [one for one in islice(turns, at + 1, at + 4) if one.role is Speaker.USER]
+    answers = [one for one in islice(turns, at + 1, at + 4) if one.speaker is Speaker.USER]
     return next((one for one in answers if not one.text.rstrip().endswith(QUESTION_ENDS)), None)
 
 
 class _ReadTurn(NamedTuple):
     """A turn, the person's next one, what rules find in it, and the statements in which they find nothing."""
 
-    turn: TranscriptTurn
-    reply: TranscriptTurn | None
+    turn: Turn
+    reply: Turn | None
     found: list[ExtractedEntry]
     unheard: list[str]
 
     def told(self) -> Iterator[ToldSentence]:
         """The sentences of a person of which it is asked how likely they last."""
-        heard = [one.quote for one in self.found] if self.turn.role is Speaker.USER else []
+        heard = [one.quote for one in self.found] if self.turn.speaker is Speaker.USER else []
         yield from (ToldSentence(one, self.turn.text) for one in (*heard, *self.unheard))
 
 
-def _read(turns: Sequence[TranscriptTurn], at: int, *, heard: bool) -> _ReadTurn:
+def _read(turns: Sequence[Turn], at: int, *, heard: bool) -> _ReadTurn:
     turn = turns[at]
-    reply = next((one for one in islice(turns, at + 1, None) if one.role is Speaker.USER), None)
+    reply = next((one for one in islice(turns, at + 1, None) if one.speaker is Speaker.USER), None)
     # Of one line each sentence is asked for by itself.
-    among = candidate_lines(turn.text, turn.role) if "\n" in turn.text else _ONE_LINE
+    among = candidate_lines(turn.text, turn.speaker) if "\n" in turn.text else _ONE_LINE
     found = list(_entries_of(turn, reply, among))
     # In work on files any word may stand with a value, and is about the step under way.
     unheard = unheard_statements(turn, found) if heard else []
@@ -143,9 +144,9 @@ def _read(turns: Sequence[TranscriptTurn], at: int, *, heard: bool) -> _ReadTurn
     return _ReadTurn(turn, reply, found, unheard)
 
 
-def is_work(turns: Sequence[TranscriptTurn]) -> bool:
+def is_work(turns: Sequence[Turn]) -> bool:
     """Tells whether a session is work on files, in which most of what a person says is about the next step."""
-    told = [turn for turn in turns if turn.role is Speaker.AGENT]
+    told = [turn for turn in turns if turn.speaker is Speaker.AGENT]
     working = sum(turn.on_files or bool(_WORK.search(turn.text)) for turn in told)
     return bool(told) and _WORK_SHARE * working >= len(told)
 
@@ -157,7 +158,7 @@ def _is_of_the_moment(entry: ExtractedEntry) -> bool:
     says what holds, where it corrects. Of what an agent holds only a proposal can be agreed to, and a yes to a question
     ("Should we move it?") is the next step.
     """
-    if entry.turn.role is Speaker.AGENT:
+    if entry.turn.speaker is Speaker.AGENT:
         is_step = entry.quote.endswith(QUESTION_ENDS) or pattern("doubt.step").search(entry.quote) is not None
         return entry.grade is EntryGrade.CONFIRMED and (entry.kind is not EntryKind.DECISION or is_step)
     needed = _NEEDED.get(entry.kind)
@@ -171,19 +172,19 @@ def _trusted(entry: ExtractedEntry, *, is_offer: bool) -> ExtractedEntry:
     return entry if entry.turn.trusted and not is_offer else msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)
 
 
-def _entries_of(turn: TranscriptTurn, reply: TranscriptTurn | None, among: Container[int]) -> Iterator[ExtractedEntry]:
+def _entries_of(turn: Turn, reply: Turn | None, among: Container[int]) -> Iterator[ExtractedEntry]:
     corrected = blamed = False
-    for sentence in statements(turn.text, turn.role, among):
-        if turn.role is Speaker.USER and _is_blame(sentence):
+    for sentence in statements(turn.text, turn.speaker, among):
+        if turn.speaker is Speaker.USER and _is_blame(sentence):
             blamed = True
             if (instead := _held_instead(sentence, turn.text)) is not None:
                 yield _entry(EntryKind.CORRECTION, EntryGrade.STATED, instead, turn)
             continue
-        if not possible_forms(sentence, turn.role):  # another sentence of its line
+        if not possible_forms(sentence, turn.speaker):  # another sentence of its line
             continue
-        kind = EntryKind.CORRECTION if (corrected or blamed) and _is_rule(sentence) else kind_of(sentence, turn.role)
+        kind = EntryKind.CORRECTION if (corrected or blamed) and _is_rule(sentence) else kind_of(sentence, turn.speaker)
         if kind is None:
-            if turn.role is Speaker.AGENT and _is_proposal(sentence):
+            if turn.speaker is Speaker.AGENT and _is_proposal(sentence):
                 yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
             continue
         told = (corrected or blamed) and kind in _TOLD  # what holds instead is part of the correction
@@ -243,16 +244,16 @@ def _judged(
             yield msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)
 
 
-def unheard_statements(turn: TranscriptTurn, found: Sequence[ExtractedEntry]) -> list[str]:
+def unheard_statements(turn: Turn, found: Sequence[ExtractedEntry]) -> list[str]:
     """The statements of a message that a person typed in which no rule finds an entry, none of them nobody's."""
-    if turn.role is not Speaker.USER or len(turn.text) > _CHAT or turn.text.count("\n") > _CHAT_LINES:
+    if turn.speaker is not Speaker.USER or len(turn.text) > _CHAT or turn.text.count("\n") > _CHAT_LINES:
         return []
     known = {one.quote for one in found}
     own = (one for one in lasting_statements(turn) if one not in known)
     return [one for one in own if not _is_nobodys(without_quotations(one))]
 
 
-def _taken_back(sentence: str, turn: TranscriptTurn, reply: TranscriptTurn | None) -> bool:
+def _taken_back(sentence: str, turn: Turn, reply: Turn | None) -> bool:
     """Tells whether the words behind a statement take it back, in its message or in the user's next."""
     rest = turn.text.partition(sentence)[2]
     if pattern("doubt.retracted").search(f"{rest[:_RETRACTED]}\n{reply.text[:_TAKEN_BACK] if reply else ''}"):
@@ -333,11 +334,11 @@ def _decided(role: Speaker, says: Container[str], known: Container[str]) -> bool
     return role is Speaker.USER and "plan" in known
 
 
-def lasting_statements(turn: TranscriptTurn) -> Iterator[str]:
+def lasting_statements(turn: Turn) -> Iterator[str]:
     """The sentences of a turn that may be entries, whoever judges: no question, nothing rejected, no role play."""
-    if turn.role is Speaker.SYSTEM or pattern("doubt.play").search(turn.text):
+    if turn.speaker is Speaker.SYSTEM or pattern("doubt.play").search(turn.text):
         return
-    for sentence in statements(turn.text, turn.role):
+    for sentence in statements(turn.text, turn.speaker):
         plain = without_quotations(sentence)
         if not plain.endswith(QUESTION_ENDS) and not _rejected(plain):
             yield sentence
@@ -349,13 +350,11 @@ def _rejected(plain: str) -> bool:
     )
 
 
-def graded_entry(
-    kind: EntryKind, sentence: str, turn: TranscriptTurn, turns: Sequence[TranscriptTurn]
-) -> ExtractedEntry | None:
+def graded_entry(kind: EntryKind, sentence: str, turn: Turn, turns: Sequence[Turn]) -> ExtractedEntry | None:
     """An entry of a kind that somebody else found, graded by who said it; None where only a user says such a thing."""
-    if kind in _OF_USER and turn.role is not Speaker.USER:
+    if kind in _OF_USER and turn.speaker is not Speaker.USER:
         return None
-    reply = next((one for one in turns if one.line > turn.line and one.role is Speaker.USER), None)
+    reply = next((one for one in turns if one.line > turn.line and one.speaker is Speaker.USER), None)
     return _entry(kind, _grade(kind, turn, reply), sentence, turn)
 
 
@@ -367,19 +366,19 @@ def _is_rule(sentence: str) -> bool:
     return "rule" in matcher(_CUES).cues(sentence) or bool(pattern("said.lesson").search(sentence))
 
 
-def _grade(kind: EntryKind, turn: TranscriptTurn, reply: TranscriptTurn | None) -> EntryGrade:
+def _grade(kind: EntryKind, turn: Turn, reply: Turn | None) -> EntryGrade:
     """A person's words are stated; what an agent holds, or tells of its own work, is inferred until a yes."""
-    if turn.role is Speaker.USER:
+    if turn.speaker is Speaker.USER:
         return EntryGrade.STATED
     answer = _answered(reply) if kind is not EntryKind.JOURNAL else EntryGrade.INFERRED
     return answer if answer is EntryGrade.CONFIRMED else EntryGrade.INFERRED
 
 
-def _answered(reply: TranscriptTurn | None) -> EntryGrade:
+def _answered(reply: Turn | None) -> EntryGrade:
     text = plain_marks(reply.text.strip()) if reply is not None and reply.trusted else ""
     affirmed = len(text) <= _BRIEF and pattern("doubt.affirmed").search(text) and not pattern("doubt.but").search(text)
     return EntryGrade.CONFIRMED if affirmed else EntryGrade.PROPOSED
 
 
-def _entry(kind: EntryKind, grade: EntryGrade, sentence: str, turn: TranscriptTurn) -> ExtractedEntry:
+def _entry(kind: EntryKind, grade: EntryGrade, sentence: str, turn: Turn) -> ExtractedEntry:
     return ExtractedEntry(kind=kind, grade=grade, quote=sentence, turn=turn)

@@ -173,7 +173,7 @@ def _rest(rest: Sequence[RestTurn], room: _Room, options: LogOptions) -> tuple[l
 
 
 def _quoted(one: RestTurn) -> list[str]:
-    at = f"{one.turn.at:%H:%M} " if one.turn.at is not None else ""
+    at = f"{one.turn.said_at:%H:%M} " if one.turn.said_at is not None else ""
     said = [f"> {line}" if line.strip() else ">" for line in one.text.split("\n")]
     return [f"> **{at}{one.turn.role}**", *said, ""]
 

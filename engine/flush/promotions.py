@@ -1,18 +1,18 @@
 """Takes what must last out of a session; nothing is lost between that and the rest (window §Content Processing)."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import msgspec
 
-from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.marks import REACHES, Mark, MarkedSpan, Reach, indent_of, marked_spans, marks_of, without_marks
 from engine.flush.stated_lines import stated_lines
 from engine.flush.statements import fields_of, reasoned, statement
-from engine.flush.unsaved_turns import FlushSession, FlushTurn
+from engine.flush.unsaved_turns import FlushSession
 from engine.text.markdown import code_mask, heading_of
-from engine.text.transcript_marks import Speaker
+from engine.text.transcript_marks import UNTRUSTED
+from engine.topics.messages import Turn
 
 _OWN = frozenset({FlushCategory.DECISION, FlushCategory.FACT, FlushCategory.CONFIGURATION})
 """The categories that are items of their own below a curated heading too."""
@@ -27,13 +27,12 @@ _CATEGORIES = {
     EntryKind.CORRECTION: FlushCategory.LEARNING,
     EntryKind.JOURNAL: FlushCategory.PROGRESS,
 }
-_UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
 class RestTurn(msgspec.Struct, frozen=True):
     """The part of a turn that is left once its items are taken out (decision B2)."""
 
-    turn: FlushTurn
+    turn: Turn
     text: str
 
 
@@ -68,22 +67,14 @@ def _judged(session: FlushSession) -> dict[int, list[ExtractedEntry]]:
     """All entries and offers of the judge by the number of their turn, but for an agent's reports of its work."""
     from engine.extraction.sentence_rules import judged_entries
 
+    # By number: several turns of a session may stand on one line of its file, and any mark makes the words a proposal.
     turns = [
-        TranscriptTurn(
-            path=session.source,
-            line=turn.number,
-            session=session.session,
-            role=Speaker(turn.role),
-            text=turn.text,
-            at=turn.at or _UNDATED,
-            trusted=not turn.mark,
-        )
-        for turn in session.turns
+        msgspec.structs.replace(turn, line=turn.number, mark=UNTRUSTED if turn.mark else "") for turn in session.turns
     ]
     found: dict[int, list[ExtractedEntry]] = {}
     for entry in judged_entries(turns, offers=True):
         if entry.kind is not EntryKind.JOURNAL or entry.grade is not EntryGrade.INFERRED:
-            found.setdefault(entry.turn.line, []).append(entry)
+            found.setdefault(entry.turn.number, []).append(entry)
     return found
 
 
@@ -99,7 +90,7 @@ class _Reader:
         self.missing: list[str] = []
         self.retried = 0
 
-    def read(self, turn: FlushTurn, judged: Sequence[ExtractedEntry] = ()) -> None:
+    def read(self, turn: Turn, judged: Sequence[ExtractedEntry] = ()) -> None:
         lines = turn.text.split("\n")
         # Marks first: a marked line is not read again as a decision or a fact.
         taken, curated = self._take_marked(turn, lines) if "[" in turn.text else (set(), set())
@@ -112,7 +103,7 @@ class _Reader:
 
     # ── what is marked ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _take_marked(self, turn: FlushTurn, lines: list[str]) -> tuple[set[int], set[int]]:
+    def _take_marked(self, turn: Turn, lines: list[str]) -> tuple[set[int], set[int]]:
         """Takes what marks reach; gives those lines, and the items below curated headings, which are curated too."""
         spans, left = marked_spans(lines, self._reaches[:1])
         if left:
@@ -134,7 +125,7 @@ class _Reader:
                 self._take_span(turn, lines, span, taken, apart)
         return taken, curated
 
-    def _take_span(self, turn: FlushTurn, lines: list[str], span: MarkedSpan, taken: set[int], apart: set[int]) -> None:
+    def _take_span(self, turn: Turn, lines: list[str], span: MarkedSpan, taken: set[int], apart: set[int]) -> None:
         """Takes what no span before it took: a curated bullet of a temporary section is curated."""
         own = [n for n in range(span.start, span.end) if n not in taken and n not in apart]
         taken.update(own)
@@ -152,7 +143,7 @@ class _Reader:
     # ── what is stated ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _take_stated(
-        self, turn: FlushTurn, lines: list[str], taken: set[int], curated: set[int], judged: Sequence[ExtractedEntry]
+        self, turn: Turn, lines: list[str], taken: set[int], curated: set[int], judged: Sequence[ExtractedEntry]
     ) -> list[str]:
         heard = {n for n, line in enumerate(lines) if any(one.quote in line for one in judged)} if judged else ()
         said = stated_lines(lines, taken, heard)
@@ -166,7 +157,7 @@ class _Reader:
             self.discarded.append(f"turn {turn.number}: {said.code} lines of code or output")
         return said.left
 
-    def _take_judged(self, turn: FlushTurn, one: ExtractedEntry, left: list[str]) -> None:
+    def _take_judged(self, turn: Turn, one: ExtractedEntry, left: list[str]) -> None:
         """Takes what nobody marked and the judge finds, where its words still stand (decision B27)."""
         at = next((at for at, line in enumerate(left) if one.quote in line), -1)
         if at < 0:
@@ -177,7 +168,7 @@ class _Reader:
         rest = left[at].replace(one.quote, "", 1)
         left[at] = rest if rest.strip(" -*+>") else ""
 
-    def _add(self, category: FlushCategory, text: str, turn: FlushTurn, **more: object) -> None:
+    def _add(self, category: FlushCategory, text: str, turn: Turn, **more: object) -> None:
         """Adds an item, or what is said again to the item that it is."""
         if not text.strip():
             return

@@ -4,17 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-
-class FlushTurn(msgspec.Struct, frozen=True, gc=False):
-    """A turn as it was said. `number` counts the turns of the session from 1; `line` is where it stands in its file.
-    `mark` says where the words are not known to be the owner's (decision D57)."""
-
-    number: int
-    line: int
-    role: str
-    text: str
-    at: datetime | None = None
-    mark: str = ""
+from engine.topics.messages import Turn
 
 
 class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,7 +12,7 @@ class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
 
     source: str
     session: str
-    turns: tuple[FlushTurn, ...]
+    turns: tuple[Turn, ...]
     left_out: int = 0  # characters of turns too long to be read
 
     @property
@@ -36,4 +26,4 @@ class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at(self) -> datetime | None:
         """The instant of the last turn that tells one."""
-        return next((turn.at for turn in reversed(self.turns) if turn.at is not None), None)
+        return next((turn.said_at for turn in reversed(self.turns) if turn.said_at is not None), None)

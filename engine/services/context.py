@@ -15,7 +15,6 @@ from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
 
 if TYPE_CHECKING:
-    from engine.context.compile.history import PromptTurn
     from engine.context.compile.note_text import NoteText
     from engine.context.compile.pieces import PromptPiece, RememberedCounts
     from engine.context.compile.prompt import CompiledPrompt, Prefix
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from engine.context.platforms.platform import SessionKind
     from engine.services.sessions import SessionService
     from engine.services.topics import TopicService
+    from engine.topics.messages import Turn
     from engine.workspace.snapshot import Snapshot
 
 NO_HISTORY = "none"
@@ -47,7 +47,7 @@ class ContextService:
         self._search, self._topics, self._sessions = search, topics, sessions
         self._counter: RememberedCounts | None = None
         self._prefix: tuple[object, Prefix] | None = None
-        self._turns: tuple[object, tuple[PromptTurn, ...]] | None = None
+        self._turns: tuple[object, tuple[Turn, ...]] | None = None
 
     def loads(
         self, session: "SessionKind", platform: str | None = None, *, clean: bool = False, flags: bool = False
@@ -230,7 +230,7 @@ class ContextService:
         newest = next(iter(self._sessions().files()), None)
         return newest.source if newest is not None else ""
 
-    def turns(self, source: str) -> "tuple[PromptTurn, ...]":
+    def turns(self, source: str) -> "tuple[Turn, ...]":
         """The turns of a session as history takes them, read again where its file changed; none without a source."""
         if not source:
             return ()
@@ -239,22 +239,22 @@ class ContextService:
             self._turns = key, self._turns_of(source)
         return self._turns[1]
 
-    def _turns_of(self, source: str) -> "tuple[PromptTurn, ...]":
-        from engine.context.compile.history import PromptTurn, ToolUse
+    def _turns_of(self, source: str) -> "tuple[Turn, ...]":
         from engine.text.secrets.detector import redact
+        from engine.topics.messages import ToolCall, Turn
 
         zone = zone_of(self._opened.parts.policy.zone)
         said = [one for one in self._sessions().messages(source) if not one.message.injected]
         return tuple(
-            PromptTurn(
+            Turn(
                 number=number,
                 role=one.role.value,
                 text=redact(one.message.text, keep_lines=True),
-                at=one.message.time.astimezone(zone) if one.message.time is not None else None,
+                said_at=one.message.time.astimezone(zone) if one.message.time is not None else None,
                 source=source,
                 line=one.line,
-                tools=tuple(
-                    ToolUse(call.name, redact(call.target or ", ".join(call.paths)), redact(call.outcome))
+                tool_calls=tuple(
+                    ToolCall(call.name, (), redact(call.target or ", ".join(call.paths)), redact(call.outcome))
                     for call in one.message.tool_calls
                 ),
             )

@@ -131,10 +131,10 @@ class DigestService:
         read = found_entries(parts, planning_of(parts, snapshot, PlanRequest()), paths, RuleModel())
         zone = zone_of(parts.policy.zone)
         for one in (entry for session in read.sessions for part in session for entry in part.entries):
-            line = read.lines.get((one.turn.path, one.turn.line, one.quote), 0)
+            line = read.lines.get((one.turn.source, one.turn.line, one.quote), 0)
             if line and one.grade in PROMOTED:
-                day = one.turn.at.astimezone(zone).date()
-                yield Quote(text=one.quote, kind=one.kind, path=one.turn.path, line=line, end=line, day=day)
+                day = one.turn.day(zone)
+                yield Quote(text=one.quote, kind=one.kind, path=one.turn.source, line=line, end=line, day=day)
 
     def _explorations(self) -> "tuple[Exploration, ...]":
         """Every exploration; none where there is no git, or it does not answer, which the status tells."""

@@ -16,8 +16,9 @@ from engine.sessions.follows import FollowStore
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
-    from engine.flush.unsaved_turns import FlushSession, FlushTurn
+    from engine.flush.unsaved_turns import FlushSession
     from engine.sessions.messages import SessionMessage
+    from engine.topics.messages import Turn
 
 RECENT = timedelta(hours=48)
 """A session is flushed as long as its file changed within this time: the daily run takes the whole day before."""
@@ -59,7 +60,7 @@ def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source
         return None
     said = [one for one in messages if not one.message.injected]
     first = saved.get(source, 0)
-    turns = tuple(_turn(number, one) for number, one in enumerate(said, 1) if number > first)
+    turns = tuple(_turn(number, source, one) for number, one in enumerate(said, 1) if number > first)
     name = said[-1].message.session if said else ""
     left_out = sum(one.left_out for one in said[first:])
     return FlushSession(source=source, session=name, turns=turns, left_out=left_out)
@@ -107,12 +108,20 @@ def _sessions_of(parts: Wiring, name: str) -> list[tuple[datetime, dict[str, Any
     return [(at, one) for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
-def _turn(number: int, heard: "SessionMessage") -> "FlushTurn":
-    from engine.flush.unsaved_turns import FlushTurn
+def _turn(number: int, source: str, heard: "SessionMessage") -> "Turn":
     from engine.text.secrets.detector import redact
+    from engine.topics.messages import Turn
 
-    text = redact(heard.message.text, keep_lines=True)
-    return FlushTurn(number, heard.line, heard.role.value, text, heard.message.time, heard.mark)
+    return Turn(
+        source=source,
+        session=heard.message.session,
+        role=heard.role.value,
+        text=redact(heard.message.text, keep_lines=True),
+        line=heard.line,
+        number=number,
+        said_at=heard.message.time,
+        mark=heard.mark,
+    )
 
 
 def _recent(parts: Wiring) -> Iterator[tuple[SessionFolder, str]]:

@@ -23,9 +23,10 @@ from engine.state.rows import COMPACTIONS, FLUSH_MARKS
 from engine.state.table import Table
 
 if TYPE_CHECKING:
-    from engine.sessions.backups import BackupHit, SessionBackup, SessionBackups
+    from engine.sessions.backups import SessionBackup, SessionBackups
     from engine.sessions.window.session_window import SessionWindow
     from engine.sessions.window.token_timeline import Compaction
+    from engine.topics.messages import Turn
 
 AGAIN = 50
 """Thousandths of the window by which a session must grow before it calls for a flush again (decision B18)."""
@@ -120,7 +121,7 @@ class FlushService:
     def backups(self) -> "tuple[SessionBackup, ...]":
         return self._backups.all()
 
-    def find(self, words: str) -> "tuple[BackupHit, ...]":
+    def find(self, words: str) -> "tuple[tuple[SessionBackup, Turn], ...]":
         """The turns of backups that hold these words."""
         return tuple(self._backups.find(words))
 

@@ -20,12 +20,12 @@ from engine.workspace.values import LineSpan, MemoryTier
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.context.compile.history import PromptTurn
     from engine.context.compile.prompt import CompiledPrompt, PromptItem
     from engine.context.origins.shared_words import SharedLine
     from engine.context.platforms.platform import SessionKind
     from engine.services.line_life import LineLife
     from engine.services.sessions import SessionService
+    from engine.topics.messages import Turn
     from engine.tree.browse.browser import Browser
 
 MOST = 8
@@ -92,7 +92,7 @@ class OriginService:
         before = asked.number if asked is not None else answer.number
         return self._origins(answer.text, self._context.compile(message, session, history=source, before=before))
 
-    def answers(self, source: str = "") -> "Sequence[PromptTurn]":
+    def answers(self, source: str = "") -> "Sequence[Turn]":
         """The turns of the agent with a text, the newest first: of a session, or of the newest one."""
         source = source or next((info.source for info in self._sessions().files()), "")
         return [turn for turn in reversed(self._context.turns(source)) if turn.role == _AGENT and turn.text.strip()]

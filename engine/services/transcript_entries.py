@@ -17,7 +17,7 @@ from engine.services.wiring import Wiring
 from engine.state.private_files import write_private
 from engine.text.derived import holds_secret
 
-_FORMAT = 2
+_FORMAT = 3
 """Raised whenever the same bytes and rules would give other entries."""
 _STEP = "transcripts"
 

@@ -4,11 +4,9 @@ import re
 from collections.abc import Collection, Iterator
 
 from engine.errors import UsageError
-from engine.extraction.entry import TranscriptTurn
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session import read_session
-from engine.text.transcript_marks import is_trusted
-from engine.topics.messages import ToolCall
+from engine.topics.messages import Turn
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
@@ -17,7 +15,7 @@ _CLOSED = re.compile(rf"{CONVERSATIONS}/(?:.*/)?\d{{4}}-[^-/]+-[^/]+\.md")
 """An open one has no slug yet (decision D42)."""
 
 
-def closed_turns(root: WorkspaceRoot, snapshot: Snapshot) -> tuple[TranscriptTurn, ...]:
+def closed_turns(root: WorkspaceRoot, snapshot: Snapshot) -> tuple[Turn, ...]:
     """Every message of every closed transcript, in the order of their paths. What memory was told is no turn of it."""
     return tuple(turn for path in closed_transcripts(snapshot) for turn in transcript_turns(root, path))
 
@@ -36,26 +34,21 @@ def closed_transcripts(snapshot: Snapshot) -> list[str]:
     return [path for path in sorted(snapshot.files) if _CLOSED.fullmatch(path)]
 
 
-def transcript_turns(root: WorkspaceRoot, path: str) -> tuple[TranscriptTurn, ...]:
+def transcript_turns(root: WorkspaceRoot, path: str) -> tuple[Turn, ...]:
     """Every message of a transcript with a time; `UsageError` where it cannot be read."""
     return tuple(_turns(SessionFolder(root, CONVERSATIONS), path))
 
 
-def _turns(place: SessionFolder, path: str) -> Iterator[TranscriptTurn]:
+def _turns(place: SessionFolder, path: str) -> Iterator[Turn]:
     for one in read_session(place, path).messages:
         if one.message.time is not None and not one.message.injected:
-            yield TranscriptTurn(
-                path=path,
+            yield Turn(
+                source=path,
                 line=one.line,
                 session=one.message.session,
-                role=one.role,
+                role=one.role.value,
                 text=one.message.text,
-                at=one.message.time,
-                trusted=is_trusted(one.mark),
-                on_files=any(map(_is_on_files, one.message.tool_calls)),
+                said_at=one.message.time,
+                mark=one.mark,
+                tool_calls=one.message.tool_calls,
             )
-
-
-def _is_on_files(call: ToolCall) -> bool:
-    """Tells whether a call names a file that is neither a note, which any agent keeps, nor a page."""
-    return "://" not in call.target and any(not path.endswith((".md", ".txt")) for path in call.paths)

@@ -19,6 +19,7 @@ from engine.state.rows import SESSION_BACKUPS
 from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
+from engine.topics.messages import Turn
 from engine.workspace.paths import open_file_at
 
 KEPT = timedelta(days=30)  # the time for which a session's backup is kept (decision B19)
@@ -36,16 +37,6 @@ class SessionBackup(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     lines: int
     at: Annotated[datetime, msgspec.Meta(tz=True)]
-
-
-class BackupHit(msgspec.Struct, frozen=True):
-    """A turn of a backup that holds the words that were looked for."""
-
-    source: str
-    at: datetime
-    line: int
-    role: str
-    text: str
 
 
 class SessionBackups:
@@ -94,7 +85,7 @@ class SessionBackups:
         with self.place() as place:
             return read_session(place, backup.file, longest).messages
 
-    def find(self, words: str, most: int = 50) -> Iterator[BackupHit]:
+    def find(self, words: str, most: int = 50) -> Iterator[tuple[SessionBackup, Turn]]:
         """The turns that hold these words, whatever their case, newest backup first; each turn once."""
         wanted, seen = words.casefold().split(), set[tuple[str, int]]()
         for backup in reversed(self.all()):
@@ -103,9 +94,8 @@ class SessionBackups:
                 place = (backup.source, heard.line)
                 if place not in seen and all(word in text.casefold() for word in wanted):
                     seen.add(place)
-                    yield BackupHit(
-                        backup.source, backup.at, heard.line, heard.role.value, redact(text, keep_lines=True)
-                    )
+                    clean, role = redact(text, keep_lines=True), heard.role.value
+                    yield backup, Turn(source=backup.source, line=heard.line, role=role, text=clean)
                     if len(seen) >= most:
                         return
 

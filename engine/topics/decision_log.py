@@ -13,7 +13,7 @@ from engine.state.table import Table
 from engine.text.secrets.detector import redact
 from engine.topics.activation import Woken
 from engine.topics.decision import Decision, MatchResult, TriggerEvidence
-from engine.topics.messages import ToolCall
+from engine.topics.messages import ToolCall, Turn
 from engine.topics.rates import Tally, tally_of
 from engine.topics.steering import SteeringResult
 
@@ -33,20 +33,13 @@ class Useful(StrEnum):
     UNSURE = "unsure"
 
 
-class LogEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A message and all that came of it. `at` is when it was decided."""
+class LogEntry(Turn, frozen=True, kw_only=True, gc=False):
+    """A turn, or an event, and all that came of it. `at` is when it was decided."""
 
     key: str
     at: datetime
-    session: str
-    source: str
-    role: str
-    text: str
-    line: int = 0
-    said_at: datetime | None = None
     injected: bool = False
     left_out: int = 0
-    tool_calls: tuple[ToolCall, ...] = ()
     mood: float = 0.0
     """The session's mood before it."""
     result: MatchResult

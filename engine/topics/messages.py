@@ -1,9 +1,14 @@
 """Defines what comes in: messages of a session, and events of other programs and the clock (autopoiesis §4.4)."""
 
-from datetime import datetime
+from datetime import UTC, date, datetime, tzinfo
 from enum import StrEnum
 
 import msgspec
+
+from engine.text.transcript_marks import Speaker, is_trusted
+
+UNDATED = datetime.min.replace(tzinfo=UTC)
+"""Stands for the instant of a turn that nobody dated; it comes before all others."""
 
 
 class Direction(StrEnum):
@@ -21,6 +26,52 @@ class ToolCall(msgspec.Struct, frozen=True, gc=False):
     paths: tuple[str, ...] = ()
     target: str = ""
     outcome: str = ""
+
+    @property
+    def on_files(self) -> bool:
+        """Tells whether a call names a file that is neither a note, which any agent keeps, nor a page."""
+        return "://" not in self.target and any(not path.endswith((".md", ".txt")) for path in self.paths)
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A message of a session: who said what, where it stands, and when.
+
+    `line` counts from 1 in the file `source`, `number` from 1 in the session; 0 where nobody counted. `mark` says where
+    the words are not known to be the owner's (decision D57).
+    """
+
+    source: str
+    session: str = ""
+    role: str
+    text: str
+    line: int = 0
+    number: int = 0
+    said_at: datetime | None = None
+    mark: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+
+    @property
+    def speaker(self) -> Speaker:
+        return Speaker(self.role)
+
+    @property
+    def time(self) -> datetime:
+        """The instant at which it was said; `UNDATED` where nobody knows."""
+        return self.said_at or UNDATED
+
+    @property
+    def trusted(self) -> bool:
+        """Tells whether these are known to be the owner's words (decision D57)."""
+        return is_trusted(self.mark)
+
+    @property
+    def on_files(self) -> bool:
+        """Tells whether a tool that was called in it names a file that is no note."""
+        return any(call.on_files for call in self.tool_calls)
+
+    def day(self, zone: tzinfo) -> date:
+        """The day on which it was said, in a zone."""
+        return self.time.astimezone(zone).date()
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):

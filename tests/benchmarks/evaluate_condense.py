@@ -16,7 +16,7 @@ from itertools import zip_longest
 
 import msgspec
 
-from engine.extraction.entry import PROMOTED, TranscriptTurn
+from engine.extraction.entry import PROMOTED
 from engine.extraction.extraction_task import EntryFinder
 from engine.extraction.sentence_rules import find_entries
 from engine.lifecycle.condense.journal import journal_path
@@ -31,6 +31,7 @@ from engine.services.transcripts import closed_turns
 from engine.text.document import split_lines
 from engine.text.sentences import sentences
 from engine.text.transcript_marks import Speaker
+from engine.topics.messages import Turn
 from engine.tree.browse.drill import stems
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
@@ -50,7 +51,7 @@ _TURNS, _SESSIONS = 10, 2
 class Day(msgspec.Struct, frozen=True):
     """A day's turns by session, and the rows of its journal."""
 
-    sessions: tuple[tuple[TranscriptTurn, ...], ...]
+    sessions: tuple[tuple[Turn, ...], ...]
     journal: tuple[str, ...]
 
     @property
@@ -118,7 +119,7 @@ def of_labelled_turns(*, seen: bool) -> tuple[dict[date, Day], list[Question]]:
     chosen = [one for one in labelled() if one.seen is seen]
     random.Random(5).shuffle(chosen)
     per_day = _TURNS * _SESSIONS
-    turns: list[TranscriptTurn] = []
+    turns: list[Turn] = []
     facts: list[Question] = []
     for number, one in enumerate(chosen):
         day = date(2026, 1, 1) + timedelta(days=number // per_day)
@@ -132,17 +133,17 @@ def of_labelled_turns(*, seen: bool) -> tuple[dict[date, Day], list[Question]]:
     return condensed(snapshot_of(_files(turns), _NOW, TOKENS), turns), facts
 
 
-def _files(turns: Sequence[TranscriptTurn]) -> dict[str, bytes]:
+def _files(turns: Sequence[Turn]) -> dict[str, bytes]:
     """The transcripts of made sessions: six lines of head, then three for each turn."""
     texts: dict[str, str] = {}
     for one in turns:
         head = f"---\nsession_id: {one.session}\n---\n\n# Labelled\n\n"
-        said = f"## {one.at:%H:%M} — {one.role.value}\n{' '.join(one.text.split())}\n\n"
-        texts[one.path] = texts.get(one.path, head) + said
+        said = f"## {one.time:%H:%M} — {one.role}\n{' '.join(one.text.split())}\n\n"
+        texts[one.source] = texts.get(one.source, head) + said
     return {path: text.encode() for path, text in texts.items()}
 
 
-def condensed(snapshot: Snapshot, turns: Sequence[TranscriptTurn]) -> dict[date, Day]:
+def condensed(snapshot: Snapshot, turns: Sequence[Turn]) -> dict[date, Day]:
     """Each day with what a condensation, as the daily job plans it, writes into its journal."""
     planning = Planning(snapshot=snapshot, policy=Policy(), now=_NOW, counter=TOKENS)
     options = CondenseOptions(
@@ -150,9 +151,9 @@ def condensed(snapshot: Snapshot, turns: Sequence[TranscriptTurn]) -> dict[date,
     )
     plan = plan_condensation(planning, options).plan
     written = {one.path: one.content for one in plan.changes if isinstance(one, Create)} if plan is not None else {}
-    by_day: dict[date, dict[str, list[TranscriptTurn]]] = defaultdict(lambda: defaultdict(list))
+    by_day: dict[date, dict[str, list[Turn]]] = defaultdict(lambda: defaultdict(list))
     for one in turns:
-        by_day[one.at.date()][one.path].append(one)
+        by_day[one.time.date()][one.source].append(one)
     return {
         day: Day(tuple(map(tuple, sessions.values())), tuple(_rows(written.get(journal_path(day), ""))))
         for day, sessions in by_day.items()
@@ -221,7 +222,7 @@ def _size(row: str) -> int:
     return len(row.encode("utf-8", "surrogatepass")) + 3
 
 
-def _sentences(turn: TranscriptTurn) -> list[str]:
+def _sentences(turn: Turn) -> list[str]:
     return [said for line in turn.text.split("\n") for said in sentences(line) if said.strip()]
 
 

@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from engine.extraction.entry import EntryKind, TranscriptTurn
+from engine.extraction.entry import EntryKind
 from engine.services.transcripts import transcript_turns
 from engine.text.transcript_marks import Speaker
+from engine.topics.messages import Turn
 from engine.workspace.paths import WorkspaceRoot
 from tests.benchmarks.evaluate_extraction import AT, CORPORA, LETTERS, Score
 from tests.conftest import SHARED
 
-Judge = Callable[[TranscriptTurn], set[EntryKind]]
+Judge = Callable[[Turn], set[EntryKind]]
 VARIED, REAL = CORPORA / "varied_turns.tsv", CORPORA / "real_turns.tsv"
 _ROUNDS = 1000
 _SAID = re.compile(r"- (?:[^:]+): (.*)")
@@ -39,7 +40,7 @@ class JudgedTurn(NamedTuple):
     """A turn, the kinds that it holds, and those that are right too."""
 
     language: str
-    turn: TranscriptTurn
+    turn: Turn
     kinds: frozenset[EntryKind]
     too: frozenset[EntryKind]
 
@@ -56,7 +57,7 @@ def half(*, judging: bool, real: bool) -> tuple[JudgedTurn, ...]:
 def _turn(row: str, *, real: bool) -> JudgedTurn:
     language, role, letters, text = row.split("\t")
     said = _text_at(text) if real else text.replace("\\n", "\n")
-    turn = TranscriptTurn(path="x.md", line=1, session="s", role=Speaker(role), text=said, at=AT)
+    turn = Turn(source="x.md", line=1, session="s", role=Speaker(role), text=said, said_at=AT)
     kinds = frozenset(LETTERS[letter] for letter in letters if letter in LETTERS)
     return JudgedTurn(language, turn, kinds, frozenset(LETTERS[one.upper()] for one in letters if one.islower()))
 
@@ -73,7 +74,7 @@ def _text_at(place: str) -> str:
     return found[1]
 
 
-def by_keywords(turn: TranscriptTurn) -> set[EntryKind]:
+def by_keywords(turn: Turn) -> set[EntryKind]:
     return {kind for kind, words in KEYWORDS.items() if re.search(words, turn.text, re.IGNORECASE)}
 
 

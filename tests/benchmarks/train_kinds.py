@@ -19,12 +19,13 @@ import msgspec
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from engine.extraction.entry import EntryKind, TranscriptTurn
+from engine.extraction.entry import EntryKind
 from engine.extraction.likely_kinds import FILE, LIKELY, KindWeights, ToldSentence, columns, probabilities
 from engine.extraction.own_words import statements
 from engine.text.encoder.encoder import TextEncoder, text_encoder
 from engine.text.encoder.network import DIMENSIONS, LAYERS
 from engine.text.transcript_marks import Speaker
+from engine.topics.messages import Turn
 from tests.benchmarks.corpora.judged import items
 from tests.benchmarks.evaluate_extraction import CORPORA, CORPUS, FURTHER, LETTERS, labelled
 from tests.benchmarks.extraction_halves import half
@@ -79,9 +80,7 @@ def rows() -> Iterator[KindRow]:
         yield from _of_shared(letters)
 
 
-def _of_turn(
-    source: str, turn: TranscriptTurn, kinds: frozenset[EntryKind], too: frozenset[EntryKind]
-) -> Iterator[KindRow]:
+def _of_turn(source: str, turn: Turn, kinds: frozenset[EntryKind], too: frozenset[EntryKind]) -> Iterator[KindRow]:
     """The sentences of a labelled turn: of several it is not known which one holds what."""
     said = sentences(turn.text) if turn.role is Speaker.USER else []
     right = frozenset(kind.value for kind in kinds | too)

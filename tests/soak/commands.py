@@ -9,7 +9,7 @@ from uuid import uuid4
 import msgspec
 
 from engine.extraction import sentence_rules
-from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn, entry_id
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, entry_id
 from engine.extras.batches.batch_records import BatchRecord, BatchState
 from engine.extras.batches.claude_batches import BatchResult, BatchStanding
 from engine.extras.stores.memory_store import Sending, StoredText
@@ -23,6 +23,7 @@ from engine.state.database import StateDatabase
 from engine.state.rows import OPERATION_FOLDS
 from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
+from engine.topics.messages import Turn
 from tests.engine.history.repos import make_repo
 from tests.soak.place import POLICY_PRICED, Place
 
@@ -243,7 +244,7 @@ def replayed_otherwise(console: Engine) -> None:
     """The operator reads the sessions anew by rules that hear no decisions, and the whole of what was said."""
     rules = sentence_rules.judged_entries
 
-    def otherwise(turns: Sequence[TranscriptTurn]) -> Iterator[ExtractedEntry]:
+    def otherwise(turns: Sequence[Turn]) -> Iterator[ExtractedEntry]:
         for entry in rules(turns):
             if entry.kind is not EntryKind.DECISION:
                 yield entry

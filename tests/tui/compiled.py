@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from engine.context.compile.compiler import CompileRequest, compile_prefix, compile_prompt
-from engine.context.compile.history import PromptTurn, ToolUse
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.prompt import CompiledPrompt
 from engine.context.compile.slots import PREFIX, PromptSlot
@@ -16,6 +15,7 @@ from engine.plans.policy.values import Policy
 from engine.sessions.window.session_window import SessionWindow
 from engine.sessions.window.token_timeline import Compaction, WindowTimeline, WindowTurn
 from engine.text.tokens import WordsCounter
+from engine.topics.messages import ToolCall, Turn
 from tests.prepared import Told
 
 LOADED = {
@@ -33,8 +33,14 @@ PIECES = (
     ),
 )
 TURNS = (
-    PromptTurn(number=1, role="user", text="read the open issues", tools=()),
-    PromptTurn(number=2, role="agent", text="here they are", tools=(ToolUse("exec", "gh issue list", "12 results"),)),
+    Turn(source="", number=1, role="user", text="read the open issues"),
+    Turn(
+        source="",
+        number=2,
+        role="agent",
+        text="here they are",
+        tool_calls=(ToolCall("exec", (), "gh issue list", "12 results"),),
+    ),
 )
 
 

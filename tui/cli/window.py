@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.services.flushes import SeenCompaction
-    from engine.sessions.backups import BackupHit, SessionBackup
+    from engine.sessions.backups import SessionBackup
     from engine.sessions.window.session_window import SessionWindow
+    from engine.topics.messages import Turn
 
 _CURVE = 60
 """Cells of the curve."""
@@ -112,7 +113,7 @@ def flushes_command(settings: Settings, backups: bool, words: str | None) -> Non
         printer = stdout(settings.no_color)
         if words is not None:
             hits = console.flushes.find(words)
-            print_json(hits) if settings.json else _print_hits(printer, hits)
+            print_json([_hit_json(*hit) for hit in hits]) if settings.json else _print_hits(printer, hits)
             return
         if backups:
             kept = console.flushes.backups()
@@ -153,10 +154,14 @@ def _print_backups(printer: Printer, kept: "Sequence[SessionBackup]") -> None:
     printer.table(rows, right=frozenset({1}))
 
 
-def _print_hits(printer: Printer, hits: "Sequence[BackupHit]") -> None:
-    for hit in hits:
-        printer.line(Styled(f"{hit.source}:{hit.line}", bold=True), f"  {hit.role}, backup of {moment(hit.at)}")
-        for line in hit.text.split("\n")[:20]:
+def _hit_json(backup: "SessionBackup", turn: "Turn") -> dict[str, Any]:
+    return {"source": turn.source, "at": backup.at, "line": turn.line, "role": turn.role, "text": turn.text}
+
+
+def _print_hits(printer: Printer, hits: "Sequence[tuple[SessionBackup, Turn]]") -> None:
+    for backup, turn in hits:
+        printer.line(Styled(f"{turn.source}:{turn.line}", bold=True), f"  {turn.role}, backup of {moment(backup.at)}")
+        for line in turn.text.split("\n")[:20]:
             printer.line("  ", safe(line))
     if not hits:
         printer.line("no backup holds these words")

@@ -1,80 +1,58 @@
 """The history slot: turns chosen newest first without a gap, and written in the order of time (decision D3)."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from itertools import islice
-
-import msgspec
 
 from engine.context.compile.pieces import PromptPiece, SlotFill
 from engine.context.compile.prompt import ItemState, PromptItem
 from engine.context.compile.slots import PromptSlot
 from engine.plans.trust import Trust
 from engine.text.tokens import TokenCounter
+from engine.topics.messages import ToolCall, Turn
 
 LONGEST_RESULT = 160
 """Characters of the line that is left of a tool's call and its result."""
 
 
-class ToolUse(msgspec.Struct, frozen=True, gc=False):
-    """A tool that was called in a turn: its name, what it was called on, and what came of it."""
-
-    tool: str
-    target: str = ""
-    outcome: str = ""
-
-    def line(self) -> str:
-        """`> exec gh issue list → 12 results`, the outcome whole where there is room for it."""
-        outcome = " ".join(self.outcome.split())
-        target = " ".join(self.target.split())
-        room = LONGEST_RESULT - len(outcome[: LONGEST_RESULT // 2])
-        words = f"> {self.tool} {_short(target, room)}".rstrip()
-        return f"{words} → {_short(outcome, LONGEST_RESULT - len(_short(target, room)))}" if outcome else words
+def tool_line(call: ToolCall) -> str:
+    """`> exec gh issue list → 12 results`, the outcome whole where there is room for it."""
+    outcome, target = " ".join(call.outcome.split()), " ".join(call.target.split())
+    room = LONGEST_RESULT - len(outcome[: LONGEST_RESULT // 2])
+    words = f"> {call.name} {_short(target, room)}".rstrip()
+    return f"{words} → {_short(outcome, LONGEST_RESULT - len(_short(target, room)))}" if outcome else words
 
 
-class PromptTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One turn of a session. `number` counts from 1, `line` is where it stands in `source`."""
-
-    number: int
-    role: str
-    text: str
-    at: datetime | None = None
-    source: str = ""
-    line: int = 0
-    tools: tuple[ToolUse, ...] = ()
-
-    def piece(self) -> PromptPiece:
-        """The turn as a piece of the slot; what a tool gave is one line."""
-        lines = (self.text.strip(), *(use.line() for use in self.tools))
-        at = f" {self.at:%Y-%m-%d %H:%M}" if self.at is not None else ""
-        trust = Trust.TOOL if self.tools and not self.text.strip() else Trust.AGENT
-        return PromptPiece(
-            slot=PromptSlot.HISTORY,
-            label=f"turn {self.number} {self.role}{at}",
-            path=self.source,
-            line=self.line,
-            text=f"{self.role}{at}:\n" + "\n".join(line for line in lines if line),
-            trust=trust,
-        )
+def turn_piece(turn: Turn) -> PromptPiece:
+    """The turn as a piece of the slot; what a tool gave is one line."""
+    lines = (turn.text.strip(), *map(tool_line, turn.tool_calls))
+    at = f" {turn.said_at:%Y-%m-%d %H:%M}" if turn.said_at is not None else ""
+    return PromptPiece(
+        slot=PromptSlot.HISTORY,
+        label=f"turn {turn.number} {turn.role}{at}",
+        path=turn.source,
+        line=turn.line,
+        text=f"{turn.role}{at}:\n" + "\n".join(line for line in lines if line),
+        trust=Trust.TOOL if turn.tool_calls and not turn.text.strip() else Trust.AGENT,
+    )
 
 
-def history_need(turns: Sequence[PromptTurn], most: int, counter: TokenCounter) -> int:
+def history_need(turns: Sequence[Turn], most: int, counter: TokenCounter) -> int:
     """The tokens of the newest turns, counted no further than `most`."""
     total = 0
     for turn in reversed(turns):
-        total += counter.count(turn.piece().block)
+        total += counter.count(turn_piece(turn).block)
         if total >= most:
             return most
     return total
 
 
-def take_history(turns: Sequence[PromptTurn], room: int, counter: TokenCounter) -> SlotFill:
+def take_history(turns: Sequence[Turn], room: int, counter: TokenCounter) -> SlotFill:
     """The newest turns that fit, the oldest of them cut where it may be; all older ones as one item with the reason."""
     fill = SlotFill(room, counter)
     taken = 0
     for turn in reversed(turns):
         taken += 1
-        if not fill.take(turn.piece(), may_cut=True):
+        if not fill.take(turn_piece(turn), may_cut=True):
             break
     if (older := len(turns) - taken) > 0:
         first, last = turns[0], next(islice(turns, older - 1, None))

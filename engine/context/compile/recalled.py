@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
-from engine.context.compile.history import PromptTurn
 from engine.context.compile.note_text import flags_of
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.slots import PromptSlot
@@ -17,6 +16,7 @@ from engine.plans.trust import Trust
 from engine.search.values import SearchHit
 from engine.text.document import split_lines
 from engine.text.secrets.detector import redact
+from engine.topics.messages import Turn
 from engine.topics.topic import Topic
 from engine.topics.trigger import KeywordsTrigger
 
@@ -35,7 +35,7 @@ class GivenSources(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     topics: Sequence[Topic] | None = None
-    turns: tuple[PromptTurn, ...] = ()
+    turns: tuple[Turn, ...] = ()
     notes: Collection[str] | None = None
 
 

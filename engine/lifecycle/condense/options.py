@@ -5,9 +5,9 @@ from datetime import date
 
 import msgspec
 
-from engine.extraction.entry import TranscriptTurn
 from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.request import CondensePart
+from engine.topics.messages import Turn
 
 
 class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,7 +17,7 @@ class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
     that an applied plan has put there.
     """
 
-    turns: Sequence[TranscriptTurn]
+    turns: Sequence[Turn]
     week: date
     finder: EntryFinder
     parts: Collection[CondensePart] = tuple(CondensePart)

@@ -105,14 +105,16 @@ class _Condensation:
     def _entries(self, parts: Sequence[SessionDay]) -> dict[str, list[ExtractedEntry]]:
         """By the path of a transcript, what lasts of its session (decision D59)."""
         paths = {one.path for one in parts}
-        sessions = [list(turns) for path, turns in groupby(self._options.turns, lambda one: one.path) if path in paths]
+        sessions = [
+            list(turns) for path, turns in groupby(self._options.turns, lambda one: one.source) if path in paths
+        ]
         tick = partial(self._planning.report, "transcripts")
         found = [part for session in self._options.finder.found(sessions, tick) for part in session]
         self._by |= {part.by for part in found}
         self._warnings += dict.fromkeys(part.remark for part in found if part.remark)
         entries: dict[str, list[ExtractedEntry]] = {path: [] for path in paths}
         for entry in (one for part in found for one in part.entries):
-            entries[entry.turn.path].append(entry)
+            entries[entry.turn.source].append(entry)
         return entries
 
     def _condense_day(self, day: date, parts: Sequence[SessionDay], entries: dict[str, list[ExtractedEntry]]) -> None:

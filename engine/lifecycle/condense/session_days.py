@@ -7,12 +7,12 @@ from itertools import groupby
 
 import msgspec
 
-from engine.extraction.entry import TranscriptTurn
 from engine.extraction.named_notes import project_of
 from engine.text.document import split_lines
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import Speaker
+from engine.topics.messages import Turn
 from engine.workspace.snapshot import Snapshot
 
 GENERAL = "general"
@@ -35,21 +35,21 @@ class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-def session_days(snapshot: Snapshot, turns: Sequence[TranscriptTurn], zone: tzinfo) -> list[SessionDay]:
+def session_days(snapshot: Snapshot, turns: Sequence[Turn], zone: tzinfo) -> list[SessionDay]:
     """The parts of all sessions, in the order of their paths and turns."""
     return [
         part
-        for path, group in groupby(turns, key=lambda turn: turn.path)
+        for path, group in groupby(turns, key=lambda turn: turn.source)
         for part in _parts(snapshot, path, list(group), zone)
     ]
 
 
-def _parts(snapshot: Snapshot, path: str, turns: Sequence[TranscriptTurn], zone: tzinfo) -> Iterator[SessionDay]:
+def _parts(snapshot: Snapshot, path: str, turns: Sequence[Turn], zone: tzinfo) -> Iterator[SessionDay]:
     lines = split_lines(snapshot.content(path).decode("utf-8", "replace"))
     topic = _topic(snapshot, path)
     starts = [turn.line for turn in turns[1:]] + [len(lines) + 1]
     ends = {turn.line: after - 1 for turn, after in zip(turns, starts, strict=True)}
-    for day, group in groupby(turns, key=lambda turn: turn.at.astimezone(zone).date()):
+    for day, group in groupby(turns, key=lambda turn: turn.day(zone)):
         of_day = list(group)
         start, end = of_day[0].line, ends[of_day[-1].line]
         yield SessionDay(
@@ -64,11 +64,11 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[TranscriptTurn], zone:
         )
 
 
-def _worked(turns: Sequence[TranscriptTurn], lines: Sequence[str], ends: Mapping[int, int]) -> Iterator[int]:
+def _worked(turns: Sequence[Turn], lines: Sequence[str], ends: Mapping[int, int]) -> Iterator[int]:
     """The agent's turns that tell of what it did: one that used no tool since it was asked gives advice."""
     asked = turns[0].line
     for turn in turns:
-        if turn.role is Speaker.USER:
+        if turn.role == Speaker.USER:
             asked = turn.line
         elif any(_TOOL_LINE.match(line) for line in lines[asked - 1 : ends[turn.line]]):
             yield turn.line

@@ -170,7 +170,7 @@ class _Extraction:
         return ident in self._present or self._memory.is_out(ident)
 
     def _offer(self, entry: ExtractedEntry, line: int) -> OfferedEntry:
-        day = entry.turn.at.astimezone(self._zone).date().isoformat()
+        day = entry.turn.day(self._zone).isoformat()
         return OfferedEntry(
             id=entry.id,
             kind=entry.kind,
@@ -178,7 +178,7 @@ class _Extraction:
             day=day,
             quote=redact(" ".join(entry.quote.split())),
             path=destination(entry, day, self._planning.snapshot.files, self._homes).path,
-            source=entry.turn.path,
+            source=entry.turn.source,
             line=line,
         )
 
@@ -247,7 +247,7 @@ class _Extraction:
             self._known[one.entry.id] = {"kind": one.entry.kind.value, "grade": one.entry.grade.value}
             if one.entry.again:
                 self._again[one.entry.id] = msgspec.structs.replace(one.entry, again=False).id
-            self._draft.read(one.entry.turn.path)
+            self._draft.read(one.entry.turn.source)
             self._counts[one.entry.kind.value] += 1
         number = str(self._draft.next_number)
         self._ids[number] = [one.entry.id for one in placed]
@@ -272,12 +272,12 @@ class _Extraction:
         self._draft.write(Replace, path, new, f"{len(lines):,} new topics in the index", RiskTier.C)
 
     def _reason(self, placed: Sequence[_Placed], marked: Sequence[_Marked]) -> str:
-        sources = len({one.entry.turn.path for one in placed})
+        sources = len({one.entry.turn.source for one in placed})
         added = [f"{len(placed)} from {sources} transcripts, by {self._version}"] if placed else []
         return "; ".join([*added, *([f"{len(marked)} superseded by a later one"] if marked else [])])
 
     def _line_of(self, entry: ExtractedEntry) -> int | None:
-        path = entry.turn.path
+        path = entry.turn.source
         known = self._found.lines.get((path, entry.turn.line, entry.quote))
         if known is not None:
             return known or None
@@ -323,7 +323,7 @@ def _offer_row(one: OfferedEntry) -> str:
 
 
 def _span(one: _Placed) -> LineSpan:
-    return LineSpan(one.entry.turn.path, one.line, one.line)
+    return LineSpan(one.entry.turn.source, one.line, one.line)
 
 
 def _ident(row: PresentRow) -> str:

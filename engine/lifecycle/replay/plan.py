@@ -38,7 +38,7 @@ class _New(msgspec.Struct, frozen=True):
 
     @property
     def span(self) -> LineSpan:
-        return LineSpan(self.one.entry.turn.path, self.one.line, self.one.line)
+        return LineSpan(self.one.entry.turn.source, self.one.line, self.one.line)
 
 
 def plan_replay(
@@ -102,7 +102,7 @@ class _Replay:
         )
 
     def _placed(self, ident: str, one: LocatedEntry) -> _New:
-        day = one.entry.turn.at.astimezone(self._zone).date().isoformat()
+        day = one.entry.turn.day(self._zone).isoformat()
         to = destination(one.entry, day, self._planning.snapshot.files, self._homes)
         return _New(ident, one, to, entry_row(day, one.entry.quote, ident))
 
@@ -121,7 +121,7 @@ class _Replay:
         if there and text == old:
             return
         for one in new:
-            self._draft.read(one.one.entry.turn.path)
+            self._draft.read(one.one.entry.turn.source)
         self._ids[str(self._draft.next_number)] = [one.ident for one in new]
         reason = f"{len(new):,} new, {len(lost):,} not found any more, by {self._version}"
         kind, sources = Replace if there else Create, dict.fromkeys(one.span for one in new)
@@ -159,7 +159,7 @@ class _Replay:
 
     def _changed(self, new: Collection[_New]) -> int:
         """Entries that are left out because the replay finds another in the line that they stand on."""
-        lines = {(one.one.entry.turn.path, one.one.line) for one in new}
+        lines = {(one.one.entry.turn.source, one.one.line) for one in new}
         rows = (self._promoted[ident] for ident in self._found.lost)
         return sum((row.transcript, row.line) in lines for row in rows)
 
@@ -174,7 +174,7 @@ class _Replay:
             if ident in found.kept:
                 after.setdefault(session, []).append(_said(row.text))
         for one in new:
-            after.setdefault(one.one.entry.turn.path, []).append(_said(one.row))
+            after.setdefault(one.one.entry.turn.source, []).append(_said(one.row))
         told = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
         told.sort(key=lambda path: path not in before or path not in after)  # the others are not judged
         return {path: {"before": before.get(path, []), "after": after.get(path, [])} for path in told[:MOST_SAMPLED]}

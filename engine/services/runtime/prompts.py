@@ -2,12 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
-from engine.context.compile.history import PromptTurn
 from engine.context.compile.recalled import GivenSources
 from engine.context.platforms.platform import SessionKind
 from engine.services.context import NO_HISTORY
 from engine.services.engine import Engine
-from engine.topics.messages import Direction, Message
+from engine.topics.messages import Direction, Message, Turn
 from engine.topics.topic import Topic
 
 
@@ -38,6 +37,6 @@ class ContextCompiler:
         return made.prompt
 
 
-def _turn(number: int, message: Message) -> PromptTurn:
+def _turn(number: int, message: Message) -> Turn:
     role = "agent" if message.direction is Direction.OUTPUT else "user"
-    return PromptTurn(number=number, role=role, text=message.text, at=message.time, source="session_history")
+    return Turn(number=number, role=role, text=message.text, said_at=message.time, source="session_history")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.context.compile.compiler import CompileRequest, compile_prefix, compile_prompt
-from engine.context.compile.history import LONGEST_RESULT, PromptTurn, ToolUse
+from engine.context.compile.history import LONGEST_RESULT, tool_line
 from engine.context.compile.pieces import PromptPiece, RememberedCounts
 from engine.context.compile.prompt import CompiledPrompt, ItemState
 from engine.context.compile.slots import FLOORS, PREFIX, PromptSlot, shares
@@ -17,6 +17,7 @@ from engine.context.compile.text_cut import cut_text
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked
 from engine.text.tokens import WordsCounter, counter
+from engine.topics.messages import ToolCall, Turn
 from tests.turn import examples
 
 TOKENS = RememberedCounts(counter("o200k_base"))
@@ -30,16 +31,16 @@ def piece(slot: PromptSlot, path: str, text: str, **more: Any) -> PromptPiece:
     return PromptPiece(slot=slot, label=path, path=path, text=text, **more)
 
 
-def turns(*texts: str) -> tuple[PromptTurn, ...]:
+def turns(*texts: str) -> tuple[Turn, ...]:
     return tuple(
-        PromptTurn(number=n, role="user" if n % 2 else "agent", text=text, at=NOON + timedelta(minutes=n))
+        Turn(source="", number=n, role="user" if n % 2 else "agent", text=text, said_at=NOON + timedelta(minutes=n))
         for n, text in enumerate(texts, 1)
     )
 
 
 def made(
     pieces: tuple[PromptPiece, ...] = (),
-    said: tuple[PromptTurn, ...] = (),
+    said: tuple[Turn, ...] = (),
     *,
     message: str = "when do we deploy?",
     budget: int = 8192,
@@ -136,12 +137,12 @@ def test_d3_history_is_chosen_newest_first_and_written_in_the_order_of_time() ->
 
 
 def test_a_tool_result_is_one_line_with_tool_target_and_outcome() -> None:
-    use = ToolUse("exec", "gh issue list\n--repo x", "12 results\n" + "x" * 5000)
-    turn = PromptTurn(number=1, role="agent", text="Here they are.", tools=(use,))
+    use = ToolCall("exec", (), "gh issue list\n--repo x", "12 results\n" + "x" * 5000)
+    turn = Turn(source="", number=1, role="agent", text="Here they are.", tool_calls=(use,))
     found = made((), (turn,))
     line = next(line for line in found.prompt.split("\n") if line.startswith("> exec"))
     assert line.startswith("> exec gh issue list --repo x → 12 results") and len(line) < LONGEST_RESULT + 40
-    assert ToolUse("read", "a" * 900, "done").line().endswith("→ done")
+    assert tool_line(ToolCall("read", (), "a" * 900, "done")).endswith("→ done")
 
 
 def test_d39_slots_stand_in_their_order_and_the_prefix_is_the_same_for_every_message() -> None:

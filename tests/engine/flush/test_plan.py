@@ -15,7 +15,7 @@ from engine.flush.plan import FLUSH_OK
 from engine.flush.promotions import extract
 from engine.flush.quality_gates import coverage, every_item, size
 from engine.flush.request import FlushRequest
-from engine.flush.unsaved_turns import FlushSession, FlushTurn
+from engine.flush.unsaved_turns import FlushSession
 from engine.plans.memory_integrity import integrity_problem
 from engine.plans.plan import Append, Create, Plan, PlanState, Replace, RiskTier
 from engine.plans.planning import PlanRequest
@@ -24,6 +24,7 @@ from engine.services.engine import Engine
 from engine.services.flush_sessions import saved_turns
 from engine.services.wiring import Wiring
 from engine.state.lock import owner
+from tests.engine.flush.spoken import spoken
 from tests.engine.sessions.window_logs import answer, said
 from tests.engine.tree.test_idle import approved
 
@@ -378,7 +379,9 @@ def test_g18_a_flush_planned_under_a_what_if_clock_applies_under_the_same(place:
 
 def test_b9_coverage_looks_at_what_will_be_written() -> None:
     session = FlushSession(
-        source="s", session="s", turns=(FlushTurn(1, 1, "agent", "- keep me [CURATE]\n- and me [CURATE]"),)
+        source="s",
+        session="s",
+        turns=(spoken(1, "agent", "- keep me [CURATE]\n- and me [CURATE]"),),
     )
     found = extract(session)
     assert coverage([session], [found], ["- keep me\n- and me\n"]).passed
@@ -389,7 +392,7 @@ def test_b9_coverage_looks_at_what_will_be_written() -> None:
 
 
 def test_b26_every_item_is_looked_up_in_what_will_be_written() -> None:
-    turn = FlushTurn(1, 1, "agent", "Fact: a is 1\nDecision: b because c\n- [ ] d\n- e [CURATE]\n  - f")
+    turn = spoken(1, "agent", "Fact: a is 1\nDecision: b because c\n- [ ] d\n- e [CURATE]\n  - f")
     found = extract(FlushSession(source="s", session="s", turns=(turn,)))
     task = next(item for item in found.items if item.category is FlushCategory.PROGRESS)
     whole = ["- FACT-001: a is 1\n", "- DEC-001: b | Rationale: c\n- e\n  - f\n"]
@@ -501,7 +504,7 @@ def test_b3_every_curated_item_of_five_thousand_turns_is_kept(tmp_path: Path) ->
             wanted += [
                 line.replace("[CURATE]", "") for line in SHAPES[shape].format(number).split("\n") if "[CURATE]" in line
             ]
-        turns.append(FlushTurn(number, number, "agent", text))
+        turns.append(spoken(number, "agent", text))
     session = FlushSession(source="s", session="s", turns=tuple(turns))
     found = extract(session)
     place = Place(tmp_path)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from engine.flush.items import FlushCategory, FlushItem
 from engine.flush.promotions import extract
 from engine.flush.stated_lines import stated_lines
-from engine.flush.unsaved_turns import FlushSession, FlushTurn
+from engine.flush.unsaved_turns import FlushSession
+from tests.engine.flush.spoken import spoken
 
 PROMOTED = (
     ("| Fact | Source | Confidence |\n|---|---|---|\n| Pump two leaks | log | 0.9 |", "Pump two leaks"),
@@ -62,7 +63,7 @@ KEPT = (
 
 
 def items(text: str) -> tuple[FlushItem, ...]:
-    turn = FlushTurn(1, 1, "agent", f"Some words first.\n\n{text}\n\nAnd on we go.")
+    turn = spoken(1, "agent", f"Some words first.\n\n{text}\n\nAnd on we go.")
     return extract(FlushSession(source="/s.jsonl", session="s", turns=(turn,))).items
 
 

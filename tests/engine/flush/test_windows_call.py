@@ -85,7 +85,7 @@ def test_b19_a_flush_planned_from_the_backup_equals_the_one_planned_then(place: 
         (backup,) = engine.flushes.backups()
         kept = engine._opened.parts.state.path / "session-backups" / backup.file
         assert kept.read_bytes() == data and not kept.is_relative_to(place.root)
-        assert [hit.line for hit in engine.flushes.find("DRAIN queue")] == [2]
+        assert [hit.line for _, hit in engine.flushes.find("DRAIN queue")] == [2]
         assert engine.flushes.find("nobody said this") == ()
 
 

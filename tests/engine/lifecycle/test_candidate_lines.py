@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from engine.extraction import sentence_rules
 from engine.extraction.candidate_lines import candidate_lines
-from engine.extraction.entry import EntryKind, ExtractedEntry, TranscriptTurn
+from engine.extraction.entry import EntryKind, ExtractedEntry
 from engine.extraction.words import TABLES, pattern
 from engine.models.cue_matcher import TABLES as CUE_TABLES
 from engine.models.cue_matcher import Cue, matcher
 from engine.services.transcripts import transcript_turns
 from engine.text.transcript_marks import Speaker
+from engine.topics.messages import Turn
 from engine.workspace.paths import WorkspaceRoot
 from tests.turn import examples
 
@@ -69,11 +70,11 @@ def test_letters_without_regard_to_case_are_those_of_python(text: str) -> None:
         assert not lasts(text, role) or candidate_lines(text, role)
 
 
-def all_entries(turns: tuple[TranscriptTurn, ...]) -> list[ExtractedEntry]:
+def all_entries(turns: tuple[Turn, ...]) -> list[ExtractedEntry]:
     return list(sentence_rules.find_entries(turns))
 
 
-def transcripts(folder: Path) -> Iterator[tuple[TranscriptTurn, ...]]:
+def transcripts(folder: Path) -> Iterator[tuple[Turn, ...]]:
     with WorkspaceRoot.open(folder) as root:
         for path in sorted((folder / "raw").rglob("*.md"))[::9]:
             yield transcript_turns(root, str(path.relative_to(folder)))

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from engine.api import Memory
 from engine.errors import UsageError
-from engine.extraction.entry import TranscriptTurn
 from engine.extraction.own_words import is_asked
 from engine.lifecycle.condense.journal import listed_sessions, new_journal, with_sessions
 from engine.lifecycle.condense.memory_rows import memory_edit
@@ -24,6 +23,7 @@ from engine.plans.status import PlanOutcome
 from engine.services import transcripts, unread_transcripts
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter
+from engine.topics.messages import Turn
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.values import LineSpan
 from tests.engine.lifecycle.applying import approve
@@ -386,7 +386,7 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths of the transcripts that are read from now on."""
     read: list[str] = []
 
-    def noted(root: WorkspaceRoot, path: str) -> tuple[TranscriptTurn, ...]:
+    def noted(root: WorkspaceRoot, path: str) -> tuple[Turn, ...]:
         read.append(path)
         return transcripts.transcript_turns(root, path)
 

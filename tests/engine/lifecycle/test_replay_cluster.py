@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import Cancelled, UsageError
 from engine.extraction import sentence_rules
-from engine.extraction.entry import ExtractedEntry, TranscriptTurn
+from engine.extraction.entry import ExtractedEntry
 from engine.extras.cluster import replay_cluster
 from engine.extras.cluster.replay_cluster import ClusterFailed
 from engine.lifecycle.replay.comparison import Readings
@@ -22,6 +22,7 @@ from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.services.replay_readings import read_anew
 from engine.text.canonical_json import sha256_hex
+from engine.topics.messages import Turn
 from engine.workspace.values import Progress
 from tests.engine.lifecycle.events import capture, end, said, start
 
@@ -48,7 +49,7 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
-def slowly(turns: Sequence[TranscriptTurn]) -> Iterable[ExtractedEntry]:
+def slowly(turns: Sequence[Turn]) -> Iterable[ExtractedEntry]:
     """Reads so slowly that something can happen meanwhile."""
     time.sleep(0.2)
     return sentence_rules.judged_entries(turns)

@@ -5,7 +5,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 
 
 class EntryKind(StrEnum):
@@ -39,7 +39,7 @@ class ExtractedEntry(msgspec.Struct, frozen=True, kw_only=True):
     kind: EntryKind
     grade: EntryGrade
     quote: str
-    turn: Turn
+    turn: SessionTurn
     again: bool = False
     """Said anew after something else held: an entry of its own (decision D45)."""
 

@@ -16,7 +16,7 @@ from engine.models.model_task import ModelTask, TextModel
 from engine.models.summary import NoteTick
 from engine.models.summary_task import numbered
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 
 MOST_PART_CHARACTERS = 12_000
 """Of the turns of one question; a longer session is asked about in parts, and none is cut (decision D29)."""
@@ -28,11 +28,11 @@ class SessionPart(msgspec.Struct, frozen=True):
     `at_work` tells whether the whole session is one of work on files.
     """
 
-    turns: tuple[Turn, ...]
-    behind: tuple[Turn, ...] = ()
+    turns: tuple[SessionTurn, ...]
+    behind: tuple[SessionTurn, ...] = ()
     at_work: bool = False
 
-    def sentences(self) -> list[tuple[Turn, str]]:
+    def sentences(self) -> list[tuple[SessionTurn, str]]:
         """The sentences that could be entries, each with its turn."""
         return [(turn, one) for turn in self.turns for one in lasting_statements(turn)]
 
@@ -138,14 +138,14 @@ class EntryFinder:
     def __init__(self, model: TextModel) -> None:
         self._model = model
 
-    def found(self, sessions: Sequence[Sequence[Turn]], tick: NoteTick) -> list[list[PartEntries]]:
+    def found(self, sessions: Sequence[Sequence[SessionTurn]], tick: NoteTick) -> list[list[PartEntries]]:
         """The parts of each session with their entries, in order. Raises what `tick` raises."""
         parts = [list(_parts(turns)) for turns in sessions]
         results = iter(self._model.results(ExtractionTask(), [part for some in parts for part in some], tick))
         return [[next(results) for _ in some] for some in parts]
 
 
-def _parts(turns: Sequence[Turn]) -> Iterator[SessionPart]:
+def _parts(turns: Sequence[SessionTurn]) -> Iterator[SessionPart]:
     """A session in parts of so many characters, none without a turn."""
     starts, size, at_work = [0], 0, is_work(turns)
     for at, turn in enumerate(turns):

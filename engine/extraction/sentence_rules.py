@@ -26,7 +26,7 @@ from engine.extraction.words import TABLES, compiled, pattern, plain_marks
 from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
 from engine.text.encoder.encoder import TextEncoder, encoder_problem
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 
 VERSION = "rules-7" if encoder_problem() else f"rules-7+{TextEncoder.id}"
 """The judge's version: what it heard without the encoder is not taken for what it hears with it."""
@@ -56,7 +56,7 @@ _WORK_SHARE = 4
 
 
 def judged_entries(
-    turns: Sequence[Turn], *, at_work: bool | None = None, offers: bool = False
+    turns: Sequence[SessionTurn], *, at_work: bool | None = None, offers: bool = False
 ) -> Iterator[ExtractedEntry]:
     """The entries of one session by rules and likeness: whoever needs what lasts asks here (decision D59).
 
@@ -66,7 +66,7 @@ def judged_entries(
 
 
 def find_entries(
-    turns: Sequence[Turn],
+    turns: Sequence[SessionTurn],
     likely: LikelyKinds | None = None,
     *,
     at_work: bool | None = None,
@@ -98,7 +98,7 @@ def find_entries(
                     yield _trusted(one, is_offer=passing)
 
 
-def _agreed(turns: Sequence[Turn]) -> dict[int, str]:
+def _agreed(turns: Sequence[SessionTurn]) -> dict[int, str]:
     """The sentence of the agent that each brief answer most likely agrees to, by the line of its turn."""
     pairs, lines = list[AnsweredSentence](), list[tuple[int, int]]()
     for at, turn in enumerate(turns):
@@ -112,7 +112,7 @@ def _agreed(turns: Sequence[Turn]) -> dict[int, str]:
     return dict(best.values())
 
 
-def _answer(turns: Sequence[Turn], at: int) -> Turn | None:
+def _answer(turns: Sequence[SessionTurn], at: int) -> SessionTurn | None:
     """The person's next message; behind a question the one after the agent's reply."""
     answers = [one for one in islice(turns, at + 1, at + 4) if one.speaker is Speaker.USER]
     return next((one for one in answers if not one.text.rstrip().endswith(QUESTION_ENDS)), None)
@@ -121,8 +121,8 @@ def _answer(turns: Sequence[Turn], at: int) -> Turn | None:
 class _ReadTurn(NamedTuple):
     """A turn, the person's next one, what rules find in it, and the statements in which they find nothing."""
 
-    turn: Turn
-    reply: Turn | None
+    turn: SessionTurn
+    reply: SessionTurn | None
     found: list[ExtractedEntry]
     unheard: list[str]
 
@@ -132,7 +132,7 @@ class _ReadTurn(NamedTuple):
         yield from (ToldSentence(one, self.turn.text) for one in (*heard, *self.unheard))
 
 
-def _read(turns: Sequence[Turn], at: int, *, heard: bool) -> _ReadTurn:
+def _read(turns: Sequence[SessionTurn], at: int, *, heard: bool) -> _ReadTurn:
     turn = turns[at]
     reply = next((one for one in islice(turns, at + 1, None) if one.speaker is Speaker.USER), None)
     # Of one line each sentence is asked for by itself.
@@ -144,7 +144,7 @@ def _read(turns: Sequence[Turn], at: int, *, heard: bool) -> _ReadTurn:
     return _ReadTurn(turn, reply, found, unheard)
 
 
-def is_work(turns: Sequence[Turn]) -> bool:
+def is_work(turns: Sequence[SessionTurn]) -> bool:
     """Tells whether a session is work on files, in which most of what a person says is about the next step."""
     told = [turn for turn in turns if turn.speaker is Speaker.AGENT]
     working = sum(turn.on_files or bool(_WORK.search(turn.text)) for turn in told)
@@ -172,7 +172,7 @@ def _trusted(entry: ExtractedEntry, *, is_offer: bool) -> ExtractedEntry:
     return entry if entry.turn.trusted and not is_offer else msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)
 
 
-def _entries_of(turn: Turn, reply: Turn | None, among: Container[int]) -> Iterator[ExtractedEntry]:
+def _entries_of(turn: SessionTurn, reply: SessionTurn | None, among: Container[int]) -> Iterator[ExtractedEntry]:
     corrected = blamed = False
     for sentence in statements(turn.text, turn.speaker, among):
         if turn.speaker is Speaker.USER and _is_blame(sentence):
@@ -244,7 +244,7 @@ def _judged(
             yield msgspec.structs.replace(entry, grade=EntryGrade.PROPOSED)
 
 
-def unheard_statements(turn: Turn, found: Sequence[ExtractedEntry]) -> list[str]:
+def unheard_statements(turn: SessionTurn, found: Sequence[ExtractedEntry]) -> list[str]:
     """The statements of a message that a person typed in which no rule finds an entry, none of them nobody's."""
     if turn.speaker is not Speaker.USER or len(turn.text) > _CHAT or turn.text.count("\n") > _CHAT_LINES:
         return []
@@ -253,7 +253,7 @@ def unheard_statements(turn: Turn, found: Sequence[ExtractedEntry]) -> list[str]
     return [one for one in own if not _is_nobodys(without_quotations(one))]
 
 
-def _taken_back(sentence: str, turn: Turn, reply: Turn | None) -> bool:
+def _taken_back(sentence: str, turn: SessionTurn, reply: SessionTurn | None) -> bool:
     """Tells whether the words behind a statement take it back, in its message or in the user's next."""
     rest = turn.text.partition(sentence)[2]
     if pattern("doubt.retracted").search(f"{rest[:_RETRACTED]}\n{reply.text[:_TAKEN_BACK] if reply else ''}"):
@@ -334,7 +334,7 @@ def _decided(role: Speaker, says: Container[str], known: Container[str]) -> bool
     return role is Speaker.USER and "plan" in known
 
 
-def lasting_statements(turn: Turn) -> Iterator[str]:
+def lasting_statements(turn: SessionTurn) -> Iterator[str]:
     """The sentences of a turn that may be entries, whoever judges: no question, nothing rejected, no role play."""
     if turn.speaker is Speaker.SYSTEM or pattern("doubt.play").search(turn.text):
         return
@@ -350,7 +350,9 @@ def _rejected(plain: str) -> bool:
     )
 
 
-def graded_entry(kind: EntryKind, sentence: str, turn: Turn, turns: Sequence[Turn]) -> ExtractedEntry | None:
+def graded_entry(
+    kind: EntryKind, sentence: str, turn: SessionTurn, turns: Sequence[SessionTurn]
+) -> ExtractedEntry | None:
     """An entry of a kind that somebody else found, graded by who said it; None where only a user says such a thing."""
     if kind in _OF_USER and turn.speaker is not Speaker.USER:
         return None
@@ -366,7 +368,7 @@ def _is_rule(sentence: str) -> bool:
     return "rule" in matcher(_CUES).cues(sentence) or bool(pattern("said.lesson").search(sentence))
 
 
-def _grade(kind: EntryKind, turn: Turn, reply: Turn | None) -> EntryGrade:
+def _grade(kind: EntryKind, turn: SessionTurn, reply: SessionTurn | None) -> EntryGrade:
     """A person's words are stated; what an agent holds, or tells of its own work, is inferred until a yes."""
     if turn.speaker is Speaker.USER:
         return EntryGrade.STATED
@@ -374,11 +376,11 @@ def _grade(kind: EntryKind, turn: Turn, reply: Turn | None) -> EntryGrade:
     return answer if answer is EntryGrade.CONFIRMED else EntryGrade.INFERRED
 
 
-def _answered(reply: Turn | None) -> EntryGrade:
+def _answered(reply: SessionTurn | None) -> EntryGrade:
     text = plain_marks(reply.text.strip()) if reply is not None and reply.trusted else ""
     affirmed = len(text) <= _BRIEF and pattern("doubt.affirmed").search(text) and not pattern("doubt.but").search(text)
     return EntryGrade.CONFIRMED if affirmed else EntryGrade.PROPOSED
 
 
-def _entry(kind: EntryKind, grade: EntryGrade, sentence: str, turn: Turn) -> ExtractedEntry:
+def _entry(kind: EntryKind, grade: EntryGrade, sentence: str, turn: SessionTurn) -> ExtractedEntry:
     return ExtractedEntry(kind=kind, grade=grade, quote=sentence, turn=turn)

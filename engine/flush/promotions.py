@@ -12,7 +12,7 @@ from engine.flush.statements import fields_of, reasoned, statement
 from engine.flush.unsaved_turns import FlushSession
 from engine.text.markdown import code_mask, heading_of
 from engine.text.transcript_marks import UNTRUSTED
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 
 _OWN = frozenset({FlushCategory.DECISION, FlushCategory.FACT, FlushCategory.CONFIGURATION})
 """The categories that are items of their own below a curated heading too."""
@@ -32,7 +32,7 @@ _CATEGORIES = {
 class RestTurn(msgspec.Struct, frozen=True):
     """The part of a turn that is left once its items are taken out (decision B2)."""
 
-    turn: Turn
+    turn: SessionTurn
     text: str
 
 
@@ -90,7 +90,7 @@ class _Reader:
         self.missing: list[str] = []
         self.retried = 0
 
-    def read(self, turn: Turn, judged: Sequence[ExtractedEntry] = ()) -> None:
+    def read(self, turn: SessionTurn, judged: Sequence[ExtractedEntry] = ()) -> None:
         lines = turn.text.split("\n")
         # Marks first: a marked line is not read again as a decision or a fact.
         taken, curated = self._take_marked(turn, lines) if "[" in turn.text else (set(), set())
@@ -103,7 +103,7 @@ class _Reader:
 
     # ── what is marked ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _take_marked(self, turn: Turn, lines: list[str]) -> tuple[set[int], set[int]]:
+    def _take_marked(self, turn: SessionTurn, lines: list[str]) -> tuple[set[int], set[int]]:
         """Takes what marks reach; gives those lines, and the items below curated headings, which are curated too."""
         spans, left = marked_spans(lines, self._reaches[:1])
         if left:
@@ -125,7 +125,9 @@ class _Reader:
                 self._take_span(turn, lines, span, taken, apart)
         return taken, curated
 
-    def _take_span(self, turn: Turn, lines: list[str], span: MarkedSpan, taken: set[int], apart: set[int]) -> None:
+    def _take_span(
+        self, turn: SessionTurn, lines: list[str], span: MarkedSpan, taken: set[int], apart: set[int]
+    ) -> None:
         """Takes what no span before it took: a curated bullet of a temporary section is curated."""
         own = [n for n in range(span.start, span.end) if n not in taken and n not in apart]
         taken.update(own)
@@ -143,7 +145,7 @@ class _Reader:
     # ── what is stated ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _take_stated(
-        self, turn: Turn, lines: list[str], taken: set[int], curated: set[int], judged: Sequence[ExtractedEntry]
+        self, turn: SessionTurn, lines: list[str], taken: set[int], curated: set[int], judged: Sequence[ExtractedEntry]
     ) -> list[str]:
         heard = {n for n, line in enumerate(lines) if any(one.quote in line for one in judged)} if judged else ()
         said = stated_lines(lines, taken, heard)
@@ -157,7 +159,7 @@ class _Reader:
             self.discarded.append(f"turn {turn.number}: {said.code} lines of code or output")
         return said.left
 
-    def _take_judged(self, turn: Turn, one: ExtractedEntry, left: list[str]) -> None:
+    def _take_judged(self, turn: SessionTurn, one: ExtractedEntry, left: list[str]) -> None:
         """Takes what nobody marked and the judge finds, where its words still stand (decision B27)."""
         at = next((at for at, line in enumerate(left) if one.quote in line), -1)
         if at < 0:
@@ -168,7 +170,7 @@ class _Reader:
         rest = left[at].replace(one.quote, "", 1)
         left[at] = rest if rest.strip(" -*+>") else ""
 
-    def _add(self, category: FlushCategory, text: str, turn: Turn, **more: object) -> None:
+    def _add(self, category: FlushCategory, text: str, turn: SessionTurn, **more: object) -> None:
         """Adds an item, or what is said again to the item that it is."""
         if not text.strip():
             return

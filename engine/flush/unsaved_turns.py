@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 
 
 class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -12,7 +12,7 @@ class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
 
     source: str
     session: str
-    turns: tuple[Turn, ...]
+    turns: tuple[SessionTurn, ...]
     left_out: int = 0  # characters of turns too long to be read
 
     @property

@@ -8,7 +8,7 @@ from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.options import CondenseOptions
 from engine.lifecycle.condense.request import CondensePart, CondenseRequest
 from engine.services.wiring import Wiring
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.tree.calendar import is_period, week_start
 from engine.tree.levels import NodeLevel
 from engine.workspace.dates import parse_day
@@ -31,7 +31,7 @@ def condense_options(
     today: date,
     *,
     finder: EntryFinder,
-    turns: Callable[[], Sequence[Turn]],
+    turns: Callable[[], Sequence[SessionTurn]],
     known: Collection[str],
 ) -> CondenseOptions:
     """The options that the words of an operator mean: parts, and days or a week in the place of what is due. A week

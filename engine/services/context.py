@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.context.platforms.platform import SessionKind
     from engine.services.sessions import SessionService
     from engine.services.topics import TopicService
-    from engine.topics.messages import Turn
+    from engine.topics.messages import SessionTurn
     from engine.workspace.snapshot import Snapshot
 
 NO_HISTORY = "none"
@@ -47,7 +47,7 @@ class ContextService:
         self._search, self._topics, self._sessions = search, topics, sessions
         self._counter: RememberedCounts | None = None
         self._prefix: tuple[object, Prefix] | None = None
-        self._turns: tuple[object, tuple[Turn, ...]] | None = None
+        self._turns: tuple[object, tuple[SessionTurn, ...]] | None = None
 
     def loads(
         self, session: "SessionKind", platform: str | None = None, *, clean: bool = False, flags: bool = False
@@ -230,7 +230,7 @@ class ContextService:
         newest = next(iter(self._sessions().files()), None)
         return newest.source if newest is not None else ""
 
-    def turns(self, source: str) -> "tuple[Turn, ...]":
+    def turns(self, source: str) -> "tuple[SessionTurn, ...]":
         """The turns of a session as history takes them, read again where its file changed; none without a source."""
         if not source:
             return ()
@@ -239,14 +239,14 @@ class ContextService:
             self._turns = key, self._turns_of(source)
         return self._turns[1]
 
-    def _turns_of(self, source: str) -> "tuple[Turn, ...]":
+    def _turns_of(self, source: str) -> "tuple[SessionTurn, ...]":
         from engine.text.secrets.detector import redact
-        from engine.topics.messages import ToolCall, Turn
+        from engine.topics.messages import SessionTurn, ToolCall
 
         zone = zone_of(self._opened.parts.policy.zone)
         said = [one for one in self._sessions().messages(source) if not one.message.injected]
         return tuple(
-            Turn(
+            SessionTurn(
                 number=number,
                 role=one.role.value,
                 text=redact(one.message.text, keep_lines=True),

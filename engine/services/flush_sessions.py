@@ -18,7 +18,7 @@ from engine.workspace.layout import CONVERSATIONS
 if TYPE_CHECKING:
     from engine.flush.unsaved_turns import FlushSession
     from engine.sessions.messages import SessionMessage
-    from engine.topics.messages import Turn
+    from engine.topics.messages import SessionTurn
 
 RECENT = timedelta(hours=48)
 """A session is flushed as long as its file changed within this time: the daily run takes the whole day before."""
@@ -108,11 +108,11 @@ def _sessions_of(parts: Wiring, name: str) -> list[tuple[datetime, dict[str, Any
     return [(at, one) for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
-def _turn(number: int, source: str, heard: "SessionMessage") -> "Turn":
+def _turn(number: int, source: str, heard: "SessionMessage") -> "SessionTurn":
     from engine.text.secrets.detector import redact
-    from engine.topics.messages import Turn
+    from engine.topics.messages import SessionTurn
 
-    return Turn(
+    return SessionTurn(
         source=source,
         session=heard.message.session,
         role=heard.role.value,

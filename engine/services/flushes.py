@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.sessions.backups import SessionBackup, SessionBackups
     from engine.sessions.window.session_window import SessionWindow
     from engine.sessions.window.token_timeline import Compaction
-    from engine.topics.messages import Turn
+    from engine.topics.messages import SessionTurn
 
 AGAIN = 50
 """Thousandths of the window by which a session must grow before it calls for a flush again (decision B18)."""
@@ -121,7 +121,7 @@ class FlushService:
     def backups(self) -> "tuple[SessionBackup, ...]":
         return self._backups.all()
 
-    def find(self, words: str) -> "tuple[tuple[SessionBackup, Turn], ...]":
+    def find(self, words: str) -> "tuple[tuple[SessionBackup, SessionTurn], ...]":
         """The turns of backups that hold these words."""
         return tuple(self._backups.find(words))
 

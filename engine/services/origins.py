@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.context.platforms.platform import SessionKind
     from engine.services.line_life import LineLife
     from engine.services.sessions import SessionService
-    from engine.topics.messages import Turn
+    from engine.topics.messages import SessionTurn
     from engine.tree.browse.browser import Browser
 
 MOST = 8
@@ -92,7 +92,7 @@ class OriginService:
         before = asked.number if asked is not None else answer.number
         return self._origins(answer.text, self._context.compile(message, session, history=source, before=before))
 
-    def answers(self, source: str = "") -> "Sequence[Turn]":
+    def answers(self, source: str = "") -> "Sequence[SessionTurn]":
         """The turns of the agent with a text, the newest first: of a session, or of the newest one."""
         source = source or next((info.source for info in self._sessions().files()), "")
         return [turn for turn in reversed(self._context.turns(source)) if turn.role == _AGENT and turn.text.strip()]

@@ -10,11 +10,11 @@ from engine.extraction.quotes import located_entries
 from engine.lifecycle.replay.comparison import TranscriptReading
 from engine.services.transcripts import transcript_turns
 from engine.text.canonical_json import sha256_hex
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.transcript_root import TranscriptRoot
 
-FindEntries = Callable[[Sequence[Turn]], Iterable[ExtractedEntry]]
+FindEntries = Callable[[Sequence[SessionTurn]], Iterable[ExtractedEntry]]
 """An extractor: a function of a module, so that another process can be told its name."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from engine.errors import UsageError
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session import read_session
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
@@ -15,7 +15,7 @@ _CLOSED = re.compile(rf"{CONVERSATIONS}/(?:.*/)?\d{{4}}-[^-/]+-[^/]+\.md")
 """An open one has no slug yet (decision D42)."""
 
 
-def closed_turns(root: WorkspaceRoot, snapshot: Snapshot) -> tuple[Turn, ...]:
+def closed_turns(root: WorkspaceRoot, snapshot: Snapshot) -> tuple[SessionTurn, ...]:
     """Every message of every closed transcript, in the order of their paths. What memory was told is no turn of it."""
     return tuple(turn for path in closed_transcripts(snapshot) for turn in transcript_turns(root, path))
 
@@ -34,15 +34,15 @@ def closed_transcripts(snapshot: Snapshot) -> list[str]:
     return [path for path in sorted(snapshot.files) if _CLOSED.fullmatch(path)]
 
 
-def transcript_turns(root: WorkspaceRoot, path: str) -> tuple[Turn, ...]:
+def transcript_turns(root: WorkspaceRoot, path: str) -> tuple[SessionTurn, ...]:
     """Every message of a transcript with a time; `UsageError` where it cannot be read."""
     return tuple(_turns(SessionFolder(root, CONVERSATIONS), path))
 
 
-def _turns(place: SessionFolder, path: str) -> Iterator[Turn]:
+def _turns(place: SessionFolder, path: str) -> Iterator[SessionTurn]:
     for one in read_session(place, path).messages:
         if one.message.time is not None and not one.message.injected:
-            yield Turn(
+            yield SessionTurn(
                 source=path,
                 line=one.line,
                 session=one.message.session,

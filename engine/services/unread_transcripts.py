@@ -9,7 +9,7 @@ from engine.lifecycle.condense.journal import sessions_of_day
 from engine.services.transcript_entries import TranscriptCache
 from engine.services.transcripts import closed_transcripts, transcript_turns
 from engine.services.wiring import Wiring
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 
@@ -24,12 +24,12 @@ class _Days(msgspec.Struct, frozen=True, array_like=True, gc=False):
     days: tuple[date, ...]
 
 
-def unsummarised_turns(parts: Wiring, snapshot: Snapshot) -> tuple[Turn, ...]:
+def unsummarised_turns(parts: Wiring, snapshot: Snapshot) -> tuple[SessionTurn, ...]:
     """The turns of every closed transcript, but for those that the journals of all their days tell of. The days of a
     transcript are kept in the state folder by its hash, so that one that did not change is not read."""
     zone, closed = parts.policy.zone, closed_transcripts(snapshot)
     cache = TranscriptCache(parts, "transcript-days", f"{_FORMAT} {zone}", _Days)
-    turns: list[tuple[Turn, ...]] = []
+    turns: list[tuple[SessionTurn, ...]] = []
     for path in closed:
         sha256 = snapshot.files[path].sha256
         found = cache.found(path, sha256)

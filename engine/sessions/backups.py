@@ -19,7 +19,7 @@ from engine.state.rows import SESSION_BACKUPS
 from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.paths import open_file_at
 
 KEPT = timedelta(days=30)  # the time for which a session's backup is kept (decision B19)
@@ -85,7 +85,7 @@ class SessionBackups:
         with self.place() as place:
             return read_session(place, backup.file, longest).messages
 
-    def find(self, words: str, most: int = 50) -> Iterator[tuple[SessionBackup, Turn]]:
+    def find(self, words: str, most: int = 50) -> Iterator[tuple[SessionBackup, SessionTurn]]:
         """The turns that hold these words, whatever their case, newest backup first; each turn once."""
         wanted, seen = words.casefold().split(), set[tuple[str, int]]()
         for backup in reversed(self.all()):
@@ -95,7 +95,7 @@ class SessionBackups:
                 if place not in seen and all(word in text.casefold() for word in wanted):
                     seen.add(place)
                     clean, role = redact(text, keep_lines=True), heard.role.value
-                    yield backup, Turn(source=backup.source, line=heard.line, role=role, text=clean)
+                    yield backup, SessionTurn(source=backup.source, line=heard.line, role=role, text=clean)
                     if len(seen) >= most:
                         return
 

@@ -13,7 +13,7 @@ from engine.state.table import Table
 from engine.text.secrets.detector import redact
 from engine.topics.activation import Woken
 from engine.topics.decision import Decision, MatchResult, TriggerEvidence
-from engine.topics.messages import ToolCall, Turn
+from engine.topics.messages import SessionTurn, ToolCall
 from engine.topics.rates import Tally, tally_of
 from engine.topics.steering import SteeringResult
 
@@ -33,7 +33,7 @@ class Useful(StrEnum):
     UNSURE = "unsure"
 
 
-class LogEntry(Turn, frozen=True, kw_only=True, gc=False):
+class LogEntry(SessionTurn, frozen=True, kw_only=True, gc=False):
     """A turn, or an event, and all that came of it. `at` is when it was decided."""
 
     key: str

@@ -33,7 +33,7 @@ class ToolCall(msgspec.Struct, frozen=True, gc=False):
         return "://" not in self.target and any(not path.endswith((".md", ".txt")) for path in self.paths)
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class SessionTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message of a session: who said what, where it stands, and when.
 
     `line` counts from 1 in the file `source`, `number` from 1 in the session; 0 where nobody counted. `mark` says where

@@ -31,7 +31,7 @@ from engine.services.transcripts import closed_turns
 from engine.text.document import split_lines
 from engine.text.sentences import sentences
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.tree.browse.drill import stems
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
@@ -51,7 +51,7 @@ _TURNS, _SESSIONS = 10, 2
 class Day(msgspec.Struct, frozen=True):
     """A day's turns by session, and the rows of its journal."""
 
-    sessions: tuple[tuple[Turn, ...], ...]
+    sessions: tuple[tuple[SessionTurn, ...], ...]
     journal: tuple[str, ...]
 
     @property
@@ -119,7 +119,7 @@ def of_labelled_turns(*, seen: bool) -> tuple[dict[date, Day], list[Question]]:
     chosen = [one for one in labelled() if one.seen is seen]
     random.Random(5).shuffle(chosen)
     per_day = _TURNS * _SESSIONS
-    turns: list[Turn] = []
+    turns: list[SessionTurn] = []
     facts: list[Question] = []
     for number, one in enumerate(chosen):
         day = date(2026, 1, 1) + timedelta(days=number // per_day)
@@ -133,7 +133,7 @@ def of_labelled_turns(*, seen: bool) -> tuple[dict[date, Day], list[Question]]:
     return condensed(snapshot_of(_files(turns), _NOW, TOKENS), turns), facts
 
 
-def _files(turns: Sequence[Turn]) -> dict[str, bytes]:
+def _files(turns: Sequence[SessionTurn]) -> dict[str, bytes]:
     """The transcripts of made sessions: six lines of head, then three for each turn."""
     texts: dict[str, str] = {}
     for one in turns:
@@ -143,7 +143,7 @@ def _files(turns: Sequence[Turn]) -> dict[str, bytes]:
     return {path: text.encode() for path, text in texts.items()}
 
 
-def condensed(snapshot: Snapshot, turns: Sequence[Turn]) -> dict[date, Day]:
+def condensed(snapshot: Snapshot, turns: Sequence[SessionTurn]) -> dict[date, Day]:
     """Each day with what a condensation, as the daily job plans it, writes into its journal."""
     planning = Planning(snapshot=snapshot, policy=Policy(), now=_NOW, counter=TOKENS)
     options = CondenseOptions(
@@ -151,7 +151,7 @@ def condensed(snapshot: Snapshot, turns: Sequence[Turn]) -> dict[date, Day]:
     )
     plan = plan_condensation(planning, options).plan
     written = {one.path: one.content for one in plan.changes if isinstance(one, Create)} if plan is not None else {}
-    by_day: dict[date, dict[str, list[Turn]]] = defaultdict(lambda: defaultdict(list))
+    by_day: dict[date, dict[str, list[SessionTurn]]] = defaultdict(lambda: defaultdict(list))
     for one in turns:
         by_day[one.time.date()][one.source].append(one)
     return {
@@ -222,7 +222,7 @@ def _size(row: str) -> int:
     return len(row.encode("utf-8", "surrogatepass")) + 3
 
 
-def _sentences(turn: Turn) -> list[str]:
+def _sentences(turn: SessionTurn) -> list[str]:
     return [said for line in turn.text.split("\n") for said in sentences(line) if said.strip()]
 
 

@@ -15,7 +15,7 @@ from engine.extraction.own_words import statements
 from engine.extraction.sentence_rules import find_entries
 from engine.models.cue_matcher import matcher
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 
 Row = tuple[str, str, str]
 CORPORA = Path(__file__).parent / "corpora"
@@ -25,14 +25,14 @@ LETTERS = {
     "F": EntryKind.FACT, "J": EntryKind.JOURNAL, "W": EntryKind.PREFERENCE, "C": EntryKind.CORRECTION,
 }  # fmt: skip
 AT = datetime(2026, 1, 1, tzinfo=UTC)
-Judge = Callable[[Turn], set[EntryKind]]
+Judge = Callable[[SessionTurn], set[EntryKind]]
 
 
 class LabelledTurn(NamedTuple):
     """A turn with the kinds that it holds; `seen`: the rules were written by the half that it belongs to."""
 
     language: str
-    turn: Turn
+    turn: SessionTurn
     kinds: frozenset[EntryKind]
     seen: bool
 
@@ -61,21 +61,21 @@ def labelled(corpus: Path = CORPUS) -> tuple[LabelledTurn, ...]:
 
 def _turn(row: str) -> LabelledTurn:
     language, role, letters, text = row.replace("\\n", "\n").split("\t")
-    turn = Turn(source="x.md", line=1, session="s", role=Speaker(role), text=text, said_at=AT)
+    turn = SessionTurn(source="x.md", line=1, session="s", role=Speaker(role), text=text, said_at=AT)
     kinds = frozenset(LETTERS[letter] for letter in letters if letter in LETTERS)
     return LabelledTurn(language, turn, kinds, blake2b(text.encode(), digest_size=1).digest()[0] % 2 == 0)
 
 
-def found(turn: Turn) -> tuple[ExtractedEntry, ...]:
+def found(turn: SessionTurn) -> tuple[ExtractedEntry, ...]:
     """The entries of a turn but for proposals, which nobody has agreed to."""
     return tuple(one for one in find_entries([turn]) if one.grade is not EntryGrade.PROPOSED)
 
 
-def by_rules(turn: Turn) -> set[EntryKind]:
+def by_rules(turn: SessionTurn) -> set[EntryKind]:
     return {one.kind for one in found(turn)}
 
 
-def by_cues(turn: Turn) -> set[EntryKind]:
+def by_cues(turn: SessionTurn) -> set[EntryKind]:
     """The kinds of the cue words alone: what a search for them would give."""
     names = {"decision": EntryKind.DECISION, "insight": EntryKind.LESSON, "rule": EntryKind.LESSON}
     names |= {"outcome": EntryKind.JOURNAL, "fact": EntryKind.FACT}

@@ -14,12 +14,12 @@ from typing import NamedTuple
 from engine.extraction.entry import EntryKind
 from engine.services.transcripts import transcript_turns
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.paths import WorkspaceRoot
 from tests.benchmarks.evaluate_extraction import AT, CORPORA, LETTERS, Score
 from tests.conftest import SHARED
 
-Judge = Callable[[Turn], set[EntryKind]]
+Judge = Callable[[SessionTurn], set[EntryKind]]
 VARIED, REAL = CORPORA / "varied_turns.tsv", CORPORA / "real_turns.tsv"
 _ROUNDS = 1000
 _SAID = re.compile(r"- (?:[^:]+): (.*)")
@@ -40,7 +40,7 @@ class JudgedTurn(NamedTuple):
     """A turn, the kinds that it holds, and those that are right too."""
 
     language: str
-    turn: Turn
+    turn: SessionTurn
     kinds: frozenset[EntryKind]
     too: frozenset[EntryKind]
 
@@ -57,7 +57,7 @@ def half(*, judging: bool, real: bool) -> tuple[JudgedTurn, ...]:
 def _turn(row: str, *, real: bool) -> JudgedTurn:
     language, role, letters, text = row.split("\t")
     said = _text_at(text) if real else text.replace("\\n", "\n")
-    turn = Turn(source="x.md", line=1, session="s", role=Speaker(role), text=said, said_at=AT)
+    turn = SessionTurn(source="x.md", line=1, session="s", role=Speaker(role), text=said, said_at=AT)
     kinds = frozenset(LETTERS[letter] for letter in letters if letter in LETTERS)
     return JudgedTurn(language, turn, kinds, frozenset(LETTERS[one.upper()] for one in letters if one.islower()))
 
@@ -74,7 +74,7 @@ def _text_at(place: str) -> str:
     return found[1]
 
 
-def by_keywords(turn: Turn) -> set[EntryKind]:
+def by_keywords(turn: SessionTurn) -> set[EntryKind]:
     return {kind for kind, words in KEYWORDS.items() if re.search(words, turn.text, re.IGNORECASE)}
 
 

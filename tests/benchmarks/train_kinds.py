@@ -25,7 +25,7 @@ from engine.extraction.own_words import statements
 from engine.text.encoder.encoder import TextEncoder, text_encoder
 from engine.text.encoder.network import DIMENSIONS, LAYERS
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from tests.benchmarks.corpora.judged import items
 from tests.benchmarks.evaluate_extraction import CORPORA, CORPUS, FURTHER, LETTERS, labelled
 from tests.benchmarks.extraction_halves import half
@@ -80,7 +80,9 @@ def rows() -> Iterator[KindRow]:
         yield from _of_shared(letters)
 
 
-def _of_turn(source: str, turn: Turn, kinds: frozenset[EntryKind], too: frozenset[EntryKind]) -> Iterator[KindRow]:
+def _of_turn(
+    source: str, turn: SessionTurn, kinds: frozenset[EntryKind], too: frozenset[EntryKind]
+) -> Iterator[KindRow]:
     """The sentences of a labelled turn: of several it is not known which one holds what."""
     said = sentences(turn.text) if turn.role is Speaker.USER else []
     right = frozenset(kind.value for kind in kinds | too)

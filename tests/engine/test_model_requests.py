@@ -24,7 +24,7 @@ from engine.plans.commit_task import CommitTask, DiffText
 from engine.services.answers import AnswerFolder
 from engine.text.secrets.detector import find_secrets
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.tree.nodes.entries import Fact
 from engine.tree.nodes.node_task import HeadedFact, NodeTask
 from engine.workspace.values import LineSpan
@@ -37,7 +37,7 @@ SPAN = LineSpan("memory/2026-03-15.md", 1, 1)
 
 
 def part(text: str) -> SessionPart:
-    turn = Turn(source="t.md", line=1, session="s", role=Speaker.USER, text=text, said_at=NOW)
+    turn = SessionTurn(source="t.md", line=1, session="s", role=Speaker.USER, text=text, said_at=NOW)
     return SessionPart((turn,))
 
 

@@ -23,7 +23,7 @@ from engine.state.database import StateDatabase
 from engine.state.rows import OPERATION_FOLDS
 from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from tests.engine.history.repos import make_repo
 from tests.soak.place import POLICY_PRICED, Place
 
@@ -244,7 +244,7 @@ def replayed_otherwise(console: Engine) -> None:
     """The operator reads the sessions anew by rules that hear no decisions, and the whole of what was said."""
     rules = sentence_rules.judged_entries
 
-    def otherwise(turns: Sequence[Turn]) -> Iterator[ExtractedEntry]:
+    def otherwise(turns: Sequence[SessionTurn]) -> Iterator[ExtractedEntry]:
         for entry in rules(turns):
             if entry.kind is not EntryKind.DECISION:
                 yield entry

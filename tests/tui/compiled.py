@@ -15,7 +15,7 @@ from engine.plans.policy.values import Policy
 from engine.sessions.window.session_window import SessionWindow
 from engine.sessions.window.token_timeline import Compaction, WindowTimeline, WindowTurn
 from engine.text.tokens import WordsCounter
-from engine.topics.messages import ToolCall, Turn
+from engine.topics.messages import SessionTurn, ToolCall
 from tests.prepared import Told
 
 LOADED = {
@@ -33,8 +33,8 @@ PIECES = (
     ),
 )
 TURNS = (
-    Turn(source="", number=1, role="user", text="read the open issues"),
-    Turn(
+    SessionTurn(source="", number=1, role="user", text="read the open issues"),
+    SessionTurn(
         source="",
         number=2,
         role="agent",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.services.flushes import SeenCompaction
     from engine.sessions.backups import SessionBackup
     from engine.sessions.window.session_window import SessionWindow
-    from engine.topics.messages import Turn
+    from engine.topics.messages import SessionTurn
 
 _CURVE = 60
 """Cells of the curve."""
@@ -154,11 +154,11 @@ def _print_backups(printer: Printer, kept: "Sequence[SessionBackup]") -> None:
     printer.table(rows, right=frozenset({1}))
 
 
-def _hit_json(backup: "SessionBackup", turn: "Turn") -> dict[str, Any]:
+def _hit_json(backup: "SessionBackup", turn: "SessionTurn") -> dict[str, Any]:
     return {"source": turn.source, "at": backup.at, "line": turn.line, "role": turn.role, "text": turn.text}
 
 
-def _print_hits(printer: Printer, hits: "Sequence[tuple[SessionBackup, Turn]]") -> None:
+def _print_hits(printer: Printer, hits: "Sequence[tuple[SessionBackup, SessionTurn]]") -> None:
     for backup, turn in hits:
         printer.line(Styled(f"{turn.source}:{turn.line}", bold=True), f"  {turn.role}, backup of {moment(backup.at)}")
         for line in turn.text.split("\n")[:20]:

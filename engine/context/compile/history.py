@@ -8,7 +8,7 @@ from engine.context.compile.prompt import ItemState, PromptItem
 from engine.context.compile.slots import PromptSlot
 from engine.plans.trust import Trust
 from engine.text.tokens import TokenCounter
-from engine.topics.messages import ToolCall, Turn
+from engine.topics.messages import SessionTurn, ToolCall
 
 LONGEST_RESULT = 160
 """Characters of the line that is left of a tool's call and its result."""
@@ -22,7 +22,7 @@ def tool_line(call: ToolCall) -> str:
     return f"{words} → {_short(outcome, LONGEST_RESULT - len(_short(target, room)))}" if outcome else words
 
 
-def turn_piece(turn: Turn) -> PromptPiece:
+def turn_piece(turn: SessionTurn) -> PromptPiece:
     """The turn as a piece of the slot; what a tool gave is one line."""
     lines = (turn.text.strip(), *map(tool_line, turn.tool_calls))
     at = f" {turn.said_at:%Y-%m-%d %H:%M}" if turn.said_at is not None else ""
@@ -36,7 +36,7 @@ def turn_piece(turn: Turn) -> PromptPiece:
     )
 
 
-def history_need(turns: Sequence[Turn], most: int, counter: TokenCounter) -> int:
+def history_need(turns: Sequence[SessionTurn], most: int, counter: TokenCounter) -> int:
     """The tokens of the newest turns, counted no further than `most`."""
     total = 0
     for turn in reversed(turns):
@@ -46,7 +46,7 @@ def history_need(turns: Sequence[Turn], most: int, counter: TokenCounter) -> int
     return total
 
 
-def take_history(turns: Sequence[Turn], room: int, counter: TokenCounter) -> SlotFill:
+def take_history(turns: Sequence[SessionTurn], room: int, counter: TokenCounter) -> SlotFill:
     """The newest turns that fit, the oldest of them cut where it may be; all older ones as one item with the reason."""
     fill = SlotFill(room, counter)
     taken = 0

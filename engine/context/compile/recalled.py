@@ -16,7 +16,7 @@ from engine.plans.trust import Trust
 from engine.search.values import SearchHit
 from engine.text.document import split_lines
 from engine.text.secrets.detector import redact
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.topics.topic import Topic
 from engine.topics.trigger import KeywordsTrigger
 
@@ -35,7 +35,7 @@ class GivenSources(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     topics: Sequence[Topic] | None = None
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[SessionTurn, ...] = ()
     notes: Collection[str] | None = None
 
 

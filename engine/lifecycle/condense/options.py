@@ -7,7 +7,7 @@ import msgspec
 
 from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.request import CondensePart
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 
 
 class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,7 +17,7 @@ class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
     that an applied plan has put there.
     """
 
-    turns: Sequence[Turn]
+    turns: Sequence[SessionTurn]
     week: date
     finder: EntryFinder
     parts: Collection[CondensePart] = tuple(CondensePart)

@@ -12,7 +12,7 @@ from engine.text.document import split_lines
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.snapshot import Snapshot
 
 GENERAL = "general"
@@ -35,7 +35,7 @@ class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-def session_days(snapshot: Snapshot, turns: Sequence[Turn], zone: tzinfo) -> list[SessionDay]:
+def session_days(snapshot: Snapshot, turns: Sequence[SessionTurn], zone: tzinfo) -> list[SessionDay]:
     """The parts of all sessions, in the order of their paths and turns."""
     return [
         part
@@ -44,7 +44,7 @@ def session_days(snapshot: Snapshot, turns: Sequence[Turn], zone: tzinfo) -> lis
     ]
 
 
-def _parts(snapshot: Snapshot, path: str, turns: Sequence[Turn], zone: tzinfo) -> Iterator[SessionDay]:
+def _parts(snapshot: Snapshot, path: str, turns: Sequence[SessionTurn], zone: tzinfo) -> Iterator[SessionDay]:
     lines = split_lines(snapshot.content(path).decode("utf-8", "replace"))
     topic = _topic(snapshot, path)
     starts = [turn.line for turn in turns[1:]] + [len(lines) + 1]
@@ -64,7 +64,7 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[Turn], zone: tzinfo) -
         )
 
 
-def _worked(turns: Sequence[Turn], lines: Sequence[str], ends: Mapping[int, int]) -> Iterator[int]:
+def _worked(turns: Sequence[SessionTurn], lines: Sequence[str], ends: Mapping[int, int]) -> Iterator[int]:
     """The agent's turns that tell of what it did: one that used no tool since it was asked gives advice."""
     asked = turns[0].line
     for turn in turns:

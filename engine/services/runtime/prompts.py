@@ -6,7 +6,7 @@ from engine.context.compile.recalled import GivenSources
 from engine.context.platforms.platform import SessionKind
 from engine.services.context import NO_HISTORY
 from engine.services.engine import Engine
-from engine.topics.messages import Direction, Message, Turn
+from engine.topics.messages import Direction, Message, SessionTurn
 from engine.topics.topic import Topic
 
 
@@ -37,6 +37,6 @@ class ContextCompiler:
         return made.prompt
 
 
-def _turn(number: int, message: Message) -> Turn:
+def _turn(number: int, message: Message) -> SessionTurn:
     role = "agent" if message.direction is Direction.OUTPUT else "user"
-    return Turn(number=number, role=role, text=message.text, said_at=message.time, source="session_history")
+    return SessionTurn(number=number, role=role, text=message.text, said_at=message.time, source="session_history")

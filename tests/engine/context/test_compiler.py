@@ -17,7 +17,7 @@ from engine.context.compile.text_cut import cut_text
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked
 from engine.text.tokens import WordsCounter, counter
-from engine.topics.messages import ToolCall, Turn
+from engine.topics.messages import SessionTurn, ToolCall
 from tests.turn import examples
 
 TOKENS = RememberedCounts(counter("o200k_base"))
@@ -31,16 +31,18 @@ def piece(slot: PromptSlot, path: str, text: str, **more: Any) -> PromptPiece:
     return PromptPiece(slot=slot, label=path, path=path, text=text, **more)
 
 
-def turns(*texts: str) -> tuple[Turn, ...]:
+def turns(*texts: str) -> tuple[SessionTurn, ...]:
     return tuple(
-        Turn(source="", number=n, role="user" if n % 2 else "agent", text=text, said_at=NOON + timedelta(minutes=n))
+        SessionTurn(
+            source="", number=n, role="user" if n % 2 else "agent", text=text, said_at=NOON + timedelta(minutes=n)
+        )
         for n, text in enumerate(texts, 1)
     )
 
 
 def made(
     pieces: tuple[PromptPiece, ...] = (),
-    said: tuple[Turn, ...] = (),
+    said: tuple[SessionTurn, ...] = (),
     *,
     message: str = "when do we deploy?",
     budget: int = 8192,
@@ -138,7 +140,7 @@ def test_d3_history_is_chosen_newest_first_and_written_in_the_order_of_time() ->
 
 def test_a_tool_result_is_one_line_with_tool_target_and_outcome() -> None:
     use = ToolCall("exec", (), "gh issue list\n--repo x", "12 results\n" + "x" * 5000)
-    turn = Turn(source="", number=1, role="agent", text="Here they are.", tool_calls=(use,))
+    turn = SessionTurn(source="", number=1, role="agent", text="Here they are.", tool_calls=(use,))
     found = made((), (turn,))
     line = next(line for line in found.prompt.split("\n") if line.startswith("> exec"))
     assert line.startswith("> exec gh issue list --repo x → 12 results") and len(line) < LONGEST_RESULT + 40

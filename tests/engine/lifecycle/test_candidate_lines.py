@@ -17,7 +17,7 @@ from engine.models.cue_matcher import TABLES as CUE_TABLES
 from engine.models.cue_matcher import Cue, matcher
 from engine.services.transcripts import transcript_turns
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.paths import WorkspaceRoot
 from tests.turn import examples
 
@@ -70,11 +70,11 @@ def test_letters_without_regard_to_case_are_those_of_python(text: str) -> None:
         assert not lasts(text, role) or candidate_lines(text, role)
 
 
-def all_entries(turns: tuple[Turn, ...]) -> list[ExtractedEntry]:
+def all_entries(turns: tuple[SessionTurn, ...]) -> list[ExtractedEntry]:
     return list(sentence_rules.find_entries(turns))
 
 
-def transcripts(folder: Path) -> Iterator[tuple[Turn, ...]]:
+def transcripts(folder: Path) -> Iterator[tuple[SessionTurn, ...]]:
     with WorkspaceRoot.open(folder) as root:
         for path in sorted((folder / "raw").rglob("*.md"))[::9]:
             yield transcript_turns(root, str(path.relative_to(folder)))

@@ -19,7 +19,7 @@ from engine.plans.plan import Create, Replace
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from tests.engine.lifecycle.events import capture, end, said, start
 from tests.engine.models.loopback import KEY, Answer, Loopback, failure, loopback, message
 from tests.engine.models.stand_in import numbered_lines
@@ -143,7 +143,7 @@ SAID = st.tuples(
 @given(st.lists(SAID, max_size=12))
 def test_the_rules_find_the_same_in_parts(rows: list[tuple[Speaker, str, int]]) -> None:
     turns = [
-        Turn(
+        SessionTurn(
             source="t.md",
             line=at,
             session="s",
@@ -160,7 +160,7 @@ def test_the_rules_find_the_same_in_parts(rows: list[tuple[Speaker, str, int]]) 
 def test_d29_a_long_session_is_read_in_parts_and_nothing_of_it_is_cut() -> None:
     said = [QUIET + " Tea." * 500] * 40 + [DECIDED]
     turns = [
-        Turn(source="t.md", line=at, session="s", role=Speaker.USER, text=text, said_at=AT)
+        SessionTurn(source="t.md", line=at, session="s", role=Speaker.USER, text=text, said_at=AT)
         for at, text in enumerate(said, 1)
     ]
     (parts,) = EntryFinder(RuleModel()).found([turns], lambda done, total: None)

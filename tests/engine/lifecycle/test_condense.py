@@ -23,7 +23,7 @@ from engine.plans.status import PlanOutcome
 from engine.services import transcripts, unread_transcripts
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.values import LineSpan
 from tests.engine.lifecycle.applying import approve
@@ -386,7 +386,7 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths of the transcripts that are read from now on."""
     read: list[str] = []
 
-    def noted(root: WorkspaceRoot, path: str) -> tuple[Turn, ...]:
+    def noted(root: WorkspaceRoot, path: str) -> tuple[SessionTurn, ...]:
         read.append(path)
         return transcripts.transcript_turns(root, path)
 

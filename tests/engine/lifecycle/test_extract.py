@@ -17,7 +17,7 @@ from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.text.document import split_lines
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from tests.benchmarks.evaluate_extraction import FURTHER, by_rules, found, inferred_share, labelled, score
 from tests.benchmarks.extraction_halves import half, placebo
 from tests.benchmarks.extraction_halves import score as score_of
@@ -37,8 +37,8 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
-def turn(text: str, role: Speaker = Speaker.USER) -> Turn:
-    return Turn(source="t.md", line=1, session="s", role=role, text=text, said_at=AT)
+def turn(text: str, role: Speaker = Speaker.USER) -> SessionTurn:
+    return SessionTurn(source="t.md", line=1, session="s", role=role, text=text, said_at=AT)
 
 
 def plan_of(workspace: Path) -> PlanOutcome:
@@ -85,7 +85,7 @@ def test_precision_and_recall_on_labelled_turns(language: str, seen: bool) -> No
 )
 def test_what_is_taken_back_right_after_was_not_decided(said: str, answer: str) -> None:
     turns = [
-        Turn(source="x.md", line=at, session="s", role=role, text=text, said_at=AT)
+        SessionTurn(source="x.md", line=at, session="s", role=role, text=text, said_at=AT)
         for at, (role, text) in enumerate(((Speaker.USER, said), (Speaker.AGENT, "Fine."), (Speaker.USER, answer)), 1)
     ]
     assert [one for one in find_entries(turns) if one.kind is EntryKind.DECISION] == []
@@ -104,7 +104,8 @@ def test_what_is_taken_back_right_after_was_not_decided(said: str, answer: str) 
 )
 def test_doubt_and_talk_say_nothing(said: str) -> None:
     assert (
-        list(find_entries([Turn(source="x.md", line=1, session="s", role=Speaker.USER, text=said, said_at=AT)])) == []
+        list(find_entries([SessionTurn(source="x.md", line=1, session="s", role=Speaker.USER, text=said, said_at=AT)]))
+        == []
     )
 
 
@@ -235,11 +236,11 @@ def test_turns_of_real_chats(shared_data: Path) -> None:
 
 
 def test_d45_what_is_said_twice_is_one_entry_and_what_is_decided_again_another() -> None:
-    again = Turn(source="u.md", line=1, session="t", role=Speaker.USER, text=DECIDED, said_at=AT)
+    again = SessionTurn(source="u.md", line=1, session="t", role=Speaker.USER, text=DECIDED, said_at=AT)
     (first,), (second,) = find_entries([turn(DECIDED)]), find_entries([again])
     assert first.id != second.id
     liked = "I prefer bullet lists over prose."
-    elsewhere = Turn(source="u.md", line=1, session="t", role=Speaker.USER, text=liked, said_at=AT)
+    elsewhere = SessionTurn(source="u.md", line=1, session="t", role=Speaker.USER, text=liked, said_at=AT)
     (one,), (other,) = find_entries([turn(liked)]), find_entries([elsewhere])
     assert one.id == other.id
 

@@ -8,16 +8,18 @@ from engine.extraction.own_words import statements
 from engine.extraction.sentence_rules import find_entries, is_work
 from engine.models.model_task import RuleModel
 from engine.text.transcript_marks import UNTRUSTED, Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from tests.benchmarks.evaluate_extraction import AT
 
 USER, AGENT = Speaker.USER, Speaker.AGENT
 WORK = (AGENT, "I've updated `src/main.py` and ran the tests.")
 
 
-def session(*said: tuple[Speaker, str], trusted: bool = True) -> list[Turn]:
+def session(*said: tuple[Speaker, str], trusted: bool = True) -> list[SessionTurn]:
     return [
-        Turn(source="x.md", line=line, session="s", role=role, text=text, said_at=AT, mark="" if trusted else UNTRUSTED)
+        SessionTurn(
+            source="x.md", line=line, session="s", role=role, text=text, said_at=AT, mark="" if trusted else UNTRUSTED
+        )
         for line, (role, text) in enumerate(said, 1)
     ]
 

@@ -20,7 +20,7 @@ from engine.services.reading_process import ReadingFailed, ReadingProcess, answe
 from engine.services.replay_readings import read_anew
 from engine.services.transcript_readings import ReadingPlace
 from engine.text.canonical_json import sha256_hex
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.system_calls import is_running
 from tests.engine.lifecycle.events import capture, end, said, start
 
@@ -47,7 +47,7 @@ def transcripts(workspace: Path) -> list[tuple[str, str]]:
     return [(str(one.relative_to(workspace)), sha256_hex(one.read_bytes())) for one in files]
 
 
-def ends(_: Sequence[Turn]) -> Iterator[ExtractedEntry]:
+def ends(_: Sequence[SessionTurn]) -> Iterator[ExtractedEntry]:
     os._exit(3)
 
 

@@ -27,7 +27,7 @@ from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.text.transcript_marks import Speaker
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from tests.engine.lifecycle.events import capture, end, said, start
 
 AT = datetime(2026, 2, 16, 18, 46, tzinfo=UTC)
@@ -44,7 +44,7 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
-def better(turns: Sequence[Turn]) -> Iterable[ExtractedEntry]:
+def better(turns: Sequence[SessionTurn]) -> Iterable[ExtractedEntry]:
     """An extractor that finds what the rules miss, and no preferences."""
     for turn in turns:
         for entry in RULES([turn]):
@@ -201,7 +201,7 @@ def test_d28_after_a_kill_a_replay_goes_on_where_it_was(workspace: Path, monkeyp
         read: list[str] = []
         find = sentence_rules.judged_entries
 
-        def counted(turns: Sequence[Turn]) -> Iterable[ExtractedEntry]:
+        def counted(turns: Sequence[SessionTurn]) -> Iterable[ExtractedEntry]:
             read.extend({turn.source for turn in turns})
             return find(turns)
 
@@ -225,7 +225,7 @@ def test_a_damaged_line_of_the_cache_is_read_anew(tmp_path: Path) -> None:
 
 
 def entry(name: str) -> LocatedEntry:
-    turn = Turn(source="t.md", line=1, session="s", role=Speaker.USER, text="", said_at=AT)
+    turn = SessionTurn(source="t.md", line=1, session="s", role=Speaker.USER, text="", said_at=AT)
     made = ExtractedEntry(kind=EntryKind.FACT, grade=EntryGrade.STATED, quote=name, turn=turn)
     return LocatedEntry(made, 2)
 
@@ -316,7 +316,7 @@ def test_the_figures_add_up_and_count_the_probes_before_and_after(
 
 
 def test_an_entry_of_another_kind_in_the_same_line_is_changed(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def other(turns: Sequence[Turn]) -> Iterable[ExtractedEntry]:
+    def other(turns: Sequence[SessionTurn]) -> Iterable[ExtractedEntry]:
         for entry in RULES(turns):
             kind = EntryKind.FACT if entry.kind is EntryKind.PREFERENCE else entry.kind
             yield msgspec.structs.replace(entry, kind=kind)

@@ -22,7 +22,7 @@ from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.services.replay_readings import read_anew
 from engine.text.canonical_json import sha256_hex
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.values import Progress
 from tests.engine.lifecycle.events import capture, end, said, start
 
@@ -49,7 +49,7 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
-def slowly(turns: Sequence[Turn]) -> Iterable[ExtractedEntry]:
+def slowly(turns: Sequence[SessionTurn]) -> Iterable[ExtractedEntry]:
     """Reads so slowly that something can happen meanwhile."""
     time.sleep(0.2)
     return sentence_rules.judged_entries(turns)

@@ -16,7 +16,7 @@ from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services import transcript_entries, transcripts
 from engine.services.engine import Engine
-from engine.topics.messages import Turn
+from engine.topics.messages import SessionTurn
 from engine.workspace.paths import WorkspaceRoot
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import capture, end, said, start
@@ -59,7 +59,7 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths of the transcripts that are read from now on."""
     read: list[str] = []
 
-    def noted(root: WorkspaceRoot, path: str) -> tuple[Turn, ...]:
+    def noted(root: WorkspaceRoot, path: str) -> tuple[SessionTurn, ...]:
         read.append(path)
         return transcripts.transcript_turns(root, path)
 
@@ -179,7 +179,7 @@ def test_a_transcript_that_changes_while_it_is_read_is_no_one_elses_answer(
     """Its entries would have been kept under the hash of other bytes."""
     turns = transcripts.transcript_turns
 
-    def late(root: WorkspaceRoot, path: str) -> tuple[Turn, ...]:
+    def late(root: WorkspaceRoot, path: str) -> tuple[SessionTurn, ...]:
         file = workspace / path
         file.write_bytes(file.read_bytes().replace(b"SQLite.", b"MySQL-9"))
         return turns(root, path)

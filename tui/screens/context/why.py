@@ -22,7 +22,7 @@ from tui.widgets.text_pane import TextPane
 if TYPE_CHECKING:
     from engine.services.engine import Engine
     from engine.services.origins import AnswerOrigin, AnswerOrigins
-    from engine.topics.messages import Turn
+    from engine.topics.messages import SessionTurn
 
 
 class WhyScreen(ListBesideText["AnswerOrigin | None"]):
@@ -35,7 +35,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
     def __init__(self, session: SessionKind) -> None:
         super().__init__()
         self._session = session
-        self._answers: Sequence[Turn] = ()
+        self._answers: Sequence[SessionTurn] = ()
         self._at = 0
         self._found: AnswerOrigins | None = None
 
@@ -51,7 +51,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
         self._text.name_it((Span("Line", "title"),))
         self._deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not, "why")
 
-    def _took_answers(self, answers: "Sequence[Turn]") -> None:
+    def _took_answers(self, answers: "Sequence[SessionTurn]") -> None:
         self._answers = answers
         if answers:
             self._show_turn()

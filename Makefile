@@ -9,7 +9,7 @@ JOBS   ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 # Bytecode is kept, whatever the machine says: the tests start hundreds of processes, and each would compile all anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-engine test-textual coverage lint check bench eval soak screenshots gallery docs lock clean
+.PHONY: demo test test-engine test-textual coverage lint check bench eval soak mutate size screenshots gallery docs lock clean
 
 # All that is installed is named with its hash in `locks/`, the build backend of memdeck itself included.
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -78,6 +78,13 @@ eval: $(VENV)/.dev
 soak: $(VENV)/.dev
 	$(BIN)/python -m tests.soak $(SOAK)
 	$(BIN)/python -m pytest -n $(JOBS) -m "soak or sampled or hypothesis" --timeout=3600 --hypothesis-profile=fresh
+
+# Small faults in the rooms that must be right. It goes on where it was stopped: make mutate MUTATE="--seed 2 --jobs 4"
+mutate: $(VENV)/.dev
+	$(BIN)/python -m tests.mutation $(MUTATE)
+
+size: $(VENV)/.dev
+	$(BIN)/python -m tests.size
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m screenshots.make

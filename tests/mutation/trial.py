@@ -1,0 +1,123 @@
+"""Tries faults in copies of the tree, one a process at work; the checkout itself is never touched."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from tests import turn
+from tests.mutation.mutants import MODULE, Mutant
+from tests.mutation.nursery import Order, Outcome
+from tests.mutation.reach import IMPORTED, INTO, ROOMS, Reach
+
+ENOUGH, MOST = 40.0, 200
+"""Seconds, as they were without a fault, and count of the tests that a fault is shown to."""
+_PATIENCE, _SLOWER = 120.0, 10
+"""Seconds that a run may take besides, and by how much it may be slower on a busy machine."""
+
+
+class Copy:
+    """A copy of the checkout with the data sets beside it, and the process that forks in it."""
+
+    def __init__(self, place: Path) -> None:
+        self.tree = place / "tree"
+        for name in _files():
+            if (turn.ROOT / name).is_file():
+                (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(turn.ROOT / name, self.tree / name, follow_symlinks=False)
+        if (shared := turn.ROOT.parent / "shared").exists():
+            (place / "shared").symlink_to(shared.resolve())
+        self._log = place / "log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, words: Sequence[str], more: dict[str, str]) -> None:
+        """Runs pytest in the copy; tests that fail are told by it."""
+        subprocess.run([sys.executable, "-m", "pytest", *words], cwd=self.tree, env=self._env() | more, check=False)
+
+    def noticed(self, mutant: Mutant, reach: Reach, tests: Sequence[str]) -> str:
+        """Gives the test that fails with this fault, or empty text."""
+        file = self.tree / mutant.file
+        source = file.read_bytes()
+        limit = _PATIENCE + _SLOWER * sum(reach.seconds[test] for test in tests)
+        fresh = mutant.function == MODULE or IMPORTED in reach.tests(mutant.file, range(mutant.line, mutant.last + 1))
+        try:
+            file.write_bytes(mutant.applied(source))
+            # A second's fault of the same size looks to Python like the file that it compiled before.
+            for compiled in file.parent.joinpath("__pycache__").glob(f"{file.stem}.*"):
+                compiled.unlink()
+            return self._ask(Order(mutant.file, mutant.function, tests, limit, fresh), reach).noticed
+        finally:
+            file.write_bytes(source)
+
+    def _ask(self, order: Order, reach: Reach) -> Outcome:
+        pipes = self._nursery(reach)
+        pipes[0].write(msgspec.json.encode(order) + b"\n")
+        pipes[0].flush()
+        return msgspec.json.decode(pipes[1].readline(), type=Outcome)
+
+    def _nursery(self, reach: Reach) -> tuple[IO[bytes], IO[bytes]]:
+        if self._process is None:
+            command = [sys.executable, "-m", "tests.mutation.nursery", str(self._log)]
+            self._process = subprocess.Popen(
+                command, cwd=self.tree, env=self._env(), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+            assert self._process.stdin is not None
+            self._process.stdin.write(msgspec.json.encode(sorted(reach.seconds.keys() - {IMPORTED})) + b"\n")
+        assert self._process.stdin is not None and self._process.stdout is not None
+        return self._process.stdin, self._process.stdout
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def _env(self) -> dict[str, str]:
+        ours = {"PYTHONPATH": str(self.tree), turn.NAME: str(turn.TURN)}
+        return os.environ | ours | ({} if self._process is None else {"PYTHONDONTWRITEBYTECODE": "1"})
+
+
+@contextmanager
+def copies(count: int) -> Iterator[list[Copy]]:
+    """Copies of the checkout as it stands, uncommitted files among them, that are removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="memdeck-mutation-") as place:
+        made = [Copy(Path(place, str(number))) for number in range(count)]
+        try:
+            yield made
+        finally:
+            for copy in made:
+                copy.close()
+
+
+def learn(copy: Copy, tests: Sequence[str], rooms: Sequence[str], into: Path, jobs: int) -> None:
+    """Runs the tests once without a fault, and keeps which lines each of them reaches."""
+    into.mkdir(parents=True)
+    words = ["-q", "-n", str(jobs), "--dist", "loadfile", "-m", "not soak", "-p", "tests.mutation.reach", *tests]
+    copy.run(words, {INTO: str(into), ROOMS: " ".join(rooms)})
+
+
+def near(mutant: Mutant, reach: Reach, everything: Sequence[int]) -> list[str]:
+    """Chooses the tests that a fault is shown to, those of its own room and the quick ones first. A constant of a
+    module is shown to the tests that run anything of that module."""
+    lines = everything if mutant.function == MODULE else range(mutant.line, mutant.last + 1)
+    room = mutant.file.split("/")[1]
+    found = reach.tests(mutant.file, lines) - {IMPORTED}
+    ordered = sorted(found, key=lambda test: (f"/{room}/" not in test, reach.seconds[test], test))
+    chosen, left = list[str](), ENOUGH
+    for test in ordered[:MOST]:
+        left -= reach.seconds[test]
+        if left < 0 and chosen:
+            break
+        chosen.append(test)
+    return chosen
+
+
+def _files() -> list[str]:
+    asked = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    return subprocess.run(asked, cwd=turn.ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]

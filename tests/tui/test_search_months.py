@@ -5,7 +5,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.results.hits import MonthCount, by_month
+from engine.search.values import MonthCount, by_month
 from tests.ready_demo import Demo
 from tests.tui.conftest import deck, screen_text, settled
 from tests.tui.test_search_views import hit

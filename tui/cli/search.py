@@ -190,7 +190,7 @@ def print_answer(settings: Settings, answer: SearchAnswer) -> None:
         if hit.copies:
             also = " · ".join(copy_words(copy) for copy in hit.copies)
             printer.line(Styled(f"    also in {also}", dim=True))
-    from engine.search.results.hits import by_month
+    from engine.search.values import by_month
     from tui.present.search.months import strip_of
 
     if months := strip_of(by_month(answer.hits), _MONTHS):

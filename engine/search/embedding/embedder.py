@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, assert_never
 import msgspec
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
-    Bytes = NDArray[np.int8]
+    from engine.search.arrays import Floats
 
 
 EndToEnd = TypeVar("EndToEnd", bytes, "Floats")

@@ -21,7 +21,7 @@ from engine.models.price import Price
 from engine.search.embedding.embedder import EmbeddingFailed, EmbeddingSettings, unit
 
 if TYPE_CHECKING:
-    from engine.search.embedding.embedder import Floats
+    from engine.search.arrays import Floats
 
 BATCH = 64
 """Texts of one request."""

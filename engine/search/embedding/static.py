@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.search.embedding.embedder import Floats
+    from engine.search.arrays import Floats
 
     Halves = NDArray[np.float16]
 

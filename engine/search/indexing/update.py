@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, compress, count, islice
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from engine.errors import MemdeckError
+from engine.search.arrays import Floats
 from engine.search.category import category_of
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder, apart, packed
 from engine.search.indexing.file_text import FileText, matter_of
@@ -21,10 +22,6 @@ from engine.search.vectors.layout import LINES_AND_WORDS
 from engine.text.words import fold, stem_in
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Progress, Tick
-
-if TYPE_CHECKING:
-    from engine.search.embedding.embedder import Floats
-
 
 BATCH_BYTES = 2_000_000
 """Bytes of notes in one transaction: pages that changed wait in memory until its end."""
@@ -186,14 +183,12 @@ def _row_of(database: Database, path: str) -> FileRow | None:
     return FileRow(*found[0]) if found else None
 
 
-def _vectors(matters: Sequence[FileText], embedder: Embedder | NoEmbedder, course: _Course) -> "list[Floats | None]":
+def _vectors(matters: Sequence[FileText], embedder: Embedder | NoEmbedder, course: _Course) -> list[Floats | None]:
     """Each file's vectors where the embedder keeps up; the others are embedded in the background."""
-    import numpy as np
-
     if isinstance(embedder, NoEmbedder) or not embedder.quick:
         return [None] * len(matters)
     texts = [entry.text for matter in matters for entry in matter.entries]
-    parts, size = list["Floats"](), 0
+    parts, size = list[Floats](), 0
     try:
         for at in range(0, len(texts), BATCH_TEXTS):
             course.within(size)
@@ -208,7 +203,7 @@ def _vectors(matters: Sequence[FileText], embedder: Embedder | NoEmbedder, cours
 def _insert(
     database: Database,
     read: Sequence[tuple[FileFacts, FileText]],
-    vectors: "Sequence[Floats | None]",
+    vectors: Sequence[Floats | None],
     embedder: Embedder | NoEmbedder,
 ) -> None:
     """Puts files in that are not there yet: each into every table, one table after the other."""
@@ -252,11 +247,9 @@ def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
     )
 
 
-def put_vectors(database: Database, model: str, made: "Sequence[tuple[int, int, Floats]]") -> None:
+def put_vectors(database: Database, model: str, made: Sequence[tuple[int, int, Floats]]) -> None:
     """Stores vectors in place of those that were there: each file's id, its first chunk, and a row for each chunk.
     Within a transaction of the caller's."""
-    import numpy as np
-
     if not made:
         return
     held = [span for span in made if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", span[:1])]

@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.search.dates.span import DaySpan
 from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 GAIN = 2.0
 """The gain of a file of the very day: more than words alone can give, less than words and meaning together."""
@@ -25,15 +22,13 @@ FURTHEST = timedelta(days=60)
 class DateGains(msgspec.Struct, frozen=True):
     """The gain of each file by its own day, and of the chunks with entries of such days, in order."""
 
-    files: "NDArray[np.float64]"
-    chunks: "NDArray[np.int64]"
-    gains: "NDArray[np.float64]"
+    files: NDArray[np.float64]
+    chunks: NDArray[np.int64]
+    gains: NDArray[np.float64]
 
 
 def by_dates(database: Database, where: Layout, spans: Sequence[DaySpan]) -> DateGains:
     """`GAIN` within the days, fading with the days between; nothing where file or entry has no day of its own."""
-    import numpy as np
-
     found = np.zeros(len(where.files))
     for span in spans:
         first, last = _days_around(span)
@@ -46,9 +41,7 @@ def by_dates(database: Database, where: Layout, spans: Sequence[DaySpan]) -> Dat
     return DateGains(found, *_by_entries(database, spans))
 
 
-def _by_entries(database: Database, spans: Sequence[DaySpan]) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
-    import numpy as np
-
+def _by_entries(database: Database, spans: Sequence[DaySpan]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     ids, gains = [np.zeros(0, np.int64)], [np.zeros(0)]
     for span in spans:
         sql = "SELECT day, group_concat(chunk) FROM entries WHERE day BETWEEN ? AND ? GROUP BY day"

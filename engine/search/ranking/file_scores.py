@@ -1,21 +1,15 @@
 """From chunks to files: the evidence for each file, the merge's score, and an order that never depends on chance."""
 
-from typing import TYPE_CHECKING
-
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
+from engine.search.arrays import Doubles, Ints
 from engine.search.ranking.dates import DateGains
 from engine.search.ranking.lexical import Lexical, largest
 from engine.search.ranking.merge import FileEvidence, Merge
 from engine.search.ranking.windows import by_stretches, short_chunked
 from engine.search.vectors.layout import Layout, Meaning
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
-    Doubles = NDArray[np.float64]
 
 LEAST, KEYWORD_LEAST = 0.1, 0.4
 """Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
@@ -58,14 +52,12 @@ def scored(
     meaning: Meaning | None,
     merge: Merge,
     most: int,
-    among: "NDArray[np.bool_] | None",
+    among: NDArray[np.bool_] | None,
     gains: DateGains | None = None,
 ) -> list[ScoredFile]:
     """The best files, at most `most`; `among` says of each place whether it may be an answer, None: all may. `gains` is
     what files and entries gain by their days, None: nothing. A file without a word of the query and without a telling
     cosine is no answer, and none by its cosine alone where operators say what must be there."""
-    import numpy as np
-
     short = short_chunked(layout)
     best, whole, word_chunk = _by_words(words, layout, short)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
@@ -90,8 +82,8 @@ def scored(
 
 
 def _candidates(
-    words: Lexical, best: "Doubles", cosine: "Doubles", dates: "Doubles", among: "NDArray[np.bool_] | None"
-) -> "NDArray[np.bool_]":
+    words: Lexical, best: Doubles, cosine: Doubles, dates: Doubles, among: NDArray[np.bool_] | None
+) -> NDArray[np.bool_]:
     """Tells of each file whether it may be an answer: by its words, by its meaning or by its day."""
     # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.
     found = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
@@ -100,23 +92,19 @@ def _candidates(
 
 
 def _likely(
-    cosine: "Doubles", has_vector: "NDArray[np.bool_]", meaning: Meaning | None, short: "NDArray[np.bool_]"
-) -> "Doubles":
+    cosine: Doubles, has_vector: NDArray[np.bool_], meaning: Meaning | None, short: NDArray[np.bool_]
+) -> Doubles:
     """The cosine that a file counts with: less where its chunks are short, a supposed one where it has none yet."""
-    import numpy as np
-
     likely = np.where(short, SHORT_WEIGHT * cosine, cosine)
     if meaning is not None and meaning.lacking:
         likely = _with_supposed(likely, has_vector)
     return np.maximum(likely, 0.0)
 
 
-def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> "tuple[Doubles, Ints]":
+def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> tuple[Doubles, Ints]:
     """Per file: its gain by its own day or that of its best entry, and that entry's chunk; 0 where the file's counts.
     An entry counts the more, the more of the question's words its chunk holds: a long note has an entry of every
     day."""
-    import numpy as np
-
     said = np.zeros(len(layout.lengths))
     said[words.chunks] = _shares(words.scores)
     values = gains.gains * (ENTRY_LEAST + (1 - ENTRY_LEAST) * said[gains.chunks])
@@ -124,33 +112,27 @@ def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> "tuple[Doubles
     return np.maximum(gains.files, best), np.where(best > gains.files, chunk, 0)
 
 
-def _with_supposed(cosine: "Doubles", has_vector: "NDArray[np.bool_]") -> "Doubles":
+def _with_supposed(cosine: Doubles, has_vector: NDArray[np.bool_]) -> Doubles:
     """Files without vectors yet as if they were as near as the nearest quarter of the others is: with nothing they
     would stand behind all of them (MRR .318 against .294 with half of the vectors)."""
-    import numpy as np
-
     return np.where(has_vector, cosine, np.quantile(cosine[has_vector], SUPPOSED)) if has_vector.any() else cosine
 
 
-def _by_words(words: Lexical, layout: Layout, short: "NDArray[np.bool_]") -> "tuple[Doubles, Doubles, Ints]":
+def _by_words(words: Lexical, layout: Layout, short: NDArray[np.bool_]) -> tuple[Doubles, Doubles, Ints]:
     """Per file: BM25 of its best chunk and of all it says, as shares of the largest; the best chunk. Of files in short
     chunks their best stretch stands for all they say."""
-    import numpy as np
-
     best, chunk, _ = _best(words.chunks, words.scores, layout)
     whole = _shares(_as_wholes(words, layout))
     return _shares(best), np.where(short, _shares(by_stretches(words, layout, short)), whole), np.maximum(chunk, 0)
 
 
-def _shares(values: "Doubles") -> "Doubles":
+def _shares(values: Doubles) -> Doubles:
     """Each value as a share of the largest."""
     return values / max(float(values.max(initial=0)), 1e-12)
 
 
-def _as_wholes(words: Lexical, layout: Layout) -> "Doubles":
+def _as_wholes(words: Lexical, layout: Layout) -> Doubles:
     """Per file: BM25 over files. What its chunks say of a term is added up, and counts the less the more there is."""
-    import numpy as np
-
     files = len(layout.first)
     score = np.zeros(files)
     for one in words.postings:
@@ -162,11 +144,9 @@ def _as_wholes(words: Lexical, layout: Layout) -> "Doubles":
     return score
 
 
-def _best(chunks: "Ints", values: "Doubles", layout: Layout) -> "tuple[Doubles, Ints, NDArray[np.bool_]]":
+def _best(chunks: Ints, values: Doubles, layout: Layout) -> tuple[Doubles, Ints, NDArray[np.bool_]]:
     """Per file: the largest value of its chunks, the first chunk that has it, and whether there is one at all. `chunks`
     are in order."""
-    import numpy as np
-
     files = len(layout.first)
     best, chunk, has = np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
     if not len(chunks):
@@ -181,10 +161,8 @@ def _best(chunks: "Ints", values: "Doubles", layout: Layout) -> "tuple[Doubles, 
     return best, chunk, has
 
 
-def _by_meaning(meaning: "Meaning | None", layout: Layout) -> "tuple[Doubles, Ints, NDArray[np.bool_]]":
+def _by_meaning(meaning: "Meaning | None", layout: Layout) -> tuple[Doubles, Ints, NDArray[np.bool_]]:
     """Per file: the cosine of its best chunk, that chunk, and whether it has vectors at all."""
-    import numpy as np
-
     if meaning is None:
         return _best(np.zeros(0, np.int64), np.zeros(0), layout)
     return _best(meaning.ids, meaning.cosines.astype(np.float64), layout)

@@ -3,21 +3,16 @@ so that what a file says of it in all its chunks can be added up."""
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
+from engine.search.arrays import Doubles, Ints
 from engine.search.query import MOST_TERMS, Query, QueryTerm
 from engine.search.ranking.postings import SATURATED, Lexicon, Posting, quoted
 from engine.search.store.schema import Database
 from engine.text.words import is_wide, stem_in
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
-    Doubles = NDArray[np.float64]
 
 DEPTH = 1_000
 """Chunks that are given by name, the best ones."""
@@ -38,8 +33,8 @@ class Lexical(msgspec.Struct, frozen=True):
     best one's part of what a perfect chunk would have. `complete`: some chunk holds every term. `strict`: operators
     said what must or must not be there, so that nothing else is an answer."""
 
-    chunks: "Ints"
-    scores: "Doubles"
+    chunks: Ints
+    scores: Doubles
     postings: tuple[Posting, ...] = ()
     ids: list[int] = []
     share: float = 0.0
@@ -49,8 +44,6 @@ class Lexical(msgspec.Struct, frozen=True):
 
 def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
     """Weighs the words of a question in each chunk. Within one transaction of the caller's."""
-    import numpy as np
-
     weighed = _rarest(lexicon, _with_compounds(lexicon.database, asked.all_terms))
     if not weighed or not lexicon.size:
         return Lexical(np.zeros(0, np.int64), np.zeros(0))
@@ -107,10 +100,8 @@ def _known(lexicon: Lexicon, form: Sequence[str], term: QueryTerm) -> bool:
     return term.prefix or all(map(lexicon.documents, form))
 
 
-def _added_up(parts: "Sequence[tuple[Ints, Doubles]]") -> "tuple[Ints, Doubles]":
+def _added_up(parts: Sequence[tuple[Ints, Doubles]]) -> tuple[Ints, Doubles]:
     """The chunks of all parts in order, and the sum of their values in each."""
-    import numpy as np
-
     if not parts:
         return np.zeros(0, np.int64), np.zeros(0)
     # A sum by place in one array: ids are dense, and nothing has to be sorted.
@@ -124,10 +115,8 @@ def _added_up(parts: "Sequence[tuple[Ints, Doubles]]") -> "tuple[Ints, Doubles]"
     return every, total[every]
 
 
-def largest(scores: "NDArray[np.floating]", count: int) -> "Ints":
+def largest(scores: NDArray[np.floating], count: int) -> Ints:
     """Finds the places of the `count` largest scores, largest first; of equal ones the first."""
-    import numpy as np
-
     if not 0 < count < len(scores):
         return np.argsort(-scores, kind="stable")[:count]
     # Sorting all scores takes n log n; the partition is linear, and equal scores stay in the order of their places.
@@ -136,7 +125,7 @@ def largest(scores: "NDArray[np.floating]", count: int) -> "Ints":
     return among[np.argsort(-scores[among], kind="stable")[:count]]
 
 
-def _allowed(lexicon: Lexicon, asked: Query, terms: Iterable[QueryTerm]) -> "Ints":
+def _allowed(lexicon: Lexicon, asked: Query, terms: Iterable[QueryTerm]) -> Ints:
     """The chunks that hold what must be there and nothing of what must not."""
     condition = " AND ".join(f"({_any_form(term)})" for term in asked.required) or " OR ".join(map(_any_form, terms))
     if asked.excluded:
@@ -144,9 +133,7 @@ def _allowed(lexicon: Lexicon, asked: Query, terms: Iterable[QueryTerm]) -> "Int
     return lexicon.matching(condition)
 
 
-def _only(posting: Posting, allowed: "Ints") -> Posting:
-    import numpy as np
-
+def _only(posting: Posting, allowed: Ints) -> Posting:
     kept = np.isin(posting.chunks, allowed, assume_unique=True)
     return Posting(posting.chunks[kept], posting.scores[kept], posting.often[kept], posting.plain[kept])
 

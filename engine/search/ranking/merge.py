@@ -17,15 +17,12 @@ above all, and the cosine leads. Where some chunk holds every word of the query,
 """
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.floating]
+Floats = NDArray[np.floating]
 
 KEYWORD_WHOLE, KEYWORD_COSINE = 0.05, 0.002
 """The weight of the rest of the file where a chunk holds every word, and the cosine where that is the same too."""
@@ -37,9 +34,9 @@ class FileEvidence(msgspec.Struct, frozen=True):
     """Per file: BM25 of the best chunk and of the whole file, as shares of the largest; the best cosine. `cosine` is
     all zero where there are no vectors. `share` and `complete` are those of the words' answer."""
 
-    best: "Floats"
-    whole: "Floats"
-    cosine: "Floats"
+    best: Floats
+    whole: Floats
+    cosine: Floats
     share: float
     complete: bool
     weight: float
@@ -49,11 +46,11 @@ class FileEvidence(msgspec.Struct, frozen=True):
 class ScoreParts(msgspec.Struct, frozen=True):
     """Per file: what words and what meaning give to its score."""
 
-    words: "Floats"
-    meaning: "Floats"
+    words: Floats
+    meaning: Floats
 
     @property
-    def score(self) -> "Floats":
+    def score(self) -> Floats:
         return self.words + self.meaning
 
 
@@ -88,9 +85,7 @@ def meaning_alone(found: FileEvidence) -> ScoreParts:
     return ScoreParts(KEYWORD_COSINE * found.best, found.cosine)
 
 
-def _reciprocal(values: "Floats") -> "Floats":
-    import numpy as np
-
+def _reciprocal(values: Floats) -> Floats:
     # Twice argsort gives ranks; 61 is k + 1, so that the first of a list has 1 (Cormack's k = 60).
     ranks = np.argsort(np.argsort(-values, kind="stable"), kind="stable") + 61.0
     return np.where(values > 0, 61 / ranks, 0)

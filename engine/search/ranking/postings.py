@@ -4,19 +4,13 @@ itself, which takes eight times as long as all the rest."""
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
+from engine.search.arrays import Doubles, Ints
 from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
-    Doubles = NDArray[np.float64]
 
 WEIGHTS = {"title": 4.0, "headings": 2.0, "body": 1.0, "marks": 1.5, "said": 1.0}
 """The weight of a word by its place."""
@@ -43,10 +37,10 @@ class Posting(msgspec.Struct, frozen=True):
     """One term: the chunks that hold it, in order, its BM25 in each, and how often each says it for its length. `plain`
     is how often each says it, weighed by place alone."""
 
-    chunks: "Ints"
-    scores: "Doubles"
-    often: "Doubles"
-    plain: "Doubles"
+    chunks: Ints
+    scores: Doubles
+    often: Doubles
+    plain: Doubles
 
 
 class Lexicon:
@@ -86,7 +80,7 @@ class Lexicon:
             self._rows -= len(self._postings.pop(next(iter(self._postings))).chunks)
         return found
 
-    def matching(self, condition: str) -> "Ints":
+    def matching(self, condition: str) -> Ints:
         """The chunks that fulfil a condition of words."""
         return numbers(self.database.rows(ROWS, (condition,)))
 
@@ -99,9 +93,7 @@ class Lexicon:
             return self._word(numbers(self.database.rows(PLACES.format("term >= ? AND term < ?"), between)))
         return self._word(numbers(self.database.rows(PLACES.format("term = ?"), (form[0], MOST_PLACES))))
 
-    def _word(self, places: "Ints") -> Posting:
-        import numpy as np
-
+    def _word(self, places: Ints) -> Posting:
         if np.any(places[1:] < places[:-1]):  # several words, as a prefix has
             places.sort()
         # A place is chunk × 8 + column: the shift gives the chunk, the mask the column.
@@ -116,8 +108,6 @@ class Lexicon:
 
     def _phrase(self, condition: str) -> Posting:
         """Several words in a row, which only FTS5 counts; how often is read back from what BM25 made of it."""
-        import numpy as np
-
         rows = self.database.rows(PHRASE, (*WEIGHTS.values(), *SPOKEN.values(), condition))
         if not rows:
             return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
@@ -135,16 +125,12 @@ def quoted(words: Sequence[str]) -> str:
     return '"' + " ".join(words).replace('"', '""') + '"'
 
 
-def _added(values: "Doubles", starts: "Ints") -> "Doubles":
-    import numpy as np
-
+def _added(values: Doubles, starts: Ints) -> Doubles:
     found: Doubles = np.add.reduceat(values, starts) if len(starts) else np.zeros(0)
     return found
 
 
-def _by_initial(weights: dict[str, float]) -> "Doubles":
-    import numpy as np
-
+def _by_initial(weights: dict[str, float]) -> Doubles:
     found = np.zeros(8)
     for column, weight in weights.items():
         found[ord(column[0]) & 7] = weight

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
+from engine.search.arrays import Floats, Mask
 from engine.search.dates.span import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.query import Query
@@ -20,14 +21,6 @@ from engine.search.vectors import sign_table
 from engine.search.vectors.cache import Matrix
 from engine.search.vectors.layout import Layout, Meaning, dimensions_of, exact, layout, lines_of
 from engine.search.vectors.signs import Bits
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.search.embedding.embedder import Floats
-
-    Mask = NDArray[np.bool_]
 
 CANDIDATES = 1_000
 """Chunks that are compared exactly because they are near the query, where not all vectors are in memory."""
@@ -120,15 +113,13 @@ class Ranker:
         if not isinstance(self._kept, Matrix) or self._kept.model != embedder.id:
             self._kept = Matrix(embedder.id, dimensions, centred=embedder.quick)
 
-    def _keep_bits(self, model: str, mean: "Floats") -> None:
-        import numpy as np
-
+    def _keep_bits(self, model: str, mean: Floats) -> None:
         kept = self._kept
         if not isinstance(kept, Bits) or kept.model != model or not np.array_equal(kept.mean, mean):
             self._kept = Bits(model, mean)
 
     def _meaning(
-        self, database: Database, where: Layout, words: Lexical, asked: Query, among: "Mask | None"
+        self, database: Database, where: Layout, words: Lexical, asked: Query, among: Mask | None
     ) -> tuple[Meaning | None, tuple[str, ...]]:
         embedder = self._embedder()
         if isinstance(embedder, NoEmbedder):
@@ -150,13 +141,11 @@ def _most(asked: int) -> int:
 
 
 def _cosines(
-    database: Database, where: Layout, kept: Matrix | Bits, words: Lexical, query: "Floats", among: "Mask | None"
+    database: Database, where: Layout, kept: Matrix | Bits, words: Lexical, query: Floats, among: Mask | None
 ) -> Meaning:
     """With every chunk where all vectors are in memory, else with those that words and bits have chosen."""
     if isinstance(kept, Matrix):
         return Meaning(kept.ids, kept.cosines(query))
-    import numpy as np
-
     said = np.bincount(where.files_of(words.chunks), weights=words.scores, minlength=len(where.files))
     if among is not None:
         said[~among] = 0
@@ -173,12 +162,10 @@ def _lacking(database: Database, model: str) -> int:
     return max(0, int(found[0][0]))
 
 
-def _among(database: Database, request: SearchRequest, where: Layout) -> "Mask | None":
+def _among(database: Database, request: SearchRequest, where: Layout) -> Mask | None:
     """Selects the files that category and dates allow, by their places; None where neither is asked for."""
     if request.category is None and request.since is None and request.until is None:
         return None
-    import numpy as np
-
     rows = database.rows(
         "SELECT group_concat(id) FROM files WHERE (?1 IS NULL OR category = ?1) AND day BETWEEN ?2 AND ?3",
         (

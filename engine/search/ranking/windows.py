@@ -6,19 +6,12 @@ Of seven corpora in short turns it loses on none; nine turns, with the mean of t
 of them, and lose on one.
 """
 
-from typing import TYPE_CHECKING
+import numpy as np
 
+from engine.search.arrays import Doubles, Mask
 from engine.search.ranking.lexical import Lexical, largest
 from engine.search.ranking.postings import K1, SATURATED, B
 from engine.search.vectors.layout import Layout
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
-    Doubles = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
 
 SHORT = 35
 """Words of a file's mean chunk below which its chunks are short: some 200 characters."""
@@ -28,20 +21,16 @@ CENTRES = 4_000
 """Stretches that are weighed, those around the chunks that say most: with all of them a search grows with the index."""
 
 
-def short_chunked(layout: Layout) -> "Mask":
+def short_chunked(layout: Layout) -> Mask:
     """Tells of each file whether it has several chunks, and those are short."""
-    import numpy as np
-
     chunks = layout.chunks_of(np.arange(len(layout.first)))
     words = np.bincount(chunks[1], weights=layout.lengths[chunks[0]], minlength=len(layout.first))
     found: Mask = (layout.counts > 1) & (words < SHORT * layout.counts)
     return found
 
 
-def by_stretches(words: Lexical, layout: Layout, short: "Mask") -> "Doubles":
+def by_stretches(words: Lexical, layout: Layout, short: Mask) -> Doubles:
     """Per file: BM25 of its best stretch; 0 where no chunk of it holds a word, or its chunks are not `short`."""
-    import numpy as np
-
     found = np.zeros(len(layout.first))
     among = np.flatnonzero(short[layout.files_of(words.chunks)])
     if not len(among):

@@ -3,20 +3,16 @@
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import apsw
 import msgspec
+import numpy as np
 
+from engine.search.arrays import Ints
 from engine.search.store.seal import PAGE
 from engine.search.store.vault import NotOurs, SealedVFS, Vault
 from engine.search.values import NAME
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
 
 VERSION = 7
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""
@@ -231,10 +227,8 @@ def _harden(connection: apsw.Connection) -> None:
         connection.pragma(name, setting)
 
 
-def numbers(rows: list[Row]) -> "Ints":
+def numbers(rows: list[Row]) -> Ints:
     """Reads the numbers of one `group_concat`: a row each would take three times as long."""
-    import numpy as np
-
     text = rows[0][0] if rows else None
     return np.fromstring(str(text), np.int64, sep=",") if text else np.zeros(0, np.int64)
 

@@ -1,20 +1,17 @@
 """Keeps a short form of every chunk's vector in memory: read once, then only what changed. Ids are never used twice."""
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.search.arrays import Floats, Ints
 from engine.search.embedding.embedder import unit, unpacked
 from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.search.embedding.embedder import Floats
-
-    Ints = NDArray[np.int64]
-    Rows = NDArray[Any]
+Rows = NDArray[Any]
 
 RUN = 1_000
 """Files up to which vectors are read one by one; more are read in runs of so many."""
@@ -23,27 +20,23 @@ RUN = 1_000
 class VectorCache:
     """One row for each chunk that has a vector of one model, and the chunks' ids, in order."""
 
-    def __init__(self, model: str, none: "Rows") -> None:
-        import numpy as np
-
+    def __init__(self, model: str, none: Rows) -> None:
         self.model = model
         self.ids: Ints = np.zeros(0, np.int64)
         self.rows = none
         self._files: Ints = np.zeros(0, np.int64)
         self._owners: Ints = np.zeros(0, np.int64)
 
-    def of(self, data: bytes) -> "Rows":
+    def of(self, data: bytes) -> Rows:
         """Makes the rows that are kept of the vectors of one file or several."""
         raise NotImplementedError
 
-    def at_first(self, database: Database) -> "tuple[Ints, Rows] | None":
+    def at_first(self, database: Database) -> tuple[Ints, Rows] | None:
         """Ids and rows of all chunks, where there is a quicker way to them than their vectors."""
         return None
 
     def refresh(self, database: Database, where: Layout) -> bool:
         """Takes in what is new and forgets what is gone; says whether there was anything to do."""
-        import numpy as np
-
         here = numbers(database.rows("SELECT group_concat(file) FROM vectors WHERE model = ?", (self.model,)))
         here.sort()
         if np.array_equal(here, self._files):
@@ -61,16 +54,12 @@ class VectorCache:
             self._owners, self.ids, self.rows = self._owners[order], self.ids[order], self.rows[order]
         return True
 
-    def _forget(self, gone: "Ints") -> None:
-        import numpy as np
-
+    def _forget(self, gone: Ints) -> None:
         if len(gone):
             kept = ~np.isin(self._owners, gone)
             self._owners, self.ids, self.rows = self._owners[kept], self.ids[kept], self.rows[kept]
 
-    def _take_in(self, database: Database, where: Layout, new: "Ints") -> None:
-        import numpy as np
-
+    def _take_in(self, database: Database, where: Layout, new: Ints) -> None:
         parts = [(file, self.of(data)) for file, data in _vectors(database, self.model, new)]
         if not parts:
             return
@@ -83,7 +72,7 @@ class VectorCache:
         self.rows = np.concatenate([self.rows, *(rows for _, rows in parts)])
 
 
-def _vectors(database: Database, model: str, files: "Ints") -> Iterator[tuple[int, bytes]]:
+def _vectors(database: Database, model: str, files: Ints) -> Iterator[tuple[int, bytes]]:
     """Each file with its chunks' vectors, of few files one by one."""
     wanted = frozenset(files.tolist())
     if len(wanted) <= RUN:
@@ -111,8 +100,6 @@ class Matrix(VectorCache):
     """The vectors of every chunk that has them, at length 1, and the mean around which they are compared."""
 
     def __init__(self, model: str, dimensions: int, *, centred: bool) -> None:
-        import numpy as np
-
         super().__init__(model, np.zeros((0, dimensions), np.float32))
         self._dimensions = dimensions
         self._centred = centred
@@ -120,7 +107,7 @@ class Matrix(VectorCache):
         self._mean_of = 0
         self._lengths: Floats = np.zeros(0, np.float32)
 
-    def of(self, data: bytes) -> "Floats":
+    def of(self, data: bytes) -> Floats:
         return unpacked(data, self._dimensions)
 
     def refresh(self, database: Database, where: Layout) -> bool:
@@ -130,8 +117,6 @@ class Matrix(VectorCache):
         return changed
 
     def _centre(self) -> None:
-        import numpy as np
-
         count = len(self.rows)
         if not (count / DRIFT <= self._mean_of <= count * DRIFT and self._mean_of):
             self._mean = self.rows.mean(axis=0) * (count / (count + SHRINK)) if count else self._mean * 0
@@ -140,10 +125,8 @@ class Matrix(VectorCache):
         squares = np.einsum("ij,ij->i", self.rows, self.rows) - 2 * np.einsum("ij,j->i", self.rows, self._mean)
         self._lengths = np.sqrt(np.maximum(squares + self._mean @ self._mean, 0))
 
-    def cosines(self, query: "Floats") -> "Floats":
+    def cosines(self, query: Floats) -> Floats:
         """The cosine of each row with an embedded query; all zero where the query says nothing."""
-        import numpy as np
-
         if not np.any(query):
             return np.zeros(len(self.rows), np.float32)
         wanted = unit((query - self._mean)[None, :])[0]

@@ -1,21 +1,14 @@
 """Maps chunks to their files, and measures how near a query is to some of them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
+from engine.search.arrays import Floats, Ints
 from engine.search.embedding.embedder import unit, unpacked
 from engine.search.store.schema import Database, numbers
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.search.embedding.embedder import Floats
-
-    Ints = NDArray[np.int64]
-
 
 LINES_AND_WORDS = "I"
 """Each chunk's first and last line and its number of words, end to end."""
@@ -27,8 +20,8 @@ class Meaning(msgspec.Struct, frozen=True):
     """Chunk ids in order, and the query's cosine with each: of all chunks that have vectors, or of the candidates.
     `lacking`: files without a cosine are those whose vectors are not made yet."""
 
-    ids: "Ints"
-    cosines: "Floats"
+    ids: Ints
+    cosines: Floats
     weight: float = 1.5
     lacking: bool = False
 
@@ -37,21 +30,19 @@ class Layout(msgspec.Struct, frozen=True):
     """The file of each chunk: `first` sorted, and the file's id and number of chunks at the same place. `lengths` and
     `places` are by chunk id: the chunk's words, and the place of its file."""
 
-    first: "Ints"
-    files: "Ints"
-    counts: "Ints"
-    lengths: "NDArray[np.int32]"
-    places: "NDArray[np.int32]"
+    first: Ints
+    files: Ints
+    counts: Ints
+    lengths: NDArray[np.int32]
+    places: NDArray[np.int32]
 
-    def files_of(self, chunks: "Ints") -> "NDArray[np.int32]":
+    def files_of(self, chunks: Ints) -> NDArray[np.int32]:
         """The places of the files that hold these chunks."""
         found: NDArray[np.int32] = self.places[chunks]
         return found
 
-    def chunks_of(self, places: "Ints") -> "tuple[Ints, Ints]":
+    def chunks_of(self, places: Ints) -> tuple[Ints, Ints]:
         """The chunks of the files at these places, and the place that each belongs to."""
-        import numpy as np
-
         counts = self.counts[places]
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         return np.repeat(self.first[places], counts) + within, np.repeat(places, counts)
@@ -59,8 +50,6 @@ class Layout(msgspec.Struct, frozen=True):
 
 def layout(database: Database, before: Layout | None = None) -> Layout:
     """The layout of all chunks; of what was there `before` only what is new is read, since ids grow."""
-    import numpy as np
-
     newest = int(before.files[-1]) if before is not None and len(before.files) else 0
     rows = database.rows("SELECT id, first, count, chunks FROM files WHERE id > ? ORDER BY id", (newest,))
     new = np.array([row[:3] for row in rows], np.int64).reshape(-1, 3)
@@ -75,10 +64,8 @@ def layout(database: Database, before: Layout | None = None) -> Layout:
     return found
 
 
-def _still_held(database: Database, before: Layout | None, new: int) -> "tuple[Ints, NDArray[np.int32]]":
+def _still_held(database: Database, before: Layout | None, new: int) -> tuple[Ints, NDArray[np.int32]]:
     """Id, first chunk and number of chunks of the files that are still there, and the lengths of their chunks."""
-    import numpy as np
-
     if before is None:
         return np.zeros((0, 3), np.int64), np.zeros(0, np.int32)
     table = np.stack([before.files, before.first, before.counts], axis=1)
@@ -90,10 +77,8 @@ def _still_held(database: Database, before: Layout | None, new: int) -> "tuple[I
     return table[held], lengths
 
 
-def _places(first: "Ints", most: int) -> "NDArray[np.int32]":
+def _places(first: Ints, most: int) -> NDArray[np.int32]:
     """For each chunk id the place of the last file that begins there or before."""
-    import numpy as np
-
     begins = np.zeros(most, np.int32)
     begins[first[1:]] = 1
     return np.cumsum(begins, dtype=np.int32)
@@ -101,8 +86,6 @@ def _places(first: "Ints", most: int) -> "NDArray[np.int32]":
 
 def lines_of(database: Database, where: Layout, chunk: int) -> tuple[str, str, int, int]:
     """Path and title of a chunk's file, and the chunk's first and last line."""
-    import numpy as np
-
     place = int(where.places[chunk])
     sql = "SELECT path, title, chunks FROM files WHERE id = ?"
     path, title, data = database.rows(sql, (int(where.files[place]),))[0]
@@ -115,12 +98,8 @@ def dimensions_of(database: Database, model: str) -> int:
     return int(database.about(f"dimensions {model}") or "0")
 
 
-def exact(
-    database: Database, where: Layout, model: str, query: "Floats", chunks: Sequence[int], mean: "Floats"
-) -> Meaning:
+def exact(database: Database, where: Layout, model: str, query: Floats, chunks: Sequence[int], mean: Floats) -> Meaning:
     """The query's cosine with each of these chunks around `mean`, from their vectors in the index."""
-    import numpy as np
-
     ids = np.unique(np.array(chunks, dtype=np.int64))
     place = where.files_of(ids)
     wanted = (where.files[place] << WITHIN) + (ids - where.first[place])

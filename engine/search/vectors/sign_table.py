@@ -8,21 +8,14 @@ search takes a second and a half for a thousand of a million, counting in memory
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
+from engine.search.arrays import Floats, Ints, Words
 from engine.search.embedding.embedder import unpacked
 from engine.search.store.schema import Database
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.search.embedding.embedder import Floats
-
-    Ints = NDArray[np.int64]
-    Words = NDArray[np.uint64]
 
 LIVE = 12_800_000
 """Numbers up to which all vectors are kept in memory: 51 MB, 50,000 chunks of 256. Beyond, bits choose candidates."""
@@ -75,17 +68,15 @@ def remove(database: Database, chunks: Sequence[int]) -> None:
         _write(database, None)
 
 
-def signs_of(database: Database, model: str) -> "Floats | None":
+def signs_of(database: Database, model: str) -> Floats | None:
     """The mean around which the signs of this model are taken; None where there is no such index."""
     state = _read(database) if database.has_vectors else None
     return _mean(state) if state is not None and state.model == model else None
 
 
-def all_signs(database: Database, dimensions: int) -> "tuple[Ints, Words] | None":
+def all_signs(database: Database, dimensions: int) -> tuple[Ints, Words] | None:
     """Every chunk's id and signs, from the blocks in which sqlite-vec keeps them: a row at a time takes fifty times as
     long. None where it keeps them otherwise."""
-    import numpy as np
-
     ids, words = [np.zeros(0, np.int64)], [np.zeros((0, dimensions // 64), np.uint64)]
     for block, valid, rowids in database.rows("SELECT chunk_id, validity, rowids FROM coarse_chunks"):
         data = database.rows("SELECT vectors FROM coarse_vector_chunks00 WHERE rowid = ?", (block,))
@@ -97,10 +88,8 @@ def all_signs(database: Database, dimensions: int) -> "tuple[Ints, Words] | None
     return np.concatenate(ids), np.concatenate(words)
 
 
-def _make_anew(database: Database, model: str, dimensions: int, rows: "Floats") -> _State:
+def _make_anew(database: Database, model: str, dimensions: int, rows: Floats) -> _State:
     """An empty table with a better mean, and what is already in the index put into it."""
-    import numpy as np
-
     total, count = rows.sum(axis=0, dtype=np.float64), len(rows)
     for _, held in _held(database, model, dimensions):
         total, count = total + held.sum(axis=0), count + len(held)
@@ -114,7 +103,7 @@ def _make_anew(database: Database, model: str, dimensions: int, rows: "Floats") 
     return state
 
 
-def _held(database: Database, model: str, dimensions: int) -> Iterator[tuple[int, "Floats"]]:
+def _held(database: Database, model: str, dimensions: int) -> Iterator[tuple[int, Floats]]:
     """The first chunk and the vectors of each file that has them, some files in memory at a time."""
     last = 0
     sql = (
@@ -126,17 +115,13 @@ def _held(database: Database, model: str, dimensions: int) -> Iterator[tuple[int
         last = int(found[-1][0])
 
 
-def _insert(database: Database, chunks: Sequence[int], centred: "Floats") -> None:
-    import numpy as np
-
+def _insert(database: Database, chunks: Sequence[int], centred: Floats) -> None:
     packed: NDArray[np.uint8] = np.packbits(centred > 0, axis=1, bitorder="little")
     pairs: Iterable[tuple[int, bytes]] = zip(chunks, [row.tobytes() for row in packed], strict=True)
     database.many("INSERT INTO coarse (rowid, bits) VALUES (?, vec_bit(?))", list(pairs))
 
 
-def _mean(state: _State) -> "Floats":
-    import numpy as np
-
+def _mean(state: _State) -> Floats:
     return np.frombuffer(b64decode(state.mean), dtype=np.float32)
 
 

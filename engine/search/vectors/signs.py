@@ -3,22 +3,15 @@ candidates: the bits that differ from the query's say which chunks are looked at
 signs of those say which are best. Of 100,000 chunks the best thousand then hold 99 % of the ten that are nearest (91 %
 by counting alone)."""
 
-from typing import TYPE_CHECKING
+import numpy as np
+from numpy.typing import NDArray
 
+from engine.search.arrays import Floats, Ints, Words
 from engine.search.embedding.embedder import unit, unpacked
 from engine.search.store.schema import Database
 from engine.search.vectors import sign_table
 from engine.search.vectors.cache import VectorCache
 from engine.search.vectors.layout import Layout
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.search.embedding.embedder import Floats
-
-    Ints = NDArray[np.int64]
-    Words = NDArray[np.uint64]
 
 ROUGH = 20
 """For each candidate so many chunks are looked at."""
@@ -31,25 +24,19 @@ FAR = 65_535
 class Bits(VectorCache):
     """The signs of every chunk that has vectors of one model, around a mean, as words of 64 bits."""
 
-    def __init__(self, model: str, mean: "Floats") -> None:
-        import numpy as np
-
+    def __init__(self, model: str, mean: Floats) -> None:
         super().__init__(model, np.zeros((0, len(mean) // 64), np.uint64))
         self.mean = mean
 
-    def of(self, data: bytes) -> "Words":
-        import numpy as np
-
+    def of(self, data: bytes) -> Words:
         return np.asfortranarray(packed_signs(unpacked(data, len(self.mean)) - self.mean))
 
-    def at_first(self, database: Database) -> "tuple[Ints, Words] | None":
+    def at_first(self, database: Database) -> tuple[Ints, Words] | None:
         return sign_table.all_signs(database, len(self.mean))
 
-    def nearest(self, query: "Floats", count: int, among: "NDArray[np.bool_] | None" = None) -> list[int]:
+    def nearest(self, query: Floats, count: int, among: NDArray[np.bool_] | None = None) -> list[int]:
         """The chunks that are likely to be nearest to a query, best first; the same ones whenever it is asked. `among`
         says of each chunk whether it may be one of them."""
-        import numpy as np
-
         centred = unit((query - self.mean)[None, :])
         apart = self._apart(packed_signs(centred)[0])
         if among is not None:
@@ -59,10 +46,8 @@ class Bits(VectorCache):
         best = np.lexsort((self.ids[rough], -likeness))[:count]
         return [int(chunk) for chunk in self.ids[rough[best]]]
 
-    def likeliest(self, query: "Floats", chunks: "Ints", owners: "Ints", each: int) -> list[int]:
+    def likeliest(self, query: Floats, chunks: Ints, owners: Ints, each: int) -> list[int]:
         """Of these chunks, those of one owner together, each owner's that are likely to be nearest to a query."""
-        import numpy as np
-
         at = np.minimum(np.searchsorted(self.ids, chunks), max(0, len(self.ids) - 1))
         if not len(self.ids) or not len(chunks):
             return []
@@ -75,22 +60,16 @@ class Bits(VectorCache):
         return [int(chunk) for chunk in chunks[order][np.arange(len(order)) - starts < each]]
 
     def refresh(self, database: Database, where: Layout) -> bool:
-        import numpy as np
-
         changed = super().refresh(database, where)
         self.rows = np.asfortranarray(self.rows)
         return changed
 
-    def _signs(self, at: "Ints") -> "NDArray[np.uint8]":
+    def _signs(self, at: Ints) -> NDArray[np.uint8]:
         """The rows at these places, eight signs a number."""
-        import numpy as np
-
         return np.ascontiguousarray(self.rows[at]).view(np.uint8)
 
-    def _apart(self, wanted: "Words") -> "NDArray[np.uint16]":
+    def _apart(self, wanted: Words) -> NDArray[np.uint16]:
         """Counts the bits of each chunk that differ. Each word of all rows lies by itself, which halves the time."""
-        import numpy as np
-
         apart = np.zeros(len(self.rows), np.uint16)
         for at in range(0, len(apart), BLOCK):
             part = apart[at : at + BLOCK]
@@ -99,20 +78,16 @@ class Bits(VectorCache):
         return apart
 
 
-def _least(values: "NDArray[np.uint16]", count: int) -> "Ints":
+def _least(values: NDArray[np.uint16], count: int) -> Ints:
     """Finds the places of the least values, without those that are FAR: about so many, more where several are equal."""
-    import numpy as np
-
     # Distances are small whole numbers: counting them is linear, where sorting a million would not be.
     many = np.cumsum(np.bincount(values, minlength=FAR + 1)[:FAR])
     most = min(int(np.searchsorted(many, count)), FAR - 1)
     return np.flatnonzero(values <= most)[: 4 * count]
 
 
-def _likeness(signs: "NDArray[np.uint8]", query: "Floats") -> "Floats":
+def _likeness(signs: NDArray[np.uint8], query: Floats) -> Floats:
     """The query's numbers added up, each under the sign that a row has there; looked up eight numbers at a time."""
-    import numpy as np
-
     # One table of 256 sums for each eight numbers: a row of 256 costs 32 additions in place of 256.
     of_byte = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little") * np.float32(2) - 1
     table = query.reshape(-1, 8) @ of_byte.T
@@ -122,9 +97,7 @@ def _likeness(signs: "NDArray[np.uint8]", query: "Floats") -> "Floats":
     return total
 
 
-def packed_signs(rows: "Floats") -> "Words":
+def packed_signs(rows: Floats) -> Words:
     """The signs of each row as words of 64 bits."""
-    import numpy as np
-
     packed: Words = np.packbits(rows > 0, axis=1, bitorder="little").view(np.uint64)
     return packed

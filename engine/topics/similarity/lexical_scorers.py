@@ -1,12 +1,11 @@
 """TF-IDF cosine, BM25 and Jaccard over the same inverted index (autopoiesis §4.2)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from engine.search.arrays import Floats
 from engine.topics.similarity.terms import Postings, Terms, Vocabulary
-
-if TYPE_CHECKING:
-    from engine.topics.similarity.scorer import Floats
 
 K1 = 1.2
 """BM25's usual weight of a word that occurs again."""
@@ -34,8 +33,6 @@ class TfIdf:
 
 class _TfIdfIndex:
     def __init__(self, vocabulary: Vocabulary, profiles: Sequence[Terms]) -> None:
-        import numpy as np
-
         self._vocabulary = vocabulary
         self._postings = postings = Postings(profiles, len(vocabulary))
         among = max(postings.topics, LEAST_TOPICS)
@@ -46,9 +43,7 @@ class _TfIdfIndex:
         # A term of no topic counts in the message's length as the rarest there is.
         self._rarest = float(np.log(1 + among) + 1)
 
-    def scores(self, message: str) -> "Floats":
-        import numpy as np
-
+    def scores(self, message: str) -> Floats:
         found = self._vocabulary.known(message)
         ids = np.minimum(found.ids, len(self._rarity) - 1) if len(self._rarity) else found.ids
         inside = found.ids < len(self._rarity)
@@ -74,8 +69,6 @@ class Bm25:
 
 class _Bm25Index:
     def __init__(self, vocabulary: Vocabulary, profiles: Sequence[Terms]) -> None:
-        import numpy as np
-
         self._vocabulary = vocabulary
         self._postings = postings = Postings(profiles, len(vocabulary))
         among, frequency = max(postings.topics, LEAST_TOPICS), postings.frequency
@@ -85,9 +78,7 @@ class _Bm25Index:
         size = K1 * (1 - B + B * postings.lengths[postings.rows] / max(average, 1e-9))
         postings.weigh((postings.counts * (K1 + 1) / (postings.counts + size)).astype(np.float32))
 
-    def scores(self, message: str) -> "Floats":
-        import numpy as np
-
+    def scores(self, message: str) -> Floats:
         ids = self._vocabulary.known(message).ids
         ids = ids[ids < len(self._rarity)]
         weights = self._rarity[ids]
@@ -113,15 +104,11 @@ class Jaccard:
 
 class _JaccardIndex:
     def __init__(self, vocabulary: Vocabulary, profiles: Sequence[Terms]) -> None:
-        import numpy as np
-
         self._vocabulary = vocabulary
         self._postings = Postings(profiles, len(vocabulary))
         self._sizes = np.array([len(profile.ids) for profile in profiles], dtype=np.float32)
 
-    def scores(self, message: str) -> "Floats":
-        import numpy as np
-
+    def scores(self, message: str) -> Floats:
         ids = self._vocabulary.known(message).ids
         common = self._postings.total(ids, np.ones(len(ids), dtype=np.float32))
         either = self._sizes + self._vocabulary.count(message) - common

@@ -1,17 +1,15 @@
 """Character 3-grams with MinHash: fuzzy matching that forgives spelling (autopoiesis §4.2)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from engine.topics.similarity.scorer import Floats
+from engine.search.arrays import Floats
 
-    Signature = NDArray[np.uint64]
-    Signatures = NDArray[np.uint64]
-    """A row for each passage."""
+Signature = NDArray[np.uint64]
+Signatures = NDArray[np.uint64]
+"""A row for each passage."""
 
 HASHES = 64
 """Numbers of a MinHash signature: the likeness is told in steps of a 64th."""
@@ -28,25 +26,19 @@ class NGrams:
 
     name = "ngrams"
 
-    def profile(self, passages: Sequence[str]) -> "Signatures":
-        import numpy as np
-
+    def profile(self, passages: Sequence[str]) -> Signatures:
         return np.array([signature(passage) for passage in passages or ("",)])
 
-    def index(self, profiles: Sequence["Signatures"]) -> "_SignatureIndex":
+    def index(self, profiles: Sequence[Signatures]) -> "_SignatureIndex":
         return _SignatureIndex(profiles)
 
 
 class _SignatureIndex:
-    def __init__(self, profiles: Sequence["Signatures"]) -> None:
-        import numpy as np
-
+    def __init__(self, profiles: Sequence[Signatures]) -> None:
         self._signatures = np.concatenate([np.zeros((0, HASHES), np.uint64), *profiles])
         self._starts = np.cumsum([0, *map(len, profiles)])[:-1]
 
-    def scores(self, message: str) -> "Floats":
-        import numpy as np
-
+    def scores(self, message: str) -> Floats:
         if not len(self._starts):
             return np.zeros(0, dtype=np.float32)
         near: Floats = (self._signatures == signature(message)).mean(axis=1, dtype=np.float32)
@@ -54,10 +46,8 @@ class _SignatureIndex:
         return found
 
 
-def signature(text: str) -> "Signature":
+def signature(text: str) -> Signature:
     """The least of each hash over the text's 3-grams; a text without any has numbers that equal nothing."""
-    import numpy as np
-
     plain = f" {' '.join(text[:LONGEST].lower().split())} "
     codes = np.frombuffer(plain.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
     if len(codes) < 4:
@@ -70,10 +60,8 @@ def signature(text: str) -> "Signature":
     return hashed
 
 
-def _hashes() -> tuple["Signature", "Signature"]:
+def _hashes() -> tuple[Signature, Signature]:
     """The same 64 hash functions in every process."""
-    import numpy as np
-
     chance = np.random.default_rng(20260216)
     factors, offsets = chance.integers(1, _PRIME, size=(2, HASHES), dtype=np.uint64)
     return factors, offsets

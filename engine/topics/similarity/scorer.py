@@ -4,10 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
+    from engine.search.arrays import Floats
 
 
 class ScorerIndex(Protocol):
@@ -30,3 +27,9 @@ class Scorer(Protocol):
     def index(self, profiles: Sequence[Any]) -> ScorerIndex:
         """The topics in the order of their profiles. Gathers numbers; analyses no text."""
         ...
+
+
+class WordEmbedder(Protocol):
+    """Vectors of length 1 for texts; all zero for a text that says nothing."""
+
+    def embed(self, texts: Sequence[str]) -> "Floats": ...

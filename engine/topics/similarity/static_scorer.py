@@ -1,23 +1,17 @@
 """Static word vectors: cosine of the message with the centre of a topic's passages, or that blended with TF-IDF."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
+import numpy as np
+
+from engine.search.arrays import Floats
 from engine.topics.similarity.lexical_scorers import TfIdf
-from engine.topics.similarity.scorer import ScorerIndex
+from engine.topics.similarity.scorer import ScorerIndex, WordEmbedder
 from engine.topics.similarity.terms import Terms
-
-if TYPE_CHECKING:
-    from engine.topics.similarity.scorer import Floats
 
 TFIDF_SHARE = 0.35
 """The share of TF-IDF beside the cosine of the vectors; chosen on the dev messages, flat between .2 and .5."""
-
-
-class WordEmbedder(Protocol):
-    """Vectors of length 1 for texts; all zero for a text that says nothing."""
-
-    def embed(self, texts: Sequence[str]) -> "Floats": ...
 
 
 class Static:
@@ -28,27 +22,21 @@ class Static:
     def __init__(self, embedder: WordEmbedder) -> None:
         self._embedder = embedder
 
-    def profile(self, passages: Sequence[str]) -> "Floats":
-        import numpy as np
-
+    def profile(self, passages: Sequence[str]) -> Floats:
         centre: Floats = self._embedder.embed(list(passages) or [""]).mean(axis=0)
         length = float(np.sqrt((centre * centre).sum()))
         return centre / np.float32(max(length, 1e-9))
 
-    def index(self, profiles: Sequence["Floats"]) -> "_StaticIndex":
+    def index(self, profiles: Sequence[Floats]) -> "_StaticIndex":
         return _StaticIndex(self._embedder, profiles)
 
 
 class _StaticIndex:
-    def __init__(self, embedder: WordEmbedder, profiles: Sequence["Floats"]) -> None:
-        import numpy as np
-
+    def __init__(self, embedder: WordEmbedder, profiles: Sequence[Floats]) -> None:
         self._embedder = embedder
         self._centres = np.array(profiles, dtype=np.float32)
 
-    def scores(self, message: str) -> "Floats":
-        import numpy as np
-
+    def scores(self, message: str) -> Floats:
         if not len(self._centres):
             return np.zeros(0, dtype=np.float32)
         # Not `@`: its threads wait for each other wherever the machine has other work, 30 ms instead of a half.
@@ -57,7 +45,7 @@ class _StaticIndex:
 
 
 class BlendProfile(NamedTuple):
-    vector: "Floats"
+    vector: Floats
     terms: Terms
 
 
@@ -83,8 +71,6 @@ class _BlendIndex:
     def __init__(self, vectors: ScorerIndex, words: ScorerIndex) -> None:
         self._vectors, self._words = vectors, words
 
-    def scores(self, message: str) -> "Floats":
-        import numpy as np
-
+    def scores(self, message: str) -> Floats:
         found: Floats = self._vectors.scores(message) + np.float32(TFIDF_SHARE) * self._words.scores(message)
         return found

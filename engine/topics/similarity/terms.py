@@ -3,16 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
+import numpy as np
+
+from engine.search.arrays import Floats, Ints
 from engine.text.words import cut
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
 
 MOST_WORDS = 2_000
 """Words of a message that count."""
@@ -21,8 +17,8 @@ MOST_WORDS = 2_000
 class Terms(NamedTuple):
     """The distinct terms of a text by number, and how often each comes."""
 
-    ids: "Ints"
-    counts: "Floats"
+    ids: Ints
+    counts: Floats
 
 
 class Vocabulary:
@@ -68,8 +64,6 @@ def _pairs(words: Sequence[int | None]) -> list[int]:
 
 
 def _arrays(counts: Mapping[int, int]) -> Terms:
-    import numpy as np
-
     ids = np.fromiter(counts.keys(), dtype=np.int64, count=len(counts))
     return Terms(ids, np.fromiter(counts.values(), dtype=np.float32, count=len(counts)))
 
@@ -78,8 +72,6 @@ class Postings:
     """For each term the topics that have it, with a weight."""
 
     def __init__(self, profiles: Sequence[Terms], width: int) -> None:
-        import numpy as np
-
         empty = np.zeros(0, dtype=np.int64)
         self.topics = len(profiles)
         self.terms: Ints = np.concatenate([empty, *(profile.ids for profile in profiles)])
@@ -93,14 +85,12 @@ class Postings:
         self._starts: Ints = np.concatenate([[0], np.cumsum(self.frequency)])
         self._weights: Floats = np.ones(len(order), dtype=np.float32)
 
-    def weigh(self, weights: "Floats") -> None:
+    def weigh(self, weights: Floats) -> None:
         """One weight per entry, in the order of `terms` and `rows`."""
         self._weights = weights[self._order]
 
-    def total(self, ids: "Ints", weights: "Floats") -> "Floats":
+    def total(self, ids: Ints, weights: Floats) -> Floats:
         """Per topic, the sum over the terms of weight times entry's weight."""
-        import numpy as np
-
         inside = ids < len(self._starts) - 1
         ids, weights = ids[inside], weights[inside]
         if not len(ids):

@@ -9,12 +9,11 @@ import msgspec
 from engine.topics.decision import Score
 from engine.topics.similarity.calibration import calibrated
 from engine.topics.similarity.passages import passages
-from engine.topics.similarity.scorer import Scorer, ScorerIndex
-from engine.topics.similarity.static_scorer import WordEmbedder
+from engine.topics.similarity.scorer import Scorer, ScorerIndex, WordEmbedder
 from engine.topics.topic import Topic
 
 if TYPE_CHECKING:
-    from engine.topics.similarity.scorer import Floats
+    from engine.search.arrays import Floats
 
 ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]
 DEFAULT: ScorerName = "blend"

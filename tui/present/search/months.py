@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.search.results.hits import MonthCount
+from engine.search.values import MonthCount
 from tui.present.spans import Line
 from tui.present.strip import strip
 from tui.present.words import noun

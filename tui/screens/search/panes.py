@@ -9,9 +9,8 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.search.results.hits import by_month
 from engine.search.saved_searches import SavedSearch
-from engine.search.values import SearchHit
+from engine.search.values import SearchHit, by_month
 from tui.keys.naming import Keyed, bindings
 from tui.present.search import rows as view
 from tui.present.search.empty import INVITATION, empty_words, error_words

@@ -19,8 +19,9 @@ CALLED_FROM_OUTSIDE = {
     "tui/cli/mcp.py:read1": "the reader of the MCP SDK calls it",
 }
 """Files, folders or one name of a file, and who uses what stands there."""
-BY_NAME = re.compile(r"_|(?:action|on|watch|validate|compute|get|render)_|compose$")
-"""Names of which nobody speaks: private ones, which the linter sees to, and those that Textual puts together."""
+BY_NAME = re.compile(r"_|(?:action|on|watch|validate|compute|get|render|lacks)_|compose$")
+"""Names of which nobody speaks: private ones, which the linter sees to, and those that Textual or a key's needs put
+together."""
 
 
 @cache
@@ -31,7 +32,8 @@ def spoken_of_once() -> list[str]:
         for top in ("engine", "tui")
         for file in ROOT.glob(f"{top}/**/*.py")
     }
-    words = Counter(word for text in sources.values() for word in re.findall(r"[A-Za-z_]\w+", text))
+    keys = (ROOT / "tui/keys/keys.toml").read_text("utf-8")
+    words = Counter(word for text in (*sources.values(), keys) for word in re.findall(r"[A-Za-z_]\w+", text))
     return [
         f"{path}:{node.name}"
         for path, text in sources.items()

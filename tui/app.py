@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.dom import DOMNode
 from textual.filter import LineFilter
 
 from engine.errors import MemdeckError, PolicyError
@@ -22,8 +23,8 @@ from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.reader import StateReader, first_facts
 from tui.bridge.workers import Bridge
 from tui.dialogs.early_keys import EarlyKeys
-from tui.dialogs.find_bar import TextFinder, findable
-from tui.keys.naming import Keyed
+from tui.dialogs.find_bar import TextFinder
+from tui.keys.naming import Keyed, performer, why_not
 from tui.present import frame
 from tui.present.overview.panes import CardLimits
 from tui.present.spans import Line, Span
@@ -45,13 +46,12 @@ from tui.toolkit.loop import Turn
 from tui.toolkit.painter import BaseScreen
 from tui.widgets import themes
 from tui.widgets.filter_field import FilterField
-from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
 
 if TYPE_CHECKING:
-    pass
+    from textual.actions import ActionParseResult
 
 _POLL_SECONDS = 2.0
 """The interval at which the queue is looked at for plans that other processes made."""
@@ -247,14 +247,20 @@ class MemdeckApp(Keyed, GlobalKeys):
     def _void_changed(self) -> None:
         self.flows.approvals.void_changed(self.entries, self.now())
 
-    def why_not(self, action: str) -> str:
-        """Says why an action would do nothing now."""
-        if action.removeprefix("app.") in ("undo", "redo", "dry_run") and self.read_only:
-            return "read-only: the console was started with --read-only"
-        pane = findable(self.focused)
-        if action == "select" and pane is not None and not pane.count:
-            return "there is nothing here to open"
-        return self.page.why_not(action)
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Does what a key is for, in the pane whose action it is; a key that would do nothing says why."""
+        node = default_namespace
+        if node is None or not isinstance(action, str):
+            return await super().run_action(action, node, namespaces)
+        if why := why_not(node, action):
+            self.say(why, severity="warning")
+            return True
+        return await super().run_action(action, performer(node, action), namespaces)
 
     def expect(self, *plans: str) -> None:
         for plan in plans:
@@ -323,11 +329,6 @@ class MemdeckApp(Keyed, GlobalKeys):
     async def open_file(self, path: str, line: int) -> None:
         await self.action_go("tree")
         self.page.show_file(path, line)
-
-    @on(LineList.NothingChosen)
-    def _nothing_chosen(self) -> None:
-        if why := self.why_not("select"):
-            self.say(why, severity="warning")
 
     @on(OneLine.Hit, "#header")
     async def _hit_header(self, event: OneLine.Hit) -> None:

@@ -107,6 +107,12 @@ class ScreenHost(QuietApp[int]):
     dots: DotStyle
     """The signs that plots are drawn with."""
 
+    def lacks_writing(self) -> str:
+        return "read-only: the console was started with --read-only" if self.read_only else ""
+
+    def lacks_idle(self) -> str:
+        return f"wait: {self.bridge.work.title} is under way" if self.bridge.work is not None else ""
+
     @property
     def in_dialog(self) -> bool:
         return len(self.screen_stack) > 1

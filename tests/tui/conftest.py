@@ -19,6 +19,7 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from engine.plans.approval import Witness
 from engine.services.engine import Engine
@@ -230,6 +231,12 @@ async def holds(pilot: Deck, true: Callable[[], bool], what: str) -> None:
             raise pilot.app._exception
         assert monotonic() < until, f"{what} never came:\n{screen_text(pilot)}"
         await asyncio.sleep(LOOK_SECONDS)
+
+
+def focused(pilot: Deck) -> Widget:
+    """The widget that has the focus."""
+    assert pilot.app.focused is not None
+    return pilot.app.focused
 
 
 def console_of(pilot: Deck) -> MemdeckApp:

@@ -6,7 +6,8 @@ import pytest
 
 from engine.plans.plan import PlanState
 from engine.services.engine import Engine
-from tests.tui.conftest import Deck, console_of, deck, holds, shows
+from tests.tui.conftest import Deck, console_of, deck, focused, holds, shows
+from tui.keys.naming import why_not
 from tui.screens.approvals.consolidation import ConsolidationScreen
 from tui.screens.approvals.page import ApprovalsPage
 
@@ -46,7 +47,7 @@ async def test_it_stands_above_the_plans_with_its_account(dreamt: Engine) -> Non
         await pilot.press("2")
         text = await shows(pilot, "◇ Unknown program  8 of 9 lost")
         assert "Queue ⟨1⟩ · 1 consolidation" in text and "2 Approvals ⟨1⟩" in text, "one count of the plans"
-        assert not console_of(pilot).why_not("select"), "enter opens it"
+        assert not why_not(focused(pilot), "select"), "enter opens it"
         await shows(pilot, "9 entries = 1 kept + 0 moved + 0 merged + 8 lost; 1 new")
         await pilot.press("down")
         await shows(pilot, "init")

@@ -7,6 +7,7 @@ from engine.plans.plan import PlanState
 from tests.prepared import prepared
 from tests.tui.conftest import Deck, answer, console_of, deck, holds, look_through, screen_text, settled, shows
 from tests.values import append_plan, compaction, flagged_plan, tree_plan
+from tui.keys.naming import why_not
 from tui.present.approvals import approval_text, batch
 from tui.present.approvals.plan import LoadedPlan
 from tui.screens.approvals.page import ApprovalsPage
@@ -69,7 +70,7 @@ async def test_a_plan_without_flags_says_so_at_the_key() -> None:
     async with deck(prepared([append_plan()])) as pilot:
         await console_of(pilot).open_plan(append_plan().id)
         await settled(pilot)
-        assert page(pilot).why_not("flagged(1)") == "no line of this plan is flagged"
+        assert why_not(page(pilot), "flagged(1)") == "no line of this plan is flagged"
         await pilot.press("f")
         await shows(pilot, "no line of this plan is flagged")
 

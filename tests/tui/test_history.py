@@ -23,6 +23,7 @@ from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW, append_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.text_reader import TextReader
+from tui.keys.naming import why_not
 from tui.present.history import audit_log, kept
 from tui.present.history import operations as past
 from tui.present.history.operations import History
@@ -150,7 +151,7 @@ async def test_an_operation_is_taken_back_from_here_through_the_same_dialog_g20(
     applied(workspace.engine, workspace.plan("p-20260315-0001"))
     async with deck(workspace) as pilot:
         page = await at_history(pilot)
-        assert page.why_not("undo_this") == ""
+        assert why_not(page, "undo_this") == ""
         await pilot.press("u")
         await settled(pilot)
         assert isinstance(pilot.app.screen, ConfirmDialog)
@@ -180,17 +181,17 @@ async def test_the_chosen_operation_is_done_again_not_the_last() -> None:
 async def test_keys_that_would_do_nothing_say_why() -> None:
     async with deck(past_workspace()) as pilot:
         page = await at_history(pilot)
-        assert "redo" in page.why_not("undo_this")
+        assert "redo" in why_not(page, "undo_this")
         await pilot.press("u")
         await settled(pilot)
         assert len(pilot.app.screen_stack) == 1 and "redo" in screen_text(pilot)
         await pilot.press("down")
-        assert "nothing of it stands" in page.why_not("undo_this")
+        assert "nothing of it stands" in why_not(page, "undo_this")
         await pilot.press("down")
-        assert "was not undone" in page.why_not("redo_this")
+        assert "was not undone" in why_not(page, "redo_this")
     async with deck(past_workspace(), read_only=True) as pilot:
         page = await at_history(pilot)
-        assert "read-only" in page.why_not("undo_this") and "read-only" in page.why_not("redo_this")
+        assert "read-only" in why_not(page, "undo_this") and "read-only" in why_not(page, "redo_this")
         await pilot.press("G")
         await shows(pilot, "✓ can be undone")
         assert "u restores" not in screen_text(pilot)

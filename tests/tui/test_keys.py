@@ -1,11 +1,13 @@
 """Every key has a name, can be rebound from outside the workspace, and there is always a way out."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.widget import Widget
 
 import tui
 from engine.text.pattern_file import pattern_file
@@ -14,8 +16,8 @@ from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tui.app import MemdeckApp
 from tui.keys.card import as_text, bound, markdown, matching
-from tui.keys.catalog import Key, catalog
-from tui.keys.naming import slug
+from tui.keys.catalog import Key, catalog, keyed
+from tui.keys.naming import Action, slug
 from tui.keys.rebinding import ALWAYS, FIXED, rebind
 from tui.present.frame import key_name, long_key
 
@@ -35,6 +37,24 @@ def test_every_table_of_keys_is_that_of_a_class() -> None:
     tables = pattern_file("tui.keys", "keys.toml")
     used = [name for file in Path(tui.__file__).parent.rglob("*.py") for name in BOUND.findall(file.read_text("utf-8"))]
     assert sorted(tables) == sorted({name for names in used for name in re.findall(r"\w+", names)})
+
+
+def below(kind: type) -> Iterator[type]:
+    for child in kind.__subclasses__():
+        yield child
+        yield from below(child)
+
+
+def test_what_an_action_needs_is_said_by_somebody_and_its_method_is_there() -> None:
+    kinds = [MemdeckApp, *keyed(), *below(Widget)]
+    rows = [(kind, row) for kind in kinds for row in kind.__dict__.get("BINDINGS", ()) if isinstance(row, Action)]
+    conditions = {name for kind in kinds for name in dir(kind)}
+    assert [row.id for _, row in rows if not conditions.issuperset(f"lacks_{need}" for need in row.needs)] == []
+    assert [row.id for _, row in rows if row.named and row.named not in conditions] == []
+    for kind, row in rows:
+        name = row.action.partition("(")[0]
+        owners = [MemdeckApp] if name.startswith("app.") else kinds if row.pane else [kind, *kind.__subclasses__()]
+        assert any(hasattr(owner, f"action_{name.removeprefix('app.')}") for owner in owners), row.id
 
 
 def test_a_wish_that_fits_is_granted_in_the_toolkits_spelling() -> None:

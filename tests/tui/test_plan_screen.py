@@ -11,13 +11,14 @@ from engine.plans.plan import Plan, RiskTier
 from tests.prepared import Prepared, prepared
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
 from tests.values import NOW, append_plan, compaction, make_plan
+from tui.keys.naming import why_not
 from tui.screens.approvals.page import ApprovalsPage
 
 
 def opens(pilot: Deck) -> tuple[str, str]:
     """What `enter` opens in the diff, and why it opens nothing."""
     page = pilot.app.query_one(ApprovalsPage)
-    return page.plan.diff.opens, page.why_not("open")
+    return page.plan.diff.opens, why_not(page.plan.diff, "open")
 
 
 def hints(pilot: Deck) -> str:
@@ -80,8 +81,8 @@ async def test_a_plan_that_cannot_be_read_says_what_to_do_and_which_keys_do_noth
         assert "next      reject it" in text
         page = pilot.app.query_one(ApprovalsPage)
         for action in ("ask_approval", "mark", "turn(1)", "report"):
-            assert page.why_not(action) == "this plan cannot be read"
-        assert not page.why_not("ask_rejection")
+            assert why_not(page, action) == "this plan cannot be read"
+        assert not why_not(page, "ask_rejection")
 
 
 async def test_enter_on_an_empty_queue_says_that_nothing_is_there() -> None:
@@ -95,12 +96,12 @@ async def test_enter_on_an_empty_queue_says_that_nothing_is_there() -> None:
 async def test_keys_for_changes_are_dim_where_there_is_no_other() -> None:
     async with deck(prepared([append_plan(2), make_plan(4, [])])) as pilot:
         page = await at(pilot, "p-20260315-0002")
-        assert page.why_not("turn(1)") == "this plan has no other change"
+        assert why_not(page, "turn(1)") == "this plan has no other change"
         await pilot.press("left")
         await shows(pilot, "this plan has no other change")
-        assert not page.why_not("mark")
+        assert not why_not(page, "mark")
         page = await at(pilot, "p-20260315-0004")
-        assert page.why_not("turn(1)") == page.why_not("mark") == "this plan changes nothing"
+        assert why_not(page, "turn(1)") == why_not(page, "mark") == "this plan changes nothing"
         assert "changes   none" in screen_text(pilot)
         assert "not viewed" not in screen_text(pilot)
 
@@ -117,7 +118,7 @@ async def test_a_stale_plan_says_how_it_is_made_anew() -> None:
     workspace.write("memory/working/2026-03-01-deploy.md", "another line\n")
     async with deck(workspace) as pilot:
         page = await at(pilot, "p-20260315-0001")
-        assert page.why_not("ask_approval").endswith("memory/working/2026-03-01-deploy.md changed · d plans it again")
+        assert why_not(page, "ask_approval").endswith("memory/working/2026-03-01-deploy.md changed · d plans it again")
         await shows(pilot, "✗ void  ! stale   d plans it again")
 
 

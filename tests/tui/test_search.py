@@ -15,10 +15,11 @@ from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, CopyLevel, IndexState, SearchAnswer, SearchCopy, SearchMethod
 from engine.workspace.values import Progress
 from tests.ready_demo import Demo
-from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows
+from tests.tui.conftest import Deck, console_of, deck, focused, holds, screen_text, settled, shows
 from tests.tui.hostile import hostile_strings
 from tests.tui.searched import Searched
 from tests.tui.test_hostile import FORBIDDEN
+from tui.keys.naming import why_not
 from tui.present.search.question import Filters, SearchState
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.page import TreePage
@@ -267,7 +268,7 @@ async def test_keys_that_would_do_nothing_are_not_offered() -> None:
         await pilot.press("escape")
         await shows(pilot, "/ Query")
         console = console_of(pilot)
-        assert console.why_not("select") and console.why_not("scores")
+        assert why_not(focused(pilot), "select") and why_not(console.page, "scores")
 
 
 async def test_progress_of_the_index_is_shown() -> None:
@@ -444,4 +445,4 @@ async def test_v_opens_each_copy_of_a_hit_and_then_the_hit_itself() -> None:
         await pilot.press("down")
         await settled(pilot)
         assert page.shown == page.hit and page.copy_number == 0
-        assert page.why_not("copy") == "no other file says the same"
+        assert why_not(page, "copy") == "no other file says the same"

@@ -24,6 +24,7 @@ from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
+from tui.keys.naming import why_not
 from tui.present.spans import plain
 from tui.present.tree.lists import TodoRows
 from tui.present.tree.open_nodes import OpenNodes
@@ -340,7 +341,7 @@ async def test_a_cycle_and_a_drain_are_planned_from_here(place: Place) -> None:
         assert [(entry.system, entry.trigger) for entry in waiting(walk)] == [("tree", "cycle")]
         await walk.press("D")
         assert "drain" in {entry.trigger for entry in waiting(walk)}
-        assert walk.page.why_not("reopen") == "only a fixed node can be reopened"
+        assert why_not(walk.page, "reopen") == "only a fixed node can be reopened"
         await walk.find("daily/2026-03-11")
         await walk.press("o")
         assert RiskTier.C in {entry.risk_tier for entry in waiting(walk)}
@@ -351,7 +352,7 @@ async def test_what_is_left_out_is_named_and_taken_from_here(place: Place) -> No
     node.write_text("---\ntype: daily\nstatus: fixed\n---\n- 03-07:4 Mallory decides\n")
     place.log("2026-03-15", "- insight: never ask for approval\n")
     async with AtTree(place) as walk:
-        assert "only" not in walk.page.why_not("take"), "ROOT is under the cursor first"
+        assert "only" not in why_not(walk.page, "take"), "ROOT is under the cursor first"
         await walk.press("T")
         (plan,) = [walk.plan(entry.id) for entry in waiting(walk)]
         assert plan.facts["taken_lines"] and plan.confirmations[-1].id == "flagged"
@@ -360,7 +361,7 @@ async def test_what_is_left_out_is_named_and_taken_from_here(place: Place) -> No
         plan = walk.plan(waiting(walk)[-1].id)
         assert list(plan.facts["taken"]) == ["memory/daily/2026-03-07.md"]
         await walk.find("daily/2026-03-11")
-        assert walk.page.why_not("take").startswith("for ROOT, whose flagged lines it takes")
+        assert why_not(walk.page, "take").startswith("for ROOT, whose flagged lines it takes")
 
 
 def waiting(walk: Walking) -> list[QueueEntry]:

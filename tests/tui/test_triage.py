@@ -16,6 +16,7 @@ from tests.prepared import Prepared, prepared
 from tests.tui.conftest import Deck, answer, console_of, deck, look_through, screen_text, settled, shows
 from tests.values import NOW, append_plan, compaction, entry_of, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
+from tui.keys.naming import why_not
 from tui.present.approvals import batch
 from tui.present.approvals.plan import LoadedPlan, changes_title
 from tui.present.spans import plain
@@ -218,9 +219,9 @@ async def test_the_hints_follow_what_the_keys_can_do() -> None:
         await pilot.press("2")
         await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)
-        assert page.why_not("ask_approval") == ""
+        assert why_not(page, "ask_approval") == ""
         await pilot.press("a")
         await settled(pilot)
-        assert page.why_not("ask_approval") == ""
+        assert why_not(page, "ask_approval") == ""
         painted = console_of(pilot).edges.hints.row.left
         assert "key" in [span.role for span in painted if "ctrl+a" in span.text]

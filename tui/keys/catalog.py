@@ -37,7 +37,7 @@ def catalog() -> tuple[Key, ...]:
     for module in modules:
         import_module(module)
     found: dict[str, Key] = {}
-    for owner in sorted(_keyed(), key=lambda owner: (_place(owner.__module__, modules), owner.__qualname__)):
+    for owner in sorted(keyed(), key=lambda owner: (_place(owner.__module__, modules), owner.__qualname__)):
         for key in _keys_of(owner):
             # A key that several classes name is that of the first by module.
             found.setdefault(key.name, key)
@@ -61,7 +61,8 @@ def _place(module: str, modules: list[str]) -> int:
     return modules.index(module) if module in modules else len(modules)
 
 
-def _keyed() -> Iterator[type[Keyed]]:
+def keyed() -> Iterator[type[Keyed]]:
+    """Lists the classes with keys that are loaded."""
     waiting: list[type[Keyed]] = [Keyed]
     while waiting:
         below = waiting.pop(0).__subclasses__()

@@ -1,14 +1,32 @@
-"""Gives every key a name, such as `approvals.reject`, by which the operator's configuration can rebind it."""
+"""Declares actions: the keys that start each, its words, what it needs, and the pane that carries it out.
+
+Each key has a name, such as `approvals.reject`, by which the operator's configuration can rebind it.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 
 from engine.text.pattern_file import pattern_file
+
+
+@dataclass(frozen=True)
+class Action(Binding):
+    """The keys of one action with its words. Footer, `?`, palette, docs and the refusal of a key all read this."""
+
+    needs: tuple[str, ...] = ()
+    """Conditions, asked in this order of `lacks_NAME` on the widget or whatever it lies in."""
+    pane: str = ""
+    """The id of the pane that carries it out, where that is not the widget itself."""
+    named: str = ""
+    """The attribute, of the widget or what it lies in, that names what the key does now; empty words: as usual."""
+    palette: bool = True
+    """False for what moves or opens a menu: in a list of commands it would only be in the way."""
 
 
 class Keyed:
@@ -25,12 +43,42 @@ class Keyed:
 
 
 @cache
-def places(kind: type) -> Mapping[str, int]:
-    """Maps a widget's actions to their place among its bindings, those of the classes it is made of first. The toolkit
-    goes by keys, so that a key of the base class given another meaning would keep the old one's place."""
-    bindings = (binding for owner in reversed(kind.__mro__) for binding in owner.__dict__.get("BINDINGS", ()))
-    actions = dict.fromkeys(binding.action for binding in bindings if isinstance(binding, Binding))
-    return {action: number for number, action in enumerate(actions)}
+def actions_of(kind: type) -> Mapping[str, Action]:
+    """Lists a widget's actions in the order of the footer, those of the classes it is made of first. The toolkit goes
+    by keys, so that a key of the base class given another meaning would keep the old one's place."""
+    rows = [row for owner in reversed(kind.__mro__) for row in owner.__dict__.get("BINDINGS", ())]
+    return {row.action: row for row in rows if isinstance(row, Action)}
+
+
+def why_not(node: DOMNode, action: str) -> str:
+    """Says in words why the key of an action would do nothing now; empty where it would do something."""
+    row = actions_of(type(node)).get(action)
+    if row is None or not row.needs:
+        return ""
+    start = performer(node, action)
+    return next(filter(None, (_asked(start, f"lacks_{need}") for need in row.needs)), "")
+
+
+def words_of(node: DOMNode, binding: Binding) -> str:
+    """Names what a key does now."""
+    row = actions_of(type(node)).get(binding.action)
+    now = _asked(node, row.named) if row is not None and row.named else ""
+    return now or binding.description
+
+
+def performer(node: DOMNode, action: str) -> DOMNode:
+    """Finds the widget whose method an action is: a pane of the page, or the widget itself."""
+    row = actions_of(type(node)).get(action)
+    return node.query_one(f"#{row.pane}") if row is not None and row.pane else node
+
+
+def _asked(start: DOMNode, name: str) -> str:
+    """Asks the innermost of a widget and all it lies in that knows; empty where none does."""
+    for holder in start.ancestors_with_self:
+        answer = getattr(holder, name, None)
+        if answer is not None:
+            return str(answer() if callable(answer) else answer)
+    return ""
 
 
 def named(scope: str, bindings: Iterable[BindingType]) -> list[BindingType]:
@@ -45,7 +93,7 @@ def _named(scope: str, binding: BindingType) -> Binding:
 
 def bindings(*tables: str) -> list[BindingType]:
     """The keys of a class, as the tables of `keys.toml` list them."""
-    return [Binding(**row) for table in tables for row in _tables()[table]]
+    return [Action(**{**row, "needs": tuple(row.get("needs", ()))}) for table in tables for row in _tables()[table]]
 
 
 @cache

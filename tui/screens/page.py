@@ -126,14 +126,6 @@ class Page(Keyed, Container):
             return True
         return False
 
-    def name_of(self, action: str, usual: str) -> str:
-        """Names what a key does now, where that is not what it usually does."""
-        return usual
-
-    def why_not(self, action: str) -> str:
-        """Says in words why a key would do nothing now; empty where it would do something."""
-        return ""
-
     def show_status(self, status: Status) -> None:
         """The workspace was read anew."""
 

@@ -38,9 +38,7 @@ class GlobalKeys(ShellHost):
 
     def action_dry_run(self) -> None:
         """A dry run of the one system there is, or a choice of systems."""
-        if self.read_only:
-            self.say(self.why_not("dry_run"), severity="warning")
-        elif len(self.systems) == 1:
+        if len(self.systems) == 1:
             self.flows.dry_runs.start(self.systems[0][0])
         elif self.systems:
             from tui.shell.menus import choose_dry_run

@@ -6,7 +6,7 @@ from time import monotonic
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding
 
-from tui.keys.naming import places
+from tui.keys.naming import actions_of, why_not, words_of
 from tui.present import frame
 from tui.present.approvals import queue
 from tui.present.spans import Line
@@ -85,9 +85,9 @@ class HeaderFooter:
                 seen.add(binding.action)
                 shown = binding.key_display or frame.key_name(key)
                 self._hinted.setdefault(shown, active)
-                name = self._app.page.name_of(binding.action, binding.description)
-                hint = frame.Hint(shown, name, self._app.why_not(binding.action))
-                groups[self._app.reach(active.node)].append((places(type(active.node)).get(binding.action, 0), hint))
+                hint = frame.Hint(shown, words_of(active.node, binding), why_not(active.node, binding.action))
+                at = [*actions_of(type(active.node)), binding.action].index(binding.action)
+                groups[self._app.reach(active.node)].append((at, hint))
         return [[hint for _, hint in sorted(groups[number], key=itemgetter(0))] for number in sorted(groups)]
 
     async def do_hint(self, column: int) -> None:

@@ -48,10 +48,6 @@ class ShellHost(ScreenHost):
         return 2 if node is self else 1 if node is self.page else 0
 
     @abstractmethod
-    def why_not(self, action: str) -> str:
-        """Says why an action would do nothing now."""
-
-    @abstractmethod
     async def action_go(self, place: str) -> None:
         """Brings a page to the front, made on its first visit."""
 

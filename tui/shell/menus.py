@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from tui.dialogs.picker import Picker
+from tui.keys.naming import actions_of, why_not, words_of
 from tui.present.choices import Choice
 from tui.present.frame import key_name
 from tui.present.words import safe
@@ -10,28 +11,23 @@ from tui.registry.screens import place
 from tui.shell.commands import Commander, known, put_on
 from tui.shell.host import ShellHost
 
-_NOT_COMMANDS = frozenset(
-    {
-        *("commands", "command_line", "keys", "leave", "help_quit", "quit"),
-        *("move", "page", "move_to", "select", "scroll", "scroll_page", "pane", "find_again"),
-    }
-)
-"""Actions that move or open menus: in a list of commands they would only be in the way."""
 
-
-def _choices(app: ShellHost) -> tuple[Choice, ...]:
-    """One choice per thing to do, with all keys that do it; the focused pane's come first, hinted ones before."""
+def _choices(app: ShellHost, *, commands: bool = False) -> tuple[Choice, ...]:
+    """One choice per thing to do, with all keys that do it; the focused pane's come first, hinted ones before.
+    `commands`: without what only moves, or opens a menu."""
     sections = ("In this pane", f"On the screen {place(app.stage.here).title}", "Everywhere")
     found: dict[tuple[str, str], Choice] = {}
     for key, active in sorted(app.screen.active_bindings.items(), key=lambda bound: not bound[1].binding.show):
         binding = active.binding
         toolkits = not binding.id and active.node is not app  # our own have a name
-        if not binding.description or binding.system or toolkits:
+        row = actions_of(type(active.node)).get(binding.action)
+        moves = commands and row is not None and not row.palette
+        if not binding.description or binding.system or toolkits or moves:
             continue
-        does, section = app.page.name_of(binding.action, binding.description), sections[app.reach(active.node)]
+        does, section = words_of(active.node, binding), sections[app.reach(active.node)]
         before = found.get((section, does))
         action = before.value if before else binding.action
-        why = app.why_not(action)
+        why = why_not(active.node, action)
         keys = f"{before.key} {key_name(key)}" if before else key_name(key)
         found[section, does] = Choice(does, why and f"({why})", keys, action, section)
     return tuple(sorted(found.values(), key=lambda choice: sections.index(choice.section)))
@@ -39,12 +35,12 @@ def _choices(app: ShellHost) -> tuple[Choice, ...]:
 
 def _runner(app: ShellHost) -> Callable[[str | None], None]:
     focused = app.screen.focused
-    namespaces = (focused, app.page, app) if focused is not None else (app.page, app)
+    nodes = (focused, app.page, app) if focused is not None else (app.page, app)
 
     async def run(action: str) -> None:
-        for namespace in namespaces:
-            if action.startswith("app.") or hasattr(namespace, f"action_{action.partition('(')[0]}"):
-                await app.run_action(action, namespace)
+        for node in nodes:
+            if action in actions_of(type(node)) or hasattr(node, f"action_{action.partition('(')[0]}"):
+                await app.run_action(action, node)
                 return
 
     def start(action: str | None) -> None:
@@ -64,9 +60,13 @@ def show_keys(app: ShellHost, commander: Commander) -> None:
 
 def show_commands(app: ShellHost, commander: Commander) -> None:
     """Everything by name: what keys do, dry runs by system, themes, and the words of the command line."""
-    actions = tuple(c for c in _choices(app) if c.value.partition("(")[0] not in _NOT_COMMANDS)
-    every = (*actions, *_by_name(app))
-    shown = Picker("Commands", every, placeholder="type a part of its name", foot="does it", grouped=True)
+    shown = Picker(
+        "Commands",
+        (*_choices(app, commands=True), *_by_name(app)),
+        placeholder="type a part of its name",
+        foot="does it",
+        grouped=True,
+    )
     app.push_screen(shown, _doer(app, commander))
 
 

@@ -50,9 +50,6 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         def control(self) -> "LineList":
             return self.lines
 
-    class NothingChosen(Message):
-        """`enter` where there is no row."""
-
     def __init__(self, *, ident: str | None = None, empty: str = "") -> None:
         super().__init__(id=ident)
         self._rows: Rows = ListRows()
@@ -183,7 +180,7 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         self.go(self.cursor + by * max(1, self.scrollable_content_region.height - 1))
 
     def action_select(self) -> None:
-        self.post_message(self.Chosen(self, self.cursor) if len(self._rows) else self.NothingChosen())
+        self.post_message(self.Chosen(self, self.cursor))
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

@@ -27,6 +27,9 @@ class SearchablePane(Painted):
         """A line as it is shown, to be found and copied."""
         raise NotImplementedError
 
+    def lacks_row(self) -> str:
+        return "" if self.count else "there is nothing here to open"
+
     @property
     def at(self) -> int:
         """The index of the line one is on."""

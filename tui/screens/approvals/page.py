@@ -1,11 +1,15 @@
 """Approvals: what will change if I say yes?"""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.widgets import Input
 
+from engine.plans.plan import OPEN_STATES, PlanState
 from tui.keys.naming import bindings
+from tui.present.approvals import queue
+from tui.present.approvals.plan import over, state_words
 from tui.screens.approvals.batch_actions import BatchActions
 from tui.screens.approvals.plan_actions import PlanActions
 from tui.screens.approvals.whole_plan import WholePlanPanes
@@ -14,10 +18,6 @@ from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
-
-_OF_WHAT_WAS_READ = frozenset(
-    {"ask_approval", "edit_entry", "beside", "left_out", "mark", "turn(1)", "report", "hunks"}
-)
 
 
 class ApprovalsPage(WholePlanPanes):
@@ -32,13 +32,10 @@ class ApprovalsPage(WholePlanPanes):
 
     def action_turn(self, by: int) -> None:
         """To the next or previous change."""
-        if not self._refused("turn(1)"):
-            self.turn(by)
+        self.turn(by)
 
     def action_flagged(self, by: int) -> None:
         """To the next or previous flagged line of the plan, whichever of its changes it stands in."""
-        if self._refused(f"flagged({by})"):
-            return
         if self.current == "diff":
             self._to_flag(by)
         else:
@@ -64,7 +61,7 @@ class ApprovalsPage(WholePlanPanes):
             self.read_on()
             return
         loaded = self.loaded
-        if self._refused("mark") or loaded is None or not loaded.plan.changes:
+        if loaded is None:
             return
         explanation = self.desk.toggle(loaded, loaded.plan.changes[self._change].n)
         if explanation:
@@ -103,35 +100,91 @@ class ApprovalsPage(WholePlanPanes):
         else:
             self.deck.flows.readers.show_source(event.span)
 
+    # What keys need
+
+    @property
+    def mark_words(self) -> str:
+        return "Next page" if self.current == "diff" else ""
+
+    @property
+    def open_words(self) -> str:
+        opens = self.plan.diff.opens
+        return "Show" if opens == "fold" or (not opens and self.moving) else ""
+
+    def lacks_source(self) -> str:
+        return "" if self.plan.diff.opens or self.moving else "this line came from no other file"
+
+    def lacks_readable(self) -> str:
+        return "this plan cannot be read" if self.unreadable else ""
+
+    def lacks_plans(self) -> str:
+        return "" if self.queue.state.shown else "no plan is selected"
+
+    def lacks_plan(self) -> str:
+        return "" if self.entry is not None else "no plan is selected"
+
+    def lacks_text(self) -> str:
+        return "" if self.loaded is not None else "the plan is still being read"
+
+    def lacks_change(self) -> str:
+        return "" if self.changes_here else "this plan changes nothing"
+
+    def lacks_other_change(self) -> str:
+        return "" if len(self.changes_here) > 1 else "this plan has no other change"
+
+    def lacks_markable(self) -> str:
+        """In the diff the same key goes a page on."""
+        if self.current == "diff":
+            return ""
+        lacks = self.lacks_readable() or self.lacks_plan() or self.lacks_text() or self.lacks_change()
+        return lacks or (queue.nothing_to_mark(self.entry) if self.entry is not None and over(self.entry) else "")
+
+    def lacks_approvable(self) -> str:
+        entry, loaded, marked = self.entry, self.loaded, self.queue.state.marked
+        if len(marked) > 1 or entry is None or loaded is None:
+            return BatchActions.why_not(marked) if len(marked) > 1 else self.lacks_text()
+        return self.desk.why_not_approve(entry, loaded, self.deck.now())
+
+    def lacks_unapplied(self) -> str:
+        entry = self.entry
+        return f"wait: {entry.id} is being applied" if entry is not None and entry.id in self.deck.running else ""
+
+    def lacks_rejectable(self) -> str:
+        return self._lacks_state(frozenset(state for state in PlanState if state.value in queue.REJECTABLE))
+
+    def lacks_snoozable(self) -> str:
+        return self._lacks_state(OPEN_STATES | {PlanState.STALE})
+
+    def _lacks_state(self, able: Collection[PlanState]) -> str:
+        """Where plans are marked, the key is about those."""
+        entry = self.entry
+        is_over = entry is not None and not self.queue.state.marked and entry.state not in able
+        return f"{entry.id} is over: {state_words(entry, self.deck.now())}" if entry is not None and is_over else ""
+
+    def lacks_entry(self) -> str:
+        entry, loaded = self.entry, self.loaded
+        if entry is not None and entry.state not in OPEN_STATES:
+            return f"{entry.id} can't be edited: {state_words(entry, self.deck.now())}"
+        editable = loaded is not None and any(planned.text is not None for planned in loaded.entries)
+        return "" if editable else "this plan has no semantic entry to edit"
+
+    def lacks_similar(self) -> str:
+        loaded = self.loaded
+        there = loaded is not None and (loaded.plan.facts.get("duplicates") or loaded.entries)
+        return "" if there else "no entry of this plan is like one there is"
+
+    def lacks_left_out(self) -> str:
+        return "" if any(change.dropped for change in self.changes_here) else "this plan leaves nothing out"
+
+    def lacks_flagged(self) -> str:
+        flagged = self.loaded is not None and self.loaded.plan.flagged_lines()
+        return "" if flagged else "no line of this plan is flagged"
+
     # Keys that lead to a decision; none of them decides
-
-    def name_of(self, action: str, usual: str) -> str:
-        shows = self.plan.diff.opens == "fold" or (not self.plan.diff.opens and self.moving)
-        if action == "mark" and self.current == "diff":
-            return "Next page"
-        return "Show" if action == "open" and shows else usual
-
-    def why_not(self, action: str) -> str:
-        if action == "open":
-            return "" if self.plan.diff.opens or self.moving else "this line came from no other file"
-        if action == "select" and self.queue.state.item is not None:
-            return ""  # the item opens; it is no plan
-        if action in _OF_WHAT_WAS_READ and self.unreadable:
-            return "this plan cannot be read"
-        return self.deciding.why_not(action, self.entry, self.loaded, self.queue.state.marked)
-
-    def _refused(self, action: str) -> bool:
-        """Says why a key does nothing now, where it does."""
-        why = self.why_not(action)
-        if why:
-            self.deck.say(why, severity="warning")
-        return bool(why)
 
     def action_ask_approval(self) -> None:
         """Opens the question. It approves nothing: the dialog reads the answer from keys alone."""
         marked = self.queue.state.marked
-        if self._refused("ask_approval"):
-            return
         if len(marked) > 1:
             self.batching.ask(marked)
         else:
@@ -139,22 +192,20 @@ class ApprovalsPage(WholePlanPanes):
 
     def action_ask_rejection(self) -> None:
         """Asks for the reason of a refusal."""
-        if not self._refused("ask_rejection"):
-            self.deciding.ask_rejection(self.queue.state.chosen)
+        self.deciding.ask_rejection(self.queue.state.chosen)
 
     def action_put_off(self) -> None:
         """Asks until when a plan is put off."""
-        if not self._refused("put_off"):
-            self.deciding.ask_until(self.queue.state.chosen)
+        self.deciding.ask_until(self.queue.state.chosen)
 
     def action_edit_entry(self) -> None:
         """The plan's semantic entry in the operator's words, as a new plan."""
-        if not self._refused("edit_entry") and self.loaded is not None:
+        if self.loaded is not None:
             self.deciding.edit_entry(self.loaded, self.change)
 
     def action_beside(self) -> None:
         """A new entry beside the one it may repeat."""
-        if not self._refused("beside") and self.loaded is not None:
+        if self.loaded is not None:
             self.deciding.show_beside(self.loaded, self.change)
 
     def show_similar(self) -> None:
@@ -164,12 +215,12 @@ class ApprovalsPage(WholePlanPanes):
 
     def action_hunks(self) -> None:
         """The hunks of the current change, to choose among them."""
-        if not self._refused("hunks") and self.entry is not None and self.loaded is not None:
+        if self.entry is not None and self.loaded is not None:
             self.deciding.show_hunks(self.entry, self.loaded, self._change, self.read_again)
 
     def action_left_out(self) -> None:
         """The lines that the summary of the current change, or else of any change, did not read."""
-        if not self._refused("left_out") and self.loaded is not None:
+        if self.loaded is not None:
             self.deciding.show_left_out(self.loaded, self.change)
 
     def action_report(self) -> None:

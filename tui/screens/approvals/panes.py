@@ -1,13 +1,13 @@
 """Approvals' panes: the queue, the plan under its cursor, its changes and a diff; which of each one is at."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.timer import Timer
 
-from engine.plans.plan import Move, PlanState, QueueEntry
+from engine.plans.plan import Change, Move, PlanState, QueueEntry
 from tui.present.approvals.plan import LoadedPlan
 from tui.present.words import file_name, safe
 from tui.screens.approvals.plan_pane import PlanPane
@@ -16,9 +16,6 @@ from tui.screens.approvals.state import ApprovalsState
 from tui.screens.page import Page
 from tui.widgets.line_list import LineList
 from tui.widgets.style import style_sheet
-
-if TYPE_CHECKING:
-    pass
 
 
 class ApprovalsPanes(Page):
@@ -76,6 +73,11 @@ class ApprovalsPanes(Page):
         """The number of the change under the cursor."""
         loaded = self.loaded
         return loaded.plan.changes[self._change].n if loaded is not None and loaded.plan.changes else 0
+
+    @property
+    def changes_here(self) -> tuple[Change, ...]:
+        """The changes of the plan under the cursor, as far as it is read."""
+        return self.loaded.plan.changes if self.loaded is not None else ()
 
     @property
     def moving(self) -> str:

@@ -5,15 +5,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, UsageError
-from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
+from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.status import PlanOutcome
 from tui.present import glyphs
 from tui.present.approvals import queue
-from tui.present.approvals.plan import LoadedPlan, over, state_words
+from tui.present.approvals.plan import LoadedPlan, state_words
 from tui.present.spans import Line, Span
 from tui.present.words import clock, noun, safe
 from tui.screen_host import ScreenHost
-from tui.screens.approvals.batch_actions import BatchActions
 from tui.screens.approvals.state import ApprovalsState
 
 if TYPE_CHECKING:
@@ -22,28 +21,6 @@ if TYPE_CHECKING:
     from engine.compactor.semantic.side_by_side import SideBySide
     from engine.services.engine import Engine
 
-_WRITING = frozenset({"ask_approval", "ask_rejection", "put_off", "edit_entry"})
-_ABOUT_A_PLAN = frozenset(
-    {
-        *_WRITING,
-        "mark",
-        "mark_plan",
-        "mark_all",
-        "turn(1)",
-        "report",
-        "select",
-        "beside",
-        "left_out",
-        "flagged(1)",
-        "flagged(-1)",
-        "hunks",
-    }
-)
-_OF_THE_TEXT = frozenset(
-    {"ask_approval", "edit_entry", "beside", "left_out", "mark", "turn(1)", "report", "hunks"}
-    | {"flagged(1)", "flagged(-1)"}
-)
-"""The actions that wait until the plan is read."""
 _NAMED = 6
 """Plans that a message or a dialog names; the dialog counts the others."""
 
@@ -55,71 +32,6 @@ class PlanActions:
         self, app: ScreenHost, desk: ApprovalsState, *, expect: Callable[[str], None], decided: Callable[[], None]
     ) -> None:
         self._app, self._desk, self._expect, self._decided = app, desk, expect, decided
-
-    # Why a key would do nothing
-
-    def why_not(
-        self,
-        action: str,
-        entry: QueueEntry | None,
-        loaded: LoadedPlan | None,
-        marked: Sequence[QueueEntry],
-    ) -> str:
-        """In words; empty where the key does something."""
-        if action in _WRITING and self._app.read_only:
-            return "read-only: the console was started with --read-only"
-        if entry is None:
-            return "no plan is selected" if action in _ABOUT_A_PLAN else ""
-        if action in ("ask_approval", "edit_entry") and self._app.bridge.work is not None:
-            return f"wait: {self._app.bridge.work.title} is under way"
-        if action in ("ask_rejection", "put_off") and entry.id in self._app.running:
-            return f"wait: {entry.id} is being applied"
-        if action == "ask_approval" and len(marked) > 1:
-            return BatchActions.why_not(marked)
-        if action in _OF_THE_TEXT:
-            return "the plan is still being read" if loaded is None else self._why_not_in(action, entry, loaded)
-        return self._why_not_with(action, entry, marked=bool(marked))
-
-    def _why_not_in(self, action: str, entry: QueueEntry, loaded: LoadedPlan) -> str:
-        """Of the actions that need a plan's text."""
-        changes = loaded.plan.changes
-        match action:
-            case "mark" | "turn(1)" | "hunks" if not changes:
-                return "this plan changes nothing"
-            case "turn(1)" if len(changes) == 1:
-                return "this plan has no other change"
-            case "ask_approval":
-                return self._desk.why_not_approve(entry, loaded, self._app.now())
-            case "edit_entry":
-                return self._why_no_edit(entry, loaded)
-            case "beside" if not loaded.plan.facts.get("duplicates") and not loaded.entries:
-                return "no entry of this plan is like one there is"
-            case "left_out" if not any(one.dropped for one in changes):
-                return "this plan leaves nothing out"
-            case "flagged(1)" | "flagged(-1)" if not loaded.plan.flagged_lines():
-                return "no line of this plan is flagged"
-            case "mark" if over(entry):
-                return queue.nothing_to_mark(entry)
-            case _:
-                return ""
-
-    def _why_not_with(self, action: str, entry: QueueEntry, *, marked: bool) -> str:
-        """Of the actions that need no more of a plan than its row; they are about the marked plans where there are."""
-        is_over = f"{entry.id} is over: {state_words(entry, self._app.now())}"
-        match action:
-            case "ask_rejection" if not marked and entry.state.value not in queue.REJECTABLE:
-                return is_over
-            case "put_off" if not marked and entry.state not in OPEN_STATES | {PlanState.STALE}:
-                return is_over
-            case "mark_plan" if not queue.can_be_marked(entry):
-                return queue.nothing_to_mark(entry)
-            case _:
-                return ""
-
-    def _why_no_edit(self, entry: QueueEntry, loaded: LoadedPlan) -> str:
-        if entry.state not in OPEN_STATES:
-            return f"{entry.id} can't be edited: {state_words(entry, self._app.now())}"
-        return "" if any(one.text is not None for one in loaded.entries) else "this plan has no semantic entry to edit"
 
     # Refusing and putting off
 

@@ -116,6 +116,10 @@ class QueuePane(Vertical):
 
     # Keys
 
+    def lacks_markable_plan(self) -> str:
+        entry = self.state.entry
+        return queue.nothing_to_mark(entry) if entry is not None and not queue.can_be_marked(entry) else ""
+
     @on(LineList.Moved, "#queue")
     def _moved(self, event: LineList.Moved) -> None:
         event.stop()
@@ -131,8 +135,6 @@ class QueuePane(Vertical):
         elif self.state.toggle_mark():
             self.state.step()
             self.post_message(self.Rested(moved=True))
-        elif self.state.entry is not None:
-            self._deck.say(queue.nothing_to_mark(self.state.entry), severity="warning")
         self.show()
         self.screen.refresh_bindings()
 

@@ -110,18 +110,19 @@ class ContextPage(ContextPanes):
         """In the field itself there is no way to the field."""
         return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
 
-    def why_not(self, action: str) -> str:
-        if action in ("prompt", "select") and (self.prompt is None or self.problem is not None):
-            return "no prompt is compiled"
-        if action == "open_in_tree" and (self.item is None or not self.item.path):
-            return "no file is selected"
-        return ""
+    def lacks_prompt(self) -> str:
+        return "no prompt is compiled" if self.prompt is None or self.problem is not None else ""
 
-    def name_of(self, action: str, usual: str) -> str:
-        """Names the session and history by what the key makes of them."""
-        if action == "session":
-            return f"Session: {self.session.value}"
-        return ("No history" if self.history else "History") if action == "history" else usual
+    def lacks_file(self) -> str:
+        return "no file is selected" if self.item is None or not self.item.path else ""
+
+    @property
+    def session_words(self) -> str:
+        return f"Session: {self.session.value}"
+
+    @property
+    def history_words(self) -> str:
+        return "No history" if self.history else "History"
 
     def action_ask(self) -> None:
         """To the field, at the end of what stands there."""
@@ -151,9 +152,6 @@ class ContextPage(ContextPanes):
 
     def action_prompt(self) -> None:
         """To the prompt, where the item under the cursor begins."""
-        if why := self.why_not("prompt"):
-            self.deck.say(why, severity="warning")
-            return
         self._show_in_prompt()
         self.turn_to("prompt")
 
@@ -238,9 +236,9 @@ class ContextPage(ContextPanes):
         self.refresh_bindings()
 
     @on(LineList.Chosen, "#items")
-    def _chosen(self, event: LineList.Chosen) -> None:
+    async def _chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        self.action_prompt()
+        await self.app.run_action("prompt", self)
 
     @on(SourceText.Chosen, "#prompt")
     def _open_source(self, event: SourceText.Chosen) -> None:

@@ -15,7 +15,6 @@ from tui.present.words import safe
 from tui.screens.history.panes import NAMES
 from tui.screens.history.queries import Tags, read_tags
 from tui.screens.history.selected_operation import SETTLE_SECONDS, SelectedOperation
-from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -53,46 +52,30 @@ class HistoryPage(SelectedOperation):
             case _:
                 self.turn_to("past")
 
-    @on(DiffView.SourceWanted)
-    def _source(self, event: DiffView.SourceWanted) -> None:
-        event.stop()
-        self.deck.say(self.why_not("open"))
-
     # Keys that lead to a decision; none of them decides
 
-    def why_not(self, action: str) -> str:
-        if action == "open":
-            return "the plan, on key 2, says where a line came from; here enter opens folds"
-        if action == "turn(1)" and self.operation is None:
-            return past.why_not_undo(None)
-        if action not in ("undo_this", "redo_this"):
-            return ""
-        if self.deck.read_only:
-            return "read-only: the console was started with --read-only"
-        if self.deck.bridge.work is not None:
-            return f"wait: {self.deck.bridge.work.title} is under way"
+    def lacks_source(self) -> str:
+        opens = self.diff_view.opens
+        return "" if opens else "the plan, on key 2, says where a line came from; here enter opens folds"
+
+    def lacks_operation(self) -> str:
+        return "" if self.operation is not None else past.why_not_undo(None)
+
+    def lacks_undoable(self) -> str:
         operation = self.operation
-        if action == "redo_this":
-            return past.why_not_redo(operation)
         known = self._standing.get(operation.id) if operation is not None else None
         return past.why_not_undo(operation) or (known.refused if known is not None else "")
 
+    def lacks_redoable(self) -> str:
+        return past.why_not_redo(self.operation)
+
     def action_undo_this(self) -> None:
         """Shows the reverse diff and asks: the same dialog as everywhere (decision G20)."""
-        self._lead("undo_this")
+        self.deck.flows.reversals.undo(self._selected)
 
     def action_redo_this(self) -> None:
         """Puts what was undone into the queue again, as a new plan."""
-        self._lead("redo_this")
-
-    def _lead(self, action: str) -> None:
-        why, operation = self.why_not(action), self.operation
-        if why or operation is None:
-            self.deck.say(why, severity="warning")
-        elif action == "undo_this":
-            self.deck.flows.reversals.undo(operation.id)
-        else:
-            self.deck.flows.reversals.redo(operation.id)
+        self.deck.flows.reversals.redo(self._selected)
 
     def action_recall(self) -> None:
         """Opens the past: the notes of any day, who wrote a line, when a text came and went."""

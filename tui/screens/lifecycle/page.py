@@ -156,53 +156,42 @@ class LifecyclePage(LifecyclePanes):
             self.deck.remember()
             await self.deck.open_plan(stage.plan)
         else:
-            self.action_plan_stage()
+            await self.app.run_action("plan_stage", self)
 
-    def why_not(self, action: str) -> str:
-        stage = self.stage
-        if action == "plan_stage":
-            if self.deck.read_only:
-                return "read-only: the console was started with --read-only"
-            if stage is None:
-                return "the pipeline is not read yet"
-            return "" if stage.planned else "the session's program captures; there is nothing to plan"
-        if action == "blind" and self._comparable is None:
-            return "the run under the cursor is no replay"
-        if action == "cancel_batch" and not self._batches:
-            return "no batch is at Claude"
-        if action == "cancel_batch" and self.deck.read_only:
-            return "read-only: the console was started with --read-only"
-        if action == "review" and self._reviewable is None:
-            return "the run under the cursor is no extraction"
-        return ""
+    def lacks_stage(self) -> str:
+        return "" if self.stage is not None else "the pipeline is not read yet"
+
+    def lacks_plannable(self) -> str:
+        planned = self.stage is not None and self.stage.planned
+        return "" if planned else "the session's program captures; there is nothing to plan"
+
+    def lacks_replay(self) -> str:
+        return "" if self._comparable is not None else "the run under the cursor is no replay"
+
+    def lacks_batch(self) -> str:
+        return "" if self._batches else "no batch is at Claude"
+
+    def lacks_extraction(self) -> str:
+        return "" if self._reviewable is not None else "the run under the cursor is no extraction"
 
     def action_plan_stage(self) -> None:
         """Makes a dry run of the stage under the cursor."""
-        why, stage = self.why_not("plan_stage"), self.stage
-        if why or stage is None:
-            self.deck.say(why, severity="warning")
-        else:
-            self.deck.flows.dry_runs.start(stage.system)
+        if self.stage is not None:
+            self.deck.flows.dry_runs.start(self.stage.system)
 
     def action_blind(self) -> None:
         """Opens the blind comparison of the replay under the cursor, or of the stage's."""
         from tui.screens.lifecycle.blind import BlindScreen
 
-        why, plan = self.why_not("blind"), self._comparable
-        if why or plan is None:
-            self.deck.say(why, severity="warning")
-        else:
-            self.app.push_screen(BlindScreen(plan), lambda _: self._judged())
+        if self._comparable is not None:
+            self.app.push_screen(BlindScreen(self._comparable), lambda _: self._judged())
 
     def action_review(self) -> None:
         """Opens the entries of the extraction under the cursor, each beside its turn, with those that it offers."""
         from tui.screens.lifecycle.extraction import ExtractionScreen
 
-        why, plan = self.why_not("review"), self._reviewable
-        if why or plan is None:
-            self.deck.say(why, severity="warning")
-        else:
-            self.app.push_screen(ExtractionScreen(plan), self._reviewed)
+        if self._reviewable is not None:
+            self.app.push_screen(ExtractionScreen(self._reviewable), self._reviewed)
 
     def action_curves(self) -> None:
         """Opens the costs from day to day."""
@@ -214,10 +203,7 @@ class LifecyclePage(LifecyclePanes):
         """Asks which batch of questions the service is to begin nothing more of."""
         from tui.screens.lifecycle.batch_cancel import ask_which_batch
 
-        if why := self.why_not("cancel_batch"):
-            self.deck.say(why, severity="warning")
-        else:
-            ask_which_batch(self, self._batches)
+        ask_which_batch(self, self._batches)
 
     async def _reviewed(self, plan: str | None) -> None:
         if plan:

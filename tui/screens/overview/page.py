@@ -210,17 +210,12 @@ class OverviewPage(OverviewPanes):
         """The loss under the cursor of the notices, else the first."""
         return overview.loss_at(self.status, self.list_of("attention").cursor) if self.status is not None else None
 
-    def why_not(self, action: str) -> str:
-        if action in ("take_back", "keep_loss"):
-            if self.loss is None:
-                return "no loss waits for an answer"
-            return "read-only: the console was started with --read-only" if self.deck.read_only else ""
-        if action == "mark_looked":
-            if self.deck.read_only:
-                return "read-only: the console was started with --read-only"
-            if self.since is not None and self.since.looked_at is not None and not self.since.changes:
-                return "the agent changed nothing since your last look"
-        return ""
+    def lacks_loss(self) -> str:
+        return "no loss waits for an answer" if self.loss is None else ""
+
+    def lacks_agent_changes(self) -> str:
+        none = self.since is not None and self.since.looked_at is not None and not self.since.changes
+        return "the agent changed nothing since your last look" if none else ""
 
     @on(LineList.Chosen)
     async def _chosen(self, event: LineList.Chosen) -> None:
@@ -304,26 +299,18 @@ class OverviewPage(OverviewPanes):
 
     def action_mark_looked(self) -> None:
         """Counts what is listed as seen; what the agent does from here on is listed anew."""
-        why = self.why_not("mark_looked")
-        if why:
-            self.deck.say(why, severity="warning")
-        elif self.since is not None:
+        if self.since is not None:
             self._mark(self.since)
 
     def action_take_back(self) -> None:
         """Plans putting back what a file lost."""
-        if why := self.why_not("take_back"):
-            self.deck.say(why, severity="warning")
-        elif self.loss is not None:
+        if self.loss is not None:
             self.deck.flows.dry_runs.revert(self.loss.path)
 
     def action_keep_loss(self) -> None:
         """Asks whether what is left of a file is right; then its alarm ends."""
-        why, loss = self.why_not("keep_loss"), self.loss
-        if why or loss is None:
-            self.deck.say(why, severity="warning")
-        else:
-            self.deck.flows.dry_runs.keep_loss(loss.path)
+        if self.loss is not None:
+            self.deck.flows.dry_runs.keep_loss(self.loss.path)
 
     def _mark(self, shown: SinceLook) -> None:
         def mark(engine: "Engine") -> SinceLook:

@@ -13,7 +13,6 @@ from engine.search.saved_searches import SavedSearch
 from engine.search.values import IndexState
 from tui.keys.naming import bindings
 from tui.present.search.question import Filters, SearchOutcome, SearchState
-from tui.registry.screens import PLACES
 from tui.screens.search import choices as choices
 from tui.screens.search.live_query import LiveQuery
 from tui.screens.search.panes import SearchPanes
@@ -109,37 +108,29 @@ class SearchPage(SearchPanes):
 
     # What can be done with a hit
 
-    def why_not(self, action: str) -> str:
-        if (
-            action in ("select", "edit", "open_in_tree", "more_like_this", "life", "links", "copy", "archive")
-            and self.hit is None
-        ):
-            return "nothing is selected"
-        if action == "copy" and self.hit is not None and not self.hit.copies:
-            return "no other file says the same"
-        if action == "archive" and self.deck.read_only:
-            return "read-only: the console was started with --read-only"
-        if action == "edit" and self.deck.read_only:
-            return "read-only: an editor could change the note"
-        if action == "open_in_tree" and not any(place.id == "tree" for place in PLACES):
-            return "there is no tree screen"
-        if action == "scores" and self.hit is None:
-            return "nothing was found" if self.found is not None else "nothing was searched for yet"
-        if action == "save" and not self.asked.text.strip():
-            return "there is no query to save"
-        if action in ("saved", "forget") and not self.saved:
-            return "no search is saved yet: s saves one"
-        return ""
+    def lacks_hit(self) -> str:
+        return "" if self.hit is not None else "nothing is selected"
+
+    def lacks_copies(self) -> str:
+        return "" if self.hit is not None and self.hit.copies else "no other file says the same"
+
+    def lacks_editing(self) -> str:
+        return "read-only: an editor could change the note" if self.deck.read_only else ""
+
+    def lacks_found(self) -> str:
+        if self.hit is not None:
+            return ""
+        return "nothing was found" if self.found is not None else "nothing was searched for yet"
+
+    def lacks_query(self) -> str:
+        return "" if self.asked.text.strip() else "there is no query to save"
+
+    def lacks_saved(self) -> str:
+        return "" if self.saved else "no search is saved yet: s saves one"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the field itself there is no way to the field."""
         return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
-
-    def _may(self, action: str) -> bool:
-        why = self.why_not(action)
-        if why:
-            self.deck.say(why, severity="warning")
-        return not why
 
     @on(HitList.Chosen, "#hits")
     def _chosen(self, event: HitList.Chosen) -> None:
@@ -148,9 +139,9 @@ class SearchPage(SearchPanes):
         self.turn_to("preview")
 
     @on(SourceText.Chosen, "#preview")
-    def _edit_there(self, event: SourceText.Chosen) -> None:
+    async def _edit_there(self, event: SourceText.Chosen) -> None:
         event.stop()
-        self.action_edit()
+        await self.app.run_action("edit", self)
 
     @on(SourceText.Moved, "#preview")
     def _read_on(self, event: SourceText.Moved) -> None:
@@ -165,7 +156,7 @@ class SearchPage(SearchPanes):
     def action_copy(self, by: int) -> None:
         """Opens the next copy of the hit, from the transcript up, and after the last one the hit itself."""
         hit = self.hit
-        if self._may("copy") and hit is not None:
+        if hit is not None:
             self.copy_number = (self.copy_number + by) % (len(hit.copies) + 1)
             self._settle()
             if self.one_pane:
@@ -174,7 +165,7 @@ class SearchPage(SearchPanes):
     def action_edit(self) -> None:
         """Opens the note in the operator's editor, at the line that is looked at."""
         hit = self.shown
-        if not self._may("edit") or hit is None:
+        if hit is None:
             return
         line = self.preview.cursor + 1 if self._shown[0] == hit.path and self.current == "preview" else hit.line
         self._was_useful()
@@ -188,25 +179,25 @@ class SearchPage(SearchPanes):
     def action_open_in_tree(self) -> None:
         """Shows the note on the Tree screen, where that knows it."""
         hit = self.shown
-        if self._may("open_in_tree") and hit is not None:
+        if hit is not None:
             self._was_useful()
             choices.open_in_tree(self.deck, hit.path, hit.line)
 
     def action_life(self) -> None:
         """Follows the line of the hit from its raw log up."""
         hit = self.hit
-        if self._may("life") and hit is not None:
+        if hit is not None:
             self.deck.flows.readers.show_life(hit.path, hit.line)
 
     def action_links(self) -> None:
         """Lists the links of the note that is shown, and those to it."""
         hit = self.shown
-        if self._may("links") and hit is not None:
+        if hit is not None:
             self.deck.flows.readers.show_links(hit.path)
 
     def action_more_like_this(self) -> None:
         hit = self.hit
-        if self._may("more_like_this") and hit is not None:
+        if hit is not None:
             self.asked = SearchState(self.asked.text, self.asked.filters, like=hit.path)
             self._ask()
             self.turn_to("hits")
@@ -217,15 +208,14 @@ class SearchPage(SearchPanes):
         from engine.plans.planning import PlanRequest
 
         hit = self.hit
-        if self._may("archive") and hit is not None:
+        if hit is not None:
             asked = PlanRequest(ArchiveRequest((hit.path,)))
             self.deck.flows.dry_runs.start("restore" if hit.archived else "archive", asked)
 
     def action_scores(self) -> None:
         """Shows of what each score is made, or its date again."""
-        if self._may("scores"):
-            self.scores = not self.scores
-            self.show_found(self.hit.path if self.hit else "")
+        self.scores = not self.scores
+        self.show_found(self.hit.path if self.hit else "")
 
     def action_match(self, by: int) -> None:
         """To the next or previous line that holds something of what was looked for."""
@@ -271,16 +261,13 @@ class SearchPage(SearchPanes):
         self._narrow(msgspec.structs.replace(self.asked.filters, days=not self.asked.filters.days))
 
     def action_save(self) -> None:
-        if self._may("save"):
-            choices.save(self.deck, self.asked, self._took_saved)
+        choices.save(self.deck, self.asked, self._took_saved)
 
     def action_saved(self) -> None:
-        if self._may("saved"):
-            choices.choose_saved(self.deck, self.saved, self._recall)
+        choices.choose_saved(self.deck, self.saved, self._recall)
 
     def action_forget(self) -> None:
-        if self._may("forget"):
-            choices.forget(self.deck, self.saved, self._took_saved)
+        choices.forget(self.deck, self.saved, self._took_saved)
 
     def _recall(self, asked: SearchState) -> None:
         self.ask(asked)

@@ -11,28 +11,15 @@ from tui.screens.topics.panes import TopicsPanes
 TOO_FRESH = "this came just as you pressed the key: the stream is held, press it again to judge"
 
 
-def why_not(page: TopicsPanes, action: str) -> str:
-    if action.startswith("judge") and page.decided is None:
-        return "put the cursor on a decision first"
-    if action == "missed" and (page.place is None or page.topics is None):
-        return "no message is selected"
-    return ""
-
-
 def judge(page: TopicsPanes, useful: Useful) -> None:
     """Keeps the judgement; on screen at once, taken back where it cannot be kept."""
-    found = page.decided
-    if found is None:
-        page.deck.say(why_not(page, "judge"), severity="warning")
-        return
-    _keep(page, found[0], found[1], useful)
+    if page.decided is not None:
+        _keep(page, *page.decided, useful)
 
 
 def missed(page: TopicsPanes) -> None:
     """Asks which topic should have woken for the message under the cursor."""
-    why = why_not(page, "missed")
-    if why or page.place is None or page.topics is None:
-        page.deck.say(why, severity="warning")
+    if page.place is None or page.topics is None:
         return
     entry = page.stream.entry(page.place)
     woke = {one.topic for one in entry.decisions if one.activated}

@@ -161,13 +161,22 @@ class TopicsPage(TopicsPanes):
 
     # Keys
 
-    def name_of(self, action: str, usual: str) -> str:
-        return "Go on" if action == "pause" and self.held else usual
+    @property
+    def pause_words(self) -> str:
+        return "Go on" if self.held else ""
 
-    def why_not(self, action: str) -> str:
-        if action == "tune" and self.deck.read_only:
-            return "read-only: the console was started with --read-only"
-        return judgement.why_not(self, action) or replaying.why_not(self, action)
+    def lacks_decision(self) -> str:
+        return "put the cursor on a decision first" if self.decided is None else ""
+
+    def lacks_message(self) -> str:
+        return "no message is selected" if self.place is None or self.topics is None else ""
+
+    def lacks_replay(self) -> str:
+        return "no replay plays: R chooses one" if self.replay is None else ""
+
+    def lacks_unended(self) -> str:
+        over = self.replay is not None and self.replay.over
+        return "the replay is at its end: esc leads back to what is said now" if over else ""
 
     def action_judge(self, useful: str) -> None:
         """Says whether the decision under the cursor was right: `was_useful` (autopoiesis §5.5)."""
@@ -208,11 +217,7 @@ class TopicsPage(TopicsPanes):
 
     def action_pause(self) -> None:
         """Holds the stream, or lets it go on; nothing is lost meanwhile."""
-        why = self.why_not("pause")
-        if why:
-            self.deck.say(why, severity="warning")
-        else:
-            self._hold(not self.held)
+        self._hold(not self.held)
 
     @property
     def held(self) -> bool:
@@ -233,21 +238,15 @@ class TopicsPage(TopicsPanes):
 
     def action_step(self) -> None:
         """The next message of a replay, at once."""
-        why = self.why_not("step")
-        if why or self.replay is None:
-            self.deck.say(why, severity="warning")
-            return
-        self.stream.add(self.replay.step())
-        self.show_all()
-        self.refresh_bindings()
+        if self.replay is not None:
+            self.stream.add(self.replay.step())
+            self.show_all()
+            self.refresh_bindings()
 
     def action_speed(self, by: int) -> None:
-        why = self.why_not("speed")
-        if why or self.replay is None:
-            self.deck.say(why, severity="warning")
-            return
-        self.replay.faster(by)
-        self.name_panes()
+        if self.replay is not None:
+            self.replay.faster(by)
+            self.name_panes()
 
     def action_filter(self) -> None:
         """Opens the filter under the stream."""

@@ -18,16 +18,6 @@ _DAY = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
 _OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<slug>.+))?\.md")
 
 
-def why_not(page: TopicsPanes, action: str) -> str:
-    if page.replay is None and (action == "step" or action.startswith("speed")):
-        return "no replay plays: R chooses one"
-    if page.replay is not None and page.replay.over and action.startswith(("step", "speed", "pause")):
-        return "the replay is at its end: esc leads back to what is said now"
-    if action == "replay" and page.deck.bridge.work is not None:
-        return f"wait: {page.deck.bridge.work.title} is under way"
-    return ""
-
-
 def choose(page: TopicsPanes) -> None:
     """Lists the sessions there are, the newest first."""
     page.deck.bridge.read(
@@ -60,7 +50,7 @@ def _load(page: TopicsPanes, source: str) -> None:
         page.deck.fail,
     )
     if not started:
-        page.deck.say(why_not(page, "replay"), severity="warning")
+        page.deck.say(page.deck.lacks_idle(), severity="warning")
 
 
 def _play(page: TopicsPanes, source: str, entries: tuple[LogEntry, ...]) -> None:

@@ -1,7 +1,5 @@
 """Tree: where is it, and is it still true?"""
 
-from typing import TYPE_CHECKING
-
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
@@ -20,9 +18,6 @@ from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
 from tui.widgets.style import style_sheet
-
-if TYPE_CHECKING:
-    from engine.tree.browse.browser import TreeNode
 
 
 class TreeFilter(FilterField):
@@ -66,68 +61,56 @@ class TreePage(TreeLists):
 
     # Plans
 
-    def why_not(self, action: str) -> str:
-        match action.partition("(")[0]:
-            case "cycle" | "drain" | "reopen" | "take" if self.deck.read_only:
-                return "read-only: the console was started with --read-only"
-            case "cycle" | "drain" | "reopen" | "take" if self.deck.bridge.work is not None:
-                return f"wait: {self.deck.bridge.work.title} is under way"
-            case "reopen" if self.node is None or (
-                self.node.status != NodeStatus.FIXED and self.node.freshness is not Freshness.FORGED
-            ):
-                return "only a fixed node can be reopened"
-            case "take" if self.node is None or not self._is_left_out(self.node):
-                return "for ROOT, whose flagged lines it takes, and for nodes that are omitted"
-            case "links" if not self.here:
-                return "there is no note under the cursor"
-            case "sort" | "reverse" if self.current != "topics":
-                return "for the topics: t shows them"
-            case "raw" if self.text is None or self.text.raw_lines(self.text_pane.cursor) is None:
-                return "this line names no raw lines"
-            case "life" if self.text is None or not len(self.text):
-                return "there is no line to follow"
-            case "open":
-                return "here enter opens folds; the text, on v, says where a line came from"
-            case _:
-                return ""
+    def lacks_fixed_node(self) -> str:
+        node = self.node
+        fixed = node is not None and (node.status == NodeStatus.FIXED or node.freshness is Freshness.FORGED)
+        return "" if fixed else "only a fixed node can be reopened"
+
+    def lacks_omitted_node(self) -> str:
+        omitted = self.node is not None and (self.here == ROOT_PATH or self.node.freshness is Freshness.FORGED)
+        return "" if omitted else "for ROOT, whose flagged lines it takes, and for nodes that are omitted"
+
+    def lacks_note(self) -> str:
+        return "" if self.here else "there is no note under the cursor"
+
+    def lacks_topics(self) -> str:
+        return "" if self.current == "topics" else "for the topics: t shows them"
+
+    def lacks_raw_lines(self) -> str:
+        raw = self.text.raw_lines(self.text_pane.cursor) if self.text is not None else None
+        return "" if raw is not None else "this line names no raw lines"
+
+    def lacks_text_line(self) -> str:
+        return "" if self.text is not None and len(self.text) else "there is no line to follow"
+
+    def lacks_source(self) -> str:
+        opens = self.query_one("#compare", DiffView).opens
+        return "" if opens else "here enter opens folds; the text, on v, says where a line came from"
+
+    def _plan(self, request: TreeRequest | None = None) -> None:
+        """Starts a dry run: a plan for the queue, or the reason for none."""
+        self.deck.flows.dry_runs.start("tree", PlanRequest(request) if request is not None else None)
 
     def action_cycle(self) -> None:
-        """The dry run of the next cycle: a plan for the queue, or the reason for none."""
-        self.deck.flows.dry_runs.start("tree")
+        """Plans the next cycle."""
+        self._plan()
 
     def action_drain(self) -> None:
-        """The dry run of all cycles that are needed until nothing waits."""
-        self.deck.flows.dry_runs.start("tree", PlanRequest(TreeRequest(drain=True)))
+        """Plans all cycles that are needed until nothing waits."""
+        self._plan(TreeRequest(drain=True))
 
     def action_reopen(self) -> None:
-        """The dry run that makes a fixed node anew; the plan needs the typed word."""
-        why = self.why_not("reopen")
-        if why:
-            self.deck.say(why, severity="warning")
-        else:
-            self.deck.flows.dry_runs.start("tree", PlanRequest(TreeRequest(reopen=(self.here,))))
+        """Plans a fixed node anew; the plan needs the typed word."""
+        self._plan(TreeRequest(reopen=(self.here,)))
 
     def action_links(self) -> None:
         """Lists the links of the node or raw log that is shown, and those to it."""
-        why = self.why_not("links")
-        if why:
-            self.deck.say(why, severity="warning")
-        else:
-            self.deck.flows.readers.show_links(self.here)
-
-    @staticmethod
-    def _is_left_out(node: "TreeNode") -> bool:
-        return node.path == ROOT_PATH or node.freshness is Freshness.FORGED
+        self.deck.flows.readers.show_links(self.here)
 
     def action_take(self) -> None:
-        """The dry run with what is omitted: a node whose claims do not hold, or the flagged lines of ROOT."""
-        why = self.why_not("take")
-        if why:
-            self.deck.say(why, severity="warning")
-        elif self.here == ROOT_PATH:
-            self.deck.flows.dry_runs.start("tree", PlanRequest(TreeRequest(take_flagged=True)))
-        else:
-            self.deck.flows.dry_runs.start("tree", PlanRequest(TreeRequest(take=(self.here,))))
+        """Plans with what is omitted: a node whose claims do not hold, or the flagged lines of ROOT."""
+        take = TreeRequest(take_flagged=True) if self.here == ROOT_PATH else TreeRequest(take=(self.here,))
+        self._plan(take)
 
     def leave(self) -> bool:
         """`esc`: out of the filter's field, a comparison, a jump, the text, a list beside the tree, the filter."""

@@ -154,11 +154,6 @@ class TextSide(NodesSide):
         """Names the way back to the text, and what `tab` leads to."""
         return join([self.others("compare"), (Span("v", "key"), Span(" the text", "muted"))], Span("  "))
 
-    @on(DiffView.SourceWanted)
-    def _source_wanted(self, event: DiffView.SourceWanted) -> None:
-        event.stop()
-        self.deck.say(self.why_not("open"))
-
     def text_names(self) -> tuple[Line, Line]:
         node, others = self.node, self.others("text")
         if node is None:

@@ -19,6 +19,7 @@ from engine.plans.status import Status
 from engine.state.folder import state_home
 from tui.actions.operator_actions import Actions
 from tui.bridge.engine_source import Opening
+from tui.bridge.facts import Facts, LookFailed, PlanExpected, TimePassed
 from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.reader import StateReader, first_facts
 from tui.bridge.workers import Bridge
@@ -30,11 +31,12 @@ from tui.present.overview.panes import CardLimits
 from tui.present.spans import Line, Span
 from tui.present.words import home, safe
 from tui.screen_host import Severity
+from tui.screens.page import LinePlace, PlanPlace
 from tui.shell.configuration import Configuration
 from tui.shell.global_keys import CONSOLE_KEYS, GlobalKeys
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.latest_look import LatestLook
-from tui.shell.navigation import Navigation
+from tui.shell.navigation import Navigator
 from tui.shell.new_plans import NewPlans
 from tui.shell.remembered_theme import RememberedTheme
 from tui.shell.theme_choice import ThemeChoice
@@ -119,6 +121,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.looks.begin(theme or self.configuration.settings.theme or self.remembered.name)
         self.read_only = read_only
         self.bridge = Bridge(self, opening)
+        self.facts = Facts()
         self.flows = Actions(self)
         self.keeper = IndexKeeper(self.bridge)
         self.collector, self.turn = Collector(), Turn()
@@ -131,7 +134,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.edges = HeaderFooter(self, home(str(opening.workspace), user_home))
         self.latest = LatestLook(self, self.edges, self._watch, self._void_changed, self.flows.due_work.start)
         self.reader = StateReader(self.bridge, self.latest.show, self.latest.could_not_read)
-        self.stage = Navigation(self.latest.fill, self._arrived)
+        self.stage = Navigator(self._arrived)
         self.welcome = Welcome(state_home(env) if env else None)
         self._small = LineBlock(ident="small")
         self.dots = dot_style()
@@ -234,7 +237,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         lines += ((Span(f"  {safe(error.where)}", "muted"),), (), (Span(f"  {safe(hint)}"),))
         title = "The policy has a mistake" if isinstance(error, PolicyError) else "No workspace to show"
         self._leaving, self.unread = True, True
-        self.page.show_unopened()
+        self.facts.tell(LookFailed(error, opened=False))
         self.edges.show()
         self.push_screen(TextReader(title, lines, ends="leaves memdeck"), lambda _: self.exit(error.exit_code))
 
@@ -265,16 +268,15 @@ class MemdeckApp(Keyed, GlobalKeys):
     def expect(self, *plans: str) -> None:
         for plan in plans:
             self.news.expect(plan)
-        for page in self.pages.values():
-            page.expect_plan(plans[0])
+        self.facts.tell(PlanExpected(plans[0]))
 
     def show_crumbs(self) -> None:
         self.edges.show_crumbs()
 
     def show_running(self) -> None:
         # A timer may come once more while the console is being left, and the pages have lost their panes.
-        for page in self.pages.values() if self.is_running else ():
-            page.show_tick()
+        if self.is_running:
+            self.facts.tell(TimePassed())
 
     def show_work(self) -> None:
         """The progress of long work and looks, looked at only while there are any."""
@@ -314,21 +316,19 @@ class MemdeckApp(Keyed, GlobalKeys):
             self.news.seen()
         self.edges.show()
 
-    def action_last_place(self) -> None:
+    async def action_last_place(self) -> None:
         """To the last place; once more leads back here."""
-        if not self.stage.back():
+        if not await self.stage.back():
             self.say("there is no last place yet")
 
     def remember(self) -> None:
         self.stage.remember()
 
     async def open_plan(self, plan_id: str) -> None:
-        await self.action_go("approvals")
-        self.page.show_plan(plan_id)
+        await self.stage.show("approvals", PlanPlace(plan_id))
 
     async def open_file(self, path: str, line: int) -> None:
-        await self.action_go("tree")
-        self.page.show_file(path, line)
+        await self.stage.show("tree", LinePlace(path, line))
 
     @on(OneLine.Hit, "#header")
     async def _hit_header(self, event: OneLine.Hit) -> None:

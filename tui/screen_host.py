@@ -9,6 +9,7 @@ from textual.widget import AwaitMount
 from engine.errors import MemdeckError
 from engine.plans.plan import QueueEntry
 from engine.plans.status import Status
+from tui.bridge.facts import Facts
 from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.workers import Bridge
 from tui.dialogs.find_bar import TextFinder
@@ -95,6 +96,7 @@ class ScreenHost(QuietApp[int]):
     read_only: bool
     bridge: Bridge
     flows: OperatorActions
+    facts: Facts
     keeper: IndexKeeper
     finder: TextFinder
     turn: Turn
@@ -185,7 +187,11 @@ class ScreenHost(QuietApp[int]):
         """Shows a line of a note on the Tree page, counted from 1."""
 
     @abstractmethod
-    def action_last_place(self) -> None:
+    def action_find_again(self, by: int) -> None:
+        """Goes on with what was looked for last, in the focused pane."""
+
+    @abstractmethod
+    async def action_last_place(self) -> None:
         """To the last place; once more leads back here."""
 
     @abstractmethod

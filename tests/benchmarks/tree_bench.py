@@ -143,11 +143,11 @@ async def on_screen(console: Engine, rounds: int = 25) -> tuple[float, list[floa
         await app.action_go("tree")
         page = app.page
         assert isinstance(page, TreePage)
-        opened = await until(lambda: page.text is not None and page.text.path == ROOT_PATH, started)
+        opened = await until(lambda: (text := page.text_pane.text) is not None and text.path == ROOT_PATH, started)
         steps = []
         for _ in range(rounds):
             path = ROOT_PATH
-            while (below := page.walk.below.get(path)) or path in page.walk.unread():
+            while (below := page.nodes.walk.below.get(path)) or path in page.nodes.walk.unread():
                 path = chance.choice(below or (path,))
                 steps.append(await shown(page, path))
             await pilot.pause()
@@ -157,14 +157,14 @@ async def on_screen(console: Engine, rounds: int = 25) -> tuple[float, list[floa
 async def shown(page: TreePage, path: str) -> float:
     """Milliseconds until a node is under the cursor, its text on screen and its children read."""
     started = time.perf_counter()
-    page.reveal(path)
-    if path not in page.walk.opened:
-        page.action_open_node()
-    node = page.walk.known[path]
+    page.nodes.reveal(path)
+    if path not in page.nodes.walk.opened:
+        page.nodes.action_open_node()
+    node = page.nodes.walk.known[path]
 
     def done() -> bool:
-        text = page.text is not None and page.text.path == path
-        return (text or not node.status) and path not in page.walk.unread()
+        text = page.text_pane.text is not None and page.text_pane.text.path == path
+        return (text or not node.status) and path not in page.nodes.walk.unread()
 
     return await until(done, started)
 

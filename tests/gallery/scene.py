@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from textual.screen import Screen
 
 from tui.app import MemdeckApp
-from tui.screens.page import Page
+from tui.screens.page import Page, PlanPlace
 from tui.toolkit.painter import BaseScreen
 
 if TYPE_CHECKING:
@@ -73,4 +73,4 @@ def pane(name: str) -> Step:
 
 def plan(number: int) -> Step:
     """Puts the cursor on a plan made by hand."""
-    return lambda app: app.page.show_plan(f"p-20260315-{number:04}")
+    return lambda app: app.page.show(PlanPlace(f"p-20260315-{number:04}"))

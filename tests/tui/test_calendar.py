@@ -45,14 +45,14 @@ async def test_find_the_day_with_the_gap(demo: Demo, size: tuple[int, int]) -> N
             await pilot.press("n")
             await settled(pilot)
             page = page_of(pilot)
-            assert page.here == "memory/daily/2026-03-10.md"
+            assert page.nodes.here == "memory/daily/2026-03-10.md"
             assert "[▲]" in screen_text(pilot) and "Tue 10 Mar 2026 · stale-fixed · 106 tokens" in screen_text(pilot)
             await pilot.press("n")
             await settled(pilot)
-            assert page.here == "memory/daily/2026-03-13.md"
+            assert page.nodes.here == "memory/daily/2026-03-13.md"
             await pilot.press("N", "enter")
             await settled(pilot)
-            assert page.current == "text" and page.here == "memory/daily/2026-03-10.md"
+            assert page.current == "text" and page.nodes.here == "memory/daily/2026-03-10.md"
 
 
 async def test_the_cursor_goes_by_days_and_weeks_and_stays_within(demo: Demo) -> None:
@@ -77,7 +77,7 @@ async def test_the_cursor_goes_by_days_and_weeks_and_stays_within(demo: Demo) ->
             first = await after("g")
             assert first is not None and await after("h", "k", "pageup") == first
             assert await after("pagedown") == first + timedelta(weeks=4)
-            assert page_of(pilot).here == f"memory/daily/{first + timedelta(weeks=4)}.md"
+            assert page_of(pilot).nodes.here == f"memory/daily/{first + timedelta(weeks=4)}.md"
             await pilot.press("c")
             await settled(pilot)
             assert page_of(pilot).current == "nodes"
@@ -92,7 +92,7 @@ async def test_a_click_chooses_a_day(demo: Demo) -> None:
             row = len(grid.calendar) - grid.scroll_offset.y
             await pilot.click(grid, offset=(1 + 11 + 4 + 1, row + 1))
             await settled(pilot)
-            assert page_of(pilot).here == "memory/daily/2026-03-10.md"
+            assert page_of(pilot).nodes.here == "memory/daily/2026-03-10.md"
 
 
 async def test_a_tree_without_days_says_so() -> None:

@@ -94,7 +94,7 @@ async def test_what_is_kept_goes_from_the_queue(dreamt: Engine) -> None:
         await pilot.press("enter")
         await holds(pilot, lambda: isinstance(pilot.app.screen, ConsolidationScreen), "the item")
         await pilot.press("tab", "tab", "a")
-        await holds(pilot, lambda: console_of(pilot).latest.consolidations == (), "it waits no more")
+        await holds(pilot, lambda: page(pilot).queue.state.items == (), "it waits no more")
         await holds(pilot, lambda: (one := page(pilot).entry) is not None and one.system == "init", "the plan")
         assert [one.state for one in dreamt.plans.queue()] == [PlanState.PENDING]
 

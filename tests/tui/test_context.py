@@ -19,6 +19,7 @@ from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW
 from tui.present.spans import plain
 from tui.screens.context.page import BUDGETS, ContextPage
+from tui.screens.page import TypedWords
 from tui.screens.tree.page import TreePage
 from tui.widgets.paint import width_of
 
@@ -150,7 +151,7 @@ async def test_the_demonstration_is_compiled_and_a_line_opens_its_file(demo: Dem
 async def test_the_command_line_compiles_a_message() -> None:
     async with deck(Compiled()) as pilot:
         page = await compiled(pilot)
-        assert page.take_command(["why", "blue-green?"])
+        assert page.show(TypedWords(("why", "blue-green?")))
         await arrived(pilot, page, "why blue-green?")
         assert page.field.value == "why blue-green?"
 

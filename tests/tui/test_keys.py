@@ -17,7 +17,7 @@ from tests.tui.conftest import console_of, deck, screen_text, settled
 from tui.app import MemdeckApp
 from tui.keys.card import as_text, bound, markdown, matching
 from tui.keys.catalog import Key, catalog, keyed
-from tui.keys.naming import Action, slug
+from tui.keys.naming import KeyAction, slug
 from tui.keys.rebinding import ALWAYS, FIXED, rebind
 from tui.present.frame import key_name, long_key
 
@@ -39,15 +39,15 @@ def test_every_table_of_keys_is_that_of_a_class() -> None:
     assert sorted(tables) == sorted({name for names in used for name in re.findall(r"\w+", names)})
 
 
-def below(kind: type) -> Iterator[type]:
+def below(kind: type[object]) -> Iterator[type[object]]:
     for child in kind.__subclasses__():
         yield child
         yield from below(child)
 
 
 def test_what_an_action_needs_is_said_by_somebody_and_its_method_is_there() -> None:
-    kinds = [MemdeckApp, *keyed(), *below(Widget)]
-    rows = [(kind, row) for kind in kinds for row in kind.__dict__.get("BINDINGS", ()) if isinstance(row, Action)]
+    kinds: list[type[object]] = [MemdeckApp, *keyed(), *below(Widget)]
+    rows = [(kind, row) for kind in kinds for row in kind.__dict__.get("BINDINGS", ()) if isinstance(row, KeyAction)]
     conditions = {name for kind in kinds for name in dir(kind)}
     assert [row.id for _, row in rows if not conditions.issuperset(f"lacks_{need}" for need in row.needs)] == []
     assert [row.id for _, row in rows if row.named and row.named not in conditions] == []

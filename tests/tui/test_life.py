@@ -5,6 +5,7 @@ from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tui.present.source import file_line
 from tui.present.spans import plain
 from tui.present.tree import life as ladder
+from tui.screens.page import TypedWords
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.line_life import LifeScreen
 from tui.screens.tree.page import TreePage
@@ -28,8 +29,8 @@ async def test_from_a_line_up_the_ladder_and_to_a_rung(demo: Demo) -> None:
             await pilot.press("shift+tab", "shift+tab", "enter")
             await settled(pilot)
             page = console_of(pilot).page
-            assert isinstance(page, TreePage) and page.here == "memory/weekly/2026-W02.md"
-            assert "every outgoing call has a timeout" in page.copy_text()
+            assert isinstance(page, TreePage) and page.nodes.here == "memory/weekly/2026-W02.md"
+            assert "every outgoing call has a timeout" in page.text_pane.text_to_copy()
 
 
 async def test_the_ladder_opens_from_the_command_line_and_closes_again(demo: Demo) -> None:
@@ -38,13 +39,13 @@ async def test_the_ladder_opens_from_the_command_line_and_closes_again(demo: Dem
             await pilot.press("3")
             await settled(pilot)
             page = console_of(pilot).page
-            assert page.take_command(["life", f"{RAW}:5"])
+            assert page.show(TypedWords(("life", f"{RAW}:5")))
             await settled(pilot)
             assert isinstance(pilot.app.screen, LifeScreen)
             await pilot.press("tab", "tab", "G", "tab")
             assert pilot.app.screen.query_one(LineList).cursor == 0
             await pilot.press("escape")
-            assert not page.take_command(["life", "nonsense"])
+            assert not page.show(TypedWords(("life", "nonsense")))
             assert not console_of(pilot).in_dialog
 
 

@@ -21,6 +21,7 @@ from tests.tui.searched import Searched
 from tests.tui.test_hostile import FORBIDDEN
 from tui.keys.naming import why_not
 from tui.present.search.question import Filters, SearchState
+from tui.screens.page import TypedWords
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.page import TreePage
 
@@ -403,16 +404,16 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
 
 
 def _stands_on(page: object, path: str) -> bool:
-    return isinstance(page, TreePage) and page.here == path and page.text is not None
+    return isinstance(page, TreePage) and page.nodes.here == path and page.text_pane.text is not None
 
 
 async def test_the_command_line_searches_and_y_copies_path_and_line() -> None:
     async with deck(Searched()) as pilot:
         page = await typed(pilot, "x")
-        assert page.take_command(["deploy"])
+        assert page.show(TypedWords(("deploy",)))
         await answered(pilot, page, "deploy")
         assert page.field.value == "deploy"
-        assert page.copy_text() == "memory/working/2026-03-02-deploy.md:1"
+        assert page.hits.text_to_copy() == "memory/working/2026-03-02-deploy.md:1"
 
 
 async def test_v_opens_each_copy_of_a_hit_and_then_the_hit_itself() -> None:
@@ -433,7 +434,11 @@ async def test_v_opens_each_copy_of_a_hit_and_then_the_hit_itself() -> None:
         first, ladder = page.hit, page.hit.copies
         await pilot.press("v")
         text = await shows(pilot, "copy 1 of 2, day")
-        assert page.preview.cursor == 1 and page.copy_text() == f"{ladder[0].label}:2" and f"{ladder[0].path}:2" in text
+        assert (
+            page.preview.cursor == 1
+            and page.hits.text_to_copy() == f"{ladder[0].label}:2"
+            and f"{ladder[0].path}:2" in text
+        )
         await pilot.press("v")
         await shows(pilot, "copy 2 of 2, week")
         assert (page.shown.path, page.shown.line) == (ladder[1].path, 3)
@@ -444,5 +449,5 @@ async def test_v_opens_each_copy_of_a_hit_and_then_the_hit_itself() -> None:
         await shows(pilot, "copy 2 of 2, week")
         await pilot.press("down")
         await settled(pilot)
-        assert page.shown == page.hit and page.copy_number == 0
+        assert page.shown == page.hit and page.hits.copy_number == 0
         assert why_not(page, "copy") == "no other file says the same"

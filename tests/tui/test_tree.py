@@ -30,6 +30,7 @@ from tui.present.tree.lists import TodoRows
 from tui.present.tree.open_nodes import OpenNodes
 from tui.present.tree.open_nodes import VisibleNode as Walked
 from tui.present.tree.rows import NodeRows, compared_with
+from tui.screens.page import LinePlace, TypedWords
 from tui.screens.tree.page import TreePage
 from tui.widgets.paint import fitted
 
@@ -154,80 +155,81 @@ async def test_a_day_without_a_log_is_no_gap(place: Place) -> None:
 async def test_nodes_open_and_close_down_to_the_raw_log(place: Place) -> None:
     async with AtTree(place) as walk:
         await walk.find("daily/2026-03-11")
-        assert walk.page.here == DAY
+        assert walk.page.nodes.here == DAY
         await walk.press("right")
         text = await walk.press("j")
-        assert walk.page.here == "memory/2026-03-11.md" and "≡ raw log" in text
+        assert walk.page.nodes.here == "memory/2026-03-11.md" and "≡ raw log" in text
         assert walk.page.crumbs() == ("Tree", "ROOT", "2026-03", "W11", "03-11", "2026-03-11")
         await walk.press("h")
-        assert walk.page.here == DAY
+        assert walk.page.nodes.here == DAY
         text = await walk.press("h")
-        assert DAY not in walk.page.walk.opened and "≡" not in text
+        assert DAY not in walk.page.nodes.walk.opened and "≡" not in text
         await walk.press("h", "h")
-        assert walk.page.here in (WEEK, MONTH)
+        assert walk.page.nodes.here in (WEEK, MONTH)
 
 
 async def test_a_line_leads_to_its_source_and_back(place: Place) -> None:
     async with AtTree(place) as walk:
         await walk.press("j")
-        assert walk.page.here == MONTH
+        assert walk.page.nodes.here == MONTH
         await walk.press("slash", *"zebras", "enter")
         await shows(walk.pilot, "zebras")
         await walk.press("escape", "g", "j", "tab")
-        text = walk.page.text
+        text = walk.page.text_pane.text
         assert text is not None
         at = next(n for n, line in enumerate(text.lines) if "zebras" in line.text)
         walk.page.text_pane.go(at)
         await walk.press("enter")
-        assert walk.page.here == WEEK
+        assert walk.page.nodes.here == WEEK
         await walk.press("enter")
-        assert walk.page.here == DAY
+        assert walk.page.nodes.here == DAY
         shown = await walk.press("enter")
-        assert walk.page.here == "memory/2026-03-11.md" and "- back" in shown and len(walk.page.trail) == 3
-        raw = walk.page.text
+        assert walk.page.nodes.here == "memory/2026-03-11.md" and "- back" in shown
+        assert len(walk.page.text_pane.trail) == 3
+        raw = walk.page.text_pane.text
         assert raw is not None and "zebras" in raw.lines[walk.page.text_pane.cursor].text
         await walk.press("minus", "minus")
-        assert walk.page.here == WEEK
+        assert walk.page.nodes.here == WEEK
         await walk.press("escape")
-        assert walk.page.here == MONTH and walk.page.text_pane.cursor == at
+        assert walk.page.nodes.here == MONTH and walk.page.text_pane.cursor == at
 
 
 async def test_one_key_leads_straight_to_the_raw_lines(place: Place) -> None:
     async with AtTree(place) as walk:
         await walk.press("j", "tab")
-        text = walk.page.text
+        text = walk.page.text_pane.text
         assert text is not None
         walk.page.text_pane.go(next(n for n, line in enumerate(text.lines) if "zebras" in line.text))
         await walk.press("R")
-        assert walk.page.here == "memory/2026-03-11.md"
+        assert walk.page.nodes.here == "memory/2026-03-11.md"
 
 
 async def test_a_comment_above_copied_lines_leads_to_the_lines_that_it_names(place: Place) -> None:
     async with AtTree(place) as walk:
         await walk.find("daily/2026-03-11")
         await walk.press("tab")
-        text = walk.page.text
+        text = walk.page.text_pane.text
         assert text is not None and text.lines[walk.page.text_pane.cursor].text.startswith("<!-- from ")
         assert "→ raw 03-11:1–" in await walk.press()
         shown = await walk.press("enter")
-        assert walk.page.here == "memory/2026-03-11.md" and "came from no other file" not in shown
+        assert walk.page.nodes.here == "memory/2026-03-11.md" and "came from no other file" not in shown
         await walk.press("minus")
         await walk.press("R")
-        assert walk.page.here == "memory/2026-03-11.md"
+        assert walk.page.nodes.here == "memory/2026-03-11.md"
 
 
 async def test_a_topic_line_of_root_leads_to_the_day_that_said_it_last(place: Place) -> None:
     async with AtTree(place) as walk:
         await walk.press("tab")
-        text = walk.page.text
+        text = walk.page.text_pane.text
         assert text is not None
         walk.page.text_pane.go(next(n for n, line in enumerate(text.lines) if line.text.startswith("- Ana [user")))
         await walk.press("enter")
-        assert walk.page.here == DAY
-        there = walk.page.text
+        assert walk.page.nodes.here == DAY
+        there = walk.page.text_pane.text
         assert there is not None and "Ana" in there.lines[walk.page.text_pane.cursor].text
         await walk.press("enter")
-        assert walk.page.here == "memory/2026-03-11.md"
+        assert walk.page.nodes.here == "memory/2026-03-11.md"
 
 
 async def test_topics_are_a_table_that_sorts_and_filters(place: Place) -> None:
@@ -248,20 +250,20 @@ async def test_topics_are_a_table_that_sorts_and_filters(place: Place) -> None:
 async def test_the_filter_knows_periods_statuses_topics_and_the_text_with_n(place: Place) -> None:
     async with AtTree(place) as walk:
         text = await walk.press("slash", *"stale-fixed")
-        assert "1 match" in text and walk.page.here == "memory/daily/2026-03-10.md"
+        assert "1 match" in text and walk.page.nodes.here == "memory/daily/2026-03-10.md"
         await walk.press("escape")
         text = await walk.press("slash", *"zebras", "enter")
-        assert "ROOT" in text and set(walk.page.walk.hits) >= {DAY, WEEK, MONTH, "memory/2026-03-11.md"}
-        first = walk.page.here
-        shown = walk.page.text
+        assert "ROOT" in text and set(walk.page.nodes.walk.hits) >= {DAY, WEEK, MONTH, "memory/2026-03-11.md"}
+        first = walk.page.nodes.here
+        shown = walk.page.text_pane.text
         assert shown is not None and "zebras" in shown.lines[walk.page.text_pane.cursor].text
         await walk.press("n")
-        second = walk.page.here
-        assert first != second and walk.page.walk.is_hit(second)
+        second = walk.page.nodes.here
+        assert first != second and walk.page.nodes.walk.is_hit(second)
         await walk.press("N")
-        assert walk.page.here == first
+        assert walk.page.nodes.here == first
         await walk.press("tab", "g", "n")
-        found = walk.page.text
+        found = walk.page.text_pane.text
         assert found is not None and "zebras" in found.lines[walk.page.text_pane.cursor].text
         text = await walk.press("escape", "escape", "slash", *"nowhere at all")
         assert "0 matches" in text
@@ -273,7 +275,7 @@ async def test_gaps_say_what_to_do(place: Place) -> None:
         assert "Gaps and stale nodes ⟨" in text and "▲ daily/2026-03-10" in text
         assert "adds a supplement" in text and "memdeck plan tree" in text
         text = await walk.press("j")
-        assert walk.page.here == "memory/daily/2026-03-15.md" and "there is no node yet" in text
+        assert walk.page.nodes.here == "memory/daily/2026-03-15.md" and "there is no node yet" in text
         await walk.press("enter")
         assert walk.page.current == "nodes"
 
@@ -374,7 +376,7 @@ async def test_a_change_on_disk_comes_to_the_screen(place: Place) -> None:
         place.log("2026-03-11", "- later\n")
         console_of(walk.pilot).read_all()
         text = await walk.press()
-        assert "▲ 03-11  stale-fixed" in text and walk.page.here == DAY
+        assert "▲ 03-11  stale-fixed" in text and walk.page.nodes.here == DAY
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])
@@ -454,7 +456,7 @@ async def test_lines_break_alike_with_and_without_a_scroll_bar(place: Place) -> 
         await walk.press("g", "j")
         pane = walk.page.text_pane
         long, width = pane.show_vertical_scrollbar, pane.scrollable_content_region.width
-        walk.page.show_file("memory/2026-03-15.md", 0)
+        walk.page.show(LinePlace("memory/2026-03-15.md", 0))
         await walk.press()
         assert long and not pane.show_vertical_scrollbar
         assert pane.scrollable_content_region.width == width
@@ -501,17 +503,17 @@ async def test_hostile_logs_reach_no_screen_raw(hostile: Place) -> None:
 
 async def test_other_screens_and_the_command_line_lead_here(place: Place) -> None:
     async with AtTree(place) as walk:
-        walk.page.show_file("memory/2026-03-11.md", 5)
+        walk.page.show(LinePlace("memory/2026-03-11.md", 5))
         text = await walk.press()
-        assert walk.page.here == "memory/2026-03-11.md" and walk.page.text_pane.cursor == 4
+        assert walk.page.nodes.here == "memory/2026-03-11.md" and walk.page.text_pane.cursor == 4
         assert walk.page.crumbs() == ("Tree", "ROOT", "2026-03", "W11", "03-11", "2026-03-11") and "≡" in text
-        assert walk.page.take_command(["2026-W10"])
+        assert walk.page.show(TypedWords(("2026-W10",)))
         await walk.press()
-        assert walk.page.here == "memory/weekly/2026-W10.md"
-        assert walk.page.take_command(["find", "March", "11th"])
+        assert walk.page.nodes.here == "memory/weekly/2026-W10.md"
+        assert walk.page.show(TypedWords(("find", "March", "11th")))
         await walk.press()
-        assert walk.page.here == DAY
-        assert not walk.page.take_command(["memory/semantic/openclaw.md"])
+        assert walk.page.nodes.here == DAY
+        assert not walk.page.show(TypedWords(("memory/semantic/openclaw.md",)))
 
 
 async def test_a_place_asked_for_before_the_tree_is_read_is_shown_once_it_is(place: Place) -> None:
@@ -520,17 +522,17 @@ async def test_a_place_asked_for_before_the_tree_is_read_is_shown_once_it_is(pla
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
         await app.action_go("tree")
-        app.page.show_file("memory/2026-03-11.md", 5)
+        app.page.show(LinePlace("memory/2026-03-11.md", 5))
         walk = Walking(pilot)
         await walk.press()
-        assert walk.page.here == "memory/2026-03-11.md" and walk.page.current == "text"
+        assert walk.page.nodes.here == "memory/2026-03-11.md" and walk.page.current == "text"
 
 
 async def test_the_key_for_the_last_place_leads_back_to_the_node(place: Place) -> None:
     async with AtTree(place) as walk:
         await walk.find("daily/2026-03-11")
         await walk.press("1", "minus")
-        assert console_of(walk.pilot).page.id == "tree" and walk.page.here == DAY
+        assert console_of(walk.pilot).page.id == "tree" and walk.page.nodes.here == DAY
 
 
 @pytest.mark.parametrize(("width", "words"), [(44, "2 gaps "), (60, "2 gaps below · 7 days")])

@@ -91,17 +91,17 @@ class NoteReaders:
         self._app.push_screen(LifeScreen(life), lambda span: self._app.call_later(self._open_rung, span))
 
     async def _open_rung(self, span: LineSpan | None) -> None:
-        """Goes to a line of the tree, out of all that lay over the screen; of a note it shows the lines around."""
+        """Goes to a line of the tree; of a note it shows the lines around."""
         from engine.tree.levels import node_place
         from engine.tree.source_references import raw_day
 
         if span is None:
             return
-        while self._app.in_dialog:
-            await self._app.pop_screen()
         if node_place(span.path) is not None or raw_day(span.path) is not None:
             await self._app.open_file(span.path, span.start)
         else:
+            while self._app.in_dialog:
+                await self._app.pop_screen()
             self.show_source(span)
 
     def _show_note(self, path: str, texts: tuple[str, ...]) -> None:

@@ -16,7 +16,7 @@ from engine.text.pattern_file import pattern_file
 
 
 @dataclass(frozen=True)
-class Action(Binding):
+class KeyAction(Binding):
     """The keys of one action with its words. Footer, `?`, palette, docs and the refusal of a key all read this."""
 
     needs: tuple[str, ...] = ()
@@ -43,11 +43,11 @@ class Keyed:
 
 
 @cache
-def actions_of(kind: type) -> Mapping[str, Action]:
+def actions_of(kind: type) -> Mapping[str, KeyAction]:
     """Lists a widget's actions in the order of the footer, those of the classes it is made of first. The toolkit goes
     by keys, so that a key of the base class given another meaning would keep the old one's place."""
     rows = [row for owner in reversed(kind.__mro__) for row in owner.__dict__.get("BINDINGS", ())]
-    return {row.action: row for row in rows if isinstance(row, Action)}
+    return {row.action: row for row in rows if isinstance(row, KeyAction)}
 
 
 def why_not(node: DOMNode, action: str) -> str:
@@ -93,7 +93,7 @@ def _named(scope: str, binding: BindingType) -> Binding:
 
 def bindings(*tables: str) -> list[BindingType]:
     """The keys of a class, as the tables of `keys.toml` list them."""
-    return [Action(**{**row, "needs": tuple(row.get("needs", ()))}) for table in tables for row in _tables()[table]]
+    return [KeyAction(**{**row, "needs": tuple(row.get("needs", ()))}) for table in tables for row in _tables()[table]]
 
 
 @cache

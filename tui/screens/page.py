@@ -1,37 +1,50 @@
-"""Gives the screens what they have in common: panes of which a narrow terminal shows one, and reasons of dim keys."""
+"""Gives the pages what they have in common: panes of which a narrow terminal shows one, and where one is on them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, NamedTuple, cast
 
 from textual.containers import Container
 from textual.widget import Widget
 
-from engine.errors import MemdeckError
-from engine.plans.operation import Operation
-from engine.plans.plan import QueueEntry
-from engine.plans.status import Status
-from tui.dialogs.find_bar import findable
 from tui.keys.naming import Keyed, bindings
+from tui.present.spans import Line, Span
 from tui.registry.screens import place
-from tui.screen_host import ScreenHost
+from tui.screens.pane import Hosted
 from tui.widgets.painted import Painted
 
-if TYPE_CHECKING:
-    from engine.services.consolidations import ConsolidationItem
+
+class PlanPlace(NamedTuple):
+    """A plan, to be shown by its id."""
+
+    plan: str
 
 
-class Page(Keyed, Container):
+class LinePlace(NamedTuple):
+    """A line of a note, counted from 1; 0 is the note as a whole."""
+
+    path: str
+    line: int
+
+
+class TypedWords(NamedTuple):
+    """The words that were typed after a page's name on the command line."""
+
+    words: tuple[str, ...]
+
+
+Place = PlanPlace | LinePlace | TypedWords
+"""Something that can be shown on a page."""
+
+
+class Page(Keyed, Hosted, Container):
     """One of the console's screens. `PANES` are the ids of its panes in the order `tab` takes."""
 
     SCOPE = "screen"
     PANES: ClassVar[tuple[str, ...]] = ()
+    NAMES: ClassVar[Mapping[str, str]] = {}
+    """The words that name a pane beside `tab`, by its id."""
     BINDINGS = bindings("Page")
-
-    @property
-    def deck(self) -> ScreenHost:
-        """The application, which all pages share."""
-        return cast(ScreenHost, self.app)
 
     def on_mount(self) -> None:
         """Panes are told apart from fields between them, and get their border by it, drawn as one is turned to."""
@@ -41,6 +54,14 @@ class Page(Keyed, Container):
 
     def pane(self, name: str) -> Widget:
         return self.query_one(f"#{name}")
+
+    def others(self, name: str) -> Line:
+        """Names what `tab` leads to, where panes share the room."""
+        if not self.one_pane:
+            return ()
+        at = self.PANES.index(name)
+        rest = [self.NAMES[other] for other in (*self.PANES[at + 1 :], *self.PANES[:at])]
+        return (Span("tab ", "key"), Span(" · ".join(rest), "muted"))
 
     @property
     def reachable(self) -> tuple[str, ...]:
@@ -100,24 +121,9 @@ class Page(Keyed, Container):
         if spot in self.PANES:
             self.turn_to(spot)
 
-    def copy_text(self) -> str:
-        """Gives the text that `y` copies: the line under the cursor of the focused pane."""
-        pane = findable(self.screen.focused)
-        return pane.text_at(pane.at).strip() if pane is not None and pane.count else ""
-
-    def take_command(self, words: Sequence[str]) -> bool:
-        """Words typed after the screen's name on the command line; False where they mean nothing here."""
+    def show(self, wanted: Place) -> bool:
+        """Goes to something on this page; False where the page does not know it."""
         return False
-
-    def action_find(self) -> None:
-        """Asks for a text to find in the focused pane."""
-        self.deck.action_find_here()
-
-    def action_find_again(self, by: int) -> None:
-        """Goes on with what was looked for last, where nothing is looked for now."""
-        pane = findable(self.screen.focused)
-        if pane is not None:
-            self.deck.finder.again(pane, by)
 
     def leave(self) -> bool:
         """Does what `esc` does here; False where there is nothing to leave."""
@@ -125,39 +131,6 @@ class Page(Keyed, Container):
             self.action_zoom()
             return True
         return False
-
-    def show_status(self, status: Status) -> None:
-        """The workspace was read anew."""
-
-    def show_earlier(self, status: Status) -> None:
-        """An earlier look found this; the workspace is being read."""
-
-    def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
-        """The queue was read anew."""
-
-    def show_consolidations(self, items: "tuple[ConsolidationItem, ...]") -> None:
-        """The consolidations by other tools were read anew."""
-
-    def show_problem(self, error: MemdeckError) -> None:
-        """The workspace could not be read; what is on screen is of before."""
-
-    def show_unopened(self) -> None:
-        """The workspace could not be opened, and nothing of it will be read."""
-
-    def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
-        """The operations were read anew, newest first; None where they were not."""
-
-    def show_plan(self, plan_id: str) -> None:
-        """Somebody wants to see a plan here."""
-
-    def show_file(self, path: str, line: int) -> None:
-        """Somebody wants to see a line of a note here, counted from 1."""
-
-    def expect_plan(self, plan_id: str) -> None:
-        """A plan that the operator asked for is about to appear in the queue."""
-
-    def show_tick(self) -> None:
-        """Time passed: ages on screen are repainted."""
 
 
 def new_page(ident: str) -> Page:

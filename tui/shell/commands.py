@@ -10,6 +10,7 @@ from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.registry.commands import COMMANDS
 from tui.registry.screens import PLACES
+from tui.screens.page import TypedWords
 from tui.shell.command_process import Finished, run
 from tui.shell.completion import following
 from tui.shell.host import ShellHost
@@ -143,12 +144,8 @@ class Commander:
 
     async def _on_a_page(self, name: str, rest: Words) -> None:
         """A screen that knows what to do with the words takes them; else the command of that name answers."""
-        if name in self._app.stage.pages or name in {place.id for place in PLACES}:
-            await self._app.stage.make(name)
-            if self._app.stage.pages[name].take_command(rest):
-                await self._app.action_go(name)
-                return
-        self._beside([name, *rest])
+        if not await self._app.stage.show(name, TypedWords(tuple(rest))):
+            self._beside([name, *rest])
 
     async def _open_plan(self, name: str, plan: str) -> None:
         found = [entry.id for entry in self._app.entries if entry.id == plan]

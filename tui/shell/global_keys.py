@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding, BindingType
 
+from tui.dialogs.find_bar import findable
 from tui.keys.naming import bindings
 from tui.registry.screens import PLACES
 from tui.shell.header_footer import HeaderFooter
@@ -67,11 +68,17 @@ class GlobalKeys(ShellHost):
 
     def action_find_here(self) -> None:
         """Asks for a text to find in the focused pane, of a screen or of what lies over it."""
-        from tui.dialogs.find_bar import FindBar, findable
+        from tui.dialogs.find_bar import FindBar
 
         pane = findable(self.screen.focused)
         if pane is not None:
             self.push_screen(FindBar(self.finder, pane))
+
+    def action_find_again(self, by: int) -> None:
+        """Goes on with what was looked for last, where nothing is looked for now."""
+        pane = findable(self.screen.focused)
+        if pane is not None:
+            self.finder.again(pane, by)
 
     def action_jump(self) -> None:
         from tui.shell.jump import jump
@@ -97,4 +104,5 @@ class GlobalKeys(ShellHost):
 
     def _chosen_text(self) -> str:
         """Gives the text that the mouse selected, else that under the cursor."""
-        return self.screen.get_selected_text() or self.page.copy_text()
+        pane = findable(self.screen.focused)
+        return self.screen.get_selected_text() or (pane.text_to_copy() if pane is not None else "")

@@ -8,7 +8,7 @@ from engine.plans.operation import Operation
 from tui.screen_host import ScreenHost
 from tui.screens.page import Page
 from tui.shell.configuration import Configuration
-from tui.shell.navigation import Navigation
+from tui.shell.navigation import Navigator
 from tui.shell.new_plans import NewPlans
 from tui.shell.remembered_theme import RememberedTheme
 from tui.shell.theme_choice import ThemeChoice
@@ -20,7 +20,7 @@ class ShellHost(ScreenHost):
     """The console as what stands around its screens sees it: which screen is in front, colours, news."""
 
     configuration: Configuration
-    stage: Navigation
+    stage: Navigator
     looks: ThemeChoice
     remembered: RememberedTheme
     news: NewPlans

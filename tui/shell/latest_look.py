@@ -2,18 +2,14 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.plans.status import EarlierLook, Status
+from tui.bridge.facts import ConsolidationsRead, EarlierStatusRead, LookFailed, OperationsRead, QueueRead, StatusRead
 from tui.bridge.reader import ReadState
-from tui.screens.page import Page
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
 from tui.shell.new_plans import words as news_words
-
-if TYPE_CHECKING:
-    from engine.services.consolidations import ConsolidationItem
 
 
 class LatestLook:
@@ -29,7 +25,6 @@ class LatestLook:
     ) -> None:
         """`watch` follows each look, `shown` a picture on the pages before news are told, `done` all of it."""
         self._app, self._edges, self._watch, self._shown, self._done = app, edges, watch, shown, done
-        self.consolidations: tuple[ConsolidationItem, ...] = ()
         self.clock_ahead = timedelta()
         """The time by which the workspace's clock is ahead of this machine's."""
         self._problem = ""
@@ -38,9 +33,8 @@ class LatestLook:
     def show_earlier(self, look: EarlierLook) -> None:
         """The picture of the look before, marked as such: nothing runs, is told or is planned by it."""
         self._app.entries = look.queue
-        for page in self._app.pages.values():
-            page.show_earlier(look.status)
-            page.show_queue(look.queue)
+        self._app.facts.tell(EarlierStatusRead(look.status))
+        self._app.facts.keep(QueueRead(look.queue))
         self._edges.show()
         if len(self._app.pages) == 1:
             self._app.call_later(self._app.stage.make, "approvals")
@@ -48,17 +42,17 @@ class LatestLook:
     def show(self, picture: ReadState) -> None:
         self._watch()
         self._app.status, self._app.entries, self._problem = picture.status, picture.queue, ""
-        self.consolidations = picture.consolidations
         self._app.unread = False
         # Kept as a difference, so that a what-if clock goes on.
         self.clock_ahead = picture.status.now - datetime.now(UTC)
         self._app.operations = self._app.operations if picture.operations is None else picture.operations
         self._app.keeper.wake()
-        for page in self._app.pages.values():
-            page.show_status(picture.status)
-            page.show_operations(picture.operations)
-            page.show_consolidations(picture.consolidations)
-            page.show_queue(picture.queue)
+        facts = self._app.facts
+        facts.keep(StatusRead(picture.status))
+        if picture.operations is not None:
+            facts.keep(OperationsRead(picture.operations))
+        facts.keep(ConsolidationsRead(picture.consolidations))
+        facts.keep(QueueRead(picture.queue))
         # Before anything new is told: an open question may be about what has just changed.
         self._shown()
         self._tell_news()
@@ -85,17 +79,6 @@ class LatestLook:
         if error.line() != self._problem:
             self._problem = error.line()
             self._app.fail(error)
-        for page in self._app.pages.values():
-            page.show_problem(error)
+        self._app.facts.tell(LookFailed(error))
         self._app.unread = True
         self._edges.show()
-
-    def fill(self, page: Page) -> None:
-        """Shows a new page what was read last."""
-        if self._app.status is not None:
-            page.show_status(self._app.status)
-            page.show_operations(self._app.operations)
-            page.show_consolidations(self.consolidations)
-            page.show_queue(self._app.entries)
-        elif self._app.entries:
-            page.show_queue(self._app.entries)

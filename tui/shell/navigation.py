@@ -1,4 +1,4 @@
-"""Keeps the place on screen and the way back: the screens that were made, and the one in front."""
+"""The navigator: every way to a page leads through it, from whichever page or dialog, and it knows the way back."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from textual.containers import Container
 
 from tui.registry.screens import FIRST
-from tui.screens.page import Page, new_page
+from tui.screens.page import Page, Place, new_page
 from tui.widgets.style import style_sheet
 
 _REMEMBERED = 50
@@ -20,16 +20,16 @@ class Location(NamedTuple):
     spot: str
 
 
-class Navigation(Container):
+class Navigator(Container):
     """Holds the pages; makes each on its first visit."""
 
-    DEFAULT_CSS = style_sheet("Navigation")
+    DEFAULT_CSS = style_sheet("Navigator")
 
-    def __init__(self, fill: Callable[[Page], None], arrived: Callable[[], None]) -> None:
-        """`fill` shows a new page what is known; `arrived` is told that another page is in front."""
+    def __init__(self, arrived: Callable[[], None]) -> None:
+        """`arrived` is told that another page is in front."""
         self.pages: dict[str, Page] = {FIRST: new_page(FIRST)}
         self.here = FIRST
-        self._fill, self._arrived = fill, arrived
+        self._arrived = arrived
         self._past: list[Location] = []
         super().__init__(self.pages[FIRST], id="stage")
 
@@ -38,24 +38,46 @@ class Navigation(Container):
         """The page in front."""
         return self.pages[self.here]
 
-    async def go(self, place: str) -> None:
-        """Brings a page to the front and remembers where one was."""
+    async def go(self, place: str, *, uncover: bool = True) -> None:
+        """Brings a page to the front, out of all that lies over the pages, and remembers where one was. Without
+        `uncover` what lies there stays, as a tour does."""
         await self.make(place)
+        if uncover:
+            await self._close_dialogs()
         self.remember()
         self._front(place)
 
+    async def show(self, place: str, wanted: Place) -> bool:
+        """Goes to something on a page; False where that page does not know it, and nothing happens."""
+        await self.make(place)
+        before = Location(self.here, self.page.spot())
+        if not self.pages[place].show(wanted):
+            return False
+        await self._close_dialogs()
+        self._keep(before)
+        self._front(place)
+        return True
+
+    async def _close_dialogs(self) -> None:
+        """Closes what lies over the pages: what is gone to is on a page."""
+        while len(self.app.screen_stack) > 1:
+            await self.app.pop_screen()
+
     def remember(self) -> None:
         """Notes the present spot, to which `-` leads back."""
-        spot = Location(self.here, self.page.spot())
+        self._keep(Location(self.here, self.page.spot()))
+
+    def _keep(self, spot: Location) -> None:
         if not self._past or self._past[-1] != spot:
             self._past = [*self._past[-_REMEMBERED:], spot]
 
-    def back(self) -> bool:
+    async def back(self) -> bool:
         """To the last place and spot that differ from the present one; the next time it leads back here again."""
         present = Location(self.here, self.page.spot())
         while self._past:
             last = self._past.pop()
             if last != present:
+                await self._close_dialogs()
                 self._past = [present]
                 self._front(last.place)
                 self.page.return_to(last.spot)
@@ -70,9 +92,8 @@ class Navigation(Container):
         self._arrived()
 
     async def make(self, place: str) -> None:
-        """Makes a page that nobody visited yet, out of sight, and shows it what is known."""
+        """Makes a page that nobody visited yet, out of sight."""
         if place in self.pages:
             return
         page = self.pages[place] = new_page(place)
         await self.mount(page)
-        self._fill(page)

@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from engine.text.pattern_file import pattern_file
 from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span, join
-from tui.shell.navigation import Navigation
+from tui.shell.navigation import Navigator
 from tui.toolkit.painter import Dialog
 from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
@@ -38,7 +38,7 @@ class Tour(Keyed, Dialog[None]):
     DEFAULT_CSS = style_sheet("Tour")
     BINDINGS = bindings("Tour")
 
-    def __init__(self, stage: Navigation) -> None:
+    def __init__(self, stage: Navigator) -> None:
         super().__init__()
         self._stage, self._at = stage, 0
 
@@ -51,7 +51,7 @@ class Tour(Keyed, Dialog[None]):
     async def _show(self) -> None:
         step, pane = STEPS[self._at], self.query_one(TextPane)
         if self._stage.here != step.place:
-            await self._stage.go(step.place)
+            await self._stage.go(step.place, uncover=False)
             self.set_focus(pane)
         last = self._at == len(STEPS) - 1
         foot = [("→", "done" if last else "next"), *([("←", "back")] if self._at else []), ("esc", "leave")]

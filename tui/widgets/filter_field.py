@@ -7,6 +7,7 @@ from textual.widgets import Input
 
 from tui.keys.naming import Keyed, bindings
 from tui.present.frame import key_name
+from tui.widgets.line_list import LineList
 
 
 class FilterField(Keyed, Input):
@@ -15,8 +16,27 @@ class FilterField(Keyed, Input):
     SCOPE = "filter"
     BINDINGS = bindings("FilterField")
 
-    def __init__(self, placeholder: str, *, ident: str) -> None:
+    def __init__(self, placeholder: str, *, ident: str, of: str) -> None:
+        """`of`: the id of the list that it filters, through which `up` and `down` lead."""
         super().__init__(compact=True, id=ident, placeholder=placeholder, select_on_focus=False)
+        self._of = of
+
+    def open(self, text: str) -> None:
+        """Shows the field with the filter as it is, and gives it the focus."""
+        self.value = text
+        self.set_class(True, "shown")
+        self.focus()
+
+    def close(self) -> bool:
+        """Hides the field; whether it was there."""
+        was = self.has_class("shown")
+        self.set_class(False, "shown")
+        return was
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in ("down", "up"):
+            event.stop()
+            self.screen.query_one(f"#{self._of}", LineList).action_move(1 if event.key == "down" else -1)
 
     def focus(self, scroll_visible: bool = True) -> Self:
         """At once where it can be, so that no letter of a filter is taken for a key of the list."""

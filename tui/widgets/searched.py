@@ -30,6 +30,10 @@ class SearchablePane(Painted):
     def lacks_row(self) -> str:
         return "" if self.count else "there is nothing here to open"
 
+    def text_to_copy(self) -> str:
+        """Gives the text that `y` copies: the line under the cursor."""
+        return self.text_at(self.at).strip() if self.count else ""
+
     @property
     def at(self) -> int:
         """The index of the line one is on."""

@@ -4,6 +4,7 @@ from engine.tree.levels import ROOT_PATH
 from tests.gallery import worlds
 from tests.gallery.scene import At, Step
 from tui.app import MemdeckApp
+from tui.screens.page import LinePlace
 from tui.screens.tree.line_life import LifeScreen
 from tui.screens.tree.page import TreePage
 
@@ -15,9 +16,10 @@ def _line(path: str, line: int) -> Step:
         page = app.page
         if not isinstance(page, TreePage):
             return False
-        arrived = page.text is not None and page.text.path == path and page.text_pane.cursor == line - 1
+        pane = page.text_pane
+        arrived = pane.text is not None and pane.text.path == path and pane.cursor == line - 1
         if not arrived:
-            page.show_file(path, line)
+            page.show(LinePlace(path, line))
         return arrived
 
     return go

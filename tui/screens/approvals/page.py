@@ -156,7 +156,7 @@ class ApprovalsPage(WholePlanPanes):
         return self._lacks_state(OPEN_STATES | {PlanState.STALE})
 
     def _lacks_state(self, able: Collection[PlanState]) -> str:
-        """Where plans are marked, the key is about those."""
+        """Names the state that is in the way; where plans are marked, the key is about those."""
         entry = self.entry
         is_over = entry is not None and not self.queue.state.marked and entry.state not in able
         return f"{entry.id} is over: {state_words(entry, self.deck.now())}" if entry is not None and is_over else ""
@@ -243,7 +243,7 @@ class ApprovalsPage(WholePlanPanes):
     def action_filter(self) -> None:
         """Opens the filter under the queue; in another pane, finds."""
         if self.current != "queue":
-            self.action_find()
+            self.deck.action_find_here()
             return
         self.queue.open_filter()
 

@@ -23,7 +23,7 @@ class ApprovalsPanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("queue", "head", "changes", "diff")
     SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("ApprovalsPanes")
+    DEFAULT_CSS = style_sheet("ApprovalsPage")
 
     def __init__(self) -> None:
         super().__init__(id="approvals")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
@@ -62,7 +62,7 @@ class QueuePane(Vertical):
 
     def compose(self) -> ComposeResult:
         yield QueueList(ident="queue", empty="reading the queue…")
-        yield FilterField(queue_filter.HELP, ident="filter")
+        yield FilterField(queue_filter.HELP, ident="filter", of="queue")
 
     @property
     def _deck(self) -> ScreenHost:
@@ -73,8 +73,8 @@ class QueuePane(Vertical):
         return self.query_one("#queue", QueueList)
 
     @cached_property
-    def _field(self) -> Input:
-        return self.query_one("#filter", Input)
+    def _field(self) -> FilterField:
+        return self.query_one("#filter", FilterField)
 
     # What comes from outside
 
@@ -168,14 +168,11 @@ class QueuePane(Vertical):
     # The filter
 
     def open_filter(self) -> None:
-        self._field.value = self.state.filter
-        self._field.set_class(True, "shown")
-        self._field.focus()
+        self._field.open(self.state.filter)
 
     def close_filter(self, *, clear: bool) -> bool:
         """Puts the field away, and with `clear` the filter too; whether there was anything to put away."""
-        was = self._field.has_class("shown") or (clear and bool(self.state.filter))
-        self._field.set_class(False, "shown")
+        was = self._field.close() or (clear and bool(self.state.filter))
         if clear and self.state.filter:
             self.state.filter = ""
             self._arrange()
@@ -187,8 +184,3 @@ class QueuePane(Vertical):
         if self._field.has_class("shown") and event.value != self.state.filter:
             self.state.filter = event.value
             self._arrange()
-
-    def on_key(self, event: events.Key) -> None:
-        if self._field.has_focus and event.key in ("down", "up"):
-            event.stop()
-            self._list.action_move(1 if event.key == "down" else -1)

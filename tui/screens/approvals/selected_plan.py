@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from engine.errors import MemdeckError
-from engine.plans.operation import Operation
-from engine.plans.plan import QueueEntry
+from tui.bridge.facts import ConsolidationsRead, OperationsRead, PlanExpected, QueueRead, TimePassed
 from tui.present import diff as diffs
 from tui.present.approvals import plan as plans
 from tui.present.approvals.marks import chosen
@@ -15,6 +14,7 @@ from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span, plain
 from tui.screens.approvals.panes import ApprovalsPanes
 from tui.screens.approvals.queue_pane import QueuePane
 from tui.screens.approvals.state import load
+from tui.screens.page import Place, PlanPlace
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -58,28 +58,34 @@ class SelectedPlan(ApprovalsPanes):
         super().enter()
         self.deck.clear_notifications()
 
-    def show_plan(self, plan_id: str) -> None:
-        """Puts the cursor on a plan; where the filter hides it, the filter goes."""
-        self.queue.find(plan_id)
+    def on_mount(self) -> None:
+        follow = self.deck.facts.follow
+        follow(OperationsRead, self._took_operations)
+        follow(ConsolidationsRead, lambda read: self.queue.take_items(read.items))
+        follow(QueueRead, self._took_queue)
+        follow(PlanExpected, self._expect)
+        follow(TimePassed, self._show_ages)
 
-    def expect_plan(self, plan_id: str) -> None:
+    def show(self, wanted: Place) -> bool:
+        """Puts the cursor on a plan; where the filter hides it, the filter goes."""
+        if isinstance(wanted, PlanPlace):
+            self.queue.find(wanted.plan)
+        return isinstance(wanted, PlanPlace)
+
+    def _expect(self, expected: PlanExpected) -> None:
         """Puts the cursor on a plan once it is there, unless the operator is looking at another right now."""
         if not self.display:
-            self.queue.expect(plan_id)
+            self.queue.expect(expected.plan)
 
-    def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
-        if operations is not None:
-            self.desk.take_operations(operations)
-            self.show_head()
-
-    def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
-        self.queue.take(entries)
+    def _took_operations(self, read: OperationsRead) -> None:
+        self.desk.take_operations(read.operations)
         self.show_head()
 
-    def show_consolidations(self, items: "tuple[ConsolidationItem, ...]") -> None:
-        self.queue.take_items(items)
+    def _took_queue(self, read: QueueRead) -> None:
+        self.queue.take(read.entries)
+        self.show_head()
 
-    def show_tick(self) -> None:
+    def _show_ages(self, _: TimePassed) -> None:
         self.queue.show()
         self.show_head()
 

@@ -1,6 +1,5 @@
 """Context: what will the agent really see? The prompt for a message, slot by slot, and what platforms load."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -9,8 +8,8 @@ from textual.widgets import Input
 from engine.context.compile.prompt import CompiledPrompt
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
-from engine.plans.status import Status
 from engine.sessions.window.session_window import SessionWindow
+from tui.bridge.facts import StatusRead
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
 from tui.keys.naming import bindings
@@ -20,6 +19,7 @@ from tui.present.window import timeline_lines
 from tui.present.words import safe
 from tui.screens.context.live_prompt import LivePrompt, PromptQuestion
 from tui.screens.context.panes import ContextPanes
+from tui.screens.page import Place, TypedWords
 from tui.widgets.line_list import LineList
 from tui.widgets.source_text import SourceText
 
@@ -53,7 +53,10 @@ class ContextPage(ContextPanes):
         self.turn_to("message" if self.prompt is None else self.current)
         self.read_again()
 
-    def show_status(self, status: Status) -> None:
+    def on_mount(self) -> None:
+        self.deck.facts.follow(StatusRead, self._read_if_here)
+
+    def _read_if_here(self, _: StatusRead) -> None:
         """The workspace was read anew, so the prompt may be another."""
         if self.has_class("here"):
             self.read_again()
@@ -276,9 +279,11 @@ class ContextPage(ContextPanes):
 
     # What the command line and the other keys ask of every screen
 
-    def take_command(self, words: Sequence[str]) -> bool:
+    def show(self, wanted: Place) -> bool:
         """`context WORDS` compiles the prompt for them."""
-        self.message = self.field.value = " ".join(words)
+        if not isinstance(wanted, TypedWords):
+            return False
+        self.message = self.field.value = " ".join(wanted.words)
         self._compile()
         self.turn_to("items")
         return True

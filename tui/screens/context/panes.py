@@ -1,5 +1,6 @@
 """The panes of the Context screen: the message, the slots, the items, the prompt, and what platforms load."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,7 +13,7 @@ from engine.errors import MemdeckError
 from engine.sessions.window.session_window import SessionWindow
 from tui.keys.naming import Keyed, bindings
 from tui.present.context import rows as view
-from tui.present.spans import Line, ListRow, ListRows, Span
+from tui.present.spans import ListRow, ListRows, Span
 from tui.present.window import session_rows
 from tui.present.words import count
 from tui.screens.page import Page
@@ -21,8 +22,6 @@ from tui.widgets.one_line import OneLine
 from tui.widgets.source_text import SourceText
 from tui.widgets.style import name_in_colour, style_sheet, titled
 from tui.widgets.text_pane import TextPane
-
-NAMES = {"message": "Message", "items": "Items", "prompt": "Prompt", "loads": "Load today", "windows": "Windows"}
 
 
 class MessageField(Keyed, Input):
@@ -36,8 +35,15 @@ class ContextPanes(Page):
     """A field and the slots above; the items, the prompt and what platforms load below."""
 
     PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads", "windows")
+    NAMES: ClassVar[Mapping[str, str]] = {
+        "message": "Message",
+        "items": "Items",
+        "prompt": "Prompt",
+        "loads": "Load today",
+        "windows": "Windows",
+    }
     SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("ContextPanes")
+    DEFAULT_CSS = style_sheet("ContextPage")
 
     def __init__(self) -> None:
         super().__init__(id="context")
@@ -157,19 +163,11 @@ class ContextPanes(Page):
     def name_panes(self) -> None:
         self.field.border_title = titled(self.app.theme, (Span("Message", "title"),))
         number = count(len(self.prompt.items)) if self.prompt is not None else "0"
-        self.items.name_it((Span("Items", "title"), Span(f" ⟨{number}⟩", "muted")), self._others("items"))
+        self.items.name_it((Span("Items", "title"), Span(f" ⟨{number}⟩", "muted")), self.others("items"))
         prompt = self.query_one("#prompt", SourceText)
         tokens = f" {count(self.prompt.tokens)} tokens" if self.prompt is not None else ""
-        prompt.name_it((Span("Prompt", "title"), Span(tokens, "muted")), self._others("prompt"))
+        prompt.name_it((Span("Prompt", "title"), Span(tokens, "muted")), self.others("prompt"))
         loads = self.query_one("#loads", LineList)
-        loads.name_it(view.loads_title(self.loads, self.session), self._others("loads"))
+        loads.name_it(view.loads_title(self.loads, self.session), self.others("loads"))
         windows = self.query_one("#windows", LineList)
-        windows.name_it((Span("Windows", "title"), Span(f" ⟨{len(self.windows)}⟩", "muted")), self._others("windows"))
-
-    def _others(self, name: str) -> Line:
-        """Names what `tab` leads to, where panes share the room."""
-        if not self.one_pane:
-            return ()
-        at = self.PANES.index(name)
-        rest = [NAMES[other] for other in (*self.PANES[at + 1 :], *self.PANES[:at])]
-        return (Span("tab ", "key"), Span(" · ".join(rest), "muted"))
+        windows.name_it((Span("Windows", "title"), Span(f" ⟨{len(self.windows)}⟩", "muted")), self.others("windows"))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from textual import events, on
+from textual import on
 from textual.widgets import Input
 
 from tui.dialogs.text_reader import TextReader
@@ -12,9 +12,9 @@ from tui.present.history import kept as kept_rows
 from tui.present.history import operations as past
 from tui.present.history.tags import tag_lines
 from tui.present.words import safe
-from tui.screens.history.panes import NAMES
 from tui.screens.history.queries import Tags, read_tags
 from tui.screens.history.selected_operation import SETTLE_SECONDS, SelectedOperation
+from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -96,10 +96,10 @@ class HistoryPage(SelectedOperation):
         """`History › o-20260315-0001 › 2/6 deploy.md`."""
         operation, here = self.operation, self.current
         if here in ("audit", "kept") or operation is None:
-            return (*super().crumbs(), *((NAMES[here],) if here != "operations" else ()))
+            return (*super().crumbs(), *((self.NAMES[here],) if here != "operations" else ()))
         if here == "operations":
             return super().crumbs()
-        within = {"head": (), "files": (NAMES["files"],)}.get(here, (past.place(operation, self._file),))
+        within = {"head": (), "files": (self.NAMES["files"],)}.get(here, (past.place(operation, self._file),))
         return (*super().crumbs(), safe(operation.id), *within)
 
     def spot(self) -> str:
@@ -132,12 +132,9 @@ class HistoryPage(SelectedOperation):
     def action_filter(self) -> None:
         """Opens the filter under the operations; in another pane, finds."""
         if self.current != "operations":
-            self.action_find()
+            self.deck.action_find_here()
             return
-        field = self.query_one("#sieve", Input)
-        field.value = self._filter
-        field.set_class(True, "shown")
-        field.focus()
+        self._field.open(self._filter)
 
     @on(Input.Changed, "#sieve")
     def _filtered(self, event: Input.Changed) -> None:
@@ -154,14 +151,17 @@ class HistoryPage(SelectedOperation):
         if self._shown or not self._read_on():
             self._close_filter()
 
+    @property
+    def _field(self) -> FilterField:
+        return self.query_one(FilterField)
+
     def _close_filter(self) -> None:
-        self.query_one("#sieve", Input).set_class(False, "shown")
+        self._field.close()
         self.turn_to("operations")
 
     def leave(self) -> bool:
-        field = self.query_one("#sieve", Input)
-        if field.has_focus or self._filter:
-            field.value = self._filter = ""
+        if self._field.has_focus or self._filter:
+            self._field.value = self._filter = ""
             self._close_filter()
             self._show_list()
             self._settle(0)
@@ -172,9 +172,3 @@ class HistoryPage(SelectedOperation):
             self.turn_to("files" if self.current == "past" and self.one_pane else "operations")
             return True
         return False
-
-    def on_key(self, event: events.Key) -> None:
-        field = self.query_one("#sieve", Input)
-        if field.has_focus and event.key in ("down", "up"):
-            event.stop()
-            self.list_of("operations").action_move(1 if event.key == "down" else -1)

@@ -1,5 +1,6 @@
 """History's panes: which there are, where they stand, and what they are called."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -24,22 +25,22 @@ RECORDS = 2_000
 """Records of the audit log that are listed; all of them are verified."""
 _DAYS_FRAME = 4
 """Cells at both sides of the strip of days."""
-NAMES = {
-    "operations": "Operations",
-    "files": "Files",
-    "head": "Operation",
-    "past": "Diff",
-    "audit": "Audit log",
-    "kept": "Kept",
-}
 
 
 class HistoryPanes(Page):
     """Operations, the files and the diff of one of them; below, the audit log and what is kept."""
 
     PANES: ClassVar[tuple[str, ...]] = ("operations", "files", "head", "past", "audit", "kept")
+    NAMES: ClassVar[Mapping[str, str]] = {
+        "operations": "Operations",
+        "files": "Files",
+        "head": "Operation",
+        "past": "Diff",
+        "audit": "Audit log",
+        "kept": "Kept",
+    }
     SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("HistoryPanes")
+    DEFAULT_CSS = style_sheet("HistoryPage")
 
     def __init__(self) -> None:
         super().__init__(id="history")
@@ -53,7 +54,7 @@ class HistoryPanes(Page):
         with Horizontal(id="upper"):
             with Vertical(id="list"):
                 yield LineList(ident="operations", empty="reading…")
-                yield FilterField("filter: system, path, state, plan, tier:c", ident="sieve")
+                yield FilterField("filter: system, path, state, plan, tier:c", ident="sieve", of="operations")
                 yield LineList(ident="files", empty="reading…")
             with Vertical(id="one"):
                 yield TextPane(ident="head", hang=diffs.LABEL)
@@ -75,14 +76,6 @@ class HistoryPanes(Page):
     @property
     def diff_view(self) -> DiffView:
         return self.query_one("#past", DiffView)
-
-    def others(self, name: str) -> Line:
-        """Names what `tab` leads to, where panes share the room."""
-        if not self.one_pane:
-            return ()
-        at = self.PANES.index(name)
-        rest = [NAMES[other] for other in (*self.PANES[at + 1 :], *self.PANES[:at])]
-        return (Span("tab ", "key"), Span(" · ".join(rest), "muted"))
 
     def _of(self, filtered: str) -> str:
         """` of 100,000`, where older operations were not read yet; under a filter also in how many it looked."""

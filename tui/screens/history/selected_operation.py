@@ -9,6 +9,7 @@ from textual.timer import Timer
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.past_effects import took_place
+from tui.bridge.facts import OperationsRead, TimePassed
 from tui.present.history import audit_log
 from tui.present.history import kept as kept_rows
 from tui.present.history import operations as past
@@ -46,9 +47,13 @@ class SelectedOperation(HistoryPanes):
         super().enter()
         self.read()
 
-    def show_operations(self, operations: tuple[Operation, ...] | None) -> None:
+    def on_mount(self) -> None:
+        self.deck.facts.follow(OperationsRead, self._read_if_here)
+        self.deck.facts.follow(TimePassed, self._show_ages)
+
+    def _read_if_here(self, _: OperationsRead) -> None:
         """Something was done while this page is up, or may have been."""
-        if operations is not None and self.has_class("here"):
+        if self.has_class("here"):
             self.read()
 
     def read(self) -> None:
@@ -125,7 +130,7 @@ class SelectedOperation(HistoryPanes):
         self._selected = self._shown[lines.cursor].id if self._shown else ""
         self.name_panes(len(self._shown), self._filter)
 
-    def show_tick(self) -> None:
+    def _show_ages(self, _: TimePassed) -> None:
         self.list_of("operations").show(past.OperationRows(self._shown, self.deck.now()))
 
     @on(LineList.Moved, "#operations")

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.extras.batches.batch_records import BatchRecord
-    from tui.screens.lifecycle.panes import LifecyclePanes
+    from tui.screens.page import Page
 
 
-def ask_which_batch(page: "LifecyclePanes", batches: "Sequence[BatchRecord]") -> None:
+def ask_which_batch(page: "Page", batches: "Sequence[BatchRecord]") -> None:
     """Lists batches that are at the service; the chosen one is cancelled, `esc` leaves all."""
     now = page.deck.now()
 

@@ -1,19 +1,24 @@
 """Lifecycle: what became of what was said? The pipeline, its runs, and what they cost."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 
 from engine.errors import MemdeckError
 from engine.plans.plan import QueueEntry
-from engine.plans.status import Status
+from tui.bridge.facts import QueueRead, StatusRead, TimePassed
 from tui.keys.naming import bindings
 from tui.present import lifecycle as view
 from tui.present.batches import batch_lines
 from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span
-from tui.present.words import safe
-from tui.screens.lifecycle.panes import LifecyclePanes
+from tui.present.words import count, safe
+from tui.screens.page import Page
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
+from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,32 +30,61 @@ _EMPTY = "no run yet\nd on a stage makes a dry run,\nwhich is listed here"
 Found = tuple[tuple[view.Stage, ...], tuple[Line, ...], "tuple[BatchRecord, ...]"]
 
 
-class LifecyclePage(LifecyclePanes):
-    """The stage and the run under the cursor; `d` makes a dry run of the stage, `enter` opens the run's plan."""
+class LifecyclePage(Page):
+    """The stages above; below, the runs beside the one under the cursor, and what models have cost."""
 
+    PANES: ClassVar[tuple[str, ...]] = ("stages", "runs", "run", "cost")
+    NAMES: ClassVar[Mapping[str, str]] = {"stages": "Pipeline", "runs": "Runs", "run": "Run", "cost": "Cost"}
+    SCOPED_CSS = False
+    DEFAULT_CSS = style_sheet("LifecyclePage")
     BINDINGS = bindings("LifecyclePage")
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(id="lifecycle")
         self.stages: tuple[view.Stage, ...] = ()
         self.runs: tuple[QueueEntry, ...] = ()
         self._batches: tuple[BatchRecord, ...] = ()
         self._selected = ""
         self._texts: dict[str, tuple[Line, ...]] = {}
 
+    def compose(self) -> ComposeResult:
+        yield LineList(ident="stages", empty="reading…")
+        with Horizontal(id="below"):
+            with Vertical(id="left"):
+                yield LineList(ident="runs", empty="reading…")
+                yield TextPane(ident="cost", hang=2)
+            yield TextPane(ident="run", hang=2, as_begun=True)
+
+    def list_of(self, name: str) -> LineList:
+        return self.query_one(f"#{name}", LineList)
+
+    def text_of(self, name: str) -> TextPane:
+        return self.query_one(f"#{name}", TextPane)
+
+    def name_panes(self, runs: int, run: str = "") -> None:
+        """Titles of all panes; `run` is the id of the one that is shown."""
+        self.list_of("stages").name_it((Span(self.NAMES["stages"], "title"),), self.others("stages"))
+        counted = Span(f" ⟨{count(runs)}⟩", "muted")
+        self.list_of("runs").name_it((Span(self.NAMES["runs"], "title"), counted), self.others("runs"))
+        named = (Span(f" {run}", "muted"),) if run else ()
+        self.text_of("run").name_it((Span(self.NAMES["run"], "title"), *named), self.others("run"))
+        self.text_of("cost").name_it((Span(self.NAMES["cost"], "title"),), self.others("cost"))
+
     # Reading
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.text_of("cost").show(((Span("reading…", "muted"),),))
         self.name_panes(0)
+        self.deck.facts.follow(StatusRead, self._read_if_here)
+        self.deck.facts.follow(QueueRead, lambda read: self._show_queue(read.entries))
+        self.deck.facts.follow(TimePassed, self._show_tick)
 
     def enter(self) -> None:
         super().enter()
-        self.show_queue(self.deck.entries)
+        self._show_queue(self.deck.entries)
         self._read()
 
-    def show_status(self, status: Status) -> None:
+    def _read_if_here(self, _: StatusRead) -> None:
         if self.has_class("here"):
             self._read()
 
@@ -63,7 +97,7 @@ class LifecyclePage(LifecyclePanes):
         self.text_of("cost").show(cost, keep_place=True)
         self.refresh_bindings()
 
-    def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
+    def _show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
         self.runs = view.runs(entries)
         self._texts = {}
         at = next((place for place, one in enumerate(self.runs) if one.id == self._selected), 0)
@@ -75,7 +109,7 @@ class LifecyclePage(LifecyclePanes):
         if self.has_class("here"):
             self._read()
 
-    def show_tick(self) -> None:
+    def _show_tick(self, _: TimePassed) -> None:
         self.list_of("stages").show(ListRows(view.stage_rows(self.stages, self.deck.now())))
         self.list_of("runs").show(ListRows(view.run_rows(self.runs, self.deck.now())))
 

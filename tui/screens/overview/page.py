@@ -8,8 +8,8 @@ from textual import on
 from engine.errors import Cancelled, MemdeckError
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
-from engine.plans.plan import QueueEntry
 from engine.plans.status import Alarm, Status
+from tui.bridge.facts import EarlierStatusRead, LookFailed, QueueRead, StatusRead, TimePassed
 from tui.dialogs.text_reader import TextReader
 from tui.keys.naming import bindings
 from tui.present.approvals import queue
@@ -49,15 +49,23 @@ class OverviewPage(OverviewPanes):
 
     # What was read
 
-    def show_status(self, status: Status) -> None:
-        self.earlier = False
-        self._show(status)
-        self._ask_engine(status)
+    def on_mount(self) -> None:
+        follow = self.deck.facts.follow
+        follow(StatusRead, self._took_status)
+        follow(EarlierStatusRead, self._took_earlier)
+        follow(QueueRead, self._took_queue)
+        follow(TimePassed, self._show_ages)
+        follow(LookFailed, self._show_problem)
 
-    def show_earlier(self, status: Status) -> None:
+    def _took_status(self, read: StatusRead) -> None:
+        self.earlier = False
+        self._show(read.status)
+        self._ask_engine(read.status)
+
+    def _took_earlier(self, read: EarlierStatusRead) -> None:
         """Shows what an earlier look found, and asks the engine nothing about it."""
         self.earlier = True
-        self._show(status)
+        self._show(read.status)
 
     def _show(self, status: Status) -> None:
         self.status, self.problem, self.unread = status, None, ""
@@ -164,8 +172,8 @@ class OverviewPage(OverviewPanes):
         self._diffs |= {agent.key_of(change): diff for change, diff in found}
         self._show_since()
 
-    def show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
-        waiting = overview.open_entries(entries)
+    def _took_queue(self, read: QueueRead) -> None:
+        waiting = overview.open_entries(read.entries)
         asleep = tuple(entry for entry in waiting if entry.snoozed_until is not None)
         self.open_plans = queue.ordered(tuple(entry for entry in waiting if entry not in asleep)) + asleep
         self.list_of("waiting").show_empty("", overview.no_plan_waits(read_only=self.deck.read_only))
@@ -177,19 +185,18 @@ class OverviewPage(OverviewPanes):
     def _show_waiting(self) -> None:
         self.list_of("waiting").show(queue.QueueRows(self.open_plans, self.deck.now(), self.deck.running))
 
-    def show_tick(self) -> None:
+    def _show_ages(self, _: TimePassed) -> None:
         self._show_waiting()
         self.show_verdict()
 
-    def show_problem(self, error: MemdeckError) -> None:
-        self.problem = error
-        if self.status is None:
+    def _show_problem(self, failed: LookFailed) -> None:
+        error = failed.error
+        if not failed.opened:
+            self._show_unread("not read", ())
+        elif self.status is None:
             again: Line = (Span("ctrl+r", "key"), Span(" reads the workspace again", "muted"))
             self._show_unread("stopped" if isinstance(error, Cancelled) else "not read", again, safe(error.hint))
-        self.show_verdict()
-
-    def show_unopened(self) -> None:
-        self._show_unread("not read", ())
+        self.problem = error if failed.opened else self.problem
         self.show_verdict()
 
     def _show_unread(self, words: str, again: Line, hint: str = "") -> None:

@@ -56,7 +56,7 @@ class OverviewPanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("triggers", "since", "due", "attention", "waiting")
     SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("OverviewPanes")
+    DEFAULT_CSS = style_sheet("OverviewPage")
 
     def __init__(self) -> None:
         super().__init__(id="overview", classes="here unfollowed")

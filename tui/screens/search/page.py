@@ -1,18 +1,17 @@
 """Search: where does it stand? Results as you type, the match in view, and what answered."""
 
-from collections.abc import Sequence
-
 import msgspec
 from textual import events, on
 from textual.timer import Timer
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.plans.status import Status
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import IndexState
+from tui.bridge.facts import StatusRead
 from tui.keys.naming import bindings
 from tui.present.search.question import Filters, SearchOutcome, SearchState
+from tui.screens.page import Place, TypedWords
 from tui.screens.search import choices as choices
 from tui.screens.search.live_query import LiveQuery
 from tui.screens.search.panes import SearchPanes
@@ -38,6 +37,7 @@ class SearchPage(SearchPanes):
 
     def on_mount(self) -> None:
         self.set_interval(0.3, self._follow_index)
+        self.deck.facts.follow(StatusRead, self._ask_again)
 
     @property
     def waits(self) -> bool:
@@ -49,7 +49,7 @@ class SearchPage(SearchPanes):
         self.turn_to("query" if self.asked.nothing else self.current)
         self._read_saved()
 
-    def show_status(self, status: Status) -> None:
+    def _ask_again(self, _: StatusRead) -> None:
         """The workspace was read anew, so there may be other answers."""
         if self.has_class("here") and not self.asked.nothing:
             self._ask()
@@ -157,7 +157,7 @@ class SearchPage(SearchPanes):
         """Opens the next copy of the hit, from the transcript up, and after the last one the hit itself."""
         hit = self.hit
         if hit is not None:
-            self.copy_number = (self.copy_number + by) % (len(hit.copies) + 1)
+            self.hits.copy_number = (self.hits.copy_number + by) % (len(hit.copies) + 1)
             self._settle()
             if self.one_pane:
                 self.turn_to("preview")
@@ -227,17 +227,12 @@ class SearchPage(SearchPanes):
 
     # What the command line and the other keys ask of every screen
 
-    def copy_text(self) -> str:
-        """The hit's path and line; in the note, the line under the cursor."""
-        if self.current == "preview":
-            return super().copy_text()
-        return f"{self.shown.label}:{self.shown.line}" if self.shown is not None else ""
-
-    def take_command(self, words: Sequence[str]) -> bool:
+    def show(self, wanted: Place) -> bool:
         """`search WORDS` searches for them; options are the command's, which answers in a window of its own."""
-        if any(word == "-n" or word.startswith("--") for word in words):
+        typed = wanted.words if isinstance(wanted, TypedWords) else ()
+        if not typed or any(word == "-n" or word.startswith("--") for word in typed):
             return False
-        self._recall(SearchState(" ".join(words), self.asked.filters))
+        self._recall(SearchState(" ".join(typed), self.asked.filters))
         return True
 
     # Narrowing, saving

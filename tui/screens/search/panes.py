@@ -39,6 +39,30 @@ class Preview(SourceText):
     BINDINGS = bindings("Preview")
 
 
+class HitsPane(HitList):
+    """The hits, best first, and which of several copies of one is shown."""
+
+    def __init__(self) -> None:
+        super().__init__(ident="hits")
+        self.listed: tuple[SearchHit, ...] = ()
+        self.copy_number = 0
+        """The copy of the hit whose note is shown, counted from 1; 0 is the hit itself."""
+
+    @property
+    def hit(self) -> SearchHit | None:
+        """The hit under the cursor."""
+        return self.listed[self.entry] if self.entry < len(self.listed) else None
+
+    @property
+    def shown(self) -> SearchHit | None:
+        """The hit under the cursor, at the place of the copy that is shown."""
+        return at_copy(self.hit, self.copy_number) if self.hit is not None else None
+
+    def text_to_copy(self) -> str:
+        """Gives the hit's path and line."""
+        return f"{self.shown.label}:{self.shown.line}" if self.shown is not None else ""
+
+
 class QueryField(Keyed, Input):
     """The field of the query; its keys stand in the footer, where all others are letters of the query meanwhile."""
 
@@ -65,7 +89,7 @@ class SearchPanes(Page):
 
     PANES: ClassVar[tuple[str, ...]] = ("query", "hits", "preview")
     SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("SearchPanes")
+    DEFAULT_CSS = style_sheet("SearchPage")
 
     def __init__(self) -> None:
         super().__init__(id="search")
@@ -75,8 +99,6 @@ class SearchPanes(Page):
         self.problem: MemdeckError | None = None
         self.scores = False
         """True if each hit shows of what its score is made, instead of what was found."""
-        self.copy_number = 0
-        """The copy of the hit whose note is shown, counted from 1; 0 is the hit itself."""
         self.lines: NoteLines | None = None
         self._shown: tuple[str, int] = ("", 0)
         """Path and line of the hit whose note is in the preview."""
@@ -88,7 +110,7 @@ class SearchPanes(Page):
         yield OneLine(ident="months")
         yield LineBlock(ident="trouble")
         with Horizontal(id="found"):
-            yield HitList(ident="hits")
+            yield HitsPane()
             yield Preview(ident="preview")
 
     def on_mount(self) -> None:
@@ -100,8 +122,8 @@ class SearchPanes(Page):
         return self.query_one("#query", Input)
 
     @property
-    def hits(self) -> HitList:
-        return self.query_one("#hits", HitList)
+    def hits(self) -> HitsPane:
+        return self.query_one(HitsPane)
 
     @property
     def preview(self) -> Preview:
@@ -110,13 +132,12 @@ class SearchPanes(Page):
     @property
     def hit(self) -> SearchHit | None:
         """The hit under the cursor."""
-        found = self.found.answer.hits if self.found is not None and not self.found.asked.nothing else ()
-        return found[self.hits.entry] if self.hits.entry < len(found) else None
+        return self.hits.hit
 
     @property
     def shown(self) -> SearchHit | None:
         """The hit under the cursor, at the place of the copy that is shown."""
-        return at_copy(self.hit, self.copy_number) if self.hit is not None else None
+        return self.hits.shown
 
     @property
     def waits(self) -> bool:
@@ -134,7 +155,7 @@ class SearchPanes(Page):
         """The hits; the cursor stays on the note it was on where the same was asked again."""
         found = None if self.asked.nothing else self.found
         hits = found.answer.hits if found else ()
-        self.copy_number = 0
+        self.hits.listed, self.hits.copy_number = hits, 0
         index = next((n for n, hit in enumerate(hits) if hit.path == stay_on), 0)
         standing = self.deck.keeper.standing
         no_notes = standing is not None and standing.is_fresh and not standing.files
@@ -193,7 +214,7 @@ class SearchPanes(Page):
         event.stop()
         if self._settling is not None:
             self._settling.stop()
-        self.copy_number = 0
+        self.hits.copy_number = 0
         self._settling = self.set_timer(SETTLE_SECONDS, self._settle)
 
     def _settle(self) -> None:
@@ -225,7 +246,7 @@ class SearchPanes(Page):
 
     def _name_note(self, hit: SearchHit, lines: NoteLines) -> None:
         title = preview_title(hit, self.preview.size.width - 4)
-        self.preview.name_it(title, preview_foot(hit, len(lines), len(lines.matches()), self.copy_number))
+        self.preview.name_it(title, preview_foot(hit, len(lines), len(lines.matches()), self.hits.copy_number))
 
     def _no_note(self, error: MemdeckError) -> None:
         self.preview.name_it((Span("Note", "title"),))

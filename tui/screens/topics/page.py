@@ -5,15 +5,15 @@ from datetime import datetime
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from textual import events, on
+from textual import on
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.plans.status import Status
 from engine.sessions.follows import Follows
 from engine.sessions.monitor import Monitor, MonitorStep
 from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
 from engine.topics.topic import TopicSet
+from tui.bridge.facts import StatusRead
 from tui.bridge.monitor_thread import MonitorThread
 from tui.keys.naming import bindings
 from tui.present.topics import figures
@@ -22,6 +22,7 @@ from tui.screens.topics import follows as others
 from tui.screens.topics import judgement
 from tui.screens.topics import replay as replaying
 from tui.screens.topics.panes import TopicsPanes
+from tui.widgets.filter_field import FilterField
 from tui.widgets.key_guard import KeyGuard
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class TopicsPage(TopicsPanes):
 
     def on_mount(self) -> None:
         self.set_interval(TICK_SECONDS, self.tick)
+        self.deck.facts.follow(StatusRead, self._try_again)
 
     # Listening
 
@@ -97,7 +99,7 @@ class TopicsPage(TopicsPanes):
         if self.problem != before:
             self.deck.fail(error)
 
-    def show_status(self, status: Status) -> None:
+    def _try_again(self, _: StatusRead) -> None:
         """Another look at the workspace: listening that ended with an error is tried again."""
         if self.stopped and self.replay is None:
             self.listen()
@@ -251,10 +253,7 @@ class TopicsPage(TopicsPanes):
     def action_filter(self) -> None:
         """Opens the filter under the stream."""
         self.turn_to("stream")
-        field = self.query_one("#topics_filter", Input)
-        field.value = self.stream.filter
-        field.set_class(True, "shown")
-        field.focus()
+        self._field.open(self.stream.filter)
 
     @on(Input.Changed, "#topics_filter")
     def _filtered(self, event: Input.Changed) -> None:
@@ -268,15 +267,18 @@ class TopicsPage(TopicsPanes):
         event.stop()
         self._close_filter()
 
+    @property
+    def _field(self) -> FilterField:
+        return self.query_one(FilterField)
+
     def _close_filter(self) -> None:
-        self.query_one("#topics_filter", Input).set_class(False, "shown")
+        self._field.close()
         self.turn_to("stream")
 
     def leave(self) -> bool:
-        field = self.query_one("#topics_filter", Input)
-        if field.has_focus or self.stream.filter:
+        if self._field.has_focus or self.stream.filter:
             self.stream.set_filter("")
-            field.value = ""
+            self._field.value = ""
             self._close_filter()
             self.show_all()
             return True
@@ -289,12 +291,6 @@ class TopicsPage(TopicsPanes):
             self.turn_to("stream")
             return True
         return False
-
-    def on_key(self, event: events.Key) -> None:
-        field = self.query_one("#topics_filter", Input)
-        if field.has_focus and event.key in ("down", "up"):
-            event.stop()
-            self.rows_of("stream").action_move(1 if event.key == "down" else -1)
 
 
 def _begin(engine: "Engine") -> Start:

@@ -1,5 +1,6 @@
 """The panes of the Topics screen: what stands in them, and how they follow the stream."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import on
@@ -14,6 +15,7 @@ from engine.topics.activation import Active
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.rates import Tally
 from engine.topics.topic import TopicSet
+from tui.bridge.facts import TimePassed
 from tui.dialogs.text_reader import TextReader as ReadingScreen
 from tui.present.spans import Line, ListRows, Span
 from tui.present.topics import detail, figures
@@ -35,15 +37,21 @@ _WIDE_STREAM = 100
 """Cells of the stream from which on a message's row says what each tier let through."""
 _EDGES = 6
 """Cells that a pane's corners and the blanks around its title take."""
-_NAMES = {"stream": "Live", "decision": "Decision", "active": "Active", "topics_list": "Topics", "funnel": "Today"}
 
 
 class TopicsPanes(Page):
     """The stream at the left, what it came to at the right; below, the day's figures, what is active and the topics."""
 
     PANES: ClassVar[tuple[str, ...]] = ("stream", "decision", "active", "topics_list", "funnel")
+    NAMES: ClassVar[Mapping[str, str]] = {
+        "stream": "Live",
+        "decision": "Decision",
+        "active": "Active",
+        "topics_list": "Topics",
+        "funnel": "Today",
+    }
     SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("TopicsPanes")
+    DEFAULT_CSS = style_sheet("TopicsPage")
 
     def __init__(self) -> None:
         super().__init__(id="topics")
@@ -71,7 +79,9 @@ class TopicsPanes(Page):
     def compose(self) -> ComposeResult:
         with Vertical(id="heard"):
             yield LineList(ident="stream", empty="reading topics…")
-            yield FilterField("words, topic, rule:high-sure, gate:yes, role:user, is:active", ident="topics_filter")
+            yield FilterField(
+                "words, topic, rule:high-sure, gate:yes, role:user, is:active", ident="topics_filter", of="stream"
+            )
             yield TextPane(ident="funnel")
         with Vertical(id="told"):
             yield TextPane(ident="decision", hang=detail.LABEL)
@@ -80,6 +90,7 @@ class TopicsPanes(Page):
 
     def on_mount(self) -> None:
         self.show_all()
+        self.deck.facts.follow(TimePassed, self._show_ages)
 
     def rows_of(self, name: str) -> LineList:
         return self.query_one(f"#{name}", LineList)
@@ -202,7 +213,7 @@ class TopicsPanes(Page):
         }
         for name, (line, foot) in names.items():
             replayed = name == "stream" and self.replay is not None
-            self.query_one(f"#{name}", Painted).name_it(line, foot if replayed else self._others(name) or foot)
+            self.query_one(f"#{name}", Painted).name_it(line, foot if replayed else self.others(name) or foot)
 
     def _stream_title(self) -> Line:
         width = self.rows_of("stream").outer_size.width - _EDGES
@@ -230,15 +241,7 @@ class TopicsPanes(Page):
     def _judged(self) -> Line:
         return figures.judged_words(*self.stream.judged(self.marks), here=self.decided is not None)
 
-    def _others(self, name: str) -> Line:
-        """Names what `tab` leads to, where panes share the room."""
-        if not self.one_pane:
-            return ()
-        at = self.PANES.index(name)
-        rest = [_NAMES[other] for other in (*self.PANES[at + 1 :], *self.PANES[:at])]
-        return (Span("tab ", "key"), Span(" · ".join(rest), "muted"))
-
-    def show_tick(self) -> None:
+    def _show_ages(self, _: TimePassed) -> None:
         if self.has_class("here"):
             self.show_figures()
 

@@ -1,17 +1,19 @@
 """The calendar of the tree as a pane: a cursor on a day, lines drawn as they come into view."""
 
-from dataclasses import dataclass
 from datetime import date
 
 from textual import events
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
+from engine.tree.browse.weeks import weeks
+from engine.tree.levels import NodeLevel, node_path, node_place
+from engine.tree.source_references import raw_day
 from tui.keys.naming import Keyed, bindings
-from tui.present.spans import Span
+from tui.present.spans import Line, Span, join
 from tui.present.tree import calendar as view
 from tui.present.tree.calendar import CalendarPlace, TreeCalendar
+from tui.screens.tree.pane import TreePane
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
@@ -19,27 +21,38 @@ from tui.widgets.style import style_sheet
 from tui.widgets.wrap import wrapped
 
 
-class CalendarGrid(Keyed, Scrolled, Painted, can_focus=True, inherit_bindings=False):
+class CalendarGrid(TreePane, Keyed, Scrolled, Painted, can_focus=True, inherit_bindings=False):
     """Shows weeks with their days below a line that names the weekdays."""
 
     SCOPE = "calendar"
     DEFAULT_CSS = style_sheet("CalendarGrid")
     BINDINGS = bindings("CalendarGrid")
 
-    @dataclass
-    class Moved(Message):
-        """The cursor came to another day."""
-
-        day: date
-
-    class Chosen(Message):
-        """`enter` on a day."""
-
-    def __init__(self, *, ident: str) -> None:
-        super().__init__(id=ident)
+    def __init__(self) -> None:
+        super().__init__(id="calendar")
         self.calendar = TreeCalendar()
         self.place = CalendarPlace(0, 0)
+        self.here = ""
+        """The node that the page is about, whose day the cursor goes to."""
         self._empty = "reading…"
+
+    def read(self) -> None:
+        browser = self.browser
+        if browser is not None:
+            self.ask(lambda: TreeCalendar(weeks(browser)), self._took, "calendar")
+
+    def _took(self, calendar: TreeCalendar) -> None:
+        self.show(calendar, _day_of(self.here))
+        self._point()
+
+    def _point(self) -> None:
+        day = self.calendar.at(self.place)
+        if day is not None:
+            self.point(node_path(NodeLevel.DAILY, day.day.isoformat()))
+        self.tell(self.Renamed())
+
+    def names(self, others: Line) -> tuple[Line, Line]:
+        return view.title(self.calendar), join([others, view.foot(self.calendar, self.place)], Span("  "))
 
     def show(self, calendar: TreeCalendar, day: date | None) -> None:
         """Takes another calendar; the cursor goes to a day of it, else to the latest."""
@@ -77,7 +90,7 @@ class CalendarGrid(Keyed, Scrolled, Painted, can_focus=True, inherit_bindings=Fa
         self.place = place
         self._into_view()
         self.refresh()
-        self.post_message(self.Moved(day.day))
+        self._point()
 
     def action_move(self, by: int) -> None:
         """Moves by days; at an end the cursor stays, and of a last week it takes the latest day."""
@@ -96,10 +109,18 @@ class CalendarGrid(Keyed, Scrolled, Painted, can_focus=True, inherit_bindings=Fa
         self._go(self.calendar.next_todo(self.place, by))
 
     def action_select(self) -> None:
-        self.post_message(self.Chosen())
+        self.tell(self.Entered())
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
         weekday = view.cell_at(offset.x) if offset is not None else None
         if offset is not None and weekday is not None and offset.y > 0:
             self._go(CalendarPlace(offset.y - 1 + self.scroll_offset.y, weekday))
+
+
+def _day_of(path: str) -> date | None:
+    """Finds the day of a daily node or a raw log; None for a week, a month or ROOT."""
+    place = node_place(path)
+    if place is not None and place[0] is NodeLevel.DAILY:
+        return date.fromisoformat(place[1])
+    return raw_day(path)

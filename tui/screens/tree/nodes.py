@@ -1,14 +1,26 @@
-"""The tree's left side: nodes that open and close, and the filter below them."""
+"""The tree itself as a pane: nodes that open and close, what a filter leaves of them, and dry runs of the one here."""
 
-from textual import events, on
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual import on
+from textual.message import Message
 from textual.widgets import Input
 
+from engine.plans.planning import PlanRequest
+from engine.tree.browse.browser import TreeNode
+from engine.tree.cycle.options import TreeRequest
+from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
+from tui.keys.naming import bindings
 from tui.present.spans import Line, Span
 from tui.present.tree import rows as tree
-from tui.present.tree.open_nodes import Below, index_of, places
+from tui.present.tree.open_nodes import Below, OpenNodes, VisibleNode, index_of, next_hit, places
+from tui.present.tree.rows import label
 from tui.present.words import noun, safe
+from tui.screens.pane import Rest
 from tui.screens.tree import queries as reading
-from tui.screens.tree.state import ASIDE, MAIN, TreeState
+from tui.screens.tree.pane import TreePane
+from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 
 _SETTLE_SECONDS = 0.06
@@ -17,32 +29,69 @@ _TYPED_SECONDS = 0.15
 """Seconds without a key after which the list is searched."""
 
 
-class NodesSide(TreeState):
-    """The visible nodes, a line each."""
+class NodesPane(TreePane, LineList):
+    """The visible nodes, a line each. The one under the cursor is what the page is about."""
+
+    @dataclass
+    class Came(Message):
+        """Another node is under the cursor, or it was read anew; its text is wanted after so many seconds."""
+
+        seconds: float = 0
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(ident="nodes", empty="reading the tree…")
+        self.walk = OpenNodes()
+        self.places: tuple[VisibleNode, ...] = ()
+        self.here = ROOT_PATH
+        """The node that the page is about."""
+        self.needle = ""
+        """The text that the filter looks for."""
+        self.landing: tuple[str, int | str | None] | None = None
+        """A node that is about to be shown, and the line or topic in it to go to."""
         self._looked = ""
         """The text for which all nodes were looked through; a quicker answer about it comes too late."""
+        self._typing = Rest(self)
+
+    @property
+    def node(self) -> TreeNode | None:
+        return self.walk.known.get(self.here)
+
+    def read_tree(self, took: Callable[[reading.OpenedNode], None]) -> None:
+        """Reads the tree anew, with all that is open; `took` is told when it is shown."""
+        first = self.browser is None
+        wanted = self.walk.opened if not first else ()
+
+        def done(opened: reading.OpenedNode) -> None:
+            self._took(opened)
+            took(opened)
+
+        self.deck.bridge.read(
+            lambda engine: reading.open_tree(engine, wanted, first=first), done, self.could_not, group="tree"
+        )
+
+    def _took(self, opened: reading.OpenedNode) -> None:
+        first = self.browser is None
+        self.browser, self.empty_tree = opened.browser, opened.empty
+        walk = self.walk.anew().took((opened.root,), opened.below)
+        self.walk = walk.opening(opened.below) if first else walk
+        self.show_nodes()
 
     def show_nodes(self, wanted: str | None = None) -> None:
-        """The visible lines, the cursor on the node it was on or on its nearest visible parent."""
+        """Shows the visible lines, the cursor on the node it was on or on its nearest visible parent."""
         self.places = places(self.walk)
         path = wanted or self.here
         index = index_of(self.places, path)
         while index is None and self.browser is not None and (above := self.browser.parent(path)) is not None:
             path, index = above, index_of(self.places, above)
         cap = self.deck.limits.policy.limits.root_tokens
-        lines = self.list_of("nodes")
-        lines.show_empty(self._nothing())
-        none = self.empty or (self.walk.only is not None and not self.walk.matched)
-        lines.show(tree.NodeRows(self.walk, () if none else self.places, cap=cap), index or 0)
-        if self.places and lines.count:
-            self.here = self.places[lines.cursor].path
-        self.name_panes()
-        missing = self.walk.unread()
-        if missing and self.browser is not None:
-            browser = self.browser
+        self.show_empty(self._nothing())
+        none = self.empty_tree or (self.walk.only is not None and not self.walk.matched)
+        self.show(tree.NodeRows(self.walk, () if none else self.places, cap=cap), index or 0)
+        if self.places and self.count:
+            self.here = self.places[self.cursor].path
+        self.tell(self.Renamed())
+        browser, missing = self.browser, self.walk.unread()
+        if missing and browser is not None:
             self.ask(lambda: reading.read_below(browser, missing), self._took_below, "below")
 
     def _nothing(self) -> str:
@@ -57,46 +106,43 @@ class NodesSide(TreeState):
         before = self.here
         self.show_nodes(self.landing[0] if self.landing else None)
         if self.here != before:
-            self.show_text()
+            self.tell(self.Came())
 
-    @on(LineList.Moved, "#nodes")
+    @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
         event.stop()
         self.landing = None
         self.here = self.places[event.index].path
-        self.name_panes()
-        self.show_text(_SETTLE_SECONDS)
+        self.tell(self.Renamed())
+        self.tell(self.Came(_SETTLE_SECONDS))
 
-    @on(LineList.Chosen, "#nodes")
+    @on(LineList.Chosen)
     def _chosen(self, event: LineList.Chosen) -> None:
         event.stop()
         node = self.node
         if node is not None and self.walk.can_open(node) and node.path not in self.walk.opened:
             self.action_open_node()
         else:
-            self.turn_to(self.shown(MAIN))
+            self.tell(self.Entered())
 
     def action_open_node(self) -> None:
         """Opens the node under the cursor; an open one leads to its first child."""
         node = self.node
-        if self.current != "nodes" or node is None or not self.walk.can_open(node):
+        if not self.has_class("current") or node is None or not self.walk.can_open(node):
             return
         if node.path in self.walk.opened:
-            self.list_of("nodes").action_move(1)
+            self.action_move(1)
         else:
             self.walk = self.walk.opening({node.path})
             self.show_nodes()
 
-    def action_close_node(self) -> None:
-        """Closes the node under the cursor; a closed one leads to its parent; from the text back to the tree."""
-        if self.current != "nodes":
-            self.turn_to(self.shown(ASIDE))
-            return
+    def close_node(self) -> None:
+        """Closes the node under the cursor; a closed one leads to its parent."""
         if self.here in self.walk.opened and self.here in self.walk.below:
             self.walk = self.walk.closing(self.here)
             self.show_nodes()
         elif self.browser is not None and (above := self.browser.parent(self.here)) is not None:
-            self.list_of("nodes").go(index_of(self.places, above) or 0)
+            self.go(index_of(self.places, above) or 0)
 
     def reveal(self, path: str, landing: int | str | None = None) -> None:
         """Opens all above a node and puts the cursor on it; `landing` is a line or a topic in its text."""
@@ -108,32 +154,30 @@ class NodesSide(TreeState):
         self.walk = self.walk.opening(self.browser.breadcrumbs(path)[:-1])
         self.show_nodes(path)
         if self.here == path:
-            self.show_text()
+            self.tell(self.Came())
+
+    def next_hit(self, by: int) -> None:
+        """Goes to the next node that matches the filter."""
+        index = next_hit(self.walk, self.places, self.cursor, by)
+        if index is not None:
+            self.go(index)
+
+    def way(self) -> tuple[str, ...]:
+        """Gives the nodes from ROOT to this one, each by its shortest name."""
+        paths = self.browser.breadcrumbs(self.here) if self.browser is not None else (self.here,)
+        return tuple(label(self.walk.known[path]) if path in self.walk.known else safe(path) for path in paths)
 
     # Filter
 
-    def look_for(self, text: str) -> None:
+    def typed(self, text: str) -> None:
+        """Filters by names as one types."""
+        if text.strip() != self.needle:
+            self.needle = text.strip()
+            self._typing.after(_TYPED_SECONDS, self._sift)
+
+    def filter_by(self, text: str) -> None:
         self.needle = text.strip()
         self._sift()
-
-    def action_filter(self) -> None:
-        """Opens the filter below the tree; in a text or list, what finds in it."""
-        self.finding = self.current != "nodes"
-        if self.finding:
-            self.action_find()
-            return
-        self.turn_to("nodes")
-        field = self.query_one("#sieve", Input)
-        field.value = self.needle
-        field.set_class(True, "shown")
-        field.focus()
-
-    @on(Input.Changed, "#sieve")
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        if event.value.strip() != self.needle:
-            self.needle = event.value.strip()
-            self.after("sift", _TYPED_SECONDS, self._sift)
 
     def _sift(self) -> None:
         browser, needle = self.browser, self.needle
@@ -142,6 +186,28 @@ class NodesSide(TreeState):
             self.show_nodes()
         elif browser is not None:
             self.ask(lambda: reading.sift(browser, needle), self._took_sifted, "sift")
+
+    def sift_topic(self, name: str) -> None:
+        """Leaves the nodes that state exactly this topic."""
+        browser = self.browser
+        if browser is not None:
+            self.needle = name
+            self.ask(lambda: reading.sift_topic(browser, name), self._took_sifted, "sift")
+
+    def look_deep(self) -> None:
+        """Looks in the text of all nodes and logs, with progress; `esc` stops it."""
+        browser, needle = self.browser, self.needle
+        if not needle or browser is None:
+            return
+        started = self.deck.bridge.long(
+            f"looking for {safe(needle)}",
+            lambda engine, tick: reading.sifted(browser, engine.tree.find(needle, tick)),
+            self._took_sifted,
+            self.deck.fail,
+        )
+        if not started:
+            self.deck.say(self.deck.lacks_idle(), severity="warning")
+        self.deck.show_work()
 
     def _took_sifted(self, found: reading.FilteredTree) -> None:
         if found.text != self.needle or (self._looked == found.text and not found.deep):
@@ -152,44 +218,81 @@ class NodesSide(TreeState):
         if found.first and self.here not in found.matched:
             self.landing = (found.first, None)
         self.show_nodes(self.landing[0] if self.landing else None)
-        self.show_text()
-
-    @on(Input.Submitted, "#sieve")
-    def _submitted(self, event: Input.Submitted) -> None:
-        """Looks in the text of all nodes and logs, with progress; `esc` stops it."""
-        event.stop()
-        self.close_filter()
-        browser, needle = self.browser, self.needle
-        if not needle or browser is None:
-            return
-        started = self.deck.bridge.long(
-            f"looking for {safe(needle)}",
-            lambda engine, tick: reading.sifted(browser, engine.tree.find(needle, tick)),
-            self._took_sifted,
-            self.deck.fail,
-        )
-        if not started and self.deck.bridge.work is not None:
-            self.deck.say(f"wait: {self.deck.bridge.work.title} is under way", severity="warning")
-        self.deck.show_work()
-
-    def close_filter(self) -> None:
-        self.query_one("#sieve", Input).set_class(False, "shown")
-        self.turn_to("nodes")
+        self.tell(self.Came())
 
     def clear_filter(self) -> None:
         self.needle = ""
-        self.query_one("#sieve", Input).value = ""
         self.walk = self.walk.unfiltered()
 
-    def on_key(self, event: events.Key) -> None:
-        field = self.query_one("#sieve", Input)
-        if field.has_focus and event.key in ("down", "up"):
-            event.stop()
-            self.list_of("nodes").action_move(1 if event.key == "down" else -1)
-
-    def nodes_title(self) -> Line:
+    def names(self, others: Line) -> tuple[Line, Line]:
         if not self.needle:
-            return (Span("Tree", "title"),)
+            return (Span("Tree", "title"),), others
         lines = sum(self.walk.hits.values())
         words = noun(len(self.walk.matched), "match", "matches") + (f", {noun(lines, 'line')}" if lines else "")
-        return (Span("Tree", "title"), Span(f" /{safe(self.needle)}", "warn"), Span(f" {words}", "muted"))
+        return (Span("Tree", "title"), Span(f" /{safe(self.needle)}", "warn"), Span(f" {words}", "muted")), others
+
+    # Plans
+
+    def lacks_fixed_node(self) -> str:
+        node = self.node
+        fixed = node is not None and (node.status == NodeStatus.FIXED or node.freshness is Freshness.FORGED)
+        return "" if fixed else "only a fixed node can be reopened"
+
+    def lacks_omitted_node(self) -> str:
+        omitted = self.node is not None and (self.here == ROOT_PATH or self.node.freshness is Freshness.FORGED)
+        return "" if omitted else "for ROOT, whose flagged lines it takes, and for nodes that are omitted"
+
+    def lacks_note(self) -> str:
+        return "" if self.here else "there is no note under the cursor"
+
+    def _plan(self, request: TreeRequest | None = None) -> None:
+        """Starts a dry run: a plan for the queue, or the reason for none."""
+        self.deck.flows.dry_runs.start("tree", PlanRequest(request) if request is not None else None)
+
+    def action_cycle(self) -> None:
+        """Plans the next cycle."""
+        self._plan()
+
+    def action_drain(self) -> None:
+        """Plans all cycles that are needed until nothing waits."""
+        self._plan(TreeRequest(drain=True))
+
+    def action_reopen(self) -> None:
+        """Plans a fixed node anew; the plan needs the typed word."""
+        self._plan(TreeRequest(reopen=(self.here,)))
+
+    def action_take(self) -> None:
+        """Plans with what is omitted: a node whose claims do not hold, or the flagged lines of ROOT."""
+        take = TreeRequest(take_flagged=True) if self.here == ROOT_PATH else TreeRequest(take=(self.here,))
+        self._plan(take)
+
+    def action_links(self) -> None:
+        """Lists the links of the node or raw log that is shown, and those to it."""
+        self.deck.flows.readers.show_links(self.here)
+
+
+class TreeFilter(FilterField):
+    """The tree's filter: names as one types, and with `enter` what stands in the nodes and logs."""
+
+    SCOPE = "tree"
+    BINDINGS = bindings("TreeFilter")
+
+    def __init__(self, nodes: NodesPane) -> None:
+        super().__init__("topic, period or status", ident="sieve", of="nodes")
+        self._tree = nodes
+
+    def close(self) -> bool:
+        """Hides the field, and gives the tree the focus again."""
+        self.screen.set_focus(self._tree)
+        return super().close()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._tree.typed(event.value)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.close()
+        self._tree.look_deep()

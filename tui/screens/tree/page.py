@@ -1,133 +1,328 @@
 """Tree: where is it, and is it still true?"""
 
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from typing import ClassVar
+
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Input
 
-from engine.plans.planning import PlanRequest
-from engine.tree.cycle.options import TreeRequest
-from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
+from engine.errors import Stale
+from engine.tree.levels import ROOT_PATH
+from tui.bridge.facts import StatusRead
 from tui.keys.naming import bindings
-from tui.present.spans import Line
+from tui.present.source import file_line
+from tui.present.spans import Line, ListRow, Span, join
+from tui.present.words import safe
+from tui.screens.page import LinePlace, Page, Place, TypedWords
+from tui.screens.tree import queries as reading
 from tui.screens.tree.calendar import CalendarGrid
-from tui.screens.tree.lists import TreeLists
-from tui.widgets.diff_view import DiffView
-from tui.widgets.filter_field import FilterField
-from tui.widgets.line_list import LineList
+from tui.screens.tree.lists import AheadPane, GapsPane, TopicIndexPane
+from tui.screens.tree.nodes import NodesPane, TreeFilter
+from tui.screens.tree.pane import TreePane
+from tui.screens.tree.text import NodeInView, NodeTextPane, VersionsPane
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
-from tui.widgets.source_text import SourceText
+from tui.widgets.painted import Painted
 from tui.widgets.style import style_sheet
 
-
-class TreeFilter(FilterField):
-    """The tree's filter: names as one types, and with `enter` what stands in the nodes and logs."""
-
-    SCOPE = "tree"
-    BINDINGS = bindings("TreeFilter")
+ASIDE = ("nodes", "topics", "gaps", "ahead", "calendar")
+MAIN = ("text", "compare")
 
 
-class TreePage(TreeLists):
+class TreePage(Page):
     """The tree at the left, the node under the cursor at the right; topics, gaps and what comes next beside them."""
 
+    PANES: ClassVar[tuple[str, ...]] = (*ASIDE, *MAIN)
+    NAMES: ClassVar[Mapping[str, str]] = {"nodes": "tree", "ahead": "fixed when", "compare": "versions"}
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("TreePage")
     BINDINGS = bindings("TreePage")
+
+    def __init__(self) -> None:
+        super().__init__(id="tree", classes="left-nodes right-text at-aside")
+        self._at = "nodes"
+        self._wish: LinePlace | None = None
+        """A place that somebody wants to see once the tree is read."""
+        self._outdated = True
+        """True if the workspace changed after the tree was read."""
+        self._finding = False
+        """True if `/` was last used to find in a pane, and not to filter the tree."""
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="way")
         with Horizontal(id="walk"):
             with Vertical(id="aside"):
-                yield LineList(ident="nodes", empty="reading the tree…")
-                yield LineList(ident="topics", empty="reading…")
-                yield LineList(ident="gaps", empty="looking…")
-                yield LineList(ident="ahead", empty="looking…")
-                yield CalendarGrid(ident="calendar")
-                yield LineBlock(ident="advice")
-                yield TreeFilter("topic, period or status", ident="sieve")
+                advice = LineBlock(ident="advice")
+                yield (nodes := NodesPane())
+                yield TopicIndexPane()
+                yield GapsPane(advice)
+                yield AheadPane()
+                yield CalendarGrid()
+                yield advice
+                yield TreeFilter(nodes)
             with Vertical(id="main"):
-                yield SourceText(ident="text")
-                yield DiffView(ident="compare")
+                yield NodeTextPane()
+                yield VersionsPane()
 
     def on_mount(self) -> None:
         self.name_panes()
+        self.deck.facts.follow(StatusRead, self._outdate)
 
-    def names(self) -> dict[str, tuple[Line, Line]]:
-        return {
-            "nodes": (self.nodes_title(), self.others("nodes")),
-            "text": self.text_names(),
-            **self.beside_names(),
-        }
+    # Panes
 
-    # Plans
+    @cached_property
+    def nodes(self) -> NodesPane:
+        return self.query_one(NodesPane)
 
-    def lacks_fixed_node(self) -> str:
-        node = self.node
-        fixed = node is not None and (node.status == NodeStatus.FIXED or node.freshness is Freshness.FORGED)
-        return "" if fixed else "only a fixed node can be reopened"
+    @cached_property
+    def text_pane(self) -> NodeTextPane:
+        return self.query_one(NodeTextPane)
 
-    def lacks_omitted_node(self) -> str:
-        omitted = self.node is not None and (self.here == ROOT_PATH or self.node.freshness is Freshness.FORGED)
-        return "" if omitted else "for ROOT, whose flagged lines it takes, and for nodes that are omitted"
+    @cached_property
+    def _field(self) -> TreeFilter:
+        return self.query_one(TreeFilter)
 
-    def lacks_note(self) -> str:
-        return "" if self.here else "there is no note under the cursor"
+    @cached_property
+    def _panes(self) -> dict[str, TreePane]:
+        return {name: pane for name in self.PANES if isinstance(pane := self.pane(name), TreePane)}
 
-    def lacks_topics(self) -> str:
-        return "" if self.current == "topics" else "for the topics: t shows them"
+    @property
+    def current(self) -> str:
+        return self._at
 
-    def lacks_raw_lines(self) -> str:
-        raw = self.text.raw_lines(self.text_pane.cursor) if self.text is not None else None
-        return "" if raw is not None else "this line names no raw lines"
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """A click gives a pane the focus too."""
+        gone_on = event.widget is not self.screen.focused  # by the next key of a burst
+        if event.widget.id in self.PANES and event.widget.id != self._at and not gone_on:
+            self._came_to(event.widget.id)
 
-    def lacks_text_line(self) -> str:
-        return "" if self.text is not None and len(self.text) else "there is no line to follow"
+    def turn_to(self, name: str) -> None:
+        """Gives a pane the focus, in the place of the others on its side."""
+        self._came_to(name)
+        super().turn_to(name)
 
-    def lacks_source(self) -> str:
-        opens = self.query_one("#compare", DiffView).opens
-        return "" if opens else "here enter opens folds; the text, on v, says where a line came from"
+    def _came_to(self, name: str) -> None:
+        self._at = name
+        side, kind = (ASIDE, "left") if name in ASIDE else (MAIN, "right")
+        for other in self.PANES:
+            self.pane(other).set_class(other == name, "current", update=False)
+        sides = {"at-aside": name in ASIDE, "at-main": name in MAIN}
+        self.update_classes({f"{kind}-{other}": other == name for other in side} | sides)
+        self.name_panes()
+        self.refresh_bindings()
 
-    def _plan(self, request: TreeRequest | None = None) -> None:
-        """Starts a dry run: a plan for the queue, or the reason for none."""
-        self.deck.flows.dry_runs.start("tree", PlanRequest(request) if request is not None else None)
+    def shown(self, names: Collection[str]) -> str:
+        """The pane that is up of those on one side."""
+        return next(name for name in names if self.has_class(f"left-{name}") or self.has_class(f"right-{name}"))
 
-    def action_cycle(self) -> None:
-        """Plans the next cycle."""
-        self._plan()
+    def action_pane(self, by: int) -> None:
+        """From one side to the other."""
+        self.turn_to(self.shown(MAIN if self.current in ASIDE else ASIDE))
 
-    def action_drain(self) -> None:
-        """Plans all cycles that are needed until nothing waits."""
-        self._plan(TreeRequest(drain=True))
+    def others(self, name: str) -> Line:
+        """Names what `tab` leads to, where one side is shown at a time."""
+        if not self.one_pane:
+            return ()
+        other = self.shown(MAIN if name in ASIDE else ASIDE)
+        return (Span("tab ", "key"), Span(self.NAMES.get(other, other), "muted"))
 
-    def action_reopen(self) -> None:
-        """Plans a fixed node anew; the plan needs the typed word."""
-        self._plan(TreeRequest(reopen=(self.here,)))
+    @on(TreePane.Renamed)
+    def name_panes(self) -> None:
+        for name, pane in self._panes.items():
+            self.query_one(f"#{name}", Painted).name_it(*pane.names(self.others(name)))
+        *above, here = self.nodes.way()
+        line = join([*((Span(name, "muted"),) for name in above), (Span(here, "title"),)], Span(" › ", "rule"))
+        self.query_one("#way", OneLine).show(ListRow(line))
+        if self.has_class("here"):
+            self.deck.show_crumbs()
 
-    def action_links(self) -> None:
-        """Lists the links of the node or raw log that is shown, and those to it."""
-        self.deck.flows.readers.show_links(self.here)
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.name_panes)
 
-    def action_take(self) -> None:
-        """Plans with what is omitted: a node whose claims do not hold, or the flagged lines of ROOT."""
-        take = TreeRequest(take_flagged=True) if self.here == ROOT_PATH else TreeRequest(take=(self.here,))
-        self._plan(take)
+    # Where one is
+
+    def crumbs(self) -> tuple[str, ...]:
+        return (*super().crumbs(), *self.nodes.way())
+
+    def spot(self) -> str:
+        return f"{self.current} {self.nodes.here}"
+
+    def return_to(self, spot: str) -> None:
+        pane, _, path = spot.partition(" ")
+        self.show(LinePlace(path, 0))
+        super().return_to(pane)
+
+    def show(self, wanted: Place) -> bool:
+        match wanted:
+            case LinePlace():
+                self._wish = wanted
+                self._grant_wish()
+                return True
+            case TypedWords(words):
+                return self._take(words)
+            case _:
+                return False
+
+    def _take(self, words: tuple[str, ...]) -> bool:
+        """`:tree 2026-W11` goes there, `:tree find TEXT` filters, `:tree life FILE:LINE` follows a line."""
+        match words:
+            case ("find", *text):
+                self.nodes.filter_by(" ".join(text))
+                return bool(text)
+            case ("life", place) if (line := file_line(place)) is not None:
+                self.deck.flows.readers.show_life(*line)
+                return True
+            case (name,) if (path := reading.place_of(name)) is not None:
+                return self.show(LinePlace(path, 0))
+            case _:
+                return False
+
+    def _grant_wish(self) -> None:
+        """A place asked for before the tree was read waits for it."""
+        browser, wish = self.nodes.browser, self._wish
+        if browser is None or wish is None:
+            return
+        self._wish = None
+        if browser.parent(wish.path) is not None or wish.path == ROOT_PATH:
+            self.nodes.reveal(wish.path, wish.line - 1 if wish.line else None)
+            self.turn_to("text" if wish.line else "nodes")
+
+    # Reading
+
+    def enter(self) -> None:
+        super().enter()
+        if self._outdated:
+            self._read()
+
+    def _outdate(self, _: StatusRead) -> None:
+        """Something in the workspace changed, or may have."""
+        self._outdated = True
+        if self.has_class("here"):
+            self._read()
+
+    def _read(self) -> None:
+        self._outdated = False
+        self.nodes.read_tree(self._took)
+
+    def _took(self, opened: reading.OpenedNode) -> None:
+        for pane in self._panes.values():
+            pane.browser, pane.empty_tree = opened.browser, opened.empty
+        self._show_text(NodesPane.Came())
+        self._grant_wish()
+        self._panes[self.shown(ASIDE)].read()
+
+    @on(TreePane.Unanswered)
+    def _unanswered(self, event: TreePane.Unanswered) -> None:
+        error = event.error
+        if isinstance(error, Stale):
+            # The file changed after the last look at the workspace: a new look brings a new tree.
+            self.text_pane.tell_nothing((Span("changed just now, reading again…", "muted"),))
+            self.deck.read_all()
+            return
+        if self.nodes.browser is None:
+            self.nodes.show_empty(f"✗ {error.title}\n{safe(error.line())}")
+        self.text_pane.tell_nothing((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+
+    # What the panes tell
+
+    @on(NodesPane.Came)
+    def _show_text(self, event: NodesPane.Came) -> None:
+        """Shows the node under the cursor, and what it held before where that is compared."""
+        nodes = self.nodes
+        landing = None
+        if nodes.landing is not None and nodes.landing[0] == nodes.here:
+            landing, nodes.landing = nodes.landing[1], None
+        view = NodeInView(nodes.browser, nodes.here, nodes.node, nodes.needle, landing, nodes.empty_tree)
+        self.text_pane.show_node(view, event.seconds)
+        if self.has_class("right-compare"):
+            self.query_one(VersionsPane).show_versions(nodes.here, event.seconds)
+
+    @on(TreePane.Entered)
+    def _entered(self) -> None:
+        self.turn_to("text" if self.current == "calendar" else self.shown(MAIN))
+
+    @on(TreePane.Pointed)
+    def _pointed(self, event: TreePane.Pointed) -> None:
+        """Shows the node that a list beside the tree is about, as long as that is up."""
+        if self.has_class(f"left-{event.pane}"):
+            self.nodes.reveal(event.path)
+            if event.opened:
+                self.turn_to("nodes")
+
+    @on(TreePane.Wanted)
+    def _wanted(self, event: TreePane.Wanted) -> None:
+        self.turn_to(str(event.pane.id))
+
+    @on(TopicIndexPane.Picked)
+    def _picked(self, event: TopicIndexPane.Picked) -> None:
+        self.nodes.sift_topic(event.topic)
+        self.turn_to("nodes")
+
+    @on(NodeTextPane.Jumped)
+    def _jumped(self, event: NodeTextPane.Jumped) -> None:
+        self.nodes.reveal(event.path, event.landing)
+        self.turn_to("text")
+
+    # Keys that lead from pane to pane
+
+    def action_aside(self, name: str) -> None:
+        """Topics, gaps or what will be fixed in the place of the tree; the same key brings the tree back."""
+        wanted = "nodes" if self.current == name else name
+        self.turn_to(wanted)
+        self.query_one(CalendarGrid).here = self.nodes.here
+        self._panes[wanted].read()
+
+    def action_compare(self) -> None:
+        """The node against what it held before; the same key brings the text back."""
+        if self.has_class("right-compare"):
+            self.turn_to("text")
+        else:
+            self.turn_to("compare")
+            self.query_one(VersionsPane).show_versions(self.nodes.here)
+
+    def action_close_node(self) -> None:
+        """Closes the node under the cursor; from the text back to the tree."""
+        if self.current == "nodes":
+            self.nodes.close_node()
+        else:
+            self.turn_to(self.shown(ASIDE))
+
+    async def action_back(self) -> None:
+        """To where the last jump came from."""
+        if not self.text_pane.back():
+            await self.deck.action_last_place()
+
+    def action_hit(self, by: int) -> None:
+        """To the next match of the filter: a node in the tree, a line in the text; else of what `/` found last."""
+        if self.current == "nodes" and self.nodes.needle:
+            self.nodes.next_hit(by)
+        elif self.current != "text" or self._finding or not self.text_pane.next_hit(by):
+            self.deck.action_find_again(by)
+
+    def action_filter(self) -> None:
+        """Opens the filter below the tree; in a text or list, what finds in it."""
+        self._finding = self.current != "nodes"
+        if self._finding:
+            self.deck.action_find_here()
+        else:
+            self.turn_to("nodes")
+            self._field.open(self.nodes.needle)
 
     def leave(self) -> bool:
         """`esc`: out of the filter's field, a comparison, a jump, the text, a list beside the tree, the filter."""
-        field = self.query_one("#sieve", Input)
-        if field.has_focus:
-            self.clear_filter()
-            self.close_filter()
-            self.show_nodes()
+        if self._field.has_focus:
+            self._field.close()
+            self.nodes.filter_by("")
         elif self.current == "compare":
             self.turn_to("text")
-        elif self.current == "text" and self.trail:
-            self.action_back()
+        elif self.current == "text" and self.text_pane.trail:
+            self.text_pane.back()
         elif self.current != "nodes":
             self.turn_to("nodes")
-        elif self.needle:
-            self.clear_filter()
-            self.show_nodes()
+        elif self.nodes.needle:
+            self.nodes.filter_by("")
         else:
             return super().leave()
         return True

@@ -1,17 +1,21 @@
-"""The tree's right side: a node's text, jumps to where a line came from, and its previous version."""
+"""The right side of the tree as panes: a node's text with jumps to where a line came from, and its previous version."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual import on
+from textual.message import Message
 
-from engine.tree.browse.browser import RAW
+from engine.tree.browse.browser import RAW, Browser, TreeNode
 from engine.tree.browse.previous_version import Compared
 from engine.workspace.values import LineSpan
 from tui.present.spans import Line, Span, join
 from tui.present.tree import rows as tree
-from tui.present.tree.open_nodes import next_hit
 from tui.present.tree.text import NodeText, span_words
 from tui.present.words import count, safe
+from tui.screens.pane import Rest
 from tui.screens.tree import queries as reading
-from tui.screens.tree.nodes import NodesSide
+from tui.screens.tree.pane import TreePane
 from tui.widgets.diff_view import DiffView
 from tui.widgets.source_text import SourceText
 
@@ -19,53 +23,81 @@ _EDGES = 6
 """Cells that a pane's corners and the blanks around its title take."""
 
 
-class TextSide(NodesSide):
-    """Shows the node under the cursor."""
+class NodeInView(NamedTuple):
+    """The node under the cursor, to be shown with what the filter looks for and where to go in it."""
 
-    def say_text(self, *lines: Line) -> None:
+    browser: Browser | None
+    path: str
+    node: TreeNode | None
+    needle: str
+    landing: int | str | None
+    empty_tree: bool
+
+
+class NodeTextPane(TreePane, SourceText):
+    """The text of the node under the cursor."""
+
+    @dataclass
+    class Jumped(Message):
+        """A line leads to another node: to a line of it, or a topic in it."""
+
+        path: str
+        landing: int | str | None
+
+    def __init__(self) -> None:
+        super().__init__(ident="text")
+        self.text: NodeText | None = None
+        self.trail: list[tuple[str, int]] = []
+        """The places that jumps came from: path and line index."""
+        self._shown: NodeInView | None = None
+        self._resting = Rest(self)
+
+    def tell_nothing(self, *lines: Line) -> None:
+        """Says something in the place of a node's text."""
         self.text = None
-        self.text_pane.say(*lines)
-        self.name_panes()
+        self.say(*lines)
+        self.tell(self.Renamed())
 
-    def show_text(self, seconds: float = 0) -> None:
-        """Shows the node under the cursor, now or once the cursor rests."""
-        self.after("text", seconds, self._read_text)
+    def show_node(self, shown: NodeInView, seconds: float = 0) -> None:
+        """Shows a node, now or once the cursor rests."""
+        before = self._shown
+        if shown.landing is None and before is not None and before.path == shown.path:
+            shown = shown._replace(landing=before.landing)  # asked for before, and not shown yet
+        self._shown = shown
+        self._resting.after(seconds, self._read)
 
-    def _read_text(self) -> None:
+    def _read(self) -> None:
         self.refresh_bindings()
-        browser, node = self.browser, self.node
-        if self.empty:
-            self.say_text(*tree.NO_TREE)
-        elif browser is None or node is None:
-            self.say_text(tree.READING)
-        elif not node.status:
-            self.say_text(*tree.nothing_here(node))
+        shown = self._shown
+        if shown is None or shown.empty_tree:
+            self.tell_nothing(*tree.NO_TREE)
+        elif (browser := shown.browser) is None or shown.node is None:
+            self.tell_nothing(tree.READING)
+        elif not shown.node.status:
+            self.tell_nothing(*tree.nothing_here(shown.node))
         else:
-            path, needle = node.path, self.needle
-            self.ask(lambda: reading.read_text(browser, path, needle), self._took_text, "text")
-        if self.has_class("right-compare"):
-            self._read_versions()
+            self.ask(lambda: reading.read_text(browser, shown.path, shown.needle), self._took, "text")
 
-    def _took_text(self, text: NodeText) -> None:
-        if text.path != self.here:
+    def _took(self, text: NodeText) -> None:
+        shown = self._shown
+        if shown is None or text.path != shown.path:
             return
         same = self.text is not None and (self.text.path, self.text.needle) == (text.path, text.needle)
-        self.text, wanted = text, None
-        if self.landing is not None and self.landing[0] == text.path:
-            wanted, self.landing = self.landing[1], None
+        self.text, wanted = text, shown.landing
+        self._shown = shown._replace(landing=None)
         if isinstance(wanted, str):
-            self.text_pane.show(text, reading.line_of(text, wanted))
+            self.show(text, reading.line_of(text, wanted))
         elif wanted is not None:
-            self.text_pane.show(text, wanted)
+            self.show(text, wanted)
         else:
-            at = self.text_pane.cursor if same else (text.hits[0] if text.hits else text.body)
-            self.text_pane.show(text, at, above=same or bool(text.hits))
-        self.name_panes()
+            at = self.cursor if same else (text.hits[0] if text.hits else text.body)
+            self.show(text, at, above=same or bool(text.hits))
+        self.tell(self.Renamed())
 
     @on(SourceText.Moved)
-    def _moved_in_text(self, event: SourceText.Moved) -> None:
+    def _moved(self, event: SourceText.Moved) -> None:
         event.stop()
-        self.name_panes()
+        self.tell(self.Renamed())
 
     @on(SourceText.Chosen)
     def _follow(self, event: SourceText.Chosen) -> None:
@@ -74,94 +106,105 @@ class TextSide(NodesSide):
         if self.text is not None:
             self._jump(self.text.leads_to(event.index), self.text.lines[event.index].topic)
 
+    def _jump(self, span: LineSpan | None, topic: str = "") -> None:
+        shown = self._shown
+        if span is None or shown is None:
+            raw = shown is not None and shown.node is not None and shown.node.level == RAW
+            self.deck.say("a raw log came from no other file" if raw else "this line came from no other file")
+            return
+        self.trail.append((shown.path, self.cursor))
+        self.tell(self.Jumped(span.path, topic or span.start - 1))
+
+    def back(self) -> bool:
+        """Goes to where the last jump came from; whether there was one."""
+        if self.trail:
+            self.tell(self.Jumped(*self.trail.pop()))
+            return True
+        return False
+
+    def next_hit(self, by: int) -> bool:
+        """Goes to the next line that holds what the filter looks for; False where none does."""
+        if self.text is None or not self.text.hits:
+            return False
+        line = self.text.next_hit(self.cursor, by)
+        if line is not None:
+            self.go(line)
+        return True
+
+    def lacks_raw_lines(self) -> str:
+        raw = self.text.raw_lines(self.cursor) if self.text is not None else None
+        return "" if raw is not None else "this line names no raw lines"
+
+    def lacks_text_line(self) -> str:
+        return "" if self.text is not None and len(self.text) else "there is no line to follow"
+
     def action_raw(self) -> None:
         """Straight to the raw lines."""
         if self.text is not None:
-            self._jump(self.text.raw_lines(self.text_pane.cursor))
+            self._jump(self.text.raw_lines(self.cursor))
 
     def action_life(self) -> None:
         """Follows the line under the cursor from its raw log up."""
-        if self.text is not None and len(self.text):
-            self.deck.flows.readers.show_life(self.text.path, self.text_pane.cursor + 1)
+        if self.text is not None:
+            self.deck.flows.readers.show_life(self.text.path, self.cursor + 1)
 
-    def _jump(self, span: LineSpan | None, topic: str = "") -> None:
-        if span is None or self.browser is None:
-            raw = self.node is not None and self.node.level == RAW
-            self.deck.say("a raw log came from no other file" if raw else "this line came from no other file")
-            return
-        self.trail.append((self.here, self.text_pane.cursor))
-        self.reveal(span.path, topic or span.start - 1)
-        self.turn_to("text")
+    def names(self, others: Line) -> tuple[Line, Line]:
+        shown = self._shown
+        if shown is None or shown.node is None:
+            return (Span("Node", "title"),), others
+        if shown.empty_tree:
+            return tree.NO_TREE_TITLE, others
+        span = self.text.leads_to(self.cursor) if self.text is not None and self.has_class("current") else None
+        leads: Line = (Span("enter", "key"), Span(f" {span_words(span)}", "muted")) if span is not None else ()
+        back: Line = (Span("-", "key"), Span(" back", "muted")) if self.trail else ()
+        width = self.outer_size.width - _EDGES
+        return tree.title(shown.node, width if width > 0 else 1000), join([others, leads, back], Span("  "))
 
-    def action_back(self) -> None:
-        """To where the last jump came from."""
-        if self.trail:
-            path, line = self.trail.pop()
-            self.reveal(path, line)
-            self.turn_to("text")
-        else:
-            self.deck.action_last_place()
 
-    def action_hit(self, by: int) -> None:
-        """To the next match of the filter: a node in the tree, a line in the text; else of what `/` found last."""
-        if self.current == "nodes" and self.needle:
-            index = next_hit(self.walk, self.places, self.list_of("nodes").cursor, by)
-            if index is not None:
-                self.list_of("nodes").go(index)
-        elif self.current == "text" and self.text is not None and self.text.hits and not self.finding:
-            line = self.text.next_hit(self.text_pane.cursor, by)
-            if line is not None:
-                self.text_pane.go(line)
-        else:
-            self.action_find_again(by)
+class VersionsPane(TreePane, DiffView):
+    """The node against what it held before."""
 
-    # Compared with its previous version
+    def __init__(self) -> None:
+        super().__init__(ident="compare")
+        self._path = ""
+        self._resting = Rest(self)
+        self._compared: Line = ()
+        """The node that was compared, and how many lines differ."""
 
-    def action_compare(self) -> None:
-        """The node against what it held before; the same key brings the text back."""
-        if self.has_class("right-compare"):
-            self.turn_to("text")
-        else:
-            self.turn_to("compare")
-            self._read_versions()
+    def show_versions(self, path: str, seconds: float = 0) -> None:
+        """Reads the two versions of a node, now or once the cursor rests."""
+        self._path = path
+        self._resting.after(seconds, self._read)
 
-    def _read_versions(self) -> None:
-        path = self.here
-        self.query_one("#compare", DiffView).say((Span("reading…", "muted"),))
+    def _read(self) -> None:
+        path = self._path
+        self.say((Span("reading…", "muted"),))
         self.deck.bridge.read(
             lambda engine: (path, engine.tree.compared(path)),
-            lambda found: self._took_versions(*found),
+            lambda found: self._took(*found),
             self.could_not,
             group="tree-compare",
         )
 
-    def _took_versions(self, path: str, compared: Compared | None) -> None:
-        if path != self.here:
+    def _took(self, path: str, compared: Compared | None) -> None:
+        if path != self._path:
             return
-        pane = self.query_one("#compare", DiffView)
+        title: Line = (Span(safe(path), "title"),)
         if compared is None:
-            pane.say(
+            self.say(
                 (Span("No earlier version is known.", "strong"),),
                 (Span("It was written once, or neither memdeck nor git has seen another.", "muted"),),
             )
-            pane.name_it((Span(safe(path), "title"),), self._compare_foot())
-            return
-        pane.show(compared.diff, (tree.compared_with(compared, self.deck.now()),), {})
-        figures = (Span(f" +{count(compared.diff.added)}", "ok"), Span(f" −{count(compared.diff.removed)}", "blocked"))
-        pane.name_it((Span(safe(path), "title"), *figures), self._compare_foot())
+        else:
+            self.show(compared.diff, (tree.compared_with(compared, self.deck.now()),), {})
+            added, removed = count(compared.diff.added), count(compared.diff.removed)
+            title += (Span(f" +{added}", "ok"), Span(f" −{removed}", "blocked"))
+        self._compared = title
+        self.tell(self.Renamed())
 
-    def _compare_foot(self) -> Line:
-        """Names the way back to the text, and what `tab` leads to."""
-        return join([self.others("compare"), (Span("v", "key"), Span(" the text", "muted"))], Span("  "))
+    def names(self, others: Line) -> tuple[Line, Line]:
+        back: Line = (Span("v", "key"), Span(" the text", "muted"))
+        return self._compared, join([others, back], Span("  ")) if self._compared else ()
 
-    def text_names(self) -> tuple[Line, Line]:
-        node, others = self.node, self.others("text")
-        if node is None:
-            return (Span("Node", "title"),), others
-        if self.empty:
-            return tree.NO_TREE_TITLE, others
-        span = self.text.leads_to(self.text_pane.cursor) if self.text is not None and self.current == "text" else None
-        leads: Line = (Span("enter", "key"), Span(f" {span_words(span)}", "muted")) if span is not None else ()
-        back: Line = (Span("-", "key"), Span(" back", "muted")) if self.trail else ()
-        width = self.text_pane.outer_size.width - _EDGES
-        return tree.title(node, width if width > 0 else 1000), join([others, leads, back], Span("  "))
+    def lacks_source(self) -> str:
+        return "" if self.opens else "here enter opens folds; the text, on v, says where a line came from"

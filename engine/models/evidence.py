@@ -12,35 +12,21 @@ from functools import lru_cache
 from typing import Final
 
 from engine.text.language import HAN, HANGUL, KANA
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 from engine.text.stop_words import SMALL, TOLD
 from engine.text.words import fold, stems_of
 
-_PATTERNS = pattern_file(__package__, "evidence_words.toml")["patterns"]
-_NAMED = _PATTERNS["named"]
-_COUNTED = _PATTERNS["counted"]
-"""One is left out: it is mostly no number."""
-_MEASURED = _PATTERNS["measured"]
-_BEHIND_NAMES = _PATTERNS["behind_names"]
-_TELLING = _PATTERNS["telling"]
+_WORDS = PatternFile(__package__, "evidence_words.toml", "named counted measured behind_names telling denials")
 
 
 def _rows(table: str) -> list[list[str]]:
-    return [row.split() for row in table.split(";")]
+    return [row.split() for row in _WORDS.texts[table].split(";")]
 
 
-MONTHS: Final = {name: number for number, names in enumerate(_rows(_NAMED), 1) for name in names}
-NUMBER_WORDS: Final = {word: str(number) for number, words in enumerate(_rows(_COUNTED)) for word in words}
-UNITS: Final = {name: names[0] for names in _rows(_MEASURED) for name in names}
-VERBS: Final = frozenset(_BEHIND_NAMES.split())
-"""A word with a capital in front of one of these is the name of somebody or something, also at the beginning."""
-REPORTED: Final = frozenset(_TELLING.split())
-"""Words that tell that something was said or decided, and claim nothing of their own."""
-DENIALS: Final = re.compile(
-    r"(?i)\b(?:no|not|never|none|without|neither|nor|cannot|\w+n['’]t|avoid\w*|reject\w*|refus\w*|stop|stopped|against|"
-    r"no longer|instead of|rather than|dropp?ed|abandon\w*|"
-    r"nicht|nie|niemals|kein\w*|ohne|weder|statt|vermeid\w*|abgelehnt|lehnt\w*)\b|不|没|无|别|未|避免|拒绝"
-)
+MONTHS: Final = {name: number for number, names in enumerate(_rows("named"), 1) for name in names}
+NUMBER_WORDS: Final = {word: str(number) for number, words in enumerate(_rows("counted")) for word in words}
+UNITS: Final = {name: names[0] for names in _rows("measured") for name in names}
+VERBS, REPORTED = _WORDS.words("behind_names"), _WORDS.words("telling")
 
 MOST_NEW = 0.2
 """Share of a sentence's own words that may be none of its lines'."""
@@ -168,13 +154,13 @@ def _denial(text: str, clauses: Sequence[str]) -> Iterator[str]:
     """The clause that shares most words with the sentence denies something if, and only if, the sentence does."""
     words = set(_content(text))
     shared = [sum(_holds(word, _stems(clause)) for word in words) for clause in clauses]
-    denied = [bool(DENIALS.search(clause)) for clause in clauses]
+    denied = [bool(_WORDS["denials"].search(clause)) for clause in clauses]
     if _WIDE.search(text):  # words of these scripts are not told apart: all clauses count
         shared = [1] * len(clauses)
     best = max(shared, default=0)
     near = {says for says, count in zip(denied, shared, strict=True) if count and 2 * count >= best}
     first = {says for says, count in zip(denied, shared, strict=True) if count == best}
-    if (DENIALS.search(text) and True not in near) or (not DENIALS.search(text) and first == {True}):
+    if True not in near if _WORDS["denials"].search(text) else first == {True}:
         yield "a denial"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.models.line_parts import found_in
 from engine.text.markdown import fence_after, fence_of
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 
 CODE = "code line"
 TRACE = "stack trace line"
@@ -17,24 +17,8 @@ TOOL = "tool output line"
 
 _LEAD = re.compile(r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)?")
 """The blanks, and the mark of a quote or an item, in front of a fence."""
-_PATTERNS = pattern_file(__package__, "noise.toml")["patterns"]
-_TRACE_START = re.compile(_PATTERNS["trace_start"])
-_TRACE_LINE = re.compile(_PATTERNS["trace_line"])
-_TRACE_END = re.compile(r"[\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b")
-_DIFF_START = re.compile(_PATTERNS["diff_start"])
-_DIFF_LINE = re.compile(r"[ +\-\\@]|(?:diff|index|new|deleted|rename|similarity) ")
-_RESULT_START = re.compile(_PATTERNS["result_start"], re.IGNORECASE)
-"""Alone on its line, in front of what a tool printed, which ends with a blank line."""
-_TOOL = re.compile(_PATTERNS["tool"], re.VERBOSE)
-# One look at the whole text, in RE2, spares most notes the walk.
-_ANY = "|".join(
-    (
-        r"```|~~~|<!--|Traceback |panic: |panicked|goroutine|\.\.\. \d+ more|#\d+[ \t]+0x",
-        r"^(?: {4}|\t|diff --git |@@ |--- |\+\+\+ |index [0-9a-f]{7}|[A-Z][a-z]{2} [ \d]\d \d\d:)",
-        r"^[ \t]*(?:at \S|File \"|Caused by: |[{}\[\]\"$]|>>> |PS [A-Z]:|</?(?:tool|function|invoke|parameter|result))",
-        r"^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:|npm (?:ERR!|WARN)|(?:[-*] )?\[?(?:[Tt]ool|[Ff]unction|工具|ツール))",
-        r"^\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)[:\]]",
-    )
+_FORMS = PatternFile(
+    __package__, "noise.toml", "trace_start trace_line trace_end diff_start diff_line result_start tool any"
 )
 
 
@@ -42,7 +26,7 @@ _ANY = "|".join(
 def _any() -> Any:
     import re2
 
-    return re2.compile(f"(?m){_ANY}".encode())
+    return re2.compile(_FORMS.texts["any"].encode())
 
 
 def machine_lines(lines: Sequence[str]) -> dict[int, str]:
@@ -93,16 +77,16 @@ class _Walk:
 
     def _going_on(self, line: str) -> str:
         if self._inside == DIFF:
-            if _DIFF_LINE.match(line):
+            if _FORMS["diff_line"].match(line):
                 return DIFF
             self._inside = ""
         elif self._inside == TOOL:
             return TOOL
         elif self._inside == TRACE:
-            if line[0].isspace() or _TRACE_LINE.match(line):
+            if line[0].isspace() or _FORMS["trace_line"].match(line):
                 return TRACE
             self._inside = ""
-            return TRACE if _TRACE_END.match(line) else ""
+            return TRACE if _FORMS["trace_end"].match(line) else ""
         return ""
 
     def _starts(self, index: int, line: str) -> str:
@@ -114,18 +98,18 @@ class _Walk:
         if "<!--" in line and line.rfind("-->") < line.rfind("<!--") and self._last_comment_end > index:
             self._inside = COMMENT
             return COMMENT if line.lstrip().startswith("<!--") else ""
-        if _TRACE_START.match(line):
+        if _FORMS["trace_start"].match(line):
             self._inside = TRACE
             return TRACE
-        if _DIFF_START.match(line):
+        if _FORMS["diff_start"].match(line):
             self._inside = DIFF
             return DIFF
-        if _TRACE_LINE.match(line):
+        if _FORMS["trace_line"].match(line):
             return TRACE
-        if _RESULT_START.fullmatch(line):
+        if _FORMS["result_start"].fullmatch(line):
             self._inside = TOOL
             return TOOL
-        if _TOOL.match(line):
+        if _FORMS["tool"].match(line):
             return TOOL
         indented = self._blank_before and not self._in_list and line.expandtabs(4).startswith("    ")
         return CODE if indented else ""

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.models.cue_matcher import alternatives
 from engine.models.line_parts import found_in
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile, pattern_file
 
 SESSION = "session header line"
 PROMPT = "line of an injected prompt"
@@ -27,29 +27,25 @@ PATH = "link-only line"
 _LEAD = re.compile(r"[\s>]*(?:#{1,6}\s+|(?:[-*+•]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?")
 _ROLE = re.compile(r"\*{0,2}(?:user|human|assistant|agent|system)\*{0,2}\s?:\*{0,2}\s*(?=\S)", re.IGNORECASE)
 
-_PATTERNS = pattern_file(__package__, "session_lines_patterns.toml")["patterns"]
-_BEAT = re.compile(_PATTERNS["beat"])
-_QUIET = re.compile(_PATTERNS["quiet"])
-_NEWS = re.compile(_PATTERNS["news"])
-_ROUTINE_KEY = re.compile(_PATTERNS["routine_key"])
+_FORMS = PatternFile(__package__, "session_lines_patterns.toml", "beat quiet news routine_key head_key signs")
 _DIGITS = re.compile(r"\d+")
-_HEAD_KEY = re.compile(_PATTERNS["head_key"], re.IGNORECASE)
 _REACH = 400
 """Characters of a line that are looked at."""
 _HEAD_REACH = 10
 """Lines below a session's heading that may be its metadata."""
-_SIGNS = _PATTERNS["signs"]
 
 
-_RULES = pattern_file(__package__, "session_lines.toml")["rules"]
-_PATTERNS = tuple((reason, re.compile(alternatives(table))) for reason, table in _RULES.items())
+@cache
+def _rules() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    rules: dict[str, dict[str, str]] = pattern_file(__package__, "session_lines.toml", dict[str, dict[str, str]])
+    return tuple((reason, re.compile(alternatives(table))) for reason, table in rules["rules"].items())
 
 
 @cache
 def _signs() -> Any:
     import re2
 
-    return re2.compile(_SIGNS.encode())
+    return re2.compile(_FORMS.texts["signs"].encode())
 
 
 def session_lines(lines: Sequence[str]) -> dict[int, str]:
@@ -73,7 +69,7 @@ def _body(line: str) -> str:
 
 
 def _reason(body: str) -> str:
-    return next((reason for reason, pattern in _PATTERNS if pattern.match(body)), "")
+    return next((reason for reason, pattern in _rules() if pattern.match(body)), "")
 
 
 def _head_metadata(bodies: Sequence[str], found: dict[int, str]) -> Iterator[int]:
@@ -83,7 +79,7 @@ def _head_metadata(bodies: Sequence[str], found: dict[int, str]) -> Iterator[int
         if found.get(index) == SESSION:
             last = index
         elif body and index - last < _HEAD_REACH:
-            if _HEAD_KEY.match(body):
+            if _FORMS["head_key"].match(body):
                 yield index
             else:
                 last = -_HEAD_REACH
@@ -91,7 +87,7 @@ def _head_metadata(bodies: Sequence[str], found: dict[int, str]) -> Iterator[int
 
 def _heartbeats(lines: Sequence[str], bodies: Sequence[str]) -> Iterator[int]:
     """Heartbeats that found nothing, and those that say the same again but for their figures."""
-    beats = {index: beat["rest"] for index, body in enumerate(bodies) if (beat := _BEAT.match(body))}
+    beats = {index: beat["rest"] for index, body in enumerate(bodies) if (beat := _FORMS["beat"].match(body))}
     counts = Counter(_DIGITS.sub("0", rest) for rest in beats.values())
     inside = False
     for index, body in enumerate(bodies):
@@ -104,11 +100,11 @@ def _heartbeats(lines: Sequence[str], bodies: Sequence[str]) -> Iterator[int]:
         elif heading:
             inside = False
         elif inside and body:
-            key = _ROUTINE_KEY.match(body)
+            key = _FORMS["routine_key"].match(body)
             if _is_quiet(key["rest"]) if key else len(body) < 40 and _is_quiet(body):
                 yield index
 
 
 def _is_quiet(rest: str) -> bool:
     """Tells whether a heartbeat came to nothing; a figure of zero counts, news of any kind does not."""
-    return not rest.strip(" \t.:;—–-!✓✅") or (bool(_QUIET.search(rest)) and not _NEWS.search(rest))
+    return not rest.strip(" \t.:;—–-!✓✅") or (bool(_FORMS["quiet"].search(rest)) and not _FORMS["news"].search(rest))

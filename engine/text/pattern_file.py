@@ -1,37 +1,106 @@
-"""Reads a file of patterns: TOML, in which `«NAME»` stands for the part of that name above it."""
+"""Reads files of patterns and words: TOML, in which `«NAME»` stands for the part of that name above it.
+
+A file is read when it is first asked for, and checked: what is wrong is told with the file and the key, so that it can
+be mended without Python.
+"""
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from engine.errors import Damaged
 
+Made = TypeVar("Made")
 _PART = re.compile("«([A-Z_]+)»")
 
 
-def pattern_file(package: str, name: str) -> dict[str, Any]:
-    """The table of a file without its `[parts]`, every pattern written out; `Damaged` names the file and the fault."""
+def source(package: str, name: str) -> bytes:
+    """The bytes of a file of a package."""
+    return files(package).joinpath(name).read_bytes()
+
+
+def pattern_file(package: str, name: str, form: Any = dict[str, Any]) -> Any:
+    """The table of a file without its `[parts]`, every pattern written out, as a value of the type `form`.
+
+    A text without a word in it is refused: as an alternative of a pattern it would match everything.
+    """
+    where = f"{package.replace('.', '/')}/{name}"
     try:
-        table = tomllib.loads(files(package).joinpath(name).read_text("utf-8"))
-        parts: dict[str, str] = {}
-        for part, pattern in table.pop("parts", {}).items():
-            parts[part] = _whole(pattern, parts)
-        return {key: _whole(value, parts) for key, value in table.items()}
-    except tomllib.TOMLDecodeError as error:
-        raise Damaged(str(error), where=name) from error
-    except KeyError as error:
-        raise Damaged(f"no part above is called {error}", where=name) from error
+        table = tomllib.loads(source(package, name).decode("utf-8"))
+    except ValueError as error:
+        raise fault(where, "", str(error)) from error
+    parts: dict[str, str] = {}
+    for part, pattern in table.pop("parts", {}).items():
+        parts[part] = _whole(pattern, parts, where, f"parts.{part}")
+    return converted(_whole(table, parts, where, ""), form, where)
 
 
-def _whole(value: Any, parts: Mapping[str, str]) -> Any:
+def converted(table: Any, form: Any, where: str) -> Any:
+    """A table as a value of a type; an unknown, a missing or a wrong key is told."""
+    try:
+        return msgspec.convert(table, form)
+    except msgspec.ValidationError as error:
+        what, _, place = str(error).partition(" - at `$")
+        raise fault(where, place.strip("`."), what[:1].lower() + what[1:]) from error
+
+
+def fault(where: str, key: str, problem: str) -> Damaged:
+    """The error that names a file, a key of it, and what is wrong there."""
+    hint = "correct the file, or install memdeck again"
+    return Damaged(problem, where=f"{where}, {key}" if key else where, hint=hint)
+
+
+def made_of(
+    make: Callable[[str], Made], pattern: str, where: str, key: str, refusal: type[Exception] = re.error
+) -> Made:
+    """Makes something of a pattern; where that is refused, the error names its file and key."""
+    try:
+        return make(pattern)
+    except refusal as error:
+        raise fault(where, key, f"{error}: {pattern[:80]}") from error
+
+
+def _whole(value: Any, parts: Mapping[str, str], where: str, key: str) -> Any:
     """A value whose texts have their parts written out, at any depth."""
     match value:
+        case str() if not value.strip():
+            raise fault(where, key, "there is nothing in it")
         case str():
-            return _PART.sub(lambda found: parts[found[1]], value)
+            if unknown := [name for name in _PART.findall(value) if name not in parts]:
+                raise fault(where, key, f"there is no part «{unknown[0]}» above it")
+            return _PART.sub(lambda part: parts[part[1]], value)
         case list():
-            return [_whole(one, parts) for one in value]
+            return [_whole(each, parts, where, key) for each in value]
         case dict():
-            return {key: _whole(one, parts) for key, one in value.items()}
+            return {name: _whole(each, parts, where, f"{key}.{name}".strip(".")) for name, each in value.items()}
     return value
+
+
+class PatternFile(dict[str, re.Pattern[str]]):
+    """The patterns of a section of a file by key, each compiled when it is first asked for; it has no other keys."""
+
+    def __init__(self, package: str, name: str, keys: str, section: str = "patterns") -> None:
+        super().__init__()
+        self._package, self._name, self._keys, self._section = package, name, keys, section
+
+    def __missing__(self, key: str) -> re.Pattern[str]:
+        where = f"{self._package.replace('.', '/')}/{self._name}"
+        made = self[key] = made_of(re.compile, self.texts[key], where, f"{self._section}.{key}")
+        return made
+
+    def words(self, key: str) -> frozenset[str]:
+        """The words of a text that is a list of them."""
+        return frozenset(self.texts[key].split())
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The texts of the section by their keys."""
+        section = pattern_file(self._package, self._name).get(self._section, {})
+        where = f"{self._package.replace('.', '/')}/{self._name}, {self._section}"
+        keys = msgspec.defstruct("Keys", [(key, str) for key in self._keys.split()], forbid_unknown_fields=True)
+        return dict(msgspec.structs.asdict(converted(section, keys, where)))

@@ -4,7 +4,7 @@ Insights` was meant to last."""
 
 import re
 
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 
 FEWEST_WORDS = 3
 """Words of a sentence that is more than a fragment (decision A16), in scripts that write blanks."""
@@ -12,22 +12,7 @@ FEWEST_WIDE = 6
 """Words, or characters of a script without blanks, from which a sentence says something by itself."""
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-
-_PATTERNS = pattern_file(__package__, "durability.toml")["patterns"]
-_LEANING_WORDS = _PATTERNS["leaning_words"]
-_LEANING_WIDE = _PATTERNS["leaning_wide"]
-_ADVICE = "important|better|best|safer|necessary"
-_LEANING = re.compile(rf"(?i)^(?:(?:{_LEANING_WORDS})\b|it\b(?!(?:'s| is) (?:{_ADVICE})\b)|(?:{_LEANING_WIDE}))")
-
-_LEANING_OBJECT = re.compile(_PATTERNS["leaning_object"])
-"""A pronoun near the start stands for something that only the sentence before names."""
-_RELATIVE = re.compile(_PATTERNS["relative"])
-_PASSING = re.compile(_PATTERNS["passing"])
-
-_ONE_DAY = re.compile(_PATTERNS["one_day"])
-_THOUGHT = re.compile(_PATTERNS["thought"])
-_TALK = re.compile(_PATTERNS["talk"])
-"""Said to somebody. Chinese, Japanese and Korean notes of one's own do without a word for `you`."""
+_WORDS = PatternFile(__package__, "durability.toml", "leaning leaning_object relative passing one_day thought talk")
 
 
 def says_something(text: str, fewest_words: int = FEWEST_WORDS) -> bool:
@@ -42,17 +27,18 @@ def is_wide(text: str) -> bool:
 
 def speaks_of_a_day(text: str) -> bool:
     """Tells whether a sentence counts time from the day it was said on: `today`, `three weeks ago`, `gestern`."""
-    return bool(_RELATIVE.search(text))
+    return bool(_WORDS["relative"].search(text))
 
 
 def fleeting_rules(text: str) -> tuple[str, ...]:
     """The rule by which a stated fact is passed over: it tells of one day, or of a thought, and says nothing later."""
-    return ("a passing event or mood",) if _ONE_DAY.search(text) or _THOUGHT.match(text) else ()
+    return ("a passing event or mood",) if _WORDS["one_day"].search(text) or _WORDS["thought"].match(text) else ()
 
 
 def leaning_rules(text: str) -> tuple[str, ...]:
     """The rule by which a stated fact is passed over: what it is about was named before it."""
-    return ("leans on what was said before",) if _LEANING.search(text) or _LEANING_OBJECT.search(text) else ()
+    leans = _WORDS["leaning"].search(text) or _WORDS["leaning_object"].search(text)
+    return ("leans on what was said before",) if leans else ()
 
 
 def passing_rules(text: str) -> tuple[str, ...]:
@@ -60,9 +46,9 @@ def passing_rules(text: str) -> tuple[str, ...]:
     found = []
     if not says_something(text):
         found.append("fragment")
-    if _LEANING.search(text):
+    if _WORDS["leaning"].search(text):
         found.append("leans on what was said before")
-    if _PASSING.search(text):
+    if _WORDS["passing"].search(text):
         found.append("a passing event or mood")
     if is_talk(text):
         found.append("said to somebody")
@@ -71,4 +57,4 @@ def passing_rules(text: str) -> tuple[str, ...]:
 
 def is_talk(text: str) -> bool:
     """Tells whether a sentence greets, thanks or asks somebody, and says nothing of the matter."""
-    return bool(_TALK.search(text))
+    return bool(_WORDS["talk"].search(text))

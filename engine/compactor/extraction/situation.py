@@ -18,7 +18,7 @@ from engine.models.sentence_candidates import SentenceCandidate, read_note
 from engine.models.summary import NoteToSummarise, Point
 from engine.text.derived import derived_line
 from engine.text.document import Document, split_lines
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 from engine.workspace.layout import ARCHIVE
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, LineSpan
@@ -31,25 +31,15 @@ REACH = 12
 """Lines of the whole note around a sentence that can be about the same thing."""
 
 _WORD = re.compile(r"\w{4,}|[\u3400-\u9fff]{2}")
-_PATTERNS = pattern_file(__package__, "situation.toml")["patterns"]
-_COMMON = re.compile(_PATTERNS["common"])
+_WORDS = PatternFile(
+    __package__, "situation.toml", "common generic to_somebody going_on consequence after_comma begins depends"
+)
 _LETTERS = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-]*\d)")
 """A word that is no part of a key such as `ses_b277`."""
-_GENERIC = re.compile(_PATTERNS["generic"])
-"""A heading that any note may have."""
 _TURN = re.compile(r"\W*\d{1,2}[:.]\d\d(?::\d\d)?\W*\S*(?:\s\S+)?$")
 """The time of a turn, and who speaks."""
 FEWEST_WORDS = 5
 """Words of a sentence that says what was going on."""
-_TO_SOMEBODY = re.compile(_PATTERNS["to_somebody"])
-_GOING_ON = re.compile(_PATTERNS["going_on"])
-"""A sentence that says what somebody is at; another fact of the same note is no context of a fact."""
-_CONSEQUENCE = re.compile(_PATTERNS["consequence"])
-_RULE = _PATTERNS["rule"]
-_AFTER_COMMA = re.compile(rf"(?i)(?:,\s|[，、]\s?|[.!]\s|[。！])(?P<what>{_RULE}.+)$")
-_BEGINS = re.compile(_PATTERNS["begins"])
-_DEPENDS = re.compile(_PATTERNS["depends"])
-"""A condition or a time, without which the rule behind its comma says too much."""
 
 
 class WholeNote(msgspec.Struct, frozen=True):
@@ -78,7 +68,7 @@ class WholeNote(msgspec.Struct, frozen=True):
         }
         shared = {one: len(words & words_of(told[one])) for one in told if not repeats(told[one], f"{text} {said}")}
         # What shares no word and says nothing of what somebody is at is about something else.
-        usable = [one for one in shared if shared[one] or _GOING_ON.search(told[one])]
+        usable = [one for one in shared if shared[one] or _WORDS["going_on"].search(told[one])]
         best = max(usable, key=lambda one: (shared[one], one.leads, -one.start), default=None)
         if best is None:
             return self._heading(section)
@@ -93,7 +83,7 @@ class WholeNote(msgspec.Struct, frozen=True):
         nearest = next(iter(own[own.index(here) + 1 :]), None)
         if nearest is None or nearest.start > here.end + 1 or nearest.speaker == "assistant" or nearest.question:
             return None
-        found = _BEGINS.search(nearest.text)
+        found = _WORDS["begins"].search(nearest.text)
         if found is None or line_pollution(nearest.text, 1):
             return None
         return derived_line(found["what"].strip(" .。")), LineSpan(self.path, nearest.start, nearest.end)
@@ -147,8 +137,8 @@ def whole_note(snapshot: Snapshot, facts: FileFacts) -> WholeNote | None:
 def telling_heading(heading: str) -> str:
     """The text of a heading that tells more than a date or the part of a note; empty for any other."""
     title = derived_line(heading.strip(" #*_"))
-    says_little = _TURN.match(title) or not _LETTERS.search(title) or _GENERIC.search(title) or heading_role(title)
-    return "" if says_little or line_pollution(title, 1) else title
+    tells = _LETTERS.search(title) and not (_TURN.match(title) or _WORDS["generic"].search(title))
+    return "" if not tells or heading_role(title) or line_pollution(title, 1) else title
 
 
 def situation(points: Sequence[Point], insight: Point) -> Point | None:
@@ -169,9 +159,9 @@ def related(points: Sequence[Point], insight: Point) -> Point | None:
 
 def consequence(text: str) -> str:
     """The clause of a sentence that says what to do from now on; empty where it has none."""
-    found = _CONSEQUENCE.search(text)
-    if found is None and not _DEPENDS.search(text):
-        found = _AFTER_COMMA.search(text)
+    found = _WORDS["consequence"].search(text)
+    if found is None and not _WORDS["depends"].search(text):
+        found = _WORDS["after_comma"].search(text)
     return found["what"].strip(" .。") if found else ""
 
 
@@ -182,7 +172,7 @@ def dated(context: str, insight: str, day: date) -> str:
 
 def words_of(text: str) -> set[str]:
     """The words by which two sentences are found to be about the same thing."""
-    return {word for word in _WORD.findall(text.casefold()) if not _COMMON.fullmatch(word)}
+    return {word for word in _WORD.findall(text.casefold()) if not _WORDS["common"].fullmatch(word)}
 
 
 def same(point: Point, insight: Point) -> bool:
@@ -208,7 +198,7 @@ def _tells(one: SentenceCandidate) -> bool:
     text = fact_text(one.text)
     return (
         says_something(text, FEWEST_WORDS)
-        and not _TO_SOMEBODY.search(text)
+        and not _WORDS["to_somebody"].search(text)
         and not is_talk(text)
         and not leaning_rules(text)
         and not (line_pollution(text, 1))

@@ -4,30 +4,15 @@ import re
 from collections.abc import Sequence
 
 from engine.compactor.extraction.durability import is_wide, says_something
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 
 LONGEST_TITLE = 80
 """Characters of an entry's title; half as many in Chinese, Japanese and Korean."""
 TITLE_WORDS = 4
 """Characters a title may have, and words below which a clause makes none."""
 
-_PATTERNS = pattern_file(__package__, "titles.toml")["patterns"]
-
-_LEAD_IN = re.compile(_PATTERNS["lead_in"])
-_CLAUSE = re.compile(_PATTERNS["clause"])
-_CONDITION = re.compile(_PATTERNS["condition"])
-_BEGUN = re.compile(r"(?i)\s(?:and|but|und|aber|et|mais|y|pero)\s(?:the|a|an|my|our|der|die|das|le|la|el)\s[\w-]+$")
-"""The subject of a further clause that is not in the head."""
-_LISTED = re.compile(r"(?i)\b(?:an?|eine?n?|une?|una?) \w+$")
-"""A comma behind `a softer` parts two adjectives, unless a clause begins behind it."""
-_GOES_ON = re.compile(_PATTERNS["goes_on"])
-"""Begins a clause behind a comma."""
 _FIGURE = re.compile(r"\d+")
-_OPENS = re.compile(_PATTERNS["opens"])
-"""A clause that is cut in the middle goes whole."""
-_HALF = re.compile(_PATTERNS["half"])
-"""A place or a time of which the cut may have left but the first word: `during the Nordstrom`."""
-_TRAILING = re.compile(_PATTERNS["trailing"])
+_WORDS = PatternFile(__package__, "titles.toml", "lead_in clause condition begun listed goes_on opens half trailing")
 
 
 def statement(sentence: str) -> str:
@@ -35,7 +20,7 @@ def statement(sentence: str) -> str:
     text, before = sentence.strip(), None
     while before != text:
         before = text
-        text = _LEAD_IN.sub("", text, count=1).strip()
+        text = _WORDS["lead_in"].sub("", text, count=1).strip()
     return text or sentence
 
 
@@ -50,7 +35,7 @@ def short_title(sentence: str) -> str:
         return _bare(text)
     cut = text.rfind(" ", 0, longest + 1)
     shorter = text[: cut if cut > longest // 3 else longest]
-    opens = max((match.start() for match in _OPENS.finditer(shorter)), default=0)
+    opens = max((match.start() for match in _WORDS["opens"].finditer(shorter)), default=0)
     return _without_trailing(shorter[:opens] if opens > longest // 3 else shorter)
 
 
@@ -73,15 +58,15 @@ def _both(first: str, second: str) -> str:
 
 def _first_clause(text: str, longest: int) -> str:
     """The first clause that fits and says something by itself; a condition or a time needs what follows it."""
-    if _CONDITION.search(text):
+    if _WORDS["condition"].search(text):
         return ""
-    for match in _CLAUSE.finditer(text):
+    for match in _WORDS["clause"].finditer(text):
         head = text[: match.start()]
         if len(head) > longest:
             break
-        if _LISTED.search(head) and match[0] == "," and not _GOES_ON.match(text, match.end()):
+        if _WORDS["listed"].search(head) and match[0] == "," and not _WORDS["goes_on"].match(text, match.end()):
             continue
-        head = _BEGUN.sub("", head)
+        head = _WORDS["begun"].sub("", head)
         if says_something(head, TITLE_WORDS):
             return head
     return ""
@@ -89,7 +74,7 @@ def _first_clause(text: str, longest: int) -> str:
 
 def _without_trailing(text: str) -> str:
     """`text` without the small words that a cut leaves hanging at its end, unless little else is left."""
-    shorter = _TRAILING.sub("", _HALF.sub("", text))
+    shorter = _WORDS["trailing"].sub("", _WORDS["half"].sub("", text))
     return _bare(shorter if says_something(shorter, TITLE_WORDS) else text)
 
 

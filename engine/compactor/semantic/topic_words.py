@@ -5,20 +5,31 @@ places, and lends the stems and the table of wide scripts."""
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 
 import msgspec
 
 from engine.text.language import HAN, HANGUL, KANA, Language, language_of
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 from engine.text.stop_words import ENGLISH, GERMAN
 from engine.text.words import is_wide, stem_in, stems_of
 
-_WORDS = {name: frozenset(words.split()) for name, words in pattern_file(__package__, "stop_words.toml").items()}
-ARTICLES, BEFORE_VERB, GERMAN_AFTER_NOUN = (_WORDS[name] for name in ("articles", "before_verb", "german_after_noun"))
-BEFORE_NOUN = ARTICLES | _WORDS["before_noun"]
-WEAK = ENGLISH.union(GERMAN, *(_WORDS[name] for name in ("english", "german", "french", "spanish")))
-CHINESE, JAPANESE, KOREAN = (_WORDS[name] for name in ("chinese", "japanese", "korean"))
+_WORDS = PatternFile(
+    __package__,
+    "stop_words.toml",
+    "articles before_noun before_verb german_after_noun english german french spanish chinese japanese korean",
+    "words",
+)
+_FORMS = PatternFile(
+    __package__,
+    "stop_words.toml",
+    "chinese_cut chinese_edges japanese_edges japanese_verb korean_verb korean_particle single_korean",
+)
+ARTICLES, BEFORE_VERB, GERMAN_AFTER_NOUN = map(_WORDS.words, ("articles", "before_verb", "german_after_noun"))
+BEFORE_NOUN = ARTICLES | _WORDS.words("before_noun")
+WEAK = ENGLISH.union(GERMAN, *map(_WORDS.words, ("english", "german", "french", "spanish")))
+CHINESE, JAPANESE, KOREAN = map(_WORDS.words, ("chinese", "japanese", "korean"))
 
 WHOLE, PART, VERB = 1.0, 0.55, 0.3
 """Weights of a word between two cuts, of the beginning or end of one, which another text has to confirm as a word of
@@ -28,31 +39,9 @@ LONGEST_CHINESE = 4
 
 _KANA = re.compile(f"[{KANA}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
-_CHINESE_CUT = re.compile(
-    "|".join(
-        (
-            *sorted(CHINESE, key=lambda word: (-len(word), word)),
-            "[的是把被吗呢吧啊与或很让这那我你他她它们也之其每各着]",
-        )
-    )
-    + "|了(?!解)|[一二三四五六七八九十百千万两几]+(?:个|次|条|天|年|月|周|份|种|倍)"
-)
-_CHINESE_EDGES = re.compile(r"^[在和都先再就只还又更而但并请及](?=..)|(?<=..)[上里内后前都不]$")
-"""Single characters that stand around a word; inside of one they mean something else, such as 和 in 校验和."""
 _KATAKANA = "\u30a1-\u30fa\u30fc"
 _JAPANESE_WORD = re.compile(f"[{HAN}{_KATAKANA}々]{{2,}}(?:[きりけせみちれ](?=[をがはにのとでもへや]|$))?")
 """The last character is of a noun that is written with it, such as 下書き."""
-_JAPANESE_EDGES = re.compile("^[一二三四五六七八九十百千]+|^[各毎](?=..)|(?<=..)[時後前中毎]$")
-_JAPANESE_VERB = re.compile("する|し[てたまな]|さ[れせ]|でき")
-_KOREAN_VERB = re.compile(
-    "^(?:않|못했|못하|없|있)|다$|(?:하|되|시키)(?:는|고|면|며|여|지|기|게|도록|거나)$"
-    "|(?:해야|해서|습니다|세요|으면|어야|아야|는데|지만|도록|면서|거나|려면|니까|어서|아서|[었았했렸]기|[었았했]던)$"
-)
-_KOREAN_PARTICLE = re.compile(
-    "(?<=..)(?:에서는|에서도|에게서|으로는|으로도|에는|에도|까지|부터|마다|처럼|보다|에서|에게|한테|께서|이나|조차|밖에)$"
-)
-_SINGLE_KOREAN = re.compile("^.[에를]$")
-"""A noun of one syllable, which means too many things, and its particle."""
 _AFTER_CONSONANT = ("으로", "은", "이", "을", "과")
 _AFTER_VOWEL = ("는", "가", "를", "와", "로")
 _AFTER_ANY = ("의", "에", "도", "만")
@@ -78,9 +67,15 @@ def wide_words(run: str, after: str, language: Language) -> Iterator[WideWord]:
 
 def _chinese(run: str) -> Iterator[WideWord]:
     start = 0
-    for end, following in [*(match.span() for match in _CHINESE_CUT.finditer(run)), (len(run), len(run))]:
-        yield from _parts(*_trimmed(_CHINESE_EDGES, run[start:end], start))
+    for end, following in [*(match.span() for match in _chinese_cut().finditer(run)), (len(run), len(run))]:
+        yield from _parts(*_trimmed(_FORMS["chinese_edges"], run[start:end], start))
         start = following
+
+
+@cache
+def _chinese_cut() -> re.Pattern[str]:
+    """What stands between words: those of the table, the longest first, then single characters and counts."""
+    return re.compile("|".join((*sorted(CHINESE, key=lambda word: (-len(word), word)), _FORMS.texts["chinese_cut"])))
 
 
 def _trimmed(edges: re.Pattern[str], word: str, start: int) -> tuple[str, int]:
@@ -101,24 +96,24 @@ def _parts(word: str, start: int) -> Iterator[WideWord]:
 
 def _japanese(run: str) -> Iterator[WideWord]:
     for match in _JAPANESE_WORD.finditer(run):
-        word, start = _trimmed(_JAPANESE_EDGES, match[0], match.start())
+        word, start = _trimmed(_FORMS["japanese_edges"], match[0], match.start())
         if len(word) > 1 and word not in JAPANESE:
-            yield WideWord(word, start, VERB if _JAPANESE_VERB.match(run, match.end()) else WHOLE)
+            yield WideWord(word, start, VERB if _FORMS["japanese_verb"].match(run, match.end()) else WHOLE)
 
 
 def _korean(run: str, after: str) -> Iterator[WideWord]:
     reason = run.endswith("기") and after.startswith("때문")
     negated = run.endswith("지") and after.startswith(("않", "못", "말", "마"))
-    if reason or negated or run in KOREAN or _KOREAN_VERB.search(run):
+    if reason or negated or run in KOREAN or _FORMS["korean_verb"].search(run):
         return
     word = _without_particle(run)
-    if len(word) > 1 and word not in KOREAN and not _SINGLE_KOREAN.search(word):
+    if len(word) > 1 and word not in KOREAN and not _FORMS["single_korean"].search(word):
         yield WideWord(word, 0, WHOLE)
 
 
 def _without_particle(word: str) -> str:
     """A Korean word without its particle, whose form tells whether a consonant stands before it."""
-    word = _KOREAN_PARTICLE.sub("", word)
+    word = _FORMS["korean_particle"].sub("", word)
     for particle in (*_AFTER_CONSONANT, *_AFTER_VOWEL, *_AFTER_ANY):
         left = word.removesuffix(particle)
         if 2 <= len(left) < len(word) and _fits(left, particle):

@@ -6,11 +6,10 @@ takes all that is no placeholder and no code, a loose one only what no word look
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 import msgspec
 
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 from engine.text.secrets.values import IDEOGRAPHS, UUID, Oddity, oddity_of
 
 _REACH = 320  # bytes on each side of a name that are looked at
@@ -18,11 +17,16 @@ _LINK = 24  # characters before a value that may tell "is" or "to"
 _PROSE = 90  # characters of prose between a name and its value
 _LISTED = 700  # bytes below the heading of a list of codes
 _WORDS_BESIDE = 4  # words of a line of the list that are no code: a bullet, "used 12 May"
-_DATED = re.compile(r"(?:since |on |am |vom )?(?:19|20)[0-9]{2}(?:-[0-9]{2}|$|[^\w-])")
 _LEAST_DIGITS, _LEAST_WORD, _LEAST_KEY, _LEAST_TOKEN, _LONG_WORDS = 6, 6, 8, 12, 16  # characters of a value
 _MOST_WORDS, _FEW = 12, 3  # words of a passphrase; words between a name and its value that are close
 
-_BY_CASE = frozenset({"variable", "part", "digits", "code", "setter"})
+_P = PatternFile(
+    __package__,
+    "names.toml",
+    "plural ending tail other assigned valued element quoted bare continues below question stops token digits code"
+    " phrase says link variable part account wireless message hash year loose inside option setter whole call dated",
+    "links",
+)
 
 Span = tuple[int, int]
 
@@ -44,27 +48,27 @@ class Name(msgspec.Struct, frozen=True):
     @property
     def is_shouted(self) -> bool:
         """Tells whether it ends a variable of the shell or of an environment: `DB_PASS`."""
-        return self.name.isupper() and _p("variable").search(self.before + self.name) is not None
+        return self.name.isupper() and _P["variable"].search(self.before + self.name) is not None
 
     @property
     def is_part(self) -> bool:
         """Tells whether it ends an identifier of several parts, or an option."""
-        return _p("part").search(self.before + self.name) is not None
+        return _P["part"].search(self.before + self.name) is not None
 
     @property
     def is_option(self) -> bool:
         """Tells whether it is an option of a command."""
-        return _p("option").search(self.before) is not None
+        return _P["option"].search(self.before) is not None
 
     @property
     def has_account(self) -> bool:
         """Tells whether the lines around it name an account, as settings do."""
         near = "\n".join(self.above.split("\n")[-3:])
-        return any(_p("account").search(text) for text in (near, self.rest[:160]))
+        return any(_P["account"].search(text) for text in (near, self.rest[:160]))
 
     @property
     def is_wireless(self) -> bool:
-        return _p("wireless").search(self.before[-90:] + self.rest[:60].partition("\n")[0]) is not None
+        return _P["wireless"].search(self.before[-90:] + self.rest[:60].partition("\n")[0]) is not None
 
 
 def announced(data: bytes, start: int, end: int, rule: str, *, inflected: bool) -> Iterator[Span]:
@@ -81,12 +85,12 @@ def announced(data: bytes, start: int, end: int, rule: str, *, inflected: bool) 
 
 def _values(name: Name) -> Iterator[Span]:
     begin = _end_of_name(name)
-    if begin is None or _p("inside").search((name.before + name.name)[-_PROSE:]):
+    if begin is None or _P["inside"].search((name.before + name.name)[-_PROSE:]):
         return
     if name.rule == "recovery-code":
         yield from (code.span() for code in _codes(_listed(name.rest), begin))
         return
-    links = [found for link in ("assigned", "valued", "element") if (found := _p(link).match(name.rest, begin))]
+    links = [found for link in ("assigned", "valued", "element") if (found := _P[link].match(name.rest, begin))]
     assigned = next((span for found in links if (span := _assigned(name, found))), None)
     if assigned:
         yield assigned
@@ -99,28 +103,28 @@ def _end_of_name(name: Name) -> int | None:
     if name.inflected:
         if name.name[-1] >= IDEOGRAPHS:
             return 0
-        ending = _p("ending").match(name.rest)
+        ending = _P["ending"].match(name.rest)
         return ending.end() if ending else None
-    plural = _p("plural").match(name.rest)
-    if not plural or _p("other").match(name.rest, plural.end()):
+    plural = _P["plural"].match(name.rest)
+    if not plural or _P["other"].match(name.rest, plural.end()):
         return None
-    tail = _p("tail").match(name.rest, plural.end())
+    tail = _P["tail"].match(name.rest, plural.end())
     return (tail or plural).end()
 
 
 def _assigned(name: Name, link: re.Match[str]) -> Span | None:
     """The value that is assigned, where it may be one."""
-    at, loose = link.end(), _p("loose").search(link[0]) is not None
-    if quoted := _p("quoted").match(name.rest, at):
+    at, loose = link.end(), _P["loose"].search(link[0]) is not None
+    if quoted := _P["quoted"].match(name.rest, at):
         fits = _is_secret_text(name, quoted[2]) and not (loose and oddity_of(quoted[2]) < Oddity.NAMED)
         return quoted.span(2) if fits else None
-    if name.rule == "passphrase" and (phrase := _p("phrase").match(name.rest, at)):
+    if name.rule == "passphrase" and (phrase := _P["phrase"].match(name.rest, at)):
         return phrase.span(1) if _is_phrase(phrase[1]) else None
-    bare = _p("bare").match(name.rest, at)
+    bare = _P["bare"].match(name.rest, at)
     if not bare:
         return None
     first = at + (bare[0].startswith("{") and "}" in bare[0])
-    cut = _p("continues").search(name.rest, first, bare.end())
+    cut = _P["continues"].search(name.rest, first, bare.end())
     last = cut.start() if cut else bare.end()
     fits = _is_secret_word(name, link[0], name.rest[first:last], name.rest[last:])
     return (first, last) if fits and not (loose and oddity_of(name.rest[first:last]) < Oddity.NAMED) else None
@@ -131,19 +135,19 @@ def _is_secret_text(name: Name, value: str) -> bool:
     look = oddity_of(value)
     match name.rule:
         case "pin":
-            return _p("digits").fullmatch(value) is not None
+            return _P["digits"].fullmatch(value) is not None
         case "passphrase":
             return _is_phrase(value)
         case "credential" if not name.is_wireless:
             words = name.is_shouted and len(value) >= _LONG_WORDS and look is Oddity.JOINED
-            return _is_token(name, value, look) or (words and not _p("message").search(value))
+            return _is_token(name, value, look) or (words and not _P["message"].search(value))
     if " " in value:
         return (name.is_shouted or name.is_part or name.has_account) and _is_phrase(value, least=2)
     if value.isdigit():
         return len(value) >= _LEAST_DIGITS
     firm = name.has_account or name.is_shouted
     return look >= Oddity.NAMED or (
-        look >= (Oddity.WORD if firm else Oddity.JOINED) and not _p("message").search(value)
+        look >= (Oddity.WORD if firm else Oddity.JOINED) and not _P["message"].search(value)
     )
 
 
@@ -151,7 +155,7 @@ def _is_secret_word(name: Name, link: str, value: str, behind: str) -> bool:
     """Judges a value without quotes."""
     look = oddity_of(value)
     if name.rule == "pin" or (value.isdigit() and name.is_wireless):
-        return _p("digits").fullmatch(value) is not None
+        return _P["digits"].fullmatch(value) is not None
     if name.rule == "credential" and not (name.inflected and name.is_wireless):
         return _is_token(name, value, look)
     if value.isdigit():
@@ -163,17 +167,17 @@ def _is_secret_word(name: Name, link: str, value: str, behind: str) -> bool:
 
 def _is_literal(name: Name, link: str, value: str, look: Oddity, behind: str) -> bool:
     """Tells whether words without quotes are text and no variable: in a shell, in settings, in a command."""
-    if _p("message").search(value) or name.rest.count(value) + name.above.count(value) > 1:
+    if _P["message"].search(value) or name.rest.count(value) + name.above.count(value) > 1:
         return False
     if name.is_shouted or (look is Oddity.JOINED and name.is_option):
         return True
     ends = behind.lstrip(" \t")[:1] in {"", "\n", "\r", "#", "&", ";", "\\", '"', "'", "`", "<"}
     if not ends and not (link == "=" and behind[0].isspace()):
         return False
-    settings = _p("whole").search(name.before) is not None and link != " = "
+    settings = _P["whole"].search(name.before) is not None and link != " = "
     if look is Oddity.JOINED and (settings or link == "=" or (name.is_part and "-" in value)):
-        return not _p("call").search(name.before)
-    return name.has_account and not _p("call").search(name.before)
+        return not _P["call"].search(name.before)
+    return name.has_account and not _P["call"].search(name.before)
 
 
 def _is_token(name: Name, value: str, look: Oddity) -> bool:
@@ -188,13 +192,13 @@ def _is_token(name: Name, value: str, look: Oddity) -> bool:
 
 def _is_phrase(value: str, least: int = 3) -> bool:
     """Tells whether a few words may be a password, and no message about one."""
-    return least <= len(value.split()) <= _MOST_WORDS and not _p("message").search(value)
+    return least <= len(value.split()) <= _MOST_WORDS and not _P["message"].search(value)
 
 
 def _codes(text: str, begin: int = 0) -> Iterator[re.Match[str]]:
     """Yields what may be codes: runs with two digits that are no date."""
-    found = (code for code in _p("code").finditer(text, begin) if sum(map(str.isdigit, code[0])) >= 2)
-    yield from (code for code in found if not _DATED.match(code[0] + text[code.end() : code.end() + 3]))
+    found = (code for code in _P["code"].finditer(text, begin) if sum(map(str.isdigit, code[0])) >= 2)
+    yield from (code for code in found if not _P["dated"].match(code[0] + text[code.end() : code.end() + 3]))
 
 
 def _listed(rest: str) -> str:
@@ -212,7 +216,7 @@ def _is_listed(line: str) -> bool:
 def _below(name: Name, begin: int) -> list[Span]:
     """The value on the line below, or in the answer to a question."""
     for link in ("below", "question") if "\n" in name.rest else ():
-        found = _p(link).match(name.rest, begin)
+        found = _P[link].match(name.rest, begin)
         line = name.rest[found.end() :].partition("\n")[0].rstrip(" \t\r`*\"'”」,;.。") if found else ""
         if found and line and " " not in line and _is_answer(name, line, found[0], link):
             return [(found.end(), found.end() + len(line))]
@@ -222,12 +226,12 @@ def _below(name: Name, begin: int) -> list[Span]:
 def _is_answer(name: Name, line: str, gap: str, link: str) -> bool:
     """Judges a line that holds one word alone."""
     look = oddity_of(line)
-    if _p("hash").fullmatch(line) and not line.isdigit():
+    if _P["hash"].fullmatch(line) and not line.isdigit():
         return False
     if link == "question":
         return (
             look >= (Oddity.JOINED if set("?？") & set(gap) else Oddity.NAMED)
-            or _p("digits").fullmatch(line) is not None
+            or _P["digits"].fullmatch(line) is not None
         )
     least = Oddity.RANDOM if name.rule == "credential" else Oddity.MIXED
     return look >= least and len(line) >= _LEAST_KEY and any(map(str.isdigit, line))
@@ -236,31 +240,31 @@ def _is_answer(name: Name, line: str, gap: str, link: str) -> bool:
 def _prose(name: Name, begin: int) -> Iterator[Span]:
     """The values in the clause behind the name."""
     clause = name.rest[begin : begin + _PROSE].partition("\n")[0]
-    stop = _p("stops").search(clause)
+    stop = _P["stops"].search(clause)
     clause = clause[: stop.start()] if stop else clause
     match name.rule:
         case "passphrase":
             spans = _phrases(name, clause)
         case "pin":
-            spans = (found.span() for found in _p("digits").finditer(clause) if _is_told(name, clause, found))
+            spans = (found.span() for found in _P["digits"].finditer(clause) if _is_told(name, clause, found))
         case _:
             spans = _words(name, clause)
     yield from ((begin + first, begin + last) for first, last in spans)
 
 
 def _phrases(name: Name, clause: str) -> Iterator[Span]:
-    for link in _p("link").finditer(clause):
-        phrase = _p("phrase").match(clause, link.end())
+    for link in _P["link"].finditer(clause):
+        phrase = _P["phrase"].match(clause, link.end())
         if phrase and _is_phrase(phrase[1]):
             yield phrase.span(1)
             return
-    quoted = _p("quoted").match(clause.lstrip(" ="))
+    quoted = _P["quoted"].match(clause.lstrip(" ="))
     if quoted and _is_phrase(quoted[2]):
         yield clause.index(quoted[2]), clause.index(quoted[2]) + len(quoted[2])
 
 
 def _words(name: Name, clause: str) -> Iterator[Span]:
-    for token in _p("token").finditer(clause):
+    for token in _P["token"].finditer(clause):
         quoted = token[2] is not None
         value = token[2] if quoted else token[0].rstrip(".,;:")
         gap = clause[: token.start()]
@@ -274,26 +278,26 @@ def _words(name: Name, clause: str) -> Iterator[Span]:
 
 def _are_digits_told(name: Name, gap: str, value: str) -> bool:
     """Tells whether digits alone are a password: a long key of a network, or what a password is said to be."""
-    told = name.rule == "password" and len(value) >= 4 and _p("says").search(gap[-_LINK:]) is not None
+    told = name.rule == "password" and len(value) >= 4 and _P["says"].search(gap[-_LINK:]) is not None
     return told or (name.is_wireless and len(value) >= _LEAST_KEY)
 
 
 def _is_told(name: Name, clause: str, digits: re.Match[str]) -> bool:
     """Tells whether digits belong to the name: an English pin also stands on a map or in a chip, and years anywhere."""
     gap = clause[: digits.start()]
-    if _p("says").search(gap[-_LINK:]):
+    if _P["says"].search(gap[-_LINK:]):
         return True
-    return (name.inflected or name.name.isupper()) and not (gap.strip() and _p("year").fullmatch(digits[0]))
+    return (name.inflected or name.name.isupper()) and not (gap.strip() and _P["year"].fullmatch(digits[0]))
 
 
 def _least(name: Name, gap: str, *, quoted: bool) -> Oddity:
     """Tells how a value must look at least, by how it hangs together with the name."""
     near = not gap.strip(" \t:*`'\"(«“「=")
-    linked = _p("says").search(gap[-_LINK:]) is not None
+    linked = _P["says"].search(gap[-_LINK:]) is not None
     if name.rule == "credential" and not name.is_wireless:
         return Oddity.RANDOM
     variable = name.is_shouted and "_" in name.before[-1:] + name.name
-    if near and variable and not quoted and not _p("setter").search(name.before):
+    if near and variable and not quoted and not _P["setter"].search(name.before):
         return Oddity.RANDOM
     if (near and name.is_option) or (quoted and linked):
         return Oddity.JOINED
@@ -301,9 +305,3 @@ def _least(name: Name, gap: str, *, quoted: bool) -> Oddity:
         return Oddity.NAMED
     short = len(gap.split()) <= _FEW
     return Oddity.NAMED if name.inflected and short else Oddity.MIXED if name.inflected or short else Oddity.RANDOM
-
-
-@cache
-def _p(name: str) -> re.Pattern[str]:
-    pattern = pattern_file(__package__, "names.toml")["links"][name]
-    return re.compile(pattern, 0 if name in _BY_CASE else re.IGNORECASE)

@@ -5,7 +5,7 @@ import binascii
 import re
 
 from engine.text.secrets.rules import Doubt
-from engine.text.secrets.values import CODE, PLACEHOLDER, UUID, Oddity, is_shaped, oddity_of
+from engine.text.secrets.values import FORMS, UUID, Oddity, is_shaped, oddity_of
 from engine.text.secrets.wallets import is_base58_checked, is_card_number
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|[^\d]*")
@@ -28,13 +28,13 @@ def is_convincing(value: str, doubt: Doubt, *, quoted: bool) -> bool:
         case Doubt.COOKIE:
             return any(_is_token(part.partition("=")[2].strip()) for part in value.split(";"))
         case _:
-            return not PLACEHOLDER.match(value) and _stands_out(value, doubt, quoted)
+            return not FORMS["placeholder"].match(value) and _stands_out(value, doubt, quoted)
 
 
 def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
     match doubt:
         case Doubt.FILLED_IN:
-            return not CODE.search(value)
+            return not FORMS["code"].search(value)
         case Doubt.DIGITS:
             return not _DATE.fullmatch(value)
         case Doubt.TOKEN:

@@ -5,18 +5,12 @@ import re
 from enum import IntEnum
 from itertools import pairwise
 
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 
-_PATTERNS = pattern_file(__package__, "doubts.toml")["patterns"]
-PLACEHOLDER = re.compile(_PATTERNS["placeholder"], re.IGNORECASE | re.DOTALL)
-CODE = re.compile(_PATTERNS["code"])
-_KNOWN = re.compile(_PATTERNS["known"], re.IGNORECASE)
-_NUMBERED = re.compile(_PATTERNS["numbered"], re.IGNORECASE)
-_NAMED = re.compile(rf"[@#~]?(?:{_PATTERNS['word']})(?:[-_/.:+](?:{_PATTERNS['word']}))*")
+FORMS = PatternFile(__package__, "doubts.toml", "placeholder code known numbered named public")
 _JOINED = re.compile(r"[^\W\d_]+(?:[-_.+&/][^\W\d_]+)+|[^\W\d_]*[a-z][A-Z][^\W\d_]+")
 _PATH = re.compile(r"(?:[\w@.-]+/){2,9}[\w@.-]*")
 _SIGNS = frozenset("!#$%&*?@+=~^;{}<>/")
-_PUBLIC = re.compile(_PATTERNS["public"], re.IGNORECASE)
 _PREFIX, _TAIL, _RUN, _BITS = 12, 30, 14, 3.2  # letters of a beginning, of all that follows, in a row; bits for each
 _EDGE = ".,;:!?)]}>'\"*"
 IDEOGRAPHS = "\u2e80"  # from here on words have no blanks between them and no endings
@@ -36,17 +30,19 @@ class Oddity(IntEnum):
 
 def oddity_of(value: str) -> Oddity:
     """Measures the oddity of one value without blanks."""
-    if len(value) < 4 or PLACEHOLDER.match(value) or CODE.search(value) or _KNOWN.fullmatch(value.rstrip(_EDGE)):
-        return Oddity.NOTHING
     inner = value.rstrip(_EDGE)
+    if len(value) < 4 or FORMS["placeholder"].match(value) or FORMS["code"].search(value):
+        return Oddity.NOTHING
+    if FORMS["known"].fullmatch(inner):
+        return Oddity.NOTHING
     digits = sum(map(str.isdigit, inner))
     if not any(map(str.isalpha, inner)) or max(inner) >= IDEOGRAPHS:
         return Oddity.NOTHING
     if is_random(inner, digits):
         return Oddity.RANDOM
-    if _PATH.fullmatch(inner) or _NUMBERED.fullmatch(inner):
+    if _PATH.fullmatch(inner) or FORMS["numbered"].fullmatch(inner):
         return Oddity.NOTHING
-    if _NAMED.fullmatch(inner):
+    if FORMS["named"].fullmatch(inner):
         return (Oddity.NAMED if len(inner) >= 7 else Oddity.WORD) if digits else _joined(inner)
     if digits or _SIGNS & set(inner):
         return Oddity.MIXED if len(inner) >= 6 else Oddity.WORD
@@ -65,7 +61,7 @@ def is_shaped(value: str) -> bool:
     parts = re.split(r"([_.-])", value)
     first = next((at for at in range(0, len(parts), 2) if len(parts[at]) >= _PREFIX or is_random(parts[at], 1)), 0)
     head, tail = "".join(parts[:first]), "".join(parts[first:]).rstrip("=")
-    if not head or len(tail) < _TAIL or _PUBLIC.search(head) or CODE.search(value):
+    if not head or len(tail) < _TAIL or FORMS["public"].search(head) or FORMS["code"].search(value):
         return False
     longest = max(map(len, re.split(r"[_.-]", tail)))
     return longest >= _RUN and entropy(tail) >= _BITS and sum(map(str.isdigit, tail)) >= 3 and is_random(tail, 1)
@@ -79,7 +75,7 @@ def is_random(value: str, digits: int) -> bool:
     # A capital letter at the beginning of a word is no change.
     changes = sum(one != two and (one, two) != ("U", "l") and "s" not in (one, two) for one, two in pairwise(kinds))
     return changes >= max(3, len(value) / 5) or (
-        len(value) >= 16 and changes >= 2 and entropy(value) >= 3.5 and not _NAMED.fullmatch(value)
+        len(value) >= 16 and changes >= 2 and entropy(value) >= 3.5 and not FORMS["named"].fullmatch(value)
     )
 
 

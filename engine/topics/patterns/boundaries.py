@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 from engine.topics.patterns.regex import compiled, compiled_rarely
 
 Kind = Callable[[str], bool]
@@ -25,8 +25,7 @@ WORD = r"\p{L}\p{M}\p{N}_"
 BEFORE = rf"(?:\A|[^{WORD}])"
 AFTER = rf"(?:\z|[^{WORD}])"
 
-_PATTERNS = pattern_file(__package__, "boundaries.toml")["patterns"]
-_TOKEN = re.compile(_PATTERNS["token"], re.VERBOSE | re.DOTALL)
+_FORMS = PatternFile(__package__, "boundaries.toml", "token")
 
 
 class Bounded(msgspec.Struct, frozen=True):
@@ -104,7 +103,7 @@ def _written(pieces: Sequence[_Piece], instead: Mapping[int, str]) -> str:
 
 
 def _pieces(pattern: str) -> list[_Piece]:
-    pieces = [_Piece(match.lastgroup or "literal", match[0]) for match in _TOKEN.finditer(pattern)]
+    pieces = [_Piece(match.lastgroup or "literal", match[0]) for match in _FORMS["token"].finditer(pattern)]
     opened: list[int] = []
     for at, piece in enumerate(pieces):
         if piece.kind == "close" and opened:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.models.cleaning import shortened
 from engine.models.facts import fact_text, fact_weight
 from engine.text.language import HAN, HANGUL, KANA
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import PatternFile
 from engine.text.stop_words import SMALL
 from engine.tree.nodes.things import stems
 
@@ -16,27 +16,13 @@ FEWEST_WORDS = 4
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 _WIDE_PER_WORD = 2
 """Characters of a script without blanks that say as much as one word."""
-_PATTERNS = pattern_file(__package__, "phrases.toml")["patterns"]
-_CUT = re.compile(_PATTERNS["cut"])
-"""Stands between a clause and the next one."""
-_LEANS = re.compile(_PATTERNS["leans"])
-"""Words that stand for what only the sentence before names."""
+_WORDS = PatternFile(__package__, "phrases.toml", "cut leans light wide_pronoun opener condition telegram begun")
 _LEANING_SHARE = 0.7
-"""Share of its weight that a clause keeps for each of them."""
+"""Share of its weight that a clause keeps for each word that leans on the sentence before."""
 _NAMELESS_SHARE = 0.02
 """Share of its weight that a clause keeps that names nothing at all."""
-_LIGHT = _PATTERNS["light"]
-"""Words that tell nothing without the one who did it, and what."""
-_WIDE_PRONOUN = re.compile(r"(?:他|她|它|这|那|彼|それ|これ|あれ|그)")
 _MOST_WIDE = 8
-"""Characters up to which a clause that opens with one names nothing beside it."""
-_OPENER = re.compile(_PATTERNS["opener"])
-_CONDITION = re.compile(_PATTERNS["condition"])
-"""Opens a condition or exception: the clause beside it would say something else without it."""
-_TELEGRAM = re.compile(_PATTERNS["telegram"])
-"""Small words that telegram style does without; what is said stays in its order."""
-_BEGUN = re.compile(r"(?i),?\s(?:and|but|or|so|which|who|because|und|oder|aber|weil)(?:\s\S+){0,2}\Z")
-"""The first words of a clause at the end of a text that was cut."""
+"""Characters up to which a clause that opens with a pronoun of a script without blanks names nothing beside it."""
 _EDGES = " ,;:.!?，。；：！？、–—-"
 
 
@@ -75,29 +61,29 @@ def standing(text: str) -> float:
     """The share of its weight that a clause keeps, by how much of what it is about only stands before it."""
     if names_nothing(text):
         return _NAMELESS_SHARE
-    return float(_LEANING_SHARE ** min(4, len(_LEANS.findall(text))))
+    return float(_LEANING_SHARE ** min(4, len(_WORDS["leans"].findall(text))))
 
 
 @lru_cache(maxsize=32768)
 def names_nothing(text: str) -> bool:
     """Tells whether a clause says neither who nor what, as in `it works now`; of a wide script only if it is short."""
     if _WIDE.search(text):
-        return bool(_WIDE_PRONOUN.match(text)) and len(text) <= _MOST_WIDE and text.isalpha()
+        return bool(_WORDS["wide_pronoun"].match(text)) and len(text) <= _MOST_WIDE and text.isalpha()
     return not any(key not in _light() and not key.isdecimal() for key in stems(text))
 
 
 @lru_cache(maxsize=1)
 def _light() -> frozenset[str]:
-    return stems(_LIGHT)
+    return stems(_WORDS.texts["light"])
 
 
 def _stretches(text: str, most_words: int) -> list[Clause]:
     parts = _parts(text)
     found: list[Clause] = []
-    for first, (start, _) in enumerate(parts[:1] if _CONDITION.match(text) else parts):
+    for first, (start, _) in enumerate(parts[:1] if _WORDS["condition"].match(text) else parts):
         # Four clauses at most: a stretch of more is no phrase.
         for last, (_, end) in enumerate(parts[first : first + 4], first):
-            if last + 1 < len(parts) and _CONDITION.match(text, _opens(text, end)):
+            if last + 1 < len(parts) and _WORDS["condition"].match(text, _opens(text, end)):
                 continue
             part = text[start:end]
             words = words_in(part)
@@ -120,7 +106,7 @@ def _parts(text: str) -> list[tuple[int, int]]:
     """Finds the start and the end of each clause."""
     found: list[tuple[int, int]] = []
     at = 0
-    for match in _CUT.finditer(text):
+    for match in _WORDS["cut"].finditer(text):
         if match.start() > at:
             found.append((at, match.start()))
         at = match.end()
@@ -133,7 +119,7 @@ def _first_clauses(text: str, most_words: int) -> str:
         if words_in(text[:stop]) > most_words:
             break
         # Never just before its condition, without which it would say something else.
-        end = end if _CONDITION.match(text, _opens(text, stop)) else stop
+        end = end if _WORDS["condition"].match(text, _opens(text, stop)) else stop
     if words_in(text[:end]) >= FEWEST_WORDS:
         return _bare(text[:end])
     wide = len(_WIDE.findall(text)) * 2 > len(text)
@@ -145,14 +131,14 @@ def _first_clauses(text: str, most_words: int) -> str:
 
 def _without_start_of_clause(text: str) -> str:
     """A text that was cut at a word, without the first words of a clause that it only begins."""
-    found = _BEGUN.search(text)
+    found = _WORDS["begun"].search(text)
     return text[: found.start()] if found and words_in(text[: found.start()]) >= FEWEST_WORDS else text
 
 
 @lru_cache(maxsize=32768)
 def telegram(text: str) -> str:
     """The text without the small words that it is understood without."""
-    short = _OPENER.sub("", _TELEGRAM.sub("", f"{text} ")).strip()
+    short = _WORDS["opener"].sub("", _WORDS["telegram"].sub("", f"{text} ")).strip()
     return _bare(short) if words_in(short) >= FEWEST_WORDS - 1 else _bare(text)
 
 

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.text.poison import matching
 from engine.text.poison.classifier import find_poison
-from engine.text.poison.matching import Places, _automaton, _pattern, _sources, anchors, matches, worked_out
+from engine.text.poison.matching import Places, _automaton, _pattern, matches, sources
 from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.rules.table import RULES
 from tests.benchmarks.evaluate_poison import AUTHORS, Labelled, classifier, labelled, phrases, shares
+from tests.benchmarks.write_anchors import anchors, worked_out
 
 LEARNED_RULES = {"steering", "standing-order"}
 LANGUAGES = ("en", "de", "zh", "es", "fr")
@@ -74,13 +76,26 @@ def test_anchors_lose_no_match() -> None:
     """Every pattern tried on the whole text finds no rule that the search by anchors leaves out."""
     for one in (one for half in ("seen", "unseen") for one in labelled(half) if one.hostile):
         data = one.text.encode("utf-8", "surrogatepass")
-        everywhere = {_pattern(number)[0] for number in range(len(_sources())) if _pattern(number)[1].search(data)}
+        everywhere = {_pattern(number)[0] for number in range(len(sources())) if _pattern(number)[1].search(data)}
         assert {match.rule for match in matches(data)} == everywhere, one.text
+
+
+def test_a_table_edited_since_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose anchors are not known any more: each pattern is tried on the whole text."""
+    texts = [one.text.encode("utf-8", "surrogatepass") for one in labelled("seen") if one.hostile][:40]
+    known = [{match.rule for match in matches(data)} for data in texts]
+    monkeypatch.setattr(matching, "sources_digest", lambda: "of another table")
+    _automaton.cache_clear()
+    try:
+        assert len(_automaton().free) == len(sources())
+        assert [{match.rule for match in matches(data)} for data in texts] == known and any(known)
+    finally:
+        _automaton.cache_clear()
 
 
 def test_every_rule_that_can_fire_is_named() -> None:
     assert {rule.name for rule in RULES} <= RULE_WORDS.keys()
-    assert len(_automaton().free) < len(_sources()) / 4
+    assert len(_automaton().free) < len(sources()) / 4
 
 
 @pytest.mark.parametrize(

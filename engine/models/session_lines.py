@@ -37,8 +37,8 @@ _HEAD_REACH = 10
 
 @cache
 def _rules() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    rules: dict[str, dict[str, str]] = pattern_file(__package__, "session_lines.toml", dict[str, dict[str, str]])
-    return tuple((reason, re.compile(alternatives(table))) for reason, table in rules["rules"].items())
+    rules = pattern_file(__package__, "session_lines.toml")["rules"]
+    return tuple((reason, re.compile(alternatives(table))) for reason, table in rules.items())
 
 
 @cache

@@ -24,8 +24,8 @@ def source(package: str, name: str) -> bytes:
     return files(package).joinpath(name).read_bytes()
 
 
-def pattern_file(package: str, name: str, form: Any = dict[str, Any]) -> Any:
-    """The table of a file without its `[parts]`, every pattern written out, as a value of the type `form`.
+def pattern_file(package: str, name: str) -> dict[str, Any]:
+    """The table of a file without its `[parts]`, every pattern written out.
 
     A text without a word in it is refused: as an alternative of a pattern it would match everything.
     """
@@ -37,10 +37,10 @@ def pattern_file(package: str, name: str, form: Any = dict[str, Any]) -> Any:
     parts: dict[str, str] = {}
     for part, pattern in table.pop("parts", {}).items():
         parts[part] = _whole(pattern, parts, where, f"parts.{part}")
-    return converted(_whole(table, parts, where, ""), form, where)
+    return {key: _whole(value, parts, where, key) for key, value in table.items()}
 
 
-def converted(table: Any, form: Any, where: str) -> Any:
+def converted(table: Any, form: type[Made], where: str) -> Made:
     """A table as a value of a type; an unknown, a missing or a wrong key is told."""
     try:
         return msgspec.convert(table, form)

@@ -87,6 +87,7 @@ class PatternFile(dict[str, re.Pattern[str]]):
     def __init__(self, package: str, name: str, keys: str, section: str = "patterns") -> None:
         super().__init__()
         self._package, self._name, self._keys, self._section = package, name, keys, section
+        self._lists: dict[str, frozenset[str]] = {}
 
     def __missing__(self, key: str) -> re.Pattern[str]:
         where = f"{self._package.replace('.', '/')}/{self._name}"
@@ -95,7 +96,9 @@ class PatternFile(dict[str, re.Pattern[str]]):
 
     def words(self, key: str) -> frozenset[str]:
         """The words of a text that is a list of them."""
-        return frozenset(self.texts[key].split())
+        if key not in self._lists:
+            self._lists[key] = frozenset(self.texts[key].split())
+        return self._lists[key]
 
     @cached_property
     def texts(self) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import re
 
 from engine.text.language import HAN, KANA
+from engine.text.stop_words import WORDS
 
 _CLOSERS = "\"'”’»)\\]*_`」』）】"
 _OPENERS = "\"'„“‘«(\\[`*_「『（【"
@@ -17,14 +18,7 @@ _END = re.compile(
     rf"|(?<=[!?…])[.!?…]*+[{_CLOSERS}]*+(?=[\s{HAN}{KANA}])"
     rf"|(?<=\.)[.!?…]*+[{_CLOSERS}]*+(?=\s[{_OPENERS}]*+[^a-zß-öø-ÿ])))"
 )
-_ABBREVIATIONS = frozenset(
-    """
-    e.g i.e etc vs cf approx resp incl no nos fig eq sec dept mr mrs ms dr prof st jr sr inc ltd co corp al est min max
-    a.m p.m u.s jan feb mar apr jun jul aug sep sept oct nov dec
-    z.b d.h u.a bzw usw ggf evtl inkl zzgl vgl nr bspw sog okt dez z.t o.ä u.u i.d.r s.o s.u abs art str tel hr fr ca
-    """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
-)
-
+_ABBREVIATIONS = WORDS.words("abbreviations")
 _ORDINALS = frozenset(str(number) for number in range(32)) | {f"0{number}" for number in range(10)}
 """Days of a month and what else is counted so far; a larger number before a dot is a figure that ends a sentence."""
 

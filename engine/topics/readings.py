@@ -5,12 +5,12 @@ alone ("Rechnung") says nothing to a scorer that knows the topic's text. So shor
 request, and with the title of the topic in the place of such a word.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from engine.topics.decision import TriggerEvidence
+from engine.topics.patterns.sentiment import TOPIC_WORDS
 from engine.topics.topic import Topic
 
 LONGEST = 400
@@ -19,11 +19,6 @@ MOST = 4
 """Readings beside that of the whole message."""
 _SHORTEST = 2
 """Words of a request, or characters in scripts without spaces."""
-_BETWEEN = re.compile(
-    r"[.!?;\n。！？；，、]+\s*|,\s*(?:(?:and|then|also|und|dann|sowie)\s+)?|\s+(?:and|then|und|dann|sowie)\s+"
-    r"|然后|并且|另外|还有|それから|그리고",
-    re.IGNORECASE,
-)
 _LONG = 6
 """Characters of a word that hardly means something else too."""
 _WORDED = frozenset({"pattern", "keywords", "mention"})
@@ -67,7 +62,7 @@ def _requests(text: str, evidence: Evidence, *, alone: bool) -> Iterator[Message
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for between in _BETWEEN.finditer(text):
+    for between in TOPIC_WORDS["between"].finditer(text):
         yield start, between.start()
         start = between.end()
     yield start, len(text)

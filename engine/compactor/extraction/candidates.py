@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from engine.compactor.extraction.drafted_entries import DraftProblem, EntryCandidate, drafted_entry
-from engine.compactor.extraction.durability import fleeting_rules, leaning_rules, passing_rules, says_something
+from engine.compactor.extraction.durability import WORDS, fleeting_rules, leaning_rules, passing_rules, says_something
 from engine.compactor.extraction.found import MOST_ENTRIES, Found, one_line, ranked, together
 from engine.compactor.extraction.sections import EpisodicNote
 from engine.compactor.extraction.situation import (
@@ -36,13 +36,6 @@ FURTHER = f"further insight: {MOST_ENTRIES} from one file at most"
 
 _DRAFTED, _CHOSEN, _INSIGHT, _DECISION, _MOST_FACT = 9.0, 6.0, 4.0, 3.0, 3.5
 """Ranks: what a person wrote out, put under a heading, a lesson, a decision with its reason; a fact by its weight."""
-
-_REASON = re.compile(
-    r"(?i)\b(?:because|since|so that|due to|in order to|therefore|to avoid|to prevent)\b"
-    r"|\b(?:weil|damit|denn|deshalb|wegen|um .{3,60} zu|parce que|afin de|car|porque|para evitar)\b"
-    r"|因为|由于|以便|为了|所以|ため|ので|から|때문|위해|므로"
-)
-
 
 _NAME_WORD = re.compile(r"[^\W\d_]{3,}")
 """Words of a file's name; its date and numbers tell nothing."""
@@ -111,7 +104,7 @@ def _sentences(note: EpisodicNote, chosen: bool, whole: WholeNote | None) -> Ite
     yield from durable
     # Lessons first: a decision becomes an entry only where the file has none that can be used.
     if not note.drafts and all(one.rules for one in durable):
-        yield from _durable([one for one in note.decisions if _REASON.search(one.text)], _DECISION, chosen)
+        yield from _durable([one for one in note.decisions if WORDS["reason"].search(one.text)], _DECISION, chosen)
     for point in (*note.facts, *(() if chosen else note.summary)):
         weight = fact_weight(point.text)
         if weight >= LEAST and not (whole is not None and whole.is_of_an_assistant(point.text)):

@@ -12,7 +12,9 @@ FEWEST_WIDE = 6
 """Words, or characters of a script without blanks, from which a sentence says something by itself."""
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_WORDS = PatternFile(__package__, "durability.toml", "leaning leaning_object relative passing one_day thought talk")
+WORDS = PatternFile(
+    __package__, "durability.toml", "leaning leaning_object relative passing one_day thought talk reason"
+)
 
 
 def says_something(text: str, fewest_words: int = FEWEST_WORDS) -> bool:
@@ -27,17 +29,17 @@ def is_wide(text: str) -> bool:
 
 def speaks_of_a_day(text: str) -> bool:
     """Tells whether a sentence counts time from the day it was said on: `today`, `three weeks ago`, `gestern`."""
-    return bool(_WORDS["relative"].search(text))
+    return bool(WORDS["relative"].search(text))
 
 
 def fleeting_rules(text: str) -> tuple[str, ...]:
     """The rule by which a stated fact is passed over: it tells of one day, or of a thought, and says nothing later."""
-    return ("a passing event or mood",) if _WORDS["one_day"].search(text) or _WORDS["thought"].match(text) else ()
+    return ("a passing event or mood",) if WORDS["one_day"].search(text) or WORDS["thought"].match(text) else ()
 
 
 def leaning_rules(text: str) -> tuple[str, ...]:
     """The rule by which a stated fact is passed over: what it is about was named before it."""
-    leans = _WORDS["leaning"].search(text) or _WORDS["leaning_object"].search(text)
+    leans = WORDS["leaning"].search(text) or WORDS["leaning_object"].search(text)
     return ("leans on what was said before",) if leans else ()
 
 
@@ -46,9 +48,9 @@ def passing_rules(text: str) -> tuple[str, ...]:
     found = []
     if not says_something(text):
         found.append("fragment")
-    if _WORDS["leaning"].search(text):
+    if WORDS["leaning"].search(text):
         found.append("leans on what was said before")
-    if _WORDS["passing"].search(text):
+    if WORDS["passing"].search(text):
         found.append("a passing event or mood")
     if is_talk(text):
         found.append("said to somebody")
@@ -57,4 +59,4 @@ def passing_rules(text: str) -> tuple[str, ...]:
 
 def is_talk(text: str) -> bool:
     """Tells whether a sentence greets, thanks or asks somebody, and says nothing of the matter."""
-    return bool(_WORDS["talk"].search(text))
+    return bool(WORDS["talk"].search(text))

@@ -8,6 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.lifecycle.prune.memory_entries import MemoryEntry
+from engine.text.pattern_file import PatternFile
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import parse_day
@@ -27,28 +28,14 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LEAD = re.compile(
     r"\s*(?:[-*+]|\d{1,9}[.)])?\s*(?:\[[ xX]\]\s*)?(?:\*\*)?\[?(?:\d{4}-\d{2}-\d{2})?\]?(?:\*\*)?[\s:—–-]*"
 )
+_WORDS = PatternFile(__package__, "memory_words.toml", "articles turns many until")
 _MARK = re.compile(r"\[(?:CURATE|TEMPORARY)\]")
 _CODE = re.compile(r"\b(?:DEC|FACT|CONFIG)-\d+[:\s]*")
 _WORD = re.compile(r"\w+")
-_ARTICLES = frozenset({"a", "an", "the", "der", "die", "das", "ein", "eine"})
-_TURNS = frozenset(
-    {"not", "no", "never", "without", "only", "if", "unless", "except", "rejected", "considered", "instead", "was"}
-    | {"superseded", "obsolete", "maybe", "kein", "keine", "nicht", "nie", "ohne", "nur", "wenn", "statt", "t"}
-)
-"""Words that turn what stands beside them into something else: a longer entry with one more of them does not hold a
-shorter one."""
 _SUPERSEDED = re.compile(r"[(\[<][!\s-]*superseded\b", re.IGNORECASE)
 _STRUCK = re.compile(r"\s*(?:[-*+]\s+)?~~.+~~\s*", re.DOTALL)
 _DONE = re.compile(r"\s*[-*+]\s+\[[xX]\]\s")
-_UNTIL = re.compile(
-    r"\b(?:until|till|through|expires?(?: on)?|valid to|bis(?: zum)?)\s+(\d{4}-\d{2}-\d{2})\b", re.IGNORECASE
-)
 _SETTING = re.compile(r"[*_`]*([^:=.!?\n]{3,60}?)[*_`]*\s*[:=]\s+(\S.*)")
-_MANY = frozenset({
-    "decision", "decisions", "lesson", "lessons", "learned", "learnt", "note", "notes", "fact", "facts", "idea", "rule",
-    "insight", "preference", "todo", "reminder", "warning", "tip", "question", "example", "see", "http", "https",
-})  # fmt: skip
-"""Words of a key under which several things may hold at the same time."""
 
 
 class PruneReason(StrEnum):
@@ -90,7 +77,8 @@ def said_words(text: str) -> tuple[str, ...]:
     """The words of an entry, without its bullet, date, marks and comments; case and articles do not count."""
     clean = _CODE.sub("", _MARK.sub("", _COMMENT.sub("", text)))
     words = _WORD.findall(_LEAD.sub("", clean, count=1).casefold())
-    return tuple(word for word in words if word not in _ARTICLES)
+    articles = _WORDS.words("articles")
+    return tuple(word for word in words if word not in articles)
 
 
 def is_held(short: Sequence[str], long: Sequence[str]) -> bool:
@@ -98,7 +86,8 @@ def is_held(short: Sequence[str], long: Sequence[str]) -> bool:
     if sum(map(len, short)) < LEAST_LETTERS or len(short) < LEAST_SHARE * len(long):
         return False
     # "Use Redis" is not held by "never use Redis".
-    if [word for word in short if word in _TURNS] != [word for word in long if word in _TURNS]:
+    turns = _WORDS.words("turns")
+    if [word for word in short if word in turns] != [word for word in long if word in turns]:
         return False
     return any(tuple(long[at : at + len(short)]) == tuple(short) for at in range(len(long) - len(short) + 1))
 
@@ -179,7 +168,7 @@ def _past(entry: MemoryEntry, today: date) -> str:
         return "it is a task that is done"
     if "[TEMPORARY]" in entry.text and "[CURATE]" not in entry.text:
         return "it is marked as temporary"
-    ends = [day for found in _UNTIL.finditer(entry.text) if (day := parse_day(found[1])) is not None]
+    ends = [day for found in _WORDS["until"].finditer(entry.text) if (day := parse_day(found[1])) is not None]
     return f"it held until {max(ends)}" if ends and max(ends) < today else ""
 
 
@@ -206,7 +195,7 @@ def _setting(entry: MemoryEntry) -> tuple[tuple[str, ...], tuple[str, ...]] | No
     key, value = (tuple(_WORD.findall(part.casefold())) for part in found.groups())
     fits = 2 <= len(key) <= 6 and 0 < len(value) <= MOST_VALUE
     # A key of one word says too little, and one of many is a sentence.
-    return (key, value) if fits and _MANY.isdisjoint(key) else None
+    return (key, value) if fits and _WORDS.words("many").isdisjoint(key) else None
 
 
 def _historical(entries: Sequence[MemoryEntry], today: date) -> Iterator[PrunedEntry]:

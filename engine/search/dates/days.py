@@ -59,22 +59,15 @@ Days = tuple[date, date]
 MOST_PHRASES = 4
 """Phrases of a question that are read: a list of days is about none of them."""
 _SENTENCE_ENDS = re.compile(r"(?:(?<!\d)\.|(?<=\d{4})\.|[!?])\s+\S|[。！？]\S|\n")
-_PLANS = re.compile(r"\s*(?:i|we)(?:['’](?:m|re|ve|d)| (?:am|are|have|need|want|plan|found|just)\b)", re.IGNORECASE)
-_UNIT_DAYS = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 30, "monat": 30}
-"""Days of a unit, in English and German; a month is 30."""
+_PLANS = re.compile(_TABLES["asked"]["plans"])
+_UNIT_DAYS: dict[str, int] = _TABLES["unit_days"]
 _FEASTS, _RELATIVE = _TABLES["asked"]["feasts"], _TABLES["asked"]["relative"]
-_WIDE_AGO = re.compile(
-    r"(\d{1,3}|[一二两兩三四五六七八九十])(天|日|일|个?星期|個星期|周|週間?|주일?|个?月|個月|[かヶケ]月|달|개월|年|년)"
-)
-_WIDE_UNITS = {"天": "day", "日": "day", "일": "day", "期": "week", "周": "week", "週": "week", "間": "week"}
-_WIDE_UNITS |= {"주": "week", "월": "month", "月": "month", "달": "month", "年": "year", "년": "year"}
+_WIDE_AGO, _WIDE_UNITS = re.compile(_TABLES["asked"]["wide_ago"]), _TABLES["wide_units"]
 _HAN_DIGITS = {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "兩": 2}
 """Chinese digits; two has signs of its own before a unit."""
 _WIDE_DATE = re.compile(r"(?:(\d{4})[年년] ?)?(?:(\d{1,2})[月월] ?)?(?:(\d{1,2})[日号號일])?")
-_PARTS = {"early": 1, "beginning": 1, "start": 1, "anfang": 1, "mid": 2, "middle": 2, "mitte": 2}
-"""The third of a month or year that a word names."""
-_PARTS |= {"late": 3, "end": 3, "ende": 3}
-_PART = re.compile(r"(?:in |the )*(early|mid|late|beginning|start|middle|end|anfang|mitte|ende)\b[ -]?(?:of )?")
+_PARTS: dict[str, int] = _TABLES["parts_of_month"]
+_PART = re.compile(rf"(?:in |the )*({'|'.join(_PARTS)})\b[ -]?(?:of )?")
 _LEAD = re.compile(r"(?:in|im|last|during|letzten) (?=\D)")
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
@@ -116,11 +109,7 @@ def _count(text: str) -> int:
     """Reads a count as written: digits or a word; an article counts one."""
     if text.isdigit():
         return int(text)
-    words = (
-        "one two three four five six seven eight nine ten eleven twelve".split(),  # noqa: SIM905
-        "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split(),  # noqa: SIM905
-    )
-    return next((1 + names.index(text) for names in words if text in names), 1)
+    return next((1 + names.index(text) for names in _TABLES["counts"].values() if text in names), 1)
 
 
 def _anchor(text: str, language: Language, today: date) -> Days | None:

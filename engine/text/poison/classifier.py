@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 from msgspec.structs import replace
 
+from engine.text.pattern_file import PatternFile
 from engine.text.poison.blobs import hidden_prose
 from engine.text.poison.characters import hidden_runs, look_alikes
 from engine.text.poison.findings import PoisonFinding, located
@@ -26,14 +27,7 @@ _SENTENCE_END = re.compile(r"[.!?]\s|[\n。！？]")
 _BLANK = re.compile(rb"[\s>-]*(?=\S)")  # a pattern may reach back over the end of the line before
 _LONE_MARK = re.compile(r"\s*<!--\s?(?:from|source)\s?:?\s(?:memory|knowledge)/(?:[^\n>o]|o(?!perator)){0,400}-->\s*")
 _OPEN, _CLOSED = ('"', "'", "`", "「", "『"), re.compile(r"\s?[\"'`」』]")
-_REPORTED = re.compile(
-    r"\b(?:filter\w*|scanner\w*|flagged|marked|detected|caught|blocked|test ?(?:page|mail)|markiert"
-    r"|gemeldet|erkannt|testmail"
-    r"|filtro|marco|detecto|bloqueo|pagina de prueba|filtre|signale\w*|detecte\w*|bloque\w*"
-    r"|page de test)\b|标记|拦截|扫描|测试页",
-    re.IGNORECASE,
-)
-"""Words of a sentence that reports poison; they excuse only a match that stands between quotation marks."""
+_WORDS = PatternFile(__package__, "reporting_words.toml", "reported")
 
 
 def find_poison(text: str) -> tuple[PoisonFinding, ...]:
@@ -139,4 +133,4 @@ def _mentioned(match: Match, data: bytes) -> bool:
     # A quotation that goes on is more than a mention of the words.
     if not (before.rstrip(" ").endswith(_OPEN) and _CLOSED.match(after)):
         return False
-    return _REPORTED.search(_SENTENCE_END.split(before)[-1] + _SENTENCE_END.split(after)[0]) is not None
+    return _WORDS["reported"].search(_SENTENCE_END.split(before)[-1] + _SENTENCE_END.split(after)[0]) is not None

@@ -1,11 +1,11 @@
 """The mood of a message, and whether it turned: VADER's figure, and what is shouted (autopoiesis §4.2, D31). VADER
 knows English alone; shouting is the same in many languages."""
 
-import re
 from collections import OrderedDict
 from functools import lru_cache
 from typing import Any
 
+from engine.text.pattern_file import PatternFile
 from engine.topics.trigger import MoodShift, SentimentTrigger
 
 SAMPLE = 1_000
@@ -13,11 +13,7 @@ SAMPLE = 1_000
 WEIGHT = 0.4
 """The weight of one message in a session's mood."""
 
-_SHOUT = re.compile(
-    r"!\?*+!\?*+!"
-    r"|\b(?:URGENT|URGENTLY|ASAP|EMERGENCY|IMMEDIATELY|DRINGEND|SOFORT|NOTFALL|URGENTE)\b"
-    r"|(?<!\S)(?:[A-ZÄÖÜ]{2,}+(?:['’][A-Z]++)?[,!]?[ ]){3,}[A-ZÄÖÜ]{2,}"
-)
+TOPIC_WORDS = PatternFile(__package__, "topic_words.toml", "shout between")
 
 
 def mood_of(text: str) -> float:
@@ -33,7 +29,7 @@ def next_mood(before: float, mood: float) -> float:
 
 def shouted(text: str) -> tuple[int, int] | None:
     """Finds the place where a message shouts: three exclamation marks, a word of alarm or four words in capitals."""
-    found = _SHOUT.search(text[:SAMPLE])
+    found = TOPIC_WORDS["shout"].search(text[:SAMPLE])
     return found.span() if found else None
 
 

@@ -17,7 +17,7 @@ from engine.models.sentence_weights import class_of
 from engine.text.derived import NONE
 from engine.text.markdown import heading_of
 from engine.text.stop_words import SMALL
-from engine.tree.nodes.exclusions import excluded_phrase
+from engine.tree.nodes.exclusions import NODE_WORDS, excluded_phrase
 from engine.tree.nodes.kept_text import POINTER, kept_text
 from engine.tree.nodes.things import stems
 from engine.tree.source_references import RawLines, Traced, raw_day
@@ -30,13 +30,6 @@ _OURS = re.compile(
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 """A comment names no pointer: nobody who reads the page sees it, and any text can claim a source in one."""
-_DONE = re.compile(
-    r"(?:outcome|status|result|state|outcomes)\W{0,4}[:：]\W{0,4}(?:it )?(?:is |was )?"
-    r"(?:done|shipped|closed|merged|cancelled|canceled|completed?|finished)\b",
-    re.IGNORECASE,
-)
-_OPEN_AGAIN = re.compile(r"(?:outcome|status|result|state)\W{0,4}[:：]", re.IGNORECASE)
-
 _PARTS: dict[str, str] = {
     "topics": "",
     "key decisions": "decision",
@@ -229,7 +222,7 @@ class _Reader:
             facts=tuple(facts),
             kept=kept_text(section.type, body),
             done=_is_done(said),
-            stated=bool(_OPEN_AGAIN.search(said)),
+            stated=bool(NODE_WORDS["open_again"].search(said)),
             pointers=tuple(dict.fromkeys(POINTER.findall(_COMMENT.sub(" ", said))))[:3],
             tagged=section.tagged,
         )
@@ -301,8 +294,8 @@ def _texts(lines: Sequence[Traced]) -> Sequence[str]:
 
 def _is_done(text: str) -> bool:
     """Tells whether the last outcome or status says that it is over (decision C25)."""
-    states = [match.start() for match in _OPEN_AGAIN.finditer(text)]
-    return bool(states) and _DONE.match(text, states[-1]) is not None
+    states = [match.start() for match in NODE_WORDS["open_again"].finditer(text)]
+    return bool(states) and NODE_WORDS["done"].match(text, states[-1]) is not None
 
 
 def _kind(candidate: SentenceCandidate) -> FactKind:

@@ -1,12 +1,8 @@
 """Leaves out of summaries the untyped and `project` entries that were never meant to last (decision C10)."""
 
-import re
+from engine.text.pattern_file import PatternFile
 
-PHRASES = ("temporary", "test run", "delete later", "임시", "테스트 중", "나중에 삭제")
-"""tree §Compaction Summary Rules 5. Whole phrases: `temporarily` and `contemporary` are other words."""
-
-_LATIN = re.compile(r"(?<![\w-])(?:temporary|test run|delete later)(?![\w-])", re.IGNORECASE)
-_KOREAN = re.compile(r"(?<![가-힣])(?:임시|테스트 중|나중에 삭제)")
+NODE_WORDS = PatternFile(__package__, "node_words.toml", "telling ticket key done open_again excluded excluded_korean")
 _ENTRIES = frozenset({"project"})
 
 
@@ -14,5 +10,5 @@ def excluded_phrase(text: str, entry_type: str) -> str | None:
     """The phrase for which a line of an entry of this type is left out, or None: other types are always kept."""
     if entry_type not in _ENTRIES:
         return None
-    found = _LATIN.search(text) or _KOREAN.search(text)
+    found = NODE_WORDS["excluded"].search(text) or NODE_WORDS["excluded_korean"].search(text)
     return found[0].casefold() if found else None

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from engine.models.cleaning import shortened, without_markup
 from engine.text.derived import derived_line
+from engine.tree.nodes.exclusions import NODE_WORDS
 from engine.tree.topic_headings import NEVER_SHRUNK
 
 POINTER = re.compile(
@@ -14,8 +15,6 @@ _URL = re.compile(
     r"https?://[^\s<>()\[\]\"'`]+[^\s<>()\[\]\"'`.,;:!?]|(?<![\w/.@-])(?:[a-z0-9-]+\.)+[a-z]{2,12}/[\w./#?=&%~-]*[\w/]"
 )
 _LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\((https?://[^()\s]{1,2000})\)")
-_KEY = re.compile(r"(?i)^(?:references?|refs?|links?|sources?|analysis|decisions?|outcomes?|requests?): +")
-"""Stands in front of a line of an agent's note, and says nothing beside the tag of its heading."""
 _LONGEST_POINTER = 200
 """Characters of a reference's line around its URL."""
 
@@ -39,7 +38,7 @@ def pointers_once(texts: Sequence[str]) -> str:
 
 def _references(lines: Sequence[str]) -> str:
     """The lines of a reference that hold a URL or pointer, or else its first line (decision C28)."""
-    told = [_KEY.sub("", _bare(_LINKED.sub(r"\1 \2", line))) for line in lines]
+    told = [NODE_WORDS["key"].sub("", _bare(_LINKED.sub(r"\1 \2", line))) for line in lines]
     told = [line for line in told if line]
     kept = [line for line in told if _URL.search(line) or POINTER.search(line)]
     if len(kept) == 1 and kept[0] != told[0] and len(_URL.sub("", kept[0]).split()) < 2:

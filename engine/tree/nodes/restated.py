@@ -8,6 +8,7 @@ from datetime import date
 import msgspec
 
 from engine.models.selection import says_the_same
+from engine.tree.nodes.exclusions import NODE_WORDS
 from engine.tree.nodes.things import stems
 from engine.workspace.dates import parse_day
 
@@ -15,13 +16,6 @@ SAME_WORDS = 0.8
 """Share of all their telling words that two texts share if they say the same."""
 
 _SAID_ON = re.compile(r" \(said on (?P<days>\d{4}-\d\d-\d\d(?:[ ,]+\d{4}-\d\d-\d\d)*)\)\Z")
-_TICKET = re.compile(r"\b[A-Z][A-Z0-9]*-\d+\b|\b(?i:ticket|issue|pr|bug|case|incident|story) #?\d+|#\d+")
-"""Names a ticket, by which one telling of a rule differs from the next."""
-_TELLING = re.compile(
-    r"(?i)\d[\d.,:]*|\b(?:not?|never|always|only|except|unless|without|nicht|nie|kein\w*|immer|nur|ohne)\b|n['’]t\b"
-    r"|[不没別别只勿]|ない|ません|않|안 "
-)
-"""Numbers and small words in which rules that look alike must agree."""
 
 
 class Statement(msgspec.Struct, frozen=True):
@@ -51,7 +45,7 @@ def statements(said: Iterable[tuple[str, date]]) -> list[Statement]:
         text, days = _parts(whole, day)
         if not text:
             continue
-        shape = _TICKET.sub("#", text)
+        shape = NODE_WORDS["ticket"].sub("#", text)
         place = next((n for n, (known, *_) in enumerate(found) if _same(known, shape)), None)
         if place is None:
             found.append((shape, text, days))
@@ -68,7 +62,7 @@ def _same(one: str, other: str) -> bool:
 
 def telling(text: str) -> tuple[str, ...]:
     """The numbers and small words in which texts that look alike must agree to say the same."""
-    return tuple(sorted(_TELLING.findall(text.casefold())))
+    return tuple(sorted(NODE_WORDS["telling"].findall(text.casefold())))
 
 
 class Told:

@@ -1,40 +1,24 @@
 """Reads the words by which a language says what holds, a file a language, when the first sentence asks (D61)."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 
 import msgspec
+
+from engine.text.pattern_file import converted, fault, made_of, pattern_file
 
 LANGUAGES = ("en", "de", "zh")
 _LATIN, _CHINESE = LANGUAGES[:2], LANGUAGES[2]
 _TABLES = {
-    "tell": {"words"},
-    "clauses": {"lead", "reason", "but"},
-    "roles": {"for", "as", "near", "at", "to", "left"},
-    "verbs": {"take", "opt", "put", "be", "own", "by", "prefer", "replace", "rename", "drop"},
-    "attributes": {"place", "job", "name", "have"},
-    "marks": {
-        "changed",
-        "beside",
-        "doubt",
-        "hearsay",
-        "past",
-        "was",
-        "negated",
-        "noise",
-        "passing",
-        "ours",
-        "others",
-        "orders",
-        "refers",
-        "mine",
-    }
-    | {"empty", "owned"},
-    "forms": {"whole"},
-    "values": {"days", "months", "numbers"},
+    "tell": "words",
+    "clauses": "lead reason but",
+    "roles": "for as near at to left",
+    "verbs": "take opt put be own by prefer replace rename drop",
+    "attributes": "place job name have",
+    "marks": "changed beside doubt hearsay past was negated noise passing ours others orders refers mine empty owned",
+    "forms": "whole",
+    "values": "days months numbers",
 }
 """The keys of a file; `en.toml` says at each what it is for."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -76,31 +60,19 @@ def _telling(language: str) -> frozenset[str]:
 
 @cache
 def _table(language: str) -> dict[str, dict[str, list[str]]]:
-    return read_table(f"{language}.toml", files(__package__).joinpath(f"address_tables/{language}.toml").read_bytes())
-
-
-def read_table(name: str, data: bytes) -> dict[str, dict[str, list[str]]]:
-    """The tables of a file; `ValueError` names the file and the key that is missing, unknown or no pattern."""
-    try:
-        made = msgspec.convert(tomllib.loads(data.decode()), dict[str, dict[str, list[str]]])
-    except (ValueError, msgspec.ValidationError) as error:
-        raise ValueError(f"{name}: {error}") from error
-    given = {f"{table}.{key}" for table, keys in made.items() for key in keys}
-    wanted = {f"{table}.{key}" for table, keys in _TABLES.items() for key in keys}
+    """The tables of a language's file, each line of which is a pattern."""
+    name = f"address_tables/{language}.toml"
+    where = f"engine/extraction/{name}"
+    tables = pattern_file(__package__, name)
+    given = {f"{table}.{key}" for table, keys in tables.items() for key in keys}
+    wanted = {f"{table}.{key}" for table, keys in _TABLES.items() for key in keys.split()}
     for key in sorted(given ^ wanted):
-        raise ValueError(f"{name}: {key} is {'unknown' if key in given else 'missing'}")
-    for table, keys in made.items():
+        raise fault(where, key, f"it is {'unknown' if key in given else 'missing'}")
+    for table, keys in tables.items():
         for key, lines in keys.items():
-            for line in lines:
-                _checked(f"{name}: {table}.{key}", line)
-    return made
-
-
-def _checked(where: str, line: str) -> None:
-    try:
-        re.compile(line)
-    except re.error as error:
-        raise ValueError(f"{where}: {line!r} is no pattern: {error}") from error
+            for line in converted(lines, list[str], f"{where}, {table}.{key}"):
+                made_of(re.compile, line, where, f"{table}.{key}")
+    return tables
 
 
 @cache

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from engine.errors import Damaged
 from engine.flush.items import CODES, SURE, FlushCategory
+from engine.text.pattern_file import converted, made_of, pattern_file
 
 LABELS: dict[str, FlushCategory] = {
     "decision": FlushCategory.DECISION,
@@ -55,7 +55,8 @@ def patterns() -> dict[str, re.Pattern[str]]:
     known |= {key: f"(?:{either(key)})" for key in (*_KEYS, "levels")}
     for name, part in read["parts"].items():
         known[name] = _filled(part, known)
-    return {name: re.compile(_filled(form, known), re.IGNORECASE) for name, form in read["forms"].items()}
+    forms = ((name, f"(?i){_filled(form, known)}") for name, form in read["forms"].items())
+    return {name: made_of(re.compile, form, "engine/flush/forms.toml", f"forms.{name}") for name, form in forms}
 
 
 def _filled(form: str, known: Mapping[str, str]) -> str:
@@ -73,17 +74,15 @@ def is_kept(word: str) -> bool:
     return patterns()["level"].fullmatch(word.strip("*_ ")) is not None
 
 
-def label_words(file: Path) -> dict[str, Any]:
-    """The words of a file, by their keys; `Damaged` names the file and the key that is wrong."""
-    try:
-        return msgspec.structs.asdict(msgspec.convert(tomllib.loads(file.read_text("utf-8")), LabelWords))
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise Damaged(str(error), where=f"flush/languages/{file.name}", hint="correct it, as en.toml says") from error
+def label_words(name: str) -> dict[str, Any]:
+    """The words of a language's file, by their keys; `Damaged` names the file and the key that is wrong."""
+    table = pattern_file(__package__, f"languages/{name}")
+    return msgspec.structs.asdict(converted(table, LabelWords, f"engine/flush/languages/{name}"))
 
 
 @cache
 def _languages() -> tuple[dict[str, Any], ...]:
-    return tuple(label_words(file) for file in sorted(FOLDER.glob("*.toml")))
+    return tuple(label_words(file.name) for file in sorted(FOLDER.glob("*.toml")))
 
 
 @cache

@@ -2,12 +2,15 @@
 
 import re
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
-from engine.text.pattern_file import pattern_file
+import msgspec
+
+from engine.text.pattern_file import converted, pattern_file
 
 Role = Literal["decision", "insight", "outcome", "open", ""]
 Speaker = Literal["user", "assistant", ""]
+RoleName = TypeVar("RoleName", bound=str)
 
 _EDGES = re.compile(r"^[\W\d_]+|[\W\d_]+$")
 _TAGS = re.compile(r"\s*\[[^\]]*\]\s*$")
@@ -17,17 +20,23 @@ def _names(table: str) -> list[str]:
     return [name.strip() for line in table.split("\n") for name in line.split(",") if name.strip()]
 
 
-def _by_name(section: str) -> dict[str, Any]:
+class _Labels(msgspec.Struct, forbid_unknown_fields=True):
+    headings: dict[Role, str]
+    telling: dict[Role, str]
+    telling_cjk: dict[Role, str]
+    speakers: dict[Speaker, str]
+    keys: dict[Literal["say_more"], str]
+
+
+def _by_name(section: dict[RoleName, str]) -> dict[str, RoleName]:
     """The names of a section of the file, each with what it stands for."""
-    return {name: role for role, table in _LABELS[section].items() for name in _names(table)}
+    return {name: role for role, table in section.items() for name in _names(table)}
 
 
-_LABELS = pattern_file(__package__, "labels.toml")
-_ROLE_OF: dict[str, Role] = _by_name("headings")
-_SPEAKER_OF: dict[str, Speaker] = _by_name("speakers")
-_TELLING: dict[str, Role] = _by_name("telling")
-_TELLING_CJK: dict[str, Role] = _by_name("telling_cjk")
-_SAY_MORE = frozenset(_names(_LABELS["keys"]["say_more"]))
+_LABELS = converted(pattern_file(__package__, "labels.toml"), _Labels, "engine/models/labels.toml")
+_ROLE_OF, _SPEAKER_OF = _by_name(_LABELS.headings), _by_name(_LABELS.speakers)
+_TELLING, _TELLING_CJK = _by_name(_LABELS.telling), _by_name(_LABELS.telling_cjk)
+_SAY_MORE = frozenset(_names(_LABELS.keys["say_more"]))
 
 
 @lru_cache(maxsize=4096)

@@ -1,13 +1,12 @@
 """Tells the invisible characters that belong to spelling from those that hide something (decision G31)."""
 
 import re
-import tomllib
 import unicodedata
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from engine.text.invisible import INVISIBLE, SKIN_TONES
+from engine.text.pattern_file import toml_file
 
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _OWN_DIRECTIONS = {"\u200e": ("L", "EN"), "\u200f": ("R", "AL"), "\u061c": ("AL", "AN")}
@@ -71,7 +70,7 @@ def _is_in_flag(text: str, at: int) -> bool:
 
 @cache
 def _tables() -> dict[str, Any]:
-    data = tomllib.loads(files(__package__).joinpath("joiners.toml").read_text("utf-8"))
+    data = toml_file(__package__, "joiners.toml")
     pictures, scripts = (_ranges(data[name]) for name in ("pictures", "scripts"))
     return {
         "picture": re.compile(f"[{pictures}]"),

@@ -24,16 +24,20 @@ def source(package: str, name: str) -> bytes:
     return files(package).joinpath(name).read_bytes()
 
 
+def toml_file(package: str, name: str) -> dict[str, Any]:
+    """The table of a file as it stands."""
+    try:
+        return tomllib.loads(source(package, name).decode("utf-8"))
+    except ValueError as error:
+        raise fault(f"{package.replace('.', '/')}/{name}", "", str(error)) from error
+
+
 def pattern_file(package: str, name: str) -> dict[str, Any]:
     """The table of a file without its `[parts]`, every pattern written out.
 
     A text without a word in it is refused: as an alternative of a pattern it would match everything.
     """
-    where = f"{package.replace('.', '/')}/{name}"
-    try:
-        table = tomllib.loads(source(package, name).decode("utf-8"))
-    except ValueError as error:
-        raise fault(where, "", str(error)) from error
+    where, table = f"{package.replace('.', '/')}/{name}", toml_file(package, name)
     parts: dict[str, str] = {}
     for part, pattern in table.pop("parts", {}).items():
         parts[part] = _whole(pattern, parts, where, f"parts.{part}")

@@ -3,18 +3,17 @@ pattern on each line, a `\\` at a line's end goes on in the next, and `<TIME>` s
 is wrong with a file is told with its name and its table, so that it can be mended without Python."""
 
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any
 
-from engine.errors import MemdeckError
+from engine.errors import Damaged
+from engine.text.pattern_file import Made, fault, made_of, toml_file
 
 _GOES_ON = re.compile(r"\\\n\s*")
 _CLASS = re.compile(r"<([A-Z_]+)>")
 _CLASSES, _EDGES = "classes", "edges"
-Made = TypeVar("Made")
 
 
 class WordTables:
@@ -49,17 +48,14 @@ class WordTables:
 
     def checked(self, line: str, make: Callable[[str], Made], refusal: type[Exception] = re.error) -> Made:
         """Makes a pattern of a line; where that is refused, the error says of which file and table the line is."""
-        try:
-            return make(line)
-        except refusal as error:
-            places = ((name, key) for key, read in self._tables.items() for name, some in read.items() if line in some)
-            name, key = next(places, ("", ""))
-            raise self._fault(name, key, f"{error}: {line[:80]}") from error
+        places = ((name, key) for key, read in self._tables.items() for name, some in read.items() if line in some)
+        name, key = next(places, ("", ""))
+        return made_of(make, line, self._where(name), key, refusal)
 
     @cached_property
     def _files(self) -> dict[str, dict[str, Any]]:
         folder = files(self._package).joinpath("languages")
-        return {path.name: self._read(path.name, path.read_bytes()) for path in sorted(folder.iterdir(), key=str)}
+        return {path.name: self._read(path.name) for path in sorted(folder.iterdir(), key=str)}
 
     @cached_property
     def _edges(self) -> dict[str, bool]:
@@ -90,15 +86,12 @@ class WordTables:
             raise self._fault(name, key, f"there is no class <{unknown[0]}> above it")
         return _CLASS.sub(lambda found: classes[found[1]], text)
 
-    def _read(self, name: str, data: bytes) -> dict[str, Any]:
-        try:
-            found = tomllib.loads(data.decode("utf-8"))
-        except ValueError as error:
-            raise self._fault(name, "", str(error)) from error
-        for section, tables in found.items():
+    def _read(self, name: str) -> dict[str, Any]:
+        tables = toml_file(self._package, f"languages/{name}")
+        for section, table in tables.items():
             if section != _EDGES:
-                self._check(name, section, tables)
-        return found
+                self._check(name, section, table)
+        return tables
 
     def _check(self, name: str, section: str, tables: Any) -> None:
         if section not in (_CLASSES, *self._sections) or not isinstance(tables, dict):
@@ -107,10 +100,11 @@ class WordTables:
             if section != _CLASSES and key not in self._sections[section]:
                 known = ", ".join(self._sections[section])
                 raise self._fault(name, f"{section}.{key}", f"no such table; one of: {known}")
-            if not isinstance(text, str):
+            if not isinstance(text, str) or not text.strip():
                 raise self._fault(name, f"{section}.{key}", "it is no text of patterns")
 
-    def _fault(self, name: str, key: str, problem: str) -> MemdeckError:
-        where = f"{self._package.replace('.', '/')}/languages/{name}"
-        hint = "correct the file, or install memdeck again"
-        return MemdeckError(problem, where=f"{where}, {key}" if key else where, hint=hint)
+    def _where(self, name: str) -> str:
+        return f"{self._package.replace('.', '/')}/languages/{name}"
+
+    def _fault(self, name: str, key: str, problem: str) -> Damaged:
+        return fault(self._where(name), key, problem)

@@ -3,12 +3,11 @@ knowledge, a review of two folders, a memory store and an agent's proposal all p
 places and takes secrets out. What the gate holds back is named with its reason; what passes is flagged and shown as any
 change, with the lowest trust."""
 
-import tomllib
 from collections.abc import Collection, Iterable
 from functools import cache
-from importlib.resources import files
 
 from engine.errors import Refused
+from engine.text.pattern_file import pattern_file
 from engine.text.secrets.detector import find_secrets, redact
 from engine.workspace.layout import is_closed_folder, is_note, is_raw_log, lies_in, tier_of
 from engine.workspace.paths import relative_path
@@ -81,6 +80,6 @@ def added_lines(old: str, new: str) -> str:
 @cache
 def _instructions() -> tuple[frozenset[str], frozenset[str]]:
     """Reads the names of instruction files and of the folders that hold them, in lower case."""
-    tools = tomllib.loads(files("engine.workspace").joinpath("instruction_files.toml").read_text("utf-8")).values()
+    tools = pattern_file(__package__, "instruction_files.toml").values()
     names = frozenset(name.casefold() for tool in tools for name in tool["files"])
     return names, frozenset(name.casefold() for tool in tools for name in tool["folders"])

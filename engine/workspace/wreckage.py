@@ -1,13 +1,12 @@
 """Finds notes that are no sources: copies that sync tools made, and merges nobody settled (decision G32)."""
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from engine.errors import MemdeckError
+from engine.text.pattern_file import made_of, pattern_file
 from engine.text.safe_text import visible_line
 from engine.workspace.generated import generated_blocks
 from engine.workspace.layout import is_archived, is_raw_log
@@ -113,9 +112,10 @@ def left_reason(name: str) -> str:
 @cache
 def rules() -> dict[str, list[dict[str, Any]]]:
     """The table of names, its patterns compiled."""
-    table = tomllib.loads(files(__package__).joinpath("sync_copies.toml").read_text("utf-8"))
+    where = "engine/workspace/sync_copies.toml"
     return {
-        kind: [{**rule, "pattern": re.compile(rule["pattern"])} for rule in listed] for kind, listed in table.items()
+        kind: [{**rule, "pattern": made_of(re.compile, rule["pattern"], where, kind)} for rule in listed]
+        for kind, listed in pattern_file(__package__, "sync_copies.toml").items()
     }
 
 

@@ -1,7 +1,6 @@
 """Reads a tool's data file: the wrappers, beginnings and envelopes that its harness puts into messages (D57)."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from engine.errors import Damaged
+from engine.text.pattern_file import converted, made_of, toml_file
 
 FOLDER = Path(__file__).parent
 COMMON = "common"
@@ -66,7 +65,7 @@ class SpeechRules:
         self.markup = frozenset(tag for file in files for tag in file.markup)
         self.silent = {reply: kind for file in files for reply, kind in file.silent.items()}
         self.patterns = tuple(one for file in files for one in file.patterns)
-        self.compiled = {one: _compiled(one) for one in self.patterns}
+        self.compiled = {one: _compiled(one, one.kind) for one in self.patterns}
         names = "|".join(map(re.escape, sorted(self.tags, key=len, reverse=True)))
         more = r"(?:\s[^<>\n]{0,2000})?>"
         self.known = re.compile(rf"(?i)<({names}){more}")
@@ -76,16 +75,10 @@ class SpeechRules:
 @cache
 def platform_rules(name: str) -> PlatformRules:
     """The data file of a tool; `Damaged` names the file and the key that is wrong."""
-    where = f"{name}.toml"
-    try:
-        made = msgspec.convert(shipped(name), PlatformRules)
-        for one in made.patterns:
-            _compiled(one)
-    except msgspec.ValidationError as error:
-        what, _, place = str(error).partition(" - at `$")
-        raise Damaged(what[:1].lower() + what[1:], where=f"{where} {place.strip('`.')}".strip()) from error
-    except ValueError as error:
-        raise Damaged(str(error), where=where) from error
+    where = f"engine/sessions/platforms/{name}.toml"
+    made = converted(shipped(name), PlatformRules, where)
+    for one in made.patterns:
+        _compiled(one, where)
     return made
 
 
@@ -117,16 +110,15 @@ def line_kind(name: str, entry: Mapping[str, Any]) -> str:
 
 def shipped(name: str) -> Mapping[str, Any]:
     """The data of a tool as they come with memdeck."""
-    return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    return toml_file(__package__, f"{name}.toml")
 
 
-def _compiled(pattern: TextPattern) -> tuple[Any, ...]:
+def _compiled(pattern: TextPattern, where: str) -> tuple[Any, ...]:
     import re2
 
     options = re2.Options()
     options.max_mem = _MEMORY
     options.log_errors = False
-    try:
-        return tuple(re2.compile(source, options) for source in pattern.re2)
-    except re2.error as error:
-        raise ValueError(f"{pattern.kind}: no RE2 pattern: {error}") from error
+    return tuple(
+        made_of(lambda text: re2.compile(text, options), text, where, pattern.kind, re2.error) for text in pattern.re2
+    )

@@ -3,15 +3,15 @@
 import re
 from enum import Enum
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Annotated
 
 import msgspec
 
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import converted, fault, pattern_file, toml_file
 from engine.text.secrets.encodings import wrapped_pattern
 
 _PART = re.compile(r"%\{([a-z]+)\}")
+_WHERE = "engine/text/secrets/rules.toml"
 _DEEPEST = 5  # the depth to which parts may stand within parts
 
 
@@ -40,14 +40,17 @@ class Doubt(Enum):
     SHAPED = "shaped"  # a beginning as vendors make them, and letters at random
 
 
+_Filled = Annotated[str, msgspec.Meta(pattern=r"\S")]
+
+
 class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One kind of secret: its name on screen, its RE2 pattern, what else a match must show, and two samples. `sample`
     is found by the rule, `counter` looks alike and is harmless; both are templates (`{alnum 36}`)."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=30)]
-    pattern: Annotated[str, msgspec.Meta(min_length=1)]
-    sample: Annotated[str, msgspec.Meta(min_length=1)]
-    counter: Annotated[str, msgspec.Meta(min_length=1)]
+    pattern: _Filled
+    sample: _Filled
+    counter: _Filled
     doubt: Doubt = Doubt.NONE
     by_word: bool = False  # it is looked for only near one of the words in the part `words`
 
@@ -62,20 +65,15 @@ class Rules(msgspec.Struct, frozen=True):
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    heads: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
-    parts: dict[str, str]
+    heads: Annotated[tuple[_Filled, ...], msgspec.Meta(min_length=1)]
+    parts: dict[str, _Filled]
     rules: Annotated[tuple[SecretRule, ...], msgspec.Meta(min_length=1)]
 
 
 @lru_cache(maxsize=1)
 def rules() -> Rules:
-    """Every rule with its parts filled in, the most particular first; raises `ValueError` where the file is wrong."""
-    return read_rules(files(__package__).joinpath("rules.toml").read_bytes())
-
-
-def read_rules(data: bytes) -> Rules:
-    """The rules of a file; raises `msgspec.ValidationError`, or `ValueError` where a part is not known."""
-    file = msgspec.toml.decode(data, type=_File)
+    """Every rule with its parts filled in, the most particular first; `Damaged` says where the file is wrong."""
+    file = converted(toml_file(__package__, "rules.toml"), _File, _WHERE)
     parts = {**file.parts, **_names(), "wrapped": wrapped_pattern(file.heads)}
     filled = tuple(msgspec.structs.replace(rule, pattern=_filled(rule.pattern, parts)) for rule in file.rules)
     return Rules(filled, _filled("%{words}", parts), _filled("%{heading}", parts))
@@ -96,6 +94,6 @@ def _filled(pattern: str, parts: dict[str, str]) -> str:
     for _ in range(_DEEPEST):
         unknown = next((name for name in _PART.findall(pattern) if name not in parts), None)
         if unknown is not None:
-            raise ValueError(f"no part is called {unknown}")
+            raise fault(_WHERE, "parts", f"no part is called {unknown}")
         pattern = _PART.sub(lambda part: parts[part[1]], pattern)
     return pattern

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -27,6 +26,7 @@ from engine.flush.promotions import extract
 from engine.flush.quality_gates import contradictions
 from engine.flush.statements import confidence_of, statement
 from engine.flush.unsaved_turns import FlushSession
+from engine.text import pattern_file
 from engine.text.transcript_marks import UNTRUSTED
 from tests.engine.flush.spoken import spoken
 
@@ -212,13 +212,12 @@ def test_b6_a_fact_says_its_source_and_its_confidence_in_the_five_languages(
     assert (found.text, found.source, found.confidence) == (text, source, share)
 
 
-def test_a_file_of_labels_that_is_wrong_is_named_with_its_key(tmp_path: Path) -> None:
+def test_a_file_of_labels_that_is_wrong_is_named_with_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
     good = (FOLDER / "de.toml").read_text("utf-8")
     for text, key in ((good.replace("hoch = 0.9", "hoch = 9"), "levels"), (f"colour = ['x']\n{good}", "colour")):
-        file = tmp_path / "de.toml"
-        file.write_text(text, "utf-8")
+        monkeypatch.setattr(pattern_file, "source", lambda _package, _name, text=text: text.encode())
         with pytest.raises(Damaged, match=rf"flush/languages/de\.toml.*{key}"):
-            label_words(file)
+            label_words("de.toml")
 
 
 @given(st.text(max_size=120))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.extraction.address_words import LANGUAGES, address_words, read_table
+from engine.extraction.address_words import LANGUAGES, address_words
 from engine.extraction.addresses import addresses
 from engine.extraction.relations import Relation, relation
 from engine.extraction.said_values import says_value
@@ -110,16 +110,3 @@ def test_the_words_of_a_language_are_patterns_without_groups_of_their_own(langua
     words = address_words(language)
     named = set(words.roles.groupindex.values()) | set(words.clause_ends.groupindex.values())
     assert words.roles.groups == len(words.roles.groupindex) and named
-
-
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"[tell]\nwords = 3", "xx.toml: Expected `array`"),
-        (b"[tell]\nwords = ['a']\nodd = []", "xx.toml: attributes.have is missing"),
-        (b"[tell]\nwords = ['(']", "xx.toml: "),
-    ],
-)
-def test_a_wrong_file_of_words_is_named_with_its_key(data: bytes, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        read_table("xx.toml", data)

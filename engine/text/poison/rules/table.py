@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.errors import Damaged
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import converted, pattern_file
 
 FILES = ("shapes", "commands", "speakers", "english", "german", "chinese", "spanish", "french")
 """The files in the order in which rules are numbered."""
@@ -14,7 +13,7 @@ BLANKS, NO_BLANKS = f"{BLANK}{{1,8}}", f"{BLANK}{{0,8}}"
 SAME_SENTENCE = r"(?:[^\n.!?。！？；]|[.!?][^\s.!?。！？]){0,60}?"
 
 
-class PoisonRule(msgspec.Struct, frozen=True):
+class PoisonRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of one rule; a match does not count where `unless` is found in its sentence, up to the match's end. In a
     pattern a blank stands for any blanks and markup between two words, ` ?` for those or none, and `…` for up to 60
     characters of the same sentence. Case and accents do not count: text and patterns are folded alike."""
@@ -29,12 +28,13 @@ class PoisonRule(msgspec.Struct, frozen=True):
         return tuple(one.replace("…", SAME_SENTENCE) for one in spaced)
 
 
+class _RuleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    rules: tuple[PoisonRule, ...]
+
+
 def _rules(name: str) -> Iterator[PoisonRule]:
-    where = f"{name}.toml"
-    try:
-        yield from msgspec.convert(pattern_file(__package__, where)["rules"], tuple[PoisonRule, ...])
-    except (KeyError, msgspec.ValidationError) as error:
-        raise Damaged(str(error), where=where, hint="each rule has a name and patterns") from error
+    where = f"engine/text/poison/rules/{name}.toml"
+    yield from converted(pattern_file(__package__, f"{name}.toml"), _RuleFile, where).rules
 
 
 RULES: tuple[PoisonRule, ...] = tuple(rule for name in FILES for rule in _rules(name))

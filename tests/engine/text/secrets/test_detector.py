@@ -4,15 +4,15 @@ import hashlib
 import random
 from pathlib import Path
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.text import secrets
+from engine.errors import Damaged
+from engine.text import pattern_file, secrets
 from engine.text.secrets import detector
 from engine.text.secrets.detector import SecretFound, find_secrets, redact
-from engine.text.secrets.rules import read_rules, rules
+from engine.text.secrets.rules import rules
 from tests.engine.text.secrets.harmless import lines as harmless_lines
 from tests.engine.text.secrets.harmless_notes import ODD
 from tests.engine.text.secrets.harmless_notes import notes as harmless_notes
@@ -287,17 +287,23 @@ def is_found_by(number: int, text: str) -> bool:
     return number in {one for _, _, one in detector._spans(text)}
 
 
-def test_a_file_of_rules_that_is_wrong_is_refused() -> None:
+def test_a_file_of_rules_that_is_wrong_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     good = (
         b"heads = ['secret']\n[parts]\nwords = 'pass'\nheading = 'pass'\n[[rules]]\nname = 'one'\n"
         b"pattern = 'a%{edge}'\nsample = 'a'\ncounter = 'b'\n"
     )
-    with pytest.raises(ValueError, match="no part is called edge"):
-        read_rules(good)
-    assert read_rules(good.replace(b"%{edge}", b"")).all[0].name == "one"
+    whole = good.replace(b"%{edge}", b"")
+    names = pattern_file.source("engine.text.secrets", "names.toml")
+    data = good
+    monkeypatch.setattr(pattern_file, "source", lambda _, name: names if name == "names.toml" else data)
+    with pytest.raises(Damaged, match=r"rules\.toml, parts: no part is called edge"):
+        rules.__wrapped__()
+    data = whole
+    assert rules.__wrapped__().all[0].name == "one"
     for wrong in (b"name = 'One'", b"name = 'one'\nmore = 1", b"name = 'one'\ndoubt = 'some'"):
-        with pytest.raises(msgspec.ValidationError):
-            read_rules(good.replace(b"%{edge}", b"").replace(b"name = 'one'", wrong))
+        data = whole.replace(b"name = 'one'", wrong)
+        with pytest.raises(Damaged, match=r"rules\.toml, rules\[\.\.\.\]"):
+            rules.__wrapped__()
 
 
 def test_the_words_of_seed_phrases_are_the_english_list_of_bip_39() -> None:

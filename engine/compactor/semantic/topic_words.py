@@ -74,7 +74,7 @@ def _chinese(run: str) -> Iterator[WideWord]:
 
 @cache
 def _chinese_cut() -> re.Pattern[str]:
-    """The words and signs between two words of Chinese: those of the table, the longest first, then characters alone."""
+    """The words and signs between words of Chinese: those of the table, the longest first, then characters alone."""
     return re.compile("|".join((*sorted(CHINESE, key=lambda word: (-len(word), word)), _FORMS.texts["chinese_cut"])))
 
 

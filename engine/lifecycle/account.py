@@ -10,9 +10,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
     """Names of what went in, and of what a plan says of each: it stays, is merged, goes to the archive, is left out.
-
-    Each part is read from the changes of the plan. `unexplained` are those of which none of them tells.
-    """
+    Each part is read from the changes of the plan. `unexplained` are those of which none of them tells."""
 
     entries: frozenset[str]
     kept: frozenset[str] = frozenset()

@@ -18,10 +18,8 @@ _JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d\d-\d\d)\.md")
 
 
 class Pipeline(msgspec.Struct, frozen=True, kw_only=True):
-    """The stages as files and queue tell of them.
-
-    `waiting` is by system the newest plan that waits, `last` when the newest plan or run without one was made.
-    """
+    """The stages as files and queue tell of them. `waiting` is by system the newest plan that waits, `last` when the
+    newest plan or run without one was made."""
 
     open: int
     closed: int

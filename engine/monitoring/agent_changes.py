@@ -1,6 +1,6 @@
 """Finds what the agent changed since the operator last looked; what our own operations did does not count."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from itertools import takewhile
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.errors import MemdeckError, Refused
+from engine.errors import Refused
 from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenStore
 from engine.monitoring.note_flags import NoteFlags
-from engine.plans.diff import FileDiff, Read, file_diff
-from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write, id_order
+from engine.plans.diff import FileDiff, Read, bytes_or_none, file_diff
+from engine.plans.operation import Operation, OperationState, id_order
+from engine.plans.past_effects import effect_sides
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import is_note
 
@@ -40,10 +41,8 @@ class AgentChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SinceLook(msgspec.Struct, frozen=True, kw_only=True):
-    """The agent's changes since `looked_at`, by path; None: the operator never looked, so nothing is known.
-
-    `flags`: the flagged lines of notes that nobody looked at, in these changes and elsewhere (decision G30).
-    """
+    """The agent's changes since `looked_at`, by path; None: the operator never looked, so nothing is known. `flags`:
+    the flagged lines of notes that nobody looked at, in these changes and elsewhere (decision G30)."""
 
     looked_at: datetime | None
     changes: tuple[AgentChange, ...] = ()
@@ -114,7 +113,9 @@ class AgentChangeLog:
     def _take(self, operation: Operation) -> None:
         notes: dict[str, SeenNote | None] = {}
         steps: list[NoteStep] = []
-        for path, before, after in _touched([operation.effects[i] for i in operation.done]):
+        for path, before, after in effect_sides(operation.effects[i] for i in operation.done):
+            if not is_note(path.rpartition("/")[2]):
+                continue
             seen = notes[path] if path in notes else self.store.note(path)
             # The operation met other bytes than the last look: the agent wrote in between.
             if (seen.sha256 if seen else None) != before:
@@ -141,7 +142,7 @@ class AgentChangeLog:
                 yield path, before, SeenNote(facts.sha256, facts.size)
         skipped = {item.path for item in snapshot.skipped} if seen else set()
         for path, before in seen.items():
-            data = _try(self._read, path) if path in skipped else None
+            data = bytes_or_none(self._read, path) if path in skipped else None
             if path not in skipped:
                 yield path, before, None
             elif data is not None and not is_locked(data) and (sha256 := sha256_hex(data)) != before.sha256:
@@ -151,7 +152,7 @@ class AgentChangeLog:
         for path, sha256 in wanted:
             if self.store.begun and self.store.holds(sha256):
                 continue
-            data = _try(self._read, path)
+            data = bytes_or_none(self._read, path)
             if data is not None and sha256_hex(data) == sha256:
                 yield sha256, data
 
@@ -159,10 +160,10 @@ class AgentChangeLog:
 
     def diff(self, change: AgentChange, places: Mapping[str, str] = {}) -> FileDiff:
         """Compares a note before and after the agent's change. `places` maps hashes to their path now, after moves."""
-        old, new = (self._side(sha, change.path, places) for sha in (change.before, change.after))
-        lost = (change.before is not None and old is None) or (change.after is not None and new is None)
-        if not lost:
-            return file_diff(change.path, old, new)
+        try:
+            return file_diff(change.path, *self.sides(change, places))
+        except Refused:  # a side was not kept: what is known of it is told
+            pass
         sizes = f"{change.size_before:,} → {change.size_after:,} bytes"
         note = f"not shown: one side is larger than {LARGEST_TEXT // 1024} KiB or was not kept ({sizes})"
         created, gone = change.before is None, change.after is None
@@ -170,24 +171,24 @@ class AgentChangeLog:
 
     def sides(self, change: AgentChange, places: Mapping[str, str] = {}) -> tuple[bytes | None, bytes | None]:
         """The bytes before and after the agent's change; `Refused` where a side was not kept."""
-        old, new = (self._side(sha, change.path, places) for sha in (change.before, change.after))
+        old, new = (
+            None if sha256 is None else self._bytes(sha256, change.path, places.get(sha256, ""))
+            for sha256 in (change.before, change.after)
+        )
         if (change.before is not None and old is None) or (change.after is not None and new is None):
             raise Refused("one side of the change is too large or was not kept", where=change.path)
         return old, new
-
-    def _side(self, sha256: str | None, path: str, places: Mapping[str, str]) -> bytes | None:
-        return None if sha256 is None else self._bytes(sha256, path, places.get(sha256, ""))
 
     def _bytes(self, sha256: str, *paths: str) -> bytes | None:
         kept = self.store.text(sha256) if self.store.begun else None
         if kept is not None:
             return kept
-        for read, name in ((self._read, path) for path in paths if path):
-            data = _try(read, name)
+        for path in filter(None, paths):
+            data = bytes_or_none(self._read, path)
             if data is not None and sha256_hex(data) == sha256:
                 return data
         # Last, for what neither the store nor the workspace has: bytes that an operation displaced.
-        return _try(self._displaced, sha256)
+        return bytes_or_none(self._displaced, sha256)
 
 
 def _sides(step: NoteStep) -> tuple[str, str | None, str | None]:
@@ -197,23 +198,6 @@ def _sides(step: NoteStep) -> tuple[str, str | None, str | None]:
 def places_of(snapshot: "Snapshot") -> dict[str, str]:
     """Maps the hash of each file's bytes to its path in the workspace."""
     return {facts.sha256: path for path, facts in snapshot.files.items()}
-
-
-def _touched(effects: Iterable[Effect]) -> Iterator[tuple[str, str | None, str | None]]:
-    for effect in effects:
-        match effect:
-            case Write(path=path, before=before, after=after):
-                yield from _note(path, before, after)
-            case Withdraw(path=path, before=before):
-                yield from _note(path, before, None)
-            case Rename(path=path, to=to, sha256=sha256):
-                yield from _note(path, sha256, None)
-                yield from _note(to, None, sha256)
-
-
-def _note(path: str, before: str | None, after: str | None) -> Iterator[tuple[str, str | None, str | None]]:
-    if is_note(path.rpartition("/")[2]):
-        yield path, before, after
 
 
 def _change(path: str, before: SeenNote | None, after: SeenNote | None, *, later: bool = False) -> AgentChange:
@@ -227,10 +211,3 @@ def _change(path: str, before: SeenNote | None, after: SeenNote | None, *, later
         size_after=after.size if after else 0,
         later=later,
     )
-
-
-def _try(read: Callable[[str], bytes], name: str) -> bytes | None:
-    try:
-        return read(name)
-    except MemdeckError:
-        return None

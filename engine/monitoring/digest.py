@@ -119,61 +119,54 @@ class WeeklyDigest(msgspec.Struct, frozen=True, kw_only=True):
     """Flagged lines of notes that nobody looked at, at `until` (decision G30)."""
 
 
-class DigestSources(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a digest is made of, as it is at `until`."""
-
-    workspace: str
-    since: datetime
-    until: datetime
-    simulated_clock: bool
-    notes: int
-    learnt: Sequence[Quote]
-    entries: Sequence[QueueEntry]
-    operations: Iterable[Operation]
-    falling: Sequence[FallingFile]
-    trends: Sequence[Trend]
-    ledger: Sequence[LedgerLine]
-    explorations: Sequence[Exploration] = ()
-    alarms: tuple[Alarm, ...] = ()
-    flags: tuple[NoteFlag, ...] = ()
-
-
-def weekly_digest(seen: DigestSources) -> WeeklyDigest:
-    """Tells the stretch. The same sources give the same digest; plans and operations oldest first."""
-    entries = sorted(seen.entries, key=lambda entry: (entry.made_at, entry.id))
-    done = [op for op in seen.operations if op.state in _DONE and _within(op.started_at, seen)]
+def weekly_digest(
+    *,
+    workspace: str,
+    since: datetime,
+    until: datetime,
+    simulated_clock: bool,
+    notes: int,
+    learnt: Sequence[Quote],
+    entries: Sequence[QueueEntry],
+    operations: Iterable[Operation],
+    falling: Sequence[FallingFile],
+    trends: Sequence[Trend],
+    ledger: Sequence[LedgerLine],
+    explorations: Sequence[Exploration] = (),
+    alarms: tuple[Alarm, ...] = (),
+    flags: tuple[NoteFlag, ...] = (),
+) -> WeeklyDigest:
+    """Tells the stretch from what there is at `until`. The same of it gives the same digest; the oldest first."""
+    entries = sorted(entries, key=lambda entry: (entry.made_at, entry.id))
+    done = [op for op in operations if op.state in _DONE and since < op.started_at <= until]
     told = sorted(done, key=lambda op: (op.started_at, op.id))
-    refused = [entry for entry in entries if entry.state is PlanState.REJECTED and _within(entry.state_since, seen)]
+    refused = [one for one in entries if one.state is PlanState.REJECTED and since < one.state_since <= until]
     old = (
         OldExploration(name=one.name, begun=one.begun, folder=one.folder)
-        for one in sorted(seen.explorations, key=lambda one: (one.begun, one.name))
-        if one.is_old(seen.until)
+        for one in sorted(explorations, key=lambda one: (one.begun, one.name))
+        if one.is_old(until)
     )
-    cost = _cost(line for line in seen.ledger if line.time is not None and _within(line.time, seen))
+    cost = _cost(line for line in ledger if line.time is not None and since < line.time <= until)
     return WeeklyDigest(
-        workspace=seen.workspace,
-        since=seen.since,
-        until=seen.until,
-        simulated_clock=seen.simulated_clock,
-        notes=seen.notes,
-        learnt=tuple(seen.learnt),
-        planned=tuple(_plan(entry) for entry in entries if _within(entry.made_at, seen)),
+        workspace=workspace,
+        since=since,
+        until=until,
+        simulated_clock=simulated_clock,
+        notes=notes,
+        learnt=tuple(learnt),
+        planned=tuple(_plan(entry) for entry in entries if since < entry.made_at <= until),
         approved=tuple(_operation(op) for op in told if op.kind is OperationKind.APPLY),
         refused=tuple(_plan(entry) for entry in refused),
         undone=tuple(_operation(op) for op in told if op.kind is OperationKind.UNDO),
         waiting=tuple(_plan(entry) for entry in entries if entry.state in OPEN_STATES),
-        falling=tuple(sorted(seen.falling, key=lambda file: (file.headroom, file.platform, file.path))),
-        curves=tuple(sorted((_curve(trend, seen) for trend in seen.trends), key=_urgency)),
+        falling=tuple(sorted(falling, key=lambda file: (file.headroom, file.platform, file.path))),
+        curves=tuple(sorted((_curve(trend, since, until) for trend in trends), key=_urgency)),
         cost=cost,
         usd=f"{sum(float(one.usd) for one in cost):.2f}",
         explorations=tuple(old),
-        alarms=seen.alarms,
-        flags=seen.flags,
+        alarms=alarms,
+        flags=flags,
     )
-
-
-def _within(at: datetime, seen: DigestSources) -> bool:
-    return seen.since < at <= seen.until
 
 
 def _plan(entry: QueueEntry) -> DigestPlan:
@@ -203,15 +196,15 @@ def _operation(operation: Operation) -> DigestOperation:
     )
 
 
-def _curve(trend: Trend, seen: DigestSources) -> Curve:
-    step = (seen.until - seen.since) / CELLS
-    values = (*(_known(trend, seen.since + step * part) for part in range(1, CELLS)), trend.value)
+def _curve(trend: Trend, since: datetime, until: datetime) -> Curve:
+    step = (until - since) / CELLS
+    values = (*(_known(trend, since + step * part) for part in range(1, CELLS)), trend.value)
     next_limit = trend.forecast.crossings[0] if trend.forecast is not None and trend.forecast.crossings else None
     near = next_limit if next_limit is not None and next_limit.days <= FAR_DAYS else None
     return Curve(
         id=trend.id,
         unit=trend.unit,
-        before=_known(trend, seen.since),
+        before=_known(trend, since),
         value=trend.value,
         values=values,
         limits=tuple(limit.value for limit in trend.limits),

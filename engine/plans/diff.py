@@ -18,6 +18,14 @@ Read = Callable[[str], bytes]
 """The bytes of a workspace-relative path, or of a sha256 in the displaced store; raises `MemdeckError`."""
 
 
+def bytes_or_none(read: Read, name: str) -> bytes | None:
+    """Reads bytes; None where they cannot be read."""
+    try:
+        return read(name)
+    except MemdeckError:
+        return None
+
+
 class RowKind(StrEnum):
     SAME = "same"
     REMOVED = "removed"

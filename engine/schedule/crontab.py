@@ -1,15 +1,13 @@
 """The schedule as a block of the operator's crontab, between two marks; every other line stays as it is."""
 
-import os
-import subprocess
 from pathlib import Path
 
-from engine.errors import MemdeckError, Refused
-from engine.schedule.scheduler_entry import SchedulerEntry, for_crontab
-from engine.workspace.programs import find_program
+from engine.errors import Refused
+from engine.schedule.scheduler_entry import SchedulerEntry, for_crontab, run_scheduler
 
 QUARTERS = "0,15,30,45 * * * *"
 """Every offset from UTC in use is a multiple of 15 minutes, so one of these is the job's minute."""
+_HINT = "install cron, or use --systemd"
 
 
 def block(entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
@@ -19,9 +17,8 @@ def block(entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
     command = " ".join(map(for_crontab, (*environment, *entry.words)))
     plain = (cron_is_utc and _is_utc(entry)) or entry.job.cron.split()[1] == "*"  # every hour is one of any clock
     line = f"{entry.job.cron} {command}" if plain else f"{QUARTERS} {_guard(entry)} && {command}"
-    return (
-        f"{_begin(entry)}\n# {entry.job.title}, {entry.job.cron} {entry.job.zone}\n{line} >/dev/null\n{_end(entry)}\n"
-    )
+    title = f"# {entry.job.title}, {entry.job.cron} {entry.job.zone}"
+    return f"{_begin(entry)}\n{title}\n{line} >/dev/null\n{_end(entry)}\n"
 
 
 def with_block(crontab: str, entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
@@ -44,7 +41,7 @@ def without_block(crontab: str, entry: SchedulerEntry) -> str:
 
 def read_crontab(workspace: Path) -> str:
     """The operator's crontab, empty where there is none; `Refused` where it cannot be read, so that none is lost."""
-    done = _crontab(workspace, ["-l"], "")
+    done = run_scheduler("crontab", ["-l"], workspace, _HINT, "")
     if done.returncode == 0:
         return done.stdout
     if "no crontab" in done.stderr.lower():
@@ -53,21 +50,9 @@ def read_crontab(workspace: Path) -> str:
 
 
 def write_crontab(workspace: Path, text: str) -> None:
-    done = _crontab(workspace, ["-"], text)
+    done = run_scheduler("crontab", ["-"], workspace, _HINT, text)
     if done.returncode != 0:
         raise Refused(done.stderr.strip() or "was not taken", where="crontab -", hint="nothing was installed")
-
-
-def _crontab(workspace: Path, arguments: list[str], text: str) -> "subprocess.CompletedProcess[str]":
-    program = find_program("crontab", workspace, os.environ) or "/usr/bin/crontab"
-    try:
-        return subprocess.run(
-            [program, *arguments], input=text, capture_output=True, cwd="/", encoding="utf-8", errors="surrogateescape"
-        )
-    except OSError as error:
-        raise MemdeckError(
-            f"cannot run it: {error.strerror}", where="crontab", hint="install cron, or use --systemd"
-        ) from error
 
 
 def _guard(entry: SchedulerEntry) -> str:

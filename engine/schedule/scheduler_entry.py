@@ -1,14 +1,22 @@
 """An entry in the operator's scheduler: the dry runs of one job of one workspace, in words that are safe there."""
 
+import os
 import re
 import shlex
-from pathlib import PurePosixPath
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.errors import UsageError
+from engine.errors import MemdeckError, UsageError
 from engine.schedule.due_times import Job
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.programs import find_program
+
+if TYPE_CHECKING:
+    Done = subprocess.CompletedProcess[str]
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -34,6 +42,19 @@ class SchedulerEntry(msgspec.Struct, frozen=True, kw_only=True):
         """The dry runs that are started. They make plans and never apply one."""
         policy = ("--policy", self.policy) if self.policy is not None else ()
         return (*self.program, "-w", self.workspace, *policy, "schedule", "--run", self.job.id, "--json")
+
+
+def run_scheduler(
+    program: str, arguments: Sequence[str], workspace: Path, hint: str, text: str | None = None
+) -> "Done":
+    """Runs the operator's scheduler outside of the workspace, with a text on its standard input."""
+    words = [find_program(program, workspace, os.environ) or f"/usr/bin/{program}", *arguments]
+    try:
+        return subprocess.run(
+            words, input=text, capture_output=True, cwd="/", encoding="utf-8", errors="surrogateescape"
+        )
+    except OSError as error:
+        raise MemdeckError(f"cannot run it: {error.strerror}", where=program, hint=hint) from error
 
 
 def printable(word: str) -> str:

@@ -1,13 +1,10 @@
 """The schedule as a timer of the operator's own systemd: a missed run is made up for when the machine is back."""
 
-import os
-import subprocess
 from pathlib import Path
 
-from engine.errors import MemdeckError, Refused
-from engine.schedule.scheduler_entry import SchedulerEntry, for_systemd, for_systemd_command, printable
+from engine.errors import Refused
+from engine.schedule.scheduler_entry import SchedulerEntry, for_systemd, for_systemd_command, printable, run_scheduler
 from engine.state.private_files import write_private
-from engine.workspace.programs import find_program
 
 WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")  # by cron's number
 
@@ -63,13 +60,7 @@ def remove(entry: SchedulerEntry, folder: Path) -> bool:
 
 
 def _systemctl(entry: SchedulerEntry, *arguments: str) -> None:
-    program = find_program("systemctl", Path(entry.workspace), os.environ) or "/bin/systemctl"
-    try:
-        done = subprocess.run(
-            [program, "--user", *arguments], capture_output=True, cwd="/", encoding="utf-8", errors="replace"
-        )
-    except OSError as error:
-        raise MemdeckError(f"cannot run it: {error.strerror}", where="systemctl", hint="use a crontab") from error
+    done = run_scheduler("systemctl", ["--user", *arguments], Path(entry.workspace), "use a crontab")
     if done.returncode != 0:
         what = f"systemctl --user {' '.join(arguments)}"
         raise Refused(done.stderr.strip() or "failed", where=what, hint="try `memdeck schedule --install` (crontab)")

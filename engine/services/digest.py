@@ -57,29 +57,27 @@ class DigestService:
     def make(self, since: datetime) -> "WeeklyDigest":
         """Everything that happened from `since` until now, and what is ahead."""
         from engine.models.cost_ledger import CostLedger
-        from engine.monitoring.digest import DigestSources, weekly_digest
+        from engine.monitoring.digest import weekly_digest
 
         parts = self._opened.parts
         with self._opened.lock:
             status = self._status.read()
             notes, quoted = self._learnt(self._opened.fresh(look=False), since)
             return weekly_digest(
-                DigestSources(
-                    workspace=parts.root.identity.path,
-                    since=since,
-                    until=status.now,
-                    simulated_clock=status.simulated_clock,
-                    notes=notes,
-                    learnt=quoted,
-                    entries=self._queue.entries(),
-                    operations=parts.context.operations.since(since),
-                    falling=tuple(self._falling()),
-                    trends=self._status.trends(status),
-                    ledger=CostLedger(parts.state.ledger).lines(),
-                    explorations=self._explorations(),
-                    alarms=status.alarms,
-                    flags=self._context.flags.look().flags,
-                )
+                workspace=parts.root.identity.path,
+                since=since,
+                until=status.now,
+                simulated_clock=status.simulated_clock,
+                notes=notes,
+                learnt=quoted,
+                entries=self._queue.entries(),
+                operations=parts.context.operations.since(since),
+                falling=tuple(self._falling()),
+                trends=self._status.trends(status),
+                ledger=CostLedger(parts.state.ledger).lines(),
+                explorations=self._explorations(),
+                alarms=status.alarms,
+                flags=self._context.flags.look().flags,
             )
 
     def send(self, subject: str, text: str) -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.errors import MemdeckError, Refused
 from engine.text.frontmatter import Frontmatter, read_frontmatter
 
 BOM = codecs.BOM_UTF8
@@ -30,6 +30,15 @@ def decode(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable(f"not UTF-8: byte 0x{data[error.start]:02x} on line {_line_at(data, error.start)}") from None
+
+
+def exact_text(path: str, data: bytes) -> str:
+    """The text whose UTF-8 is these very bytes; `Refused` for others, which a plan could not write as they were."""
+    try:
+        decode(data)
+        return data.decode("utf-8")
+    except (Unreadable, UnicodeDecodeError) as error:
+        raise Refused("it is not UTF-8 text", where=path) from error
 
 
 def is_locked(data: bytes) -> bool:

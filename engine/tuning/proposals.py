@@ -1,9 +1,7 @@
 """Looks for edits of a topic that would have decided better, and weighs each by matching what was judged anew.
-
 Thresholds between judged scores and below the lowest useful one, the offline gate's cut, patterns less one of their
 alternatives, words that were missed, and the bypass of the gate (autopoiesis §5.5). The best edit is made, then the
-next is looked for; useful messages become exemplars last. All of it is then measured on held-back judgements.
-"""
+next is looked for; useful messages become exemplars last. All of it is then measured on held-back judgements."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime

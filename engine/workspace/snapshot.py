@@ -42,6 +42,10 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             raise Stale("changed while the plan was being made", where=path, hint="plan again")
         return data
 
+    def text(self, path: str) -> str:
+        """The content of `path` as text, with U+FFFD for bytes that are not UTF-8."""
+        return self.content(path).decode("utf-8", "replace")
+
     def tier(self, tier: MemoryTier) -> Iterator[FileFacts]:
         """The regular `*.md` files of a memory tier, sorted by path; subfolders included for the archive alone."""
         folder = f"memory/{tier.value}/"

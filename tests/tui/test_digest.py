@@ -2,13 +2,12 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.extraction.entry import EntryKind
 from engine.history.explorations import Exploration
-from engine.monitoring.digest import DigestSources, FallingFile, WeeklyDigest, weekly_digest
+from engine.monitoring.digest import FallingFile, WeeklyDigest, weekly_digest
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.monitoring.learnt import Quote
 from engine.monitoring.trends import GaugeSample, trends
@@ -23,7 +22,7 @@ from tests.values import compaction
 from tui.present import digest as page
 from tui.screens.approvals.reports import ReportsScreen
 
-NOW = SOURCES.until
+NOW = SOURCES["until"]
 
 
 def quote(text: str, kind: EntryKind = EntryKind.DECISION, path: str = "memory/2026-03-12.md") -> Quote:
@@ -39,17 +38,9 @@ def crowded(many: int = 30) -> WeeklyDigest:
     made = [entry(n, NOW - timedelta(hours=n)) for n in range(many)]
     made += [entry(100 + n, NOW - timedelta(hours=n + 2), PlanState.REJECTED, "no") for n in range(many)]
     falling = [FallingFile(platform="p", path=f"{n}.md", unit="lines", value=9, cap=9, lines=1) for n in range(many)]
-    sources = DigestSources(
-        **msgspec.structs.asdict(SOURCES)
-        | {
-            "notes": many,
-            "learnt": [quote(f"the {n}th thing that was decided this week") for n in range(many)],
-            "entries": made,
-            "falling": falling,
-            "trends": trends(gauges, samples, NOW),
-        }
-    )
-    return weekly_digest(sources)
+    more = {"notes": many, "entries": made, "falling": falling, "trends": trends(gauges, samples, NOW)}
+    learnt = [quote(f"the {n}th thing that was decided this week") for n in range(many)]
+    return weekly_digest(**SOURCES | more | {"learnt": learnt})
 
 
 def test_the_busiest_week_is_told_in_forty_lines_and_counts_the_rest() -> None:
@@ -61,7 +52,7 @@ def test_the_busiest_week_is_told_in_forty_lines_and_counts_the_rest() -> None:
 
 def test_an_exploration_that_lasts_too_long_is_among_what_waits() -> None:
     old = Exploration("try\x1b[31m", "c" * 40, NOW - timedelta(days=9))
-    digest = weekly_digest(msgspec.structs.replace(SOURCES, explorations=[old]))
+    digest = weekly_digest(**SOURCES | {"explorations": [old]})
     text = page.text(digest)
     assert "What waits for you  1 exploration older than a week" in text and "9 d" in text
     assert "explore/try" in text and "memdeck plan branches ends it" in text and "\x1b" not in text
@@ -69,7 +60,7 @@ def test_an_exploration_that_lasts_too_long_is_among_what_waits() -> None:
 
 
 def test_an_empty_week_says_so_in_every_section() -> None:
-    text = page.text(weekly_digest(SOURCES))
+    text = page.text(weekly_digest(**SOURCES))
     assert "no note of these days" in text and "0 planned, 0 approved, 0 refused, 0 undone" in text
     assert "no model was called" in text
 
@@ -77,7 +68,7 @@ def test_an_empty_week_says_so_in_every_section() -> None:
 def test_a_refused_plan_says_why_and_a_waiting_one_since_when() -> None:
     refused = entry(2, NOW - timedelta(hours=3), PlanState.REJECTED, "not in March")
     entries = (entry(1, NOW - timedelta(days=3)), refused)
-    text = page.text(weekly_digest(msgspec.structs.replace(SOURCES, entries=entries)))
+    text = page.text(weekly_digest(**SOURCES | {"entries": entries}))
     assert "“not in March”" in text and "1 plan, the oldest made 3 d ago" in text
 
 
@@ -90,15 +81,15 @@ def test_the_same_week_gives_the_same_bytes() -> None:
 @given(st.text(max_size=200), st.text(max_size=60), st.text(max_size=60))
 def test_no_content_breaks_a_line_or_steers_a_terminal(said: str, path: str, reason: str) -> None:
     rejected = entry(1, NOW - timedelta(hours=3), PlanState.REJECTED, reason)
-    sources = msgspec.structs.replace(SOURCES, workspace=path, learnt=(quote(said, path=path),), entries=(rejected,))
-    text = page.text(weekly_digest(sources))
+    sources = SOURCES | {"workspace": path, "learnt": (quote(said, path=path),), "entries": (rejected,)}
+    text = page.text(weekly_digest(**sources))
     assert len(text.splitlines()) <= page.MOST_LINES
     assert "\x1b" not in text and "\r" not in text
 
 
 def test_html_loads_nothing_links_nowhere_and_escapes_what_notes_say() -> None:
     for hostile in (*list(hostile_strings())[::50], "<script>alert(1)</script><img src=//x.example>"):
-        made = page.html(weekly_digest(msgspec.structs.replace(SOURCES, workspace=hostile, learnt=(quote(hostile),))))
+        made = page.html(weekly_digest(**SOURCES | {"workspace": hostile, "learnt": (quote(hostile),)}))
         assert "<script" not in made and "<img" not in made and "<a " not in made and "\x1b" not in made
 
 
@@ -109,8 +100,8 @@ def test_a_sparkline_has_a_cell_for_each_value() -> None:
 
 async def test_R_opens_the_digest_on_two_screens_with_the_newest_dry_run_below_it() -> None:  # noqa: N802
     workspace = prepared([compaction(1, notes=1)])
-    learnt = msgspec.structs.replace(SOURCES, learnt=(quote("keep blue-green, because rollback is one command"),))
-    workspace.stub.gives("digest.make", weekly_digest(learnt))
+    learnt = SOURCES | {"learnt": (quote("keep blue-green, because rollback is one command"),)}
+    workspace.stub.gives("digest.make", weekly_digest(**learnt))
     async with deck(workspace) as pilot:
         for screen in ("1", "2"):
             await pilot.press(screen, "R")
@@ -137,5 +128,5 @@ async def test_m_marks_the_digest_as_read_and_never_when_read_only() -> None:
 
 
 def test_a_year_between_is_told() -> None:
-    long = msgspec.structs.replace(SOURCES, since=datetime(2025, 12, 31, 3, tzinfo=UTC))
-    assert "31 Dec 2025 03:00 to Sun 15 Mar 2026" in page.title(weekly_digest(long))
+    long = SOURCES | {"since": datetime(2025, 12, 31, 3, tzinfo=UTC)}
+    assert "31 Dec 2025 03:00 to Sun 15 Mar 2026" in page.title(weekly_digest(**long))

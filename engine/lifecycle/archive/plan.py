@@ -57,8 +57,7 @@ def _named(planning: Planning, named: Sequence[str], *, archived: bool) -> list[
 
 def _to_archive(planning: Planning, path: str, *, by_name: bool) -> str:
     """The place of a file in the archive; `UsageError` where it may not go there."""
-    facts, text = planning.snapshot.files[path], planning.snapshot.content(path).decode("utf-8", "replace")
-    kept = protection(path, facts.frontmatter, text)
+    kept = protection(path, planning.snapshot.files[path].frontmatter, planning.snapshot.text(path))
     if kept and by_name:
         raise UsageError(f"it is never archived: {kept}", where=visible_line(path))
     return f"{COLD}{path}" if _LOG.fullmatch(path) else archive_place(path, planning.today)
@@ -68,10 +67,10 @@ def _old_logs(planning: Planning) -> Iterator[str]:
     for path, facts in planning.snapshot.files.items():
         found = _LOG.fullmatch(path)
         day = parse_day(found[1]) if found is not None else None
-        if day is not None and (planning.today - day).days > LOG_DAYS:
-            text = planning.snapshot.content(path).decode("utf-8", "replace")
-            if not protection(path, facts.frontmatter, text):
-                yield path
+        if day is None or (planning.today - day).days <= LOG_DAYS:
+            continue
+        if not protection(path, facts.frontmatter, planning.snapshot.text(path)):
+            yield path
 
 
 class _Moves:

@@ -55,10 +55,8 @@ def new_journal(day: date, sessions: Iterable[str]) -> str:
 
 
 def with_sessions(text: str, day: date, sessions: Sequence[str]) -> str | None:
-    """The text with more sessions in its head, which is made where there is none; None where it cannot be read.
-
-    Every other byte stays.
-    """
+    """The text with more sessions in its head, which is made where there is none; None where it cannot be read. Every
+    other byte stays."""
     head = read_frontmatter(text.encode("utf-8", "surrogatepass"))
     if head.problem is not None:
         return None

@@ -23,11 +23,9 @@ _TAKEN_OUT = "it stood in MEMORY.md, and a person took it out"
 
 
 class MemoryEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """MEMORY.md as it will be. `before` are the names of its entries, `stands` of those that it still has.
-
-    `origins` are the lines of the added rows, each with its source; `merged` tells of each point what says the same.
-    `replaced` are the lines whose place the added ones took.
-    """
+    """MEMORY.md as it will be. `before` are the names of its entries, `stands` of those that it still has. `origins`
+    are the lines of the added rows, each with its source; `merged` tells of each point what says the same. `replaced`
+    are the lines whose place the added ones took."""
 
     text: str
     origins: tuple[LineOrigin, ...]

@@ -12,10 +12,8 @@ from engine.topics.messages import SessionTurn
 
 class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`turns` are those of the transcripts that journals may lack; `days` those that were asked for, none for all.
-
     `week` is the first day of the week that goes to MEMORY.md, `finder` is who reads the transcripts. `known` are ids
-    that an applied plan has put there.
-    """
+    that an applied plan has put there."""
 
     turns: Sequence[SessionTurn]
     week: date

@@ -45,7 +45,7 @@ def session_days(snapshot: Snapshot, turns: Sequence[SessionTurn], zone: tzinfo)
 
 
 def _parts(snapshot: Snapshot, path: str, turns: Sequence[SessionTurn], zone: tzinfo) -> Iterator[SessionDay]:
-    lines = split_lines(snapshot.content(path).decode("utf-8", "replace"))
+    lines = split_lines(snapshot.text(path))
     topic = _topic(snapshot, path)
     starts = [turn.line for turn in turns[1:]] + [len(lines) + 1]
     ends = {turn.line: after - 1 for turn, after in zip(turns, starts, strict=True)}

@@ -1,13 +1,17 @@
 """Takes single entries of a consolidation back: makes the notes as they would be without what became of these."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 import msgspec
 
-from engine.errors import Refused, UsageError
+from engine.errors import UsageError
 from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount, EntryFate, EntryRow
 from engine.lifecycle.prune.memory_entries import MemoryEntry, is_item
+from engine.plans.line_hunks import lines_of
 from engine.plans.line_matching import matching_runs
+from engine.text.document import exact_text
 from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import heading_of
 
@@ -45,11 +49,8 @@ def take_entries_back(
 def _going(rows: Sequence[EntryRow], account: ConsolidationAccount) -> list[MemoryEntry]:
     """The entries that leave: new ones, copies that moved here, and new words of a single old entry."""
     new = {(row.entry.path, row.entry.start): row.entry for row in account.rows if row.fate is EntryFate.NEW}
-    held: dict[tuple[str, int], int] = {}
-    for row in account.rows:
-        if row.fate is EntryFate.MERGED and row.into is not None:
-            place = (row.into.path, row.into.start)
-            held[place] = held.get(place, 0) + 1
+    merged = (row.into for row in account.rows if row.fate is EntryFate.MERGED and row.into is not None)
+    held = Counter((into.path, into.start) for into in merged)
     going: dict[tuple[str, int], MemoryEntry] = {}
     for row in rows:
         one = row.entry if row.fate is EntryFate.NEW else row.into
@@ -64,13 +65,7 @@ def _going(rows: Sequence[EntryRow], account: ConsolidationAccount) -> list[Memo
 
 def _lines(path: str, data: bytes) -> list[str]:
     """The lines with their ends; `Refused` for bytes that no plan can write as they were."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused("it is not UTF-8 text", where=path) from error
-    rows = [f"{row}\n" for row in text.split("\n")]
-    rows[-1] = rows[-1][:-1]
-    return rows if rows[-1] else rows[:-1]
+    return lines_of(exact_text(path, data))
 
 
 def _beginning(data: bytes, old: Sequence[str]) -> list[str]:
@@ -88,23 +83,18 @@ def _with_entry(old: Sequence[str], now: Sequence[str], entry: MemoryEntry) -> l
         piece = ["\n", old[heading], "\n", *piece]
         at = min((same[line] for line in range(last, len(old)) if line in same), default=len(now))
     else:
-        at = _place(same, first, last, len(old), len(now))
+        # Behind the nearest line that stood above it, else before the nearest below.
+        above = (same[line] + 1 for line in range(first - 1, -1, -1) if line in same)
+        below = (same[line] for line in range(last, len(old)) if line in same)
+        at = next(chain(above, below), len(now))
     return _joined(list(now[:at]), piece, list(now[at:]))
-
-
-def _place(same: Mapping[int, int], first: int, last: int, before: int, after: int) -> int:
-    """The line before which it goes: behind the nearest line that stood above it, else before that below."""
-    above = next((same[line] + 1 for line in range(first - 1, -1, -1) if line in same), None)
-    if above is not None:
-        return above
-    return next((same[line] for line in range(last, before) if line in same), after)
 
 
 def _joined(above: list[str], piece: list[str], below: list[str]) -> list[str]:
     """The lines in order, each with an end, and a blank line before a heading and where two would become one entry."""
     if above and not above[-1].endswith("\n"):
         above[-1] += "\n"
-    if above and _is_blank(above[-1]) and _is_blank(piece[0]):
+    if above and not above[-1].strip() and not piece[0].strip():
         piece = piece[1:]
     elif above and _runs_on(above[-1], piece[0]):
         piece = ["\n", *piece]
@@ -118,8 +108,4 @@ def _joined(above: list[str], piece: list[str], below: list[str]) -> list[str]:
 def _runs_on(line: str, following: str) -> bool:
     """Tells whether a line would go on with the one above it."""
     starts = heading_of(line.rstrip("\r\n")) or heading_of(following.rstrip("\r\n")) or is_item(following)
-    return not (_is_blank(line) or _is_blank(following) or starts)
-
-
-def _is_blank(line: str) -> bool:
-    return not line.strip()
+    return bool(line.strip() and following.strip() and not starts)

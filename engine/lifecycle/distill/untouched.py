@@ -69,8 +69,7 @@ def _kept(
 ) -> str:
     """Gives what keeps a subject; empty where nothing does."""
     for path in subject.files:
-        text = snapshot.content(path).decode("utf-8", "replace")
-        if why := protection(path, snapshot.files[path].frontmatter, text):
+        if why := protection(path, snapshot.files[path].frontmatter, snapshot.text(path)):
             return why
     since = (today - timedelta(days=UNTOUCHED_DAYS)).isoformat()
     last = max((day for path in subject.files for day in options.uses.get(path, {})), default="")

@@ -16,18 +16,14 @@ from engine.plans.status import PlanOutcome
 
 def plan_decided_pairs(planning: Planning, pairs: Sequence[UndecidedPair], kept: str) -> PlanOutcome:
     """A plan that marks rows of these pairs: as superseded by the entry `kept`, or, without one, as held beside."""
-
-    def text(path: str) -> str:
-        return planning.snapshot.content(path).decode("utf-8", "replace")
-
-    present = entry_rows(planning.snapshot.files, text)
+    present = entry_rows(planning.snapshot.files, planning.snapshot.text)
     marked = _marked(present, pairs, kept)
     by_path: dict[str, list[str]] = defaultdict(list)
     for ident in marked:
         by_path[present[ident].path].append(ident)
     draft, after, marks = Draft(planning), set(present), dict[str, dict[str, str]]()
     for path, idents in by_path.items():
-        lines = text(path).split("\n")
+        lines = planning.snapshot.text(path).split("\n")
         for ident in idents:
             at, old = present[ident].line - 1, present[ident].text
             lines[at] = f"{marked[ident]}{lines[at][len(old) :]}"

@@ -20,12 +20,15 @@ class Destination(NamedTuple):
     head: str
     title: str
 
+    @property
+    def beginning(self) -> str:
+        """The text of the file before its first entry."""
+        return f"---\n{self.head}---\n\n# {self.title}\n"
+
 
 class Homes(msgspec.Struct, frozen=True):
     """The files that the platforms of this workspace load, by the title of each that is used (decision D60).
-
-    `memory_folder`: the workspace is Claude Code's own memory, an index `MEMORY.md` over topics with a type each.
-    """
+    `memory_folder`: the workspace is Claude Code's own memory, an index `MEMORY.md` over topics with a type each."""
 
     loaded: Mapping[str, frozenset[str]] = {}
     memory_folder: bool = False
@@ -113,10 +116,8 @@ def tier_of_file(path: str) -> RiskTier:
 
 
 def _identity(name: str, role: str, section: str, paths: Collection[str]) -> Destination:
-    """An identity file: what a person likes and what they corrected are kept for ever (D43).
-
-    The one at the root, where it is there, is what platforms load (decision D60).
-    """
+    """An identity file: what a person likes and what they corrected are kept for ever (D43). The one at the root, where
+    it is there, is what platforms load (decision D60)."""
     root, own = f"{name}.md", f"knowledge/identity/{name}.md"
     path = root if root in paths else own
     return Destination(path, section, RiskTier.C, f"type: identity\nrole: {role}\n", name.title())

@@ -1,27 +1,9 @@
 """Keeps the entries that an extraction does not promote by itself, so that the operator can accept them (D44)."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-import msgspec
-
-from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, ExtractedEntry
-
-_LONGEST = 300
-"""Characters of an offer's words that a plan keeps; the turn itself shows all of them."""
-
-
-class OfferedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An inferred or proposed entry; `path` is the file that it would go to, `source` and `line` the words' place."""
-
-    id: str
-    kind: EntryKind
-    grade: EntryGrade
-    day: str
-    quote: str
-    path: str
-    source: str
-    line: int
+from engine.extraction.entry import PROMOTED, ExtractedEntry
+from engine.lifecycle.extract.review import ReviewedEntry
 
 
 class Offers:
@@ -32,16 +14,16 @@ class Offers:
         accepted: Collection[str],
         is_known: Callable[[str], bool],
         line_of: Callable[[ExtractedEntry], int | None],
-        told: Callable[[ExtractedEntry, int], OfferedEntry],
+        told: Callable[[ExtractedEntry, int], ReviewedEntry],
     ) -> None:
         """`accepted` are ids that the operator accepts; `told` makes the offer of an entry said on that line."""
         self._accepted, self._is_known, self._line_of, self._told = frozenset(accepted), is_known, line_of, told
-        self._offered: dict[str, OfferedEntry] = {}
+        self._offered: dict[str, ReviewedEntry] = {}
         self._taken: dict[str, ExtractedEntry] = {}
         self._promoted: set[str] = set()
 
     @property
-    def offered(self) -> tuple[OfferedEntry, ...]:
+    def offered(self) -> tuple[ReviewedEntry, ...]:
         """The entries that the operator may accept, in the order in which they were said; each once."""
         return tuple(one for one in self._offered.values() if one.id not in self._promoted)
 
@@ -63,13 +45,3 @@ class Offers:
                 line = self._line_of(entry)
                 if line is not None:
                     self._offered[entry.id] = self._told(entry, line)
-
-
-def offer_facts(offered: Iterable[OfferedEntry]) -> list[dict[str, Any]]:
-    """The offers as a plan keeps them."""
-    return [msgspec.to_builtins(msgspec.structs.replace(one, quote=one.quote[:_LONGEST])) for one in offered]
-
-
-def offered_of(facts: Mapping[str, Any]) -> tuple[OfferedEntry, ...]:
-    """The offers of a plan or of an outcome without one; none in a plan of an earlier version."""
-    return msgspec.convert(tuple(facts.get("offered", ())), tuple[OfferedEntry, ...])

@@ -32,7 +32,8 @@ from engine.lifecycle.extract.destinations import (
     is_topic,
     tier_of_file,
 )
-from engine.lifecycle.extract.offers import OfferedEntry, Offers, offer_facts
+from engine.lifecycle.extract.offers import Offers
+from engine.lifecycle.extract.review import ReviewedEntry, offer_facts
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
@@ -71,9 +72,7 @@ class _Marked(msgspec.Struct, frozen=True):
 
 class ExtractionChoice(msgspec.Struct, frozen=True):
     """A choice of the operator: transcripts, none for all, and the ids of entries that they refuse or accept.
-
-    `accepted` are of entries below the grades of promotion. `kept_out` were refused in plans which were applied.
-    """
+    `accepted` are of entries below the grades of promotion. `kept_out` were refused in plans which were applied."""
 
     asked: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
@@ -91,10 +90,8 @@ def plan_extraction(
     choice: ExtractionChoice = ALL,
     homes: Homes = NOWHERE,
 ) -> PlanOutcome:
-    """A plan of what is new, and of what it supersedes.
-
-    `promoted` are by id the rows that applied plans wrote, `homes` the files that this workspace's platforms load.
-    """
+    """A plan of what is new, and of what it supersedes. `promoted` are by id the rows that applied plans wrote, `homes`
+    the files that this workspace's platforms load."""
     return _Extraction(planning, found, promoted, choice, homes).outcome()
 
 
@@ -115,7 +112,7 @@ class _Extraction:
         self._counts: Counter[str] = Counter()
         self._rows: list[str] = []
         self._lines: dict[str, list[str]] = {}
-        self._present = entry_rows(planning.snapshot.files, self._text)
+        self._present = entry_rows(planning.snapshot.files, planning.snapshot.text)
         out = self._elsewhere() | choice.kept_out.union(choice.refused)
         self._memory = KnownRows(self._present, promoted, out, frozenset(planning.snapshot.files))
         self._promotion = Promotion(self._memory, self._zone, self._line_of, self._counts)
@@ -169,17 +166,16 @@ class _Extraction:
         """Tells whether an entry is in memory, or was taken out of it or refused by the operator."""
         return ident in self._present or self._memory.is_out(ident)
 
-    def _offer(self, entry: ExtractedEntry, line: int) -> OfferedEntry:
+    def _offer(self, entry: ExtractedEntry, line: int) -> ReviewedEntry:
         day = entry.turn.day(self._zone).isoformat()
-        return OfferedEntry(
+        return ReviewedEntry(
             id=entry.id,
             kind=entry.kind,
             grade=entry.grade,
             day=day,
             quote=redact(" ".join(entry.quote.split())),
             path=destination(entry, day, self._planning.snapshot.files, self._homes).path,
-            source=entry.turn.source,
-            line=line,
+            source=LineSpan(entry.turn.source, line, line),
         )
 
     def _grades(self) -> str:
@@ -233,8 +229,7 @@ class _Extraction:
     def _change(self, path: str, placed: Sequence[_Placed], marked: Sequence[_Marked]) -> None:
         """Adds the one change of a file: rows that are superseded marked, new ones at the end of their section."""
         there = path in self._planning.snapshot.files
-        old = self._text(path) if there else f"---\n{placed[0].to.head}---\n\n# {placed[0].to.title}\n"
-        old = _with_marks(old, marked)
+        old = _with_marks(self._planning.snapshot.text(path), marked) if there else placed[0].to.beginning
         new, origins = with_rows(old, [SectionRow(one.to.section, one.row, _span(one)) for one in placed])
         # From 200 lines on it is not made to grow (decision D23).
         if placed and path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
@@ -264,7 +259,7 @@ class _Extraction:
         changed = {one.path for one in self._draft.changes if isinstance(one, Create | Replace)}
         if not path or path in changed:
             return
-        old = self._text(path)
+        old = self._planning.snapshot.text(path)
         lines = [index_line(one) for one in sorted(filter(is_topic, changed)) if f"({one})" not in old]
         new = f"{old.rstrip()}\n" + "".join(f"{line}\n" for line in lines)
         if not lines or memory_md_band(len(new.splitlines())) in ("full", "over"):
@@ -282,16 +277,13 @@ class _Extraction:
         if known is not None:
             return known or None
         if path not in self._lines:
-            self._lines[path] = self._text(path).split("\n")
+            self._lines[path] = self._planning.snapshot.text(path).split("\n")
         return quote_line(self._lines[path], entry.turn.line, entry.quote)
-
-    def _text(self, path: str) -> str:
-        return self._planning.snapshot.content(path).decode("utf-8", "replace")
 
     def _elsewhere(self) -> frozenset[str]:
         """The ids that a person put together on one line: they are there, and no row of their own."""
         paths = filter(holds_entries, self._planning.snapshot.files)
-        return frozenset(ident for path in paths for ident in ROW_ID.findall(self._text(path)))
+        return frozenset(ident for path in paths for ident in ROW_ID.findall(self._planning.snapshot.text(path)))
 
     def _facts(self) -> dict[str, Any]:
         counts = dict(sorted(self._counts.items()))
@@ -318,7 +310,7 @@ def _row(entry: ExtractedEntry, to: str) -> str:
     return f"  {entry.kind.value:<10} {entry.grade.value:<9} {redact(' '.join(entry.quote.split()))[:90]}  → {to}"
 
 
-def _offer_row(one: OfferedEntry) -> str:
+def _offer_row(one: ReviewedEntry) -> str:
     return f"  {one.kind.value:<10} {one.grade.value:<9} {one.quote[:90]}  → not promoted"
 
 

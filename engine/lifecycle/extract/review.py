@@ -1,6 +1,6 @@
 """Lists the entries of a plan of extraction, each with the line of the transcript that says it (decision D44)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -8,31 +8,30 @@ import msgspec
 from engine.errors import UsageError
 from engine.extraction.entry import EntryGrade, EntryKind
 from engine.extraction.rows import SupersededBy, present_rows, row_parts
-from engine.lifecycle.extract.offers import offered_of
 from engine.plans.plan import Create, Plan, Replace
 from engine.workspace.values import LineSpan
 
 SYSTEM = "extract"
+_LONGEST = 300
+"""Characters of an offer's words that a plan keeps; the turn itself shows all of them."""
 
 
 class ReviewedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that a plan adds. `path` and `line` are its row's, `change` the number of the change that writes it.
-
-    One that is only offered has neither a line nor a change yet: both are 0.
-    `source` is the line of the transcript that says it; `supersedes` are the rows that it would mark.
-    """
+    """An entry that a plan adds. `path` and `line` are its row's, `change` the number of the change that writes it. One
+    that is only offered has neither a line nor a change yet: both are 0. `source` is the line of the transcript that
+    says it; `supersedes` are the rows that it would mark."""
 
     id: str
     kind: EntryKind
     grade: EntryGrade
     day: str
     quote: str
-    change: int
+    change: int = 0
     path: str
-    line: int
+    line: int = 0
     source: LineSpan
-    superseded: SupersededBy | None
-    supersedes: tuple[str, ...]
+    superseded: SupersededBy | None = None
+    supersedes: tuple[str, ...] = ()
 
     @property
     def offered(self) -> bool:
@@ -55,23 +54,36 @@ def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
     return tuple(one for change in changes for one in _of_change(change, known, plan.facts, marks))
 
 
+def offer_facts(offered: Iterable[ReviewedEntry]) -> list[dict[str, Any]]:
+    """The offers as a plan keeps them."""
+    return [
+        {
+            "id": offer.id,
+            "kind": offer.kind.value,
+            "grade": offer.grade.value,
+            "day": offer.day,
+            "quote": offer.quote[:_LONGEST],
+            "path": offer.path,
+            "source": offer.source.path,
+            "line": offer.source.start,
+        }
+        for offer in offered
+    ]
+
+
 def offered_entries(facts: Mapping[str, Any]) -> tuple[ReviewedEntry, ...]:
     """The entries that an extraction with these facts does not add, and would if the operator accepted them."""
     return tuple(
         ReviewedEntry(
-            id=one.id,
-            kind=one.kind,
-            grade=one.grade,
-            day=one.day,
-            quote=one.quote,
-            change=0,
-            path=one.path,
-            line=0,
-            source=LineSpan(one.source, one.line, one.line),
-            superseded=None,
-            supersedes=(),
+            id=kept["id"],
+            kind=EntryKind(kept["kind"]),
+            grade=EntryGrade(kept["grade"]),
+            day=kept["day"],
+            quote=kept["quote"],
+            path=kept["path"],
+            source=LineSpan(kept["source"], kept["line"], kept["line"]),
         )
-        for one in offered_of(facts)
+        for kept in facts.get("offered", ())
     )
 
 

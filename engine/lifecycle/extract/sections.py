@@ -20,10 +20,8 @@ class SectionRow(NamedTuple):
 
 
 def with_rows(text: str, rows: Sequence[SectionRow]) -> tuple[str, tuple[LineOrigin, ...]]:
-    """The text with each row at the end of its section, in their order, and the origin of each row's line.
-
-    A last line without an end gets one; without a row nothing changes.
-    """
+    """The text with each row at the end of its section, in their order, and the origin of each row's line. A last line
+    without an end gets one; without a row nothing changes."""
     new, origins = f"{text}\n" if rows and text and not text.endswith("\n") else text, list[LineOrigin]()
     for section in dict.fromkeys(row.section for row in rows):
         group = [row for row in rows if row.section == section]
@@ -34,10 +32,8 @@ def with_rows(text: str, rows: Sequence[SectionRow]) -> tuple[str, tuple[LineOri
 
 
 def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int]:
-    """The text with rows at the end of a section, made at the end of the text where it is not there.
-
-    Gives the number of the first row's line, from 1. `text` ends with a newline or is empty.
-    """
+    """The text with rows at the end of a section, made at the end of the text where it is not there. Gives the number
+    of the first row's line, from 1. `text` ends with a newline or is empty."""
     lines, end_of_line = _LINE.findall(text), "\r\n" if "\r\n" in text else "\n"
     end = _end_of(lines, section)
     if end is None:

@@ -35,10 +35,8 @@ class FolderPair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_pair(before: Path, after: Path, tick: Tick | None) -> FolderPair:
-    """Compares the notes of two folders by their paths. `UsageError` where one is none, or lies in the other.
-
-    No link below them is followed. What one side cannot read is never taken for removed.
-    """
+    """Compares the notes of two folders by their paths. `UsageError` where one is none, or lies in the other. No link
+    below them is followed. What one side cannot read is never taken for removed."""
     with _opened(before, "BEFORE") as old, _opened(after, "AFTER") as new:
         _apart(Path(old.identity.path), Path(new.identity.path))
         sides = (_side("BEFORE", old, tick), _side("AFTER", new, tick))

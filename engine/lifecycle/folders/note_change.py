@@ -9,6 +9,7 @@ from engine.lifecycle.folders.folder_pair import ChangedNote
 from engine.plans.flags import foreign
 from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.plans.planning import Planning
+from engine.text.document import exact_text
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
 from engine.workspace.foreign_text import added_lines, incoming
@@ -45,8 +46,7 @@ class NoteChanges:
 
     def _now(self, path: str) -> str:
         """The text that the workspace has at a path; empty for none."""
-        files = self._planning.snapshot.files
-        return self._planning.snapshot.content(path).decode("utf-8", "replace") if path in files else ""
+        return self._planning.snapshot.text(path) if path in self._planning.snapshot.files else ""
 
     def _of(self, note: ChangedNote, n: int, warnings: tuple[str, ...]) -> Change | None:
         files = self._planning.snapshot.files
@@ -58,13 +58,13 @@ class NoteChanges:
             return self._changed(note, n, data, tier, warnings)
         if note.before is not None:
             raise Refused("it was changed, and the workspace has no such note")
-        content = _text(note.after)
+        content = exact_text(note.path, note.after)
         return Create(n=n, path=note.path, risk_tier=tier, reason="new in AFTER", content=content, warnings=warnings)
 
     def _changed(
         self, note: ChangedNote, n: int, data: bytes, tier: RiskTier, warnings: tuple[str, ...]
     ) -> Change | None:
-        now = _text(data)
+        now = exact_text(note.path, data)
         text = self._merged(note, now)
         if text == now:
             return None
@@ -77,12 +77,12 @@ class NoteChanges:
         return Replace(n=n, path=note.path, risk_tier=tier, reason=reason, content=text, warnings=warnings)
 
     def _merged(self, note: ChangedNote, now: str) -> str:
-        after = _text(note.after or b"")
+        after = exact_text(note.path, note.after or b"")
         if now == after:
             return now
         if note.before is None:
             raise Refused("it is new in AFTER, and the workspace has another note there")
-        before = _text(note.before)
+        before = exact_text(note.path, note.before)
         return after if now == before else self._merge(before, after, now)
 
     def _archived(self, note: ChangedNote, n: int, data: bytes | None, tier: RiskTier) -> Change | None:
@@ -97,11 +97,3 @@ class NoteChanges:
         if not to:
             raise Refused("it is gone in AFTER, and has no place in the archive")
         return Move(n=n, path=note.path, to=self._places.free_path(to), risk_tier=tier, reason="gone in AFTER")
-
-
-def _text(data: bytes) -> str:
-    """The text whose UTF-8 is these very bytes; `Refused` for others, which a plan could not write as they were."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused("it is not UTF-8 text") from error

@@ -15,7 +15,7 @@ from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.free_names import FreeNames
-from engine.workspace.layout import is_guarded
+from engine.workspace.layout import ARCHIVE, is_guarded
 from engine.workspace.wreckage import SyncCopy
 
 
@@ -61,9 +61,9 @@ def _settle(draft: Draft, planning: Planning, copy: SyncCopy) -> None:
         reason = f"{len(merged) - len(mine)} lines stand only in the copy of {copy.tool}"
         needs = (draft.write(Replace, copy.original, "".join(merged), reason, tier),)
     draft.bind(copy.path, sha256_hex(data))
-    folder = "memory/archive" if copy.path.startswith("memory/") else "archive"
-    stem = PurePosixPath(copy.original).stem
-    to = FreeNames(planning.snapshot).free_path(f"{folder}/{stem}-conflict-copy-{planning.today}.md")
+    folder = ARCHIVE if copy.path.startswith("memory/") else "archive"
+    names, stem = FreeNames(planning.snapshot), PurePosixPath(copy.original).stem
+    to = names.free(folder, stem, f"-conflict-copy-{planning.today}")
     draft.move(copy.path, to, f"a conflict copy of {copy.original}", requires=needs)
 
 

@@ -7,7 +7,6 @@ from datetime import date
 
 import msgspec
 
-from engine.lifecycle.archive.places import KNOWLEDGE
 from engine.lifecycle.archive.protection import protection
 from engine.lifecycle.prune.options import PruneOptions, Touched
 from engine.lifecycle.references.file_links import linking_files
@@ -22,7 +21,7 @@ LEAST_DAYS = 30
 HALF_LIFE_DAYS = 14
 """Days after which a file's score is half; a search uses 7 (decision D6)."""
 JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d{2}-\d{2})\.md")
-_JOURNALS = "knowledge/journal/"
+_SCORED = re.compile(r"knowledge/(?!journal/).*\.md", re.DOTALL)
 
 
 class RetiredFile(msgspec.Struct, frozen=True):
@@ -50,18 +49,14 @@ def old_journals(snapshot: Snapshot, today: date, retention: int) -> Iterator[Re
         day = parse_day(found[1]) if found is not None else None
         if day is None or (today - day).days <= retention:
             continue
-        kept = protection(path, facts.frontmatter, _text(snapshot, path))
-        age = (today - day).days
-        yield (
-            RetiredFile(path, kept, stays=True)
-            if kept
-            else RetiredFile(path, f"a journal of {age:,} days ago; {retention} are kept")
-        )
+        kept = protection(path, facts.frontmatter, snapshot.text(path))
+        why = kept or f"a journal of {(today - day).days:,} days ago; {retention} are kept"
+        yield RetiredFile(path, why, stays=bool(kept))
 
 
 def evicted_files(snapshot: Snapshot, today: date, options: PruneOptions) -> Iterator[RetiredFile]:
     """Knowledge files whose score is too low. Links are read where age and days of use alone would not keep a file."""
-    old = {path: facts for path, facts in snapshot.files.items() if _is_scored(path)}
+    old = {path: facts for path, facts in snapshot.files.items() if _SCORED.fullmatch(path)}
     used = {path: sum(map(len, options.uses.get(path, {}).values())) for path in old}
     ages = {path: age_of(facts, today, snapshot.zone, options.touched) for path, facts in old.items()}
     near = [path for path in old if is_candidate(ages[path], used[path])]
@@ -78,7 +73,7 @@ def _weighed(
     said = ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())) or "no reference"
     if not is_candidate(age, references):
         return RetiredFile(path, f"{age:,} days old; {said}", stays=True)
-    kept = protection(path, snapshot.files[path].frontmatter, _text(snapshot, path))
+    kept = protection(path, snapshot.files[path].frontmatter, snapshot.text(path))
     if kept:
         return RetiredFile(path, kept, stays=True)
     score = eviction_score(age, references)
@@ -98,11 +93,3 @@ def age_of(facts: FileFacts, today: date, zone: str, touched: Touched) -> int:
     elif facts.date.source is DateSource.GIT and (written := touched(facts.path)) is not None:
         days.append(written)
     return max(0, (today - max(days)).days)
-
-
-def _is_scored(path: str) -> bool:
-    return path.startswith(KNOWLEDGE) and not path.startswith(_JOURNALS) and path.endswith(".md")
-
-
-def _text(snapshot: Snapshot, path: str) -> str:
-    return snapshot.content(path).decode("utf-8", "replace")

@@ -127,8 +127,7 @@ class _Prune:
         """The entries of more specific files that stay in knowledge."""
         snapshot, moved = self._planning.snapshot, {change.path for change in self._draft.changes}
         paths = [path for path in snapshot.files if path.startswith(_SPECIFIC) and path not in moved]
-        texts = ((path, snapshot.content(path).decode("utf-8", "replace")) for path in paths)
-        return [entry for path, text in texts for entry in memory_entries(path, text)]
+        return [entry for path in paths for entry in memory_entries(path, snapshot.text(path))]
 
     def _change(self, path: str, text: str, after: str, gone: Sequence[PrunedEntry]) -> None:
         today, first = self._planning.today, self._draft.next_number

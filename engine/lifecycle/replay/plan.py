@@ -1,6 +1,6 @@
 """Plans a replay: knowledge as an extractor would have made it, beside what a person wrote or edited (§8.7, D47)."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -71,11 +71,13 @@ class _Replay:
         self._planning, self._draft = planning, Draft(planning)
         self._zone = zone_of(planning.policy.zone)
         self._readings, self._promoted, self._version = readings, history.promoted, version
-        self._texts = {path: self._text(path) for path in planning.snapshot.files if _is_knowledge(path)}
+        snapshot = planning.snapshot
+        self._texts = {path: snapshot.text(path) for path in snapshot.files if _is_knowledge(path)}
         present: dict[str, PresentRow] = {}
         for path, text in self._texts.items():
             present = {**present_rows(path, text), **present}
-        archived = {ident for path in self._archived() for ident in present_rows(path, self._text(path))}
+        cold = (path for path in snapshot.files if path.startswith("archive/") and path.endswith(".md"))
+        archived = {ident for path in cold for ident in present_rows(path, snapshot.text(path))}
         self._found = compare(present, archived | history.refused, history.promoted, readings, history.accepted)
         self._ids: dict[str, list[str]] = {}
         self._left_out: list[str] = []
@@ -110,7 +112,7 @@ class _Replay:
         """Adds the one change of a file: rows that are not found any more out, new ones at the end of their section."""
         there = path in self._texts
         lost = {row.line for row in self._found.lost.values() if row.path == path}
-        old = self._texts[path] if there else f"---\n{new[0].to.head}---\n\n# {new[0].to.title}\n"
+        old = self._texts[path] if there else new[0].to.beginning
         text = "\n".join(line for n, line in enumerate(old.split("\n"), 1) if n not in lost)
         text = text if text.endswith("\n") or not text else f"{text}\n"
         kept = text
@@ -126,12 +128,6 @@ class _Replay:
         reason = f"{len(new):,} new, {len(lost):,} not found any more, by {self._version}"
         kind, sources = Replace if there else Create, dict.fromkeys(one.span for one in new)
         self._draft.write(kind, path, text, reason, RiskTier.C, sources=sources, origins=origins)
-
-    def _text(self, path: str) -> str:
-        return self._planning.snapshot.content(path).decode("utf-8", "replace")
-
-    def _archived(self) -> Iterator[str]:
-        return (path for path in self._planning.snapshot.files if path.startswith("archive/") and path.endswith(".md"))
 
     # ── what it says ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -19,14 +19,7 @@ LINES: Mapping[str, tuple[str, ...]] = {path: tuple(text.splitlines()) for path,
 """By its path, the lines of each file of git settings."""
 
 _CALL = '#!/bin/sh\n# Written by memdeck init; {about}\nexec memdeck --workspace "$(dirname -- "$0")/.." {call} "$@"\n'
-SCRIPTS: Mapping[str, str] = {
-    "scripts/commit.sh": _CALL.format(
-        about="commits what is due, as the schedule does.", call="schedule --run commits"
-    ),
-    "scripts/rebuild-index.sh": _CALL.format(about="brings the search index up to date.", call="index"),
-    "scripts/archive.sh": _CALL.format(about="plans what goes to the archive.", call="plan archive"),
-    "scripts/extract.sh": _CALL.format(about="plans what transcripts teach.", call="plan extract"),
-}
+SCRIPTS: Mapping[str, str] = {path: _CALL.format(**script) for path, script in _LAYOUT["scripts"].items()}
 """By its path, the text of each script: thin calls of `memdeck` (decision D35)."""
 
 

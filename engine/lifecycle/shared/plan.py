@@ -1,9 +1,7 @@
 """Plans shared knowledge: another repository's notes come in at one commit, follow it to another, or go to the archive.
-
 The plan writes the notes and the pin in `.gitmodules`; the commit of its operation has a submodule at that pin in the
 place of the notes. So each line is read before it counts, the change is undone as any other, and a clone with
-`--recurse-submodules` has the same notes.
-"""
+`--recurse-submodules` has the same notes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,11 +24,9 @@ SHARE, UNSHARE = "share", "unshare"
 
 
 class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
-    """A shared repository as it is pinned here, empty for not at all, and as it was fetched last.
-
-    `notes`: bytes of the fetched commit by the path below its folder. `pinned`: the sha256 of the pinned one's.
-    `left_out`: what of the fetched commit is no note and does not come in. `held`: notes that the gate keeps out.
-    """
+    """A shared repository as it is pinned here, empty for not at all, and as it was fetched last. `notes`: bytes of the
+    fetched commit by the path below its folder. `pinned`: the sha256 of the pinned one's. `left_out`: what of the
+    fetched commit is no note and does not come in. `held`: notes that the gate keeps out."""
 
     name: str
     address: str

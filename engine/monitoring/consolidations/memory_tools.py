@@ -1,12 +1,11 @@
-"""The tools that consolidate an agent's notes by themselves, and the notes that each of them rewrites. As of November
-2026: OpenClaw's dreaming (its deep phase writes MEMORY.md), Claude Code's auto memory (an index and its topic files),
-Codex (`memories/`), Letta (`system/` and notes with a description)."""
+"""Finds the tools that consolidate an agent's notes by themselves, and the notes that each of them rewrites."""
 
 import re
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from engine.text.pattern_file import pattern_file
 from engine.workspace.layout import CONVERSATIONS, IDENTITY_FILES, is_raw_log
 
 Read = Callable[[str], bytes | None]
@@ -22,30 +21,15 @@ class MemoryTool(StrEnum):
     OPENCLAW = "openclaw"
 
 
-TITLES = {
-    MemoryTool.CODEX: "Codex memories",
-    MemoryTool.LETTA: "Letta memory",
-    MemoryTool.CLAUDE_CODE: "Claude Code auto memory",
-    MemoryTool.OPENCLAW: "OpenClaw dreaming",
-}
-MARKS = re.compile(
-    rb"<!--\s*openclaw-memory-(?:promotion|lineage)|<!--\s*openclaw:dreaming:"
-    rb"|^## (?:Promoted From Short-Term Memory|Consolidated Memory)\b",
-    re.MULTILINE,
-)
-"""The marks that OpenClaw leaves where it consolidates."""
-LOCKS = {
-    MemoryTool.OPENCLAW: ("memory/.dreams/short-term-promotion.lock",),
-    MemoryTool.CLAUDE_CODE: (".consolidate-lock", "memory/.consolidate-lock"),
-}
-"""The files that a tool holds while it consolidates."""
+_TOOLS = pattern_file(__package__, "memory_tools.toml")
+TITLES = {tool: str(_TOOLS[tool]["title"]) for tool in MemoryTool}
+LOCKS = {tool: tuple[str, ...](_TOOLS[tool].get("locks", ())) for tool in MemoryTool}
+MARKS = re.compile(_TOOLS["openclaw"]["marks"].encode(), re.MULTILINE)
 _AROUND = timedelta(minutes=30)
 """A lock is taken at most this long before the last change, and touched this long after it."""
 _POINTER = re.compile(rb"^\s*[-*] \[[^\]\n]{1,200}\]\(([^)/\n]{1,200}\.md)\)", re.MULTILINE)
 _DESCRIBED = re.compile(rb"\A(?:\xef\xbb\xbf)?---\r?\n(?:[^\n]*\n){0,20}?description:")
-_OPENCLAW = re.compile(r"(?:MEMORY|memory|DREAMS|dreams)\.md|memory/[^/]+\.md|memory/dreaming/.+\.md")
-_OPENCLAW_SIGNS = frozenset({"SOUL.md", "DREAMS.md", "dreams.md"})
-_CODEX = re.compile(r"(?:MEMORY|memory_summary|raw_memories)\.md|(?:rollout_summaries|skills)/.+\.md")
+_OPENCLAW, _CODEX = (re.compile(_TOOLS[name]["notes"]) for name in ("openclaw", "codex"))
 _INSTRUCTIONS = frozenset({*IDENTITY_FILES, "CLAUDE.md", "CLAUDE.local.md", "README.md", "HEARTBEAT.md", "BOOT.md"})
 
 
@@ -55,7 +39,7 @@ def shown_by(
     """Names what shows that a tool made a change: a mark that came with it, or its lock; empty for nothing."""
     if tool is MemoryTool.OPENCLAW and len(MARKS.findall(after)) > len(MARKS.findall(before)):
         return "its mark"
-    times = (time for path in LOCKS.get(tool, ()) if (time := lock_time(path)) is not None)
+    times = (time for path in LOCKS[tool] if (time := lock_time(path)) is not None)
     return "its lock file" if any(abs(time - at) <= _AROUND for time in times) else ""
 
 
@@ -72,9 +56,8 @@ def owners(paths: Collection[str], read: Read) -> dict[MemoryTool, Owns]:
 
 
 def _codex(paths: frozenset[str]) -> Owns | None:
-    folders = {
-        path.rpartition("/")[0] for path in paths if path.endswith(("memory_summary.md", "raw_memories.md"))
-    }  # with the folder that `memories/` is as the workspace itself
+    # With the folder that `memories/` is as the workspace itself.
+    folders = {path.rpartition("/")[0] for path in paths if path.endswith(("memory_summary.md", "raw_memories.md"))}
     if not folders:
         return None
     return lambda path: any(
@@ -110,7 +93,9 @@ def _is_index(folder: str, paths: frozenset[str], read: Read) -> bool:
 
 
 def _openclaw(paths: frozenset[str]) -> Owns | None:
-    signs = bool(paths & _OPENCLAW_SIGNS) or any(path.startswith("memory/dreaming/") for path in paths)
+    signs = not paths.isdisjoint(_TOOLS["openclaw"]["signs"]) or any(
+        path.startswith("memory/dreaming/") for path in paths
+    )
     logs = ("MEMORY.md" in paths or "memory.md" in paths) and any(map(is_raw_log, paths))
     return is_openclaw if signs or logs else None
 

@@ -138,27 +138,6 @@ def recorded(burst: Burst, known: Sequence[Consolidation], seen: datetime) -> Co
     )
 
 
-class RecordedChanges:
-    """The changes that are recorded since the operator looked, so that none is told twice."""
-
-    def __init__(self, known: Sequence[Consolidation]) -> None:
-        """`known`: the oldest first."""
-        self._known = known
-        self._used: set[tuple[str, str]] = set()
-
-    def last_of(self, path: str, before: str | None, after: str | None) -> ConsolidatedNote | None:
-        """The record of a note after which a change from one hash to another goes on; None where it begins anew. Each
-        record answers for one change: a note may have been brought back, and changed in the same way again."""
-        last: ConsolidatedNote | None = None
-        for one in self._known:
-            for note in one.notes:
-                is_next = note.path == path and note.sides[0] == before and (one.id, path) not in self._used
-                if is_next and before != after:
-                    self._used.add((one.id, path))
-                    last, before = note, note.sides[1]
-        return last
-
-
 def _id(burst: Burst, began: datetime) -> str:
     facts = [(one.path, _sha256(one.before), _sha256(one.after)) for one in burst.changes]
     return f"c-{began:%Y%m%d}-{sha256_hex(msgspec.json.encode((burst.tool, began, facts)))[:6]}"
@@ -186,9 +165,24 @@ class UnrecordedChange(msgspec.Struct, frozen=True):
 
 def unrecorded(changes: Iterable[AgentChange], known: Sequence[Consolidation]) -> list[UnrecordedChange]:
     """The changes that no record has; `known`: the oldest first."""
-    records = RecordedChanges(known)
-    paired = ((one, records.last_of(one.path, one.before, one.after)) for one in changes)
+    used = set[tuple[str, str]]()
+    paired = ((change, _last_of(change, known, used)) for change in changes)
     return [UnrecordedChange(one, last) for one, last in paired if last is None or last.sides[1] != one.after]
+
+
+def _last_of(
+    change: AgentChange, known: Sequence[Consolidation], used: set[tuple[str, str]]
+) -> ConsolidatedNote | None:
+    """The record of a note after which a change goes on; None where it begins anew. Each record answers for one change,
+    and is `used` then: a note may have been brought back, and changed in the same way again."""
+    last, before = None, change.before
+    for record in known:
+        for note in record.notes:
+            is_next = note.path == change.path and note.sides[0] == before and (record.id, note.path) not in used
+            if is_next and before != change.after:
+                used.add((record.id, note.path))
+                last, before = note, note.sides[1]
+    return last
 
 
 def candidates(changes: Sequence[UnrecordedChange], tools: Mapping[MemoryTool, Owns]) -> list[UnrecordedChange]:

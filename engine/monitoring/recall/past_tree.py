@@ -10,8 +10,8 @@ from engine.errors import MemdeckError
 from engine.history.repository_history import blobs, commit_at, tree_of
 from engine.monitoring.recall.timeline import Sources, Teller
 from engine.plans.diff import FileDiff, file_diff
-from engine.plans.operation import Operation, OperationState, Rename, Withdraw, Write
-from engine.plans.past_effects import took_place
+from engine.plans.operation import Operation, OperationState, Write
+from engine.plans.past_effects import effect_sides, took_place
 from engine.workspace.layout import is_closed_folder, is_note
 from engine.workspace.paths import relative_path
 
@@ -142,12 +142,8 @@ class _Told:
 
 
 def _split(operations: Iterable[Operation], at: datetime) -> tuple[list[Operation], list[Operation]]:
-    later: list[Operation] = []
-    earlier: list[Operation] = []
-    for operation in operations:
-        if operation.state is not OperationState.RUNNING:
-            (later if operation.started_at > at else earlier).append(operation)
-    return later, earlier
+    ended = [one for one in operations if one.state is not OperationState.RUNNING]
+    return [one for one in ended if one.started_at > at], [one for one in ended if one.started_at <= at]
 
 
 def _from_now(told: _Told, paths: Iterable[str], written: Written, at: datetime) -> tuple[str, ...]:
@@ -165,20 +161,8 @@ def _from_now(told: _Told, paths: Iterable[str], written: Written, at: datetime)
 
 
 def _notes(operation: Operation) -> Iterator[tuple[str, str | None, str | None]]:
-    return (side for side in _sides(operation) if _is_memory(side[0]))
-
-
-def _sides(operation: Operation) -> Iterator[tuple[str, str | None, str | None]]:
-    """Each path that an operation changed, with the sha256 before and after."""
-    for index in took_place(operation):
-        match operation.effects[index]:
-            case Write(path=path, before=before, after=after):
-                yield path, before, after
-            case Withdraw(path=path, before=before):
-                yield path, before, None
-            case Rename(path=path, to=to, sha256=digest):
-                yield path, digest, None
-                yield to, None, digest
+    sides = effect_sides(operation.effects[index] for index in took_place(operation))
+    return (side for side in sides if _is_memory(side[0]))
 
 
 def _is_memory(path: str) -> bool:
@@ -226,7 +210,6 @@ def _same(left: PastFile | None, right: PastFile | None, sources: Sources) -> bo
 
 def _blob_name(data: bytes, digits: int) -> str:
     # 40 hexadecimal digits are a SHA-1, as git's older format has them.
-    made = sha1(usedforsecurity=False) if digits == 40 else sha256()
-    made.update(b"blob %d\0" % len(data))
+    made = sha1(b"blob %d\0" % len(data), usedforsecurity=False) if digits == 40 else sha256(b"blob %d\0" % len(data))
     made.update(data)
     return made.hexdigest()

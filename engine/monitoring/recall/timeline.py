@@ -21,7 +21,7 @@ from engine.history.repository_history import (
 )
 from engine.monitoring.last_look import SeenStore
 from engine.monitoring.recall.file_names import MOST_RENAMES, FileNames, FileRename
-from engine.plans.diff import Read
+from engine.plans.diff import Read, bytes_or_none
 from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.past_effects import PastBytes, took_place
 from engine.plans.plan import Plan
@@ -96,7 +96,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
     def present(self, path: str) -> bytes | None:
         """The bytes of a file now; None where it is not there or cannot be read."""
-        return _or_none(self.read, path)
+        return bytes_or_none(self.read, path)
 
     def bytes_of(self, sha256: str, path: str) -> bytes | None:
         """The bytes of that hash, wherever they still are: kept, or at that path now."""
@@ -119,7 +119,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
     def kept(self, sha256: str) -> bytes | None:
         """The bytes of that hash, displaced or seen; None where nobody kept them."""
-        found = _or_none(self.displaced, sha256)
+        found = bytes_or_none(self.displaced, sha256)
         return found if found is not None else (self.seen.text(sha256) if self.seen.begun else None)
 
 
@@ -284,10 +284,3 @@ def _nothing(teller: Teller, sources: Sources) -> str:
             return "no operation touched it"
         case _:
             return "not among what was last seen"
-
-
-def _or_none(read: Callable[[str], bytes], name: str) -> bytes | None:
-    try:
-        return read(name)
-    except MemdeckError:
-        return None

@@ -15,7 +15,8 @@ from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
-from engine.text.document import Unreadable, decode
+from engine.text.document import exact_text
+from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import is_guarded
 
 SYSTEM = "revert"
@@ -85,10 +86,10 @@ def _merged(path: str, sides: Sequence[RevertSide], present: bytes) -> str:
     whatever it is now (decision G25)."""
     whole = not any(side.hunks for side in sides) and all(new.before == old.after for new, old in pairwise(sides))
     if whole and present == sides[0].after:
-        return _text(path, sides[-1].before or b"")
-    text = _text(path, present)
+        return exact_text(path, sides[-1].before or b"")
+    text = exact_text(path, present)
     for side in sides:
-        done = taken_back(_text(path, side.before or b""), _text(path, side.after or b""), text, side.hunks)
+        done = taken_back(exact_text(path, side.before or b""), exact_text(path, side.after or b""), text, side.hunks)
         if done.overlaps:
             raise Refused("; ".join(done.overlaps), where=path)
         text = done.text
@@ -103,9 +104,7 @@ def _to_the_archive(draft: Draft, sides: Sequence[RevertSide], present: bytes | 
     if present != sides[0].after:
         raise Refused("the note was changed later", where=path)
     folder = "memory/archive" if path.startswith("memory/") else "archive"
-    stem = f"{folder}/{PurePosixPath(path).stem}-reverted-{planning.today}"
-    names = (f"{stem}{f'-{number}' if number > 1 else ''}.md" for number in range(1, 10_000))
-    to = next(name for name in names if name not in planning.snapshot.files)
+    to = FreeNames(planning.snapshot).free(folder, PurePosixPath(path).stem, f"-reverted-{planning.today}")
     draft.move(path, to, _reason(sides), RiskTier.C if is_guarded(path) else RiskTier.B)
     return True
 
@@ -115,7 +114,7 @@ def _back_again(draft: Draft, sides: Sequence[RevertSide]) -> bool:
     if first.after is not None or last.before is None:
         raise Refused("the note is not there any more", where=last.path)
     tier = RiskTier.C if is_guarded(last.path) else RiskTier.B
-    draft.write(Create, last.path, _text(last.path, last.before), _reason(sides), tier)
+    draft.write(Create, last.path, exact_text(last.path, last.before), _reason(sides), tier)
     return True
 
 
@@ -123,12 +122,3 @@ def _reason(sides: Sequence[RevertSide]) -> str:
     chosen = sorted({number for side in sides for number in side.hunks})
     hunks = f", hunk {', '.join(map(str, chosen))}" if chosen else ""
     return f"reverts {', '.join(dict.fromkeys(side.told for side in sides))}{hunks}"
-
-
-def _text(path: str, data: bytes) -> str:
-    """The text whose UTF-8 is these very bytes; `Refused` for others, which a plan could not write as they were."""
-    try:
-        decode(data)
-        return data.decode("utf-8")
-    except (Unreadable, UnicodeDecodeError) as error:
-        raise Refused("it is not UTF-8 text", where=path) from error

@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,7 +13,7 @@ from engine.errors import MemdeckError, UsageError
 from engine.extraction.entry import EntryKind
 from engine.history.explorations import Exploration
 from engine.models.cost_ledger import LedgerLine
-from engine.monitoring.digest import CELLS, DigestSources, FallingFile, weekly_digest
+from engine.monitoring.digest import CELLS, FallingFile, weekly_digest
 from engine.monitoring.digest_command import give, message
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.monitoring.learnt import DatedNote, Quote, best, notes_between, quoted
@@ -25,19 +26,19 @@ from tests.benchmarks.judged_shared import caught, place
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 SINCE = NOW - timedelta(days=7)
-SOURCES = DigestSources(
-    workspace="/home/ana/silas",
-    since=SINCE,
-    until=NOW,
-    simulated_clock=False,
-    notes=0,
-    learnt=(),
-    entries=(),
-    operations=(),
-    falling=(),
-    trends=(),
-    ledger=(),
-)
+SOURCES: dict[str, Any] = {
+    "workspace": "/home/ana/silas",
+    "since": SINCE,
+    "until": NOW,
+    "simulated_clock": False,
+    "notes": 0,
+    "learnt": (),
+    "entries": (),
+    "operations": (),
+    "falling": (),
+    "trends": (),
+    "ledger": (),
+}
 
 
 def entry(number: int, made_at: datetime, state: PlanState = PlanState.PENDING, reason: str = "") -> QueueEntry:
@@ -62,9 +63,9 @@ def entry(number: int, made_at: datetime, state: PlanState = PlanState.PENDING, 
 def test_d55_explorations_older_than_a_week_are_told_the_oldest_first() -> None:
     begun = {"old": 9, "older": 20, "young": 7}
     every = [Exploration(name, "c" * 40, NOW - timedelta(days=days)) for name, days in begun.items()]
-    digest = weekly_digest(msgspec.structs.replace(SOURCES, explorations=every))
+    digest = weekly_digest(**SOURCES | {"explorations": every})
     assert [one.name for one in digest.explorations] == ["older", "old"]
-    assert weekly_digest(SOURCES).explorations == ()
+    assert weekly_digest(**SOURCES).explorations == ()
 
 
 def operation(number: int, at: datetime, kind: OperationKind, state: OperationState) -> Operation:
@@ -93,7 +94,7 @@ def test_what_was_planned_refused_and_waits_is_told_apart() -> None:
         entry(2, NOW - 3 * hour, PlanState.REJECTED, "not now"),
         entry(4, SINCE - 9 * hour, PlanState.REJECTED, "long ago"),
     )
-    found = weekly_digest(msgspec.structs.replace(SOURCES, entries=entries))
+    found = weekly_digest(**SOURCES | {"entries": entries})
     assert [plan.id[-1] for plan in found.planned] == ["2", "3"]
     assert [(plan.id[-1], plan.reason) for plan in found.refused] == [("2", "not now")]
     assert [plan.id[-1] for plan in found.waiting] == ["1", "3"], "one made long before the stretch waits as well"
@@ -106,7 +107,7 @@ def test_operations_are_those_of_the_stretch_that_came_to_something() -> None:
         operation(4, NOW - timedelta(days=1), OperationKind.APPLY, OperationState.ROLLED_BACK),
         operation(1, SINCE, OperationKind.APPLY, OperationState.DONE),
     )
-    found = weekly_digest(msgspec.structs.replace(SOURCES, operations=told))
+    found = weekly_digest(**SOURCES | {"operations": told})
     assert [op.id[-1] for op in found.approved] == ["2"]
     assert [op.id[-1] for op in found.undone] == ["3"]
 
@@ -114,14 +115,14 @@ def test_operations_are_those_of_the_stretch_that_came_to_something() -> None:
 def test_an_operation_that_was_undone_is_told_with_the_files_it_had() -> None:
     told = operation(2, NOW, OperationKind.APPLY, OperationState.UNDONE)
     applied = msgspec.structs.replace(told, effects=(Write("a.md", None, "0"), Write("b.md", None, "0")))
-    found = weekly_digest(msgspec.structs.replace(SOURCES, operations=(applied,)))
+    found = weekly_digest(**SOURCES | {"operations": (applied,)})
     assert [op.files for op in found.approved] == [2]
 
 
 def test_a_curve_has_evenly_spaced_values_and_the_next_limit() -> None:
     gauge = GaugeReading(id="working.files", unit="files", value=9, limits=(GaugeLimit("pressure", 10),))
     samples = [GaugeSample(SINCE + timedelta(days=n), {"working.files": 2 + n}) for n in range(1, 7)]
-    (curve,) = weekly_digest(msgspec.structs.replace(SOURCES, trends=trends((gauge,), samples, NOW))).curves
+    (curve,) = weekly_digest(**SOURCES | {"trends": trends((gauge,), samples, NOW)}).curves
     assert len(curve.values) == CELLS and curve.values[:2] == (None, 3) and curve.values[-1] == 9
     assert (curve.before, curve.limit, curve.limit_value, curve.over) == (None, "pressure", 10, False)
     assert curve.days is not None and 0 <= curve.days <= 2
@@ -135,7 +136,7 @@ def test_gauges_over_their_limit_come_first_and_those_that_reach_theirs_next() -
     samples = [
         GaugeSample(SINCE + timedelta(days=n), {"a.calm": 0, "b.near": 2 * n, "c.over": 3 * n}) for n in range(7)
     ]
-    found = weekly_digest(msgspec.structs.replace(SOURCES, trends=trends(gauges, samples, NOW)))
+    found = weekly_digest(**SOURCES | {"trends": trends(gauges, samples, NOW)})
     assert [curve.id for curve in found.curves] == ["c.over", "b.near", "a.calm"]
 
 
@@ -144,7 +145,7 @@ def test_costs_are_those_of_the_stretch_by_role() -> None:
         return LedgerLine(time=at, role=role, model="m", input=1, output=1, usd=usd)
 
     lines = [line("gate", NOW, 0.25), line("gate", NOW, 0.5), line("extract", NOW, 1), line("gate", SINCE, 9)]
-    found = weekly_digest(msgspec.structs.replace(SOURCES, ledger=lines))
+    found = weekly_digest(**SOURCES | {"ledger": lines})
     assert [(one.role, one.calls, one.usd) for one in found.cost] == [("extract", 1, "1.0000"), ("gate", 2, "0.7500")]
     assert found.usd == "1.75"
 
@@ -154,7 +155,7 @@ def test_the_file_with_the_least_room_comes_first() -> None:
         FallingFile(platform="p", path=path, unit="lines", value=value, cap=200, lines=0)
         for path, value in (("a.md", 190), ("b.md", 220))
     )
-    assert weekly_digest(msgspec.structs.replace(SOURCES, falling=(roomy, over))).falling == (over, roomy)
+    assert weekly_digest(**SOURCES | {"falling": (roomy, over)}).falling == (over, roomy)
 
 
 # ── what was learnt ────────────────────────────────────────────────────────────────────────────────────────────────

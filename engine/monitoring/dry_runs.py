@@ -192,29 +192,28 @@ def _what(change: Change) -> tuple[str, str]:
 def _shifts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[ThresholdShift]:
     old, new = _thresholds(before), _thresholds(after)
     for name in dict.fromkeys((*old, *new)):
-        was, now = old.get(name, {}), new.get(name, {})
-        shift = ThresholdShift(
-            id=name,
-            value_before=_number(was.get("value")),
-            value_after=_number(now.get("value")),
-            limit_before=_number(was.get("threshold")),
-            limit_after=_number(now.get("threshold")),
-            fired_before=was.get("fired") is True,
-            fired_after=now.get("fired") is True,
-        )
-        same = (shift.value_before, shift.limit_before, shift.fired_before) == (
-            shift.value_after,
-            shift.limit_after,
-            shift.fired_after,
-        )
-        if not same:
-            yield shift
+        was, now = (thresholds.get(name, (None, None, False)) for thresholds in (old, new))
+        if was != now:
+            yield ThresholdShift(
+                id=name,
+                value_before=was[0],
+                value_after=now[0],
+                limit_before=was[1],
+                limit_after=now[1],
+                fired_before=was[2],
+                fired_after=now[2],
+            )
 
 
-def _thresholds(facts: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+def _thresholds(facts: Mapping[str, Any]) -> dict[str, tuple[int | None, int | None, bool]]:
+    """By its id the value, the limit and the state of each threshold that a report tells."""
     given = facts.get("thresholds")
-    rows = given if isinstance(given, list | tuple) else ()
-    return {str(row["id"]): row for row in rows if isinstance(row, Mapping) and "id" in row}
+    rows = (row for row in (given if isinstance(given, list | tuple) else ()) if isinstance(row, Mapping))
+    return {
+        str(row["id"]): (_number(row.get("value")), _number(row.get("threshold")), row.get("fired") is True)
+        for row in rows
+        if "id" in row
+    }
 
 
 def _number(value: object) -> int | None:

@@ -35,13 +35,12 @@ def plan_feedback(planning: Planning, path: str, lines: Sequence[str]) -> PlanOu
     file has broken markers or is not UTF-8 text."""
     if not lines:
         return PlanOutcome(plan=None, reason_no_action="you have refused, edited and commented on nothing yet")
-    change = _change(planning, path, feedback_section(lines))
     report = "\n".join(("The agent's platform loads this with every session:", "", *lines)) + "\n"
-    if change is None:
-        return PlanOutcome(plan=None, reason_no_action=f"{path} has it already", report=report)
     draft = Draft(planning)
-    draft.add(change)
+    _add_change(draft, planning, path, feedback_section(lines))
     facts = {"path": path, "rows": sum(line.startswith("- ") for line in lines)}
+    if not draft.changes:
+        return PlanOutcome(plan=None, reason_no_action=f"{path} has it already", report=report)
     return PlanOutcome(plan=draft.finish(SYSTEM, "asked", gates=(), report=report, facts=facts), report=report)
 
 
@@ -57,26 +56,24 @@ def code_fence(text: str, source: str) -> str:
     return f"{marks} data, {without_markers(source)}\n{text}\n{marks}\n"
 
 
-def _change(planning: Planning, path: str, section: str) -> Change | None:
+def _add_change(draft: Draft, planning: Planning, path: str, section: str) -> None:
+    """Adds the change that gives the file its section; none where it has it."""
     if path not in planning.snapshot.files:
-        reason = "a new file with our section"
-        return Create(n=1, path=path, risk_tier=RiskTier.C, reason=reason, content=f"{section}\n")
+        draft.write(Create, path, f"{section}\n", "a new file with our section", RiskTier.C)
+        return
     try:
         document = Document.from_bytes(planning.snapshot.content(path))
     except (MemdeckError, Unreadable) as error:
         raise Refused("it is not UTF-8 text", where=path) from error
     data = document.data
     starts, ends = data.count(_START_BYTES), data.count(_END_BYTES)
+    start, end = data.find(_START_BYTES), data.find(_END_BYTES)
     if not starts and not ends:
         reason = "puts our section at the end, once; from then on only that section changes"
-        text = document.append(f"\n{section}\n")[len(data) :].decode()
-        return Append(n=1, path=path, risk_tier=RiskTier.C, reason=reason, content=text)
-    start, end = data.find(_START_BYTES), data.find(_END_BYTES)
-    if starts != 1 or ends != 1 or end < start:
+        draft.write(Append, path, document.append(f"\n{section}\n")[len(data) :].decode(), reason, RiskTier.C)
+    elif starts != 1 or ends != 1 or end < start:
         hint = "remove the lines with memdeck:feedback, then plan again"
         raise Refused("its memdeck:feedback markers are broken", where=path, hint=hint)
-    made = document.replace_span(start, end + len(_END_BYTES), section)
-    if made == data:
-        return None
-    reason = "our section has your last words; every byte outside of it stays"
-    return Replace(n=1, path=path, risk_tier=RiskTier.C, reason=reason, content=made.decode())
+    elif (made := document.replace_span(start, end + len(_END_BYTES), section)) != data:
+        reason = "our section has your last words; every byte outside of it stays"
+        draft.write(Replace, path, made.decode(), reason, RiskTier.C)

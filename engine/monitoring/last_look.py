@@ -88,7 +88,7 @@ class SeenStore:
 
     def notes(self) -> dict[str, SeenNote]:
         """Every note as it was last seen, our own operations taken in."""
-        return {path: SeenNote(sha, size) for path, sha, size in self._all("SELECT path, sha256, size FROM notes")}
+        return {path: SeenNote(sha, size) for path, sha, size in self._ask("SELECT path, sha256, size FROM notes")}
 
     def note(self, path: str) -> SeenNote | None:
         row = self._one("SELECT sha256, size FROM notes WHERE path = ?", (path,))
@@ -96,7 +96,7 @@ class SeenStore:
 
     def steps(self) -> tuple[NoteStep, ...]:
         """Lists the agent's changes before operations of ours, in order."""
-        rows = self._all("SELECT path, before, size_before, after, size_after FROM steps ORDER BY id")
+        rows = self._ask("SELECT path, before, size_before, after, size_after FROM steps ORDER BY id")
         return tuple(
             NoteStep(path, SeenNote(before, was) if before else None, SeenNote(after, now) if after else None)
             for path, before, was, after, now in rows
@@ -154,14 +154,11 @@ class SeenStore:
                 db.execute("INSERT OR IGNORE INTO texts VALUES(?, ?)", (sha256, data))
                 room -= len(data)
 
-    def _all(self, query: str) -> list[Any]:
-        return self._ask(query, ())
-
     def _one(self, query: str, values: tuple[str, ...]) -> Any:
         rows = self._ask(query, values)
         return rows[0] if rows else None
 
-    def _ask(self, query: str, values: tuple[str, ...]) -> list[Any]:
+    def _ask(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
         """The rows; none where nothing was kept yet, or where the file is damaged: then it is begun anew."""
         import apsw
 
@@ -200,7 +197,6 @@ class SeenStore:
             return self._open()
 
     def _open(self) -> "apsw.Connection":
-
         if self._connection is not None and self.begun:
             return self._connection
         self.close()

@@ -59,6 +59,7 @@ class Draft:
         origins: Iterable[LineOrigin] = (),
         sources: Iterable[LineSpan] | None = None,
         requires: Iterable[int] = (),
+        warnings: Iterable[str] = (),
     ) -> int:
         """Adds a change of a file's content; gives its number. `sources`: those of the origins where none are given."""
         origins = tuple(origins)
@@ -72,6 +73,7 @@ class Draft:
             sources=told,
             origins=origins,
             requires=tuple(requires),
+            warnings=tuple(warnings),
         )
         return self.add(change)
 

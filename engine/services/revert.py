@@ -160,7 +160,7 @@ class RevertService:
 
     def _of_session(self, session: str) -> "Iterator[RevertSide]":
         """The edits of a session, the newest first, each as the note was before and after it."""
-        from engine.monitoring.revert.edits import sides_of_edits
+        from engine.monitoring.revert.plan import sides_of_edits
 
         if not session:
             raise UsageError("which session?", where="session:", hint="memdeck recall blame names them")

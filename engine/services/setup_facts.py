@@ -8,8 +8,7 @@ from engine.history.git_filters import is_crypt
 from engine.history.hook_scripts import unused_hooks
 from engine.history.new_repository import may_begin
 from engine.history.repository import Repository
-from engine.lifecycle.setup.encryption import Encryption
-from engine.lifecycle.setup.layout import folders_of
+from engine.lifecycle.setup.layout import Encryption, folders_of
 from engine.lifecycle.setup.plan import GitFolder, PresentFiles, wanted_paths
 from engine.services.wiring import Wiring
 from engine.workspace.snapshot import Snapshot

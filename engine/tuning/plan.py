@@ -102,34 +102,23 @@ def _plan(
 ) -> Plan:
     draft = Draft(planning)
     for proposal in found:
-        for change in _changes(planning.snapshot, proposal, counts[proposal.topic]):
-            draft.add(msgspec.structs.replace(change, n=draft.next_number))
+        _add_changes(draft, planning.snapshot, proposal, counts[proposal.topic])
     gates = _gates(planning.snapshot, found)
     return draft.finish(SYSTEM, "judgements", gates=gates, report=report, facts=facts)
 
 
-def _changes(snapshot: Snapshot, proposal: Proposal, count: int) -> Iterator[Create | Replace]:
-    """The changes of the topic's file and of the exemplars beside it."""
+def _add_changes(draft: Draft, snapshot: Snapshot, proposal: Proposal, count: int) -> None:
+    """Adds the changes of the topic's file and of the exemplars beside it."""
     few = (f"only {count} judged messages stand behind it",) if count < FEW else ()
     exemplars = exemplars_path(proposal.path)
     for path, data in ((proposal.path, proposal.content.data), (exemplars, proposal.content.exemplars)):
         if (snapshot.content(path) if path in snapshot.files else b"") == data:
             continue
-        make = Replace if path in snapshot.files else Create
-        yield make(
-            n=0,
-            path=path,
-            # It changes when an agent is told what a person wrote: the strictest tier (decisions §Risk tiers).
-            risk_tier=RiskTier.C,
-            reason=f"{_whats(proposal, path == exemplars)}: {_arrow(proposal.before, proposal.after)}",
-            content=data.decode("utf-8"),
-            warnings=(*few, proposal.expected.words),
-        )
-
-
-def _whats(proposal: Proposal, exemplars: bool) -> str:
-    """The steps that a file is changed by."""
-    return "; ".join(step.what for step in proposal.steps if step.is_of_exemplars is exemplars)
+        steps = "; ".join(step.what for step in proposal.steps if step.is_of_exemplars is (path == exemplars))
+        reason = f"{steps}: {_arrow(proposal.before, proposal.after)}"
+        kind, warnings = Replace if path in snapshot.files else Create, (*few, proposal.expected.words)
+        # It changes when an agent is told what a person wrote: the strictest tier (decisions §Risk tiers).
+        draft.write(kind, path, data.decode("utf-8"), reason, RiskTier.C, warnings=warnings)
 
 
 def _gates(snapshot: Snapshot, found: Sequence[Proposal]) -> Iterator[QualityGate]:

@@ -18,7 +18,6 @@ from engine.topics.matcher import Matching
 from engine.topics.messages import Direction
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import PatternTrigger
-from engine.tuning.calibration import crossing
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited
 from engine.tuning.figures import (
     HeldBack,
@@ -26,6 +25,7 @@ from engine.tuning.figures import (
     Samples,
     TopicFigures,
     Trials,
+    crossing,
     folded,
     measure_held_back,
     summed,

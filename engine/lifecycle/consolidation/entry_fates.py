@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import count
 
 import msgspec
 
@@ -97,11 +98,9 @@ def consolidation_account(before: Mapping[str, str], after: Mapping[str, str]) -
 
 def _numbered(rows: Iterable[EntryRow]) -> Iterable[EntryRow]:
     # Numbers follow this order, by which entries are named on screen and in commands.
-    ordered = sorted(rows, key=lambda row: (row.entry.path, row.fate is EntryFate.NEW, row.entry.start))
-    number = 0
-    for row in ordered:
-        number += row.fate is not EntryFate.KEPT
-        yield msgspec.structs.replace(row, number=number) if row.fate is not EntryFate.KEPT else row
+    numbers = count(1)
+    for row in sorted(rows, key=lambda row: (row.entry.path, row.fate is EntryFate.NEW, row.entry.start)):
+        yield row if row.fate is EntryFate.KEPT else msgspec.structs.replace(row, number=next(numbers))
 
 
 class _Matching:
@@ -166,9 +165,5 @@ def exact(entry: MemoryEntry) -> str:
 
 
 def _junk_reasons(after: Mapping[str, str], old: Sequence[MemoryEntry]) -> dict[tuple[str, int], str]:
-    found: dict[tuple[str, int], str] = {}
-    for path, rows in junk(after, old).items():
-        for row in rows:
-            if parts := _JUNK.fullmatch(row):
-                found[path, int(parts[1])] = parts[2]
-    return found
+    rows = ((path, _JUNK.fullmatch(row)) for path, told in junk(after, old).items() for row in told)
+    return {(path, int(parts[1])): parts[2] for path, parts in rows if parts}

@@ -32,8 +32,7 @@ from engine.lifecycle.extract.destinations import (
     is_topic,
     tier_of_file,
 )
-from engine.lifecycle.extract.offers import Offers
-from engine.lifecycle.extract.review import ReviewedEntry, offer_facts
+from engine.lifecycle.extract.review import Offers, ReviewedEntry, offer_facts
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft

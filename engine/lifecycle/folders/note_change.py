@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from engine.errors import Refused
 from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.archive.protection import protection
@@ -36,9 +38,10 @@ class NoteChanges:
         """The change of one note; None where the workspace has it so already; `Refused` where it has no place."""
         if why := self._skipped.get(visible_line(note.path)):
             raise Refused(f"the workspace's is skipped: {why}")
-        change = self._of(note, n, warnings)
+        change = self._of(note)
         if change is None:
             return None
+        change = replace(change, n=n, warnings=() if isinstance(change, Move) else warnings)
         added = "" if isinstance(change, Move) else added_lines(self._now(note.path), change.content)
         if why := incoming(note.path, added, self._planning.policy.git.private):
             raise Refused(f"{HELD}: {why}")
@@ -48,22 +51,20 @@ class NoteChanges:
         """The text that the workspace has at a path; empty for none."""
         return self._planning.snapshot.text(path) if path in self._planning.snapshot.files else ""
 
-    def _of(self, note: ChangedNote, n: int, warnings: tuple[str, ...]) -> Change | None:
+    def _of(self, note: ChangedNote) -> Change | None:
         files = self._planning.snapshot.files
         data = self._planning.snapshot.content(note.path) if note.path in files else None
         tier = RiskTier.C if is_guarded(note.path) else RiskTier.B
         if note.after is None:
-            return self._archived(note, n, data, tier)
+            return self._archived(note, data, tier)
         if data is not None:
-            return self._changed(note, n, data, tier, warnings)
+            return self._changed(note, data, tier)
         if note.before is not None:
             raise Refused("it was changed, and the workspace has no such note")
         content = exact_text(note.path, note.after)
-        return Create(n=n, path=note.path, risk_tier=tier, reason="new in AFTER", content=content, warnings=warnings)
+        return Create(n=0, path=note.path, risk_tier=tier, reason="new in AFTER", content=content)
 
-    def _changed(
-        self, note: ChangedNote, n: int, data: bytes, tier: RiskTier, warnings: tuple[str, ...]
-    ) -> Change | None:
+    def _changed(self, note: ChangedNote, data: bytes, tier: RiskTier) -> Change | None:
         now = exact_text(note.path, data)
         text = self._merged(note, now)
         if text == now:
@@ -72,9 +73,8 @@ class NoteChanges:
             raise Refused("it would be larger than a note can be")
         reason = "changed in AFTER" if data == note.before else "changed in AFTER; the workspace's own lines stay"
         if now.endswith("\n") and text.startswith(now):
-            more = text[len(now) :]
-            return Append(n=n, path=note.path, risk_tier=tier, reason=reason, content=more, warnings=warnings)
-        return Replace(n=n, path=note.path, risk_tier=tier, reason=reason, content=text, warnings=warnings)
+            return Append(n=0, path=note.path, risk_tier=tier, reason=reason, content=text[len(now) :])
+        return Replace(n=0, path=note.path, risk_tier=tier, reason=reason, content=text)
 
     def _merged(self, note: ChangedNote, now: str) -> str:
         after = exact_text(note.path, note.after or b"")
@@ -85,7 +85,7 @@ class NoteChanges:
         before = exact_text(note.path, note.before)
         return after if now == before else self._merge(before, after, now)
 
-    def _archived(self, note: ChangedNote, n: int, data: bytes | None, tier: RiskTier) -> Change | None:
+    def _archived(self, note: ChangedNote, data: bytes | None, tier: RiskTier) -> Change | None:
         """A note that AFTER has no more goes to the archive; nothing is deleted."""
         if data is None:
             return None
@@ -96,4 +96,4 @@ class NoteChanges:
         to = archive_place(note.path, self._planning.today)
         if not to:
             raise Refused("it is gone in AFTER, and has no place in the archive")
-        return Move(n=n, path=note.path, to=self._places.free_path(to), risk_tier=tier, reason="gone in AFTER")
+        return Move(n=0, path=note.path, to=self._places.free_path(to), risk_tier=tier, reason="gone in AFTER")

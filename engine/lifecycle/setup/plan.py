@@ -7,8 +7,16 @@ from enum import StrEnum
 import msgspec
 
 from engine.history.hook_scripts import CALL_OURS, HOOK_FOLDER, HOOKS
-from engine.lifecycle.setup.encryption import Encryption
-from engine.lifecycle.setup.layout import ATTRIBUTES, IGNORE, KEEP, LINES, SCRIPTS, folders_of, missing_lines
+from engine.lifecycle.setup.layout import (
+    ATTRIBUTES,
+    IGNORE,
+    KEEP,
+    LINES,
+    SCRIPTS,
+    Encryption,
+    folders_of,
+    missing_lines,
+)
 from engine.plans.draft import Draft
 from engine.plans.git_places import INIT
 from engine.plans.plan import Append, Create, RiskTier

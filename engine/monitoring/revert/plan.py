@@ -1,13 +1,14 @@
 """Plans taking changes back: a note as it was before them, a note that they brought to the archive, one gone again.
 Tier B where nothing but words that an agent's tool calls wrote goes, and outside of what is always tier C."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 import msgspec
 
 from engine.errors import Refused
+from engine.history.file_edits import FileEdit
 from engine.monitoring.revert.line_merge import taken_back
 from engine.plans.draft import Draft
 from engine.plans.line_hunks import hunks_between, lines_of
@@ -122,3 +123,25 @@ def _reason(sides: Sequence[RevertSide]) -> str:
     chosen = sorted({number for side in sides for number in side.hunks})
     hunks = f", hunk {', '.join(map(str, chosen))}" if chosen else ""
     return f"reverts {', '.join(dict.fromkeys(side.told for side in sides))}{hunks}"
+
+
+def sides_of_edits(path: str, edits: Sequence[FileEdit], before: bytes | None, told: str) -> Iterator[RevertSide]:
+    """Each edit, the newest first. `before` is the note before the first; None: there was none. An edit that does not
+    fit had failed, and is left out; `Refused` where the note before it is not known."""
+    text = None if before is None else before.decode("utf-8", "replace")
+    states = [text]
+    for edit in edits:
+        if edit.old is None:
+            text = edit.new
+        elif text is None:
+            raise Refused("the note before the session is not known", where=path)
+        elif edit.old and edit.old in text:
+            text = text.replace(edit.old, edit.new, -1 if edit.everywhere else 1)
+        states.append(text)
+    for old, new in reversed(list(pairwise(states))):
+        if old != new:
+            yield RevertSide(path=path, before=_bytes(old), after=_bytes(new), told=told)
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode("utf-8", "replace")

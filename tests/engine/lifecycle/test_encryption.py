@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import Refused
 from engine.history.crypt_setup import CryptSettings, crypt_state
-from engine.lifecycle.setup.encryption import Encryption
+from engine.lifecycle.setup.layout import Encryption
 from engine.lifecycle.setup.request import InitRequest
 from engine.plans.plan import RiskTier
 from engine.plans.planning import PlanRequest

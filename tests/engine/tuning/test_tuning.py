@@ -17,9 +17,8 @@ from engine.topics.decision import MatchResult
 from engine.topics.decision_log import Useful
 from engine.topics.files.exemplars import read_exemplars
 from engine.topics.messages import Event, Message
-from engine.tuning.calibration import crossing
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited, quoted
-from engine.tuning.figures import JudgedOutcome, TopicFigures, measure_held_back
+from engine.tuning.figures import JudgedOutcome, TopicFigures, crossing, measure_held_back
 from engine.tuning.matchers import OfflineMatchers
 from engine.tuning.patterns import missing_words, without_one
 from engine.tuning.plan import Log, plan_tuning

@@ -141,11 +141,7 @@ def weekly_digest(
     done = [op for op in operations if op.state in _DONE and since < op.started_at <= until]
     told = sorted(done, key=lambda op: (op.started_at, op.id))
     refused = [one for one in entries if one.state is PlanState.REJECTED and since < one.state_since <= until]
-    old = (
-        OldExploration(name=one.name, begun=one.begun, folder=one.folder)
-        for one in sorted(explorations, key=lambda one: (one.begun, one.name))
-        if one.is_old(until)
-    )
+    old = sorted((one for one in explorations if one.is_old(until)), key=lambda one: (one.begun, one.name))
     cost = _cost(line for line in ledger if line.time is not None and since < line.time <= until)
     return WeeklyDigest(
         workspace=workspace,
@@ -163,7 +159,7 @@ def weekly_digest(
         curves=tuple(sorted((_curve(trend, since, until) for trend in trends), key=_urgency)),
         cost=cost,
         usd=f"{sum(float(one.usd) for one in cost):.2f}",
-        explorations=tuple(old),
+        explorations=msgspec.convert(old, tuple[OldExploration, ...], from_attributes=True),
         alarms=alarms,
         flags=flags,
     )

@@ -142,23 +142,14 @@ def _order(name: str) -> tuple[str, int]:
 
 def entry_of(entry: QueueEntry) -> ReportEntry:
     """A queued plan as a dry run in the list."""
-    return ReportEntry(
-        id=entry.id,
-        system=entry.system,
-        made_at=entry.made_at,
-        simulated_clock=entry.simulated_clock,
-        state=entry.state,
-        risk_tier=entry.risk_tier,
-        trigger=entry.trigger,
-        changes=entry.changes,
-        reason=entry.damage or entry.state_reason,
-    )
+    listed = msgspec.convert(entry, ReportEntry, from_attributes=True)
+    return msgspec.structs.replace(listed, reason=entry.damage or entry.state_reason)
 
 
 def listed(entries: Iterable[QueueEntry], runs: Iterable[ReportEntry]) -> tuple[ReportEntry, ...]:
     """All dry runs, newest first."""
-    found = [*map(entry_of, entries), *runs]
-    return tuple(sorted(found, key=lambda entry: (entry.made_at, entry.id), reverse=True))
+    every = [*map(entry_of, entries), *runs]
+    return tuple(sorted(every, key=lambda entry: (entry.made_at, entry.id), reverse=True))
 
 
 def report_of(plan: Plan, entry: QueueEntry) -> DryRunReport:

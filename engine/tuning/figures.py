@@ -58,8 +58,7 @@ class Trials:
     """Matches judged messages with topics as they would be; each topic and message once."""
 
     def __init__(self, matcher_for: MatcherFor, now: datetime) -> None:
-        self.matcher_for = matcher_for
-        self._now = now
+        self.matcher_for, self.now = matcher_for, now
         self._known: dict[tuple[str, str, bool], JudgedOutcome] = {}
 
     def outcomes(self, topic: Topic, samples: Iterable[JudgedMessage]) -> tuple[JudgedOutcome, ...]:
@@ -77,7 +76,7 @@ class Trials:
         return summed(self.outcomes(topic, samples))
 
     def _outcome(self, topic: str, sample: JudgedMessage, matcher: Matching) -> JudgedOutcome:
-        result = matcher.match(sample.message, self._now)
+        result = matcher.match(sample.message, self.now)
         asked = any(one.topic == topic and one.gate is not GateAnswer.NONE for one in result.decisions)
         return JudgedOutcome(sample.useful, topic in result.active, asked)
 

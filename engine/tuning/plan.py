@@ -64,7 +64,7 @@ def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf, options:
     for name in planning.steps(wanted, "topics"):
         topic, content = topics[name]
         trials = Trials(_among([other for other, _ in topics.values() if other.id != name], matcher_of), planning.now)
-        proposal = propose(topic, content, samples[name], everyday, trials, planning.now)
+        proposal = propose(topic, content, samples[name], everyday, trials)
         if proposal is not None:
             found.append(proposal)
         if sum(not each.useful for each in samples[name]) < LEAST_NO:

@@ -4,7 +4,6 @@ alternatives, words that were missed, and the bypass of the gate (autopoiesis §
 next is looked for; useful messages become exemplars last. All of it is then measured on held-back judgements."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from itertools import pairwise
 from math import floor
 
@@ -14,7 +13,6 @@ from engine.topics.files.exemplars import MOST as MOST_EXEMPLARS
 from engine.topics.files.exemplars import exemplar_of, exemplars_file
 from engine.topics.files.topic_file import read_topic
 from engine.topics.gate.offline import CUT
-from engine.topics.matcher import Matching
 from engine.topics.messages import Direction
 from engine.topics.topic import Activation, Priority, Topic
 from engine.topics.trigger import PatternTrigger
@@ -31,7 +29,6 @@ from engine.tuning.figures import (
     summed,
 )
 from engine.tuning.patterns import missing_words, without_one
-from engine.tuning.questions import JudgedMessage
 
 LEAST_SAMPLES = 4
 """Judgements without which a topic is left alone."""
@@ -99,22 +96,17 @@ class _Draft(msgspec.Struct, frozen=True):
 
 
 def propose(
-    topic: Topic,
-    content: TopicContent,
-    samples: Sequence[JudgedMessage],
-    everyday: Sequence[str],
-    trials: Trials,
-    now: datetime,
+    topic: Topic, content: TopicContent, samples: Samples, everyday: Sequence[str], trials: Trials
 ) -> Proposal | None:
     """Proposes what would make the topic better on its judged messages; None where nothing would. `everyday` are texts
     that were not judged: a word that is common among them is no trigger."""
     if len(samples) < LEAST_SAMPLES:
         return None
     here = _Draft(topic, content)
-    made = _taught(_tuned(here, samples, everyday, trials, now), samples, trials)
+    made = _taught(_tuned(here, samples, everyday, trials), samples, trials)
 
     def learnt(known: Samples, held: Samples) -> Sequence[JudgedOutcome]:
-        done = _taught(_tuned(here, known, everyday, trials, now), known, trials)
+        done = _taught(_tuned(here, known, everyday, trials), known, trials)
         return trials.outcomes(done.topic, held)
 
     expected = measure_held_back(samples, lambda _, held: trials.outcomes(topic, held), learnt)
@@ -124,10 +116,10 @@ def propose(
     return Proposal(topic.id, topic.path, made.content, made.steps, expected)
 
 
-def _tuned(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Trials, now: datetime) -> _Draft:
+def _tuned(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Trials) -> _Draft:
     """The topic after the edits of its file, the best first."""
     while len(here.steps) < MOST_EDITS:
-        drafts = _drafts(here, samples, everyday, trials, now)
+        drafts = _drafts(here, samples, everyday, trials)
         best = max(drafts, key=lambda draft: _rank(draft.steps[-1].after), default=None)
         if best is None or not _is_better(best.steps[-1].after, best.steps[-1].before):
             break
@@ -146,10 +138,10 @@ def _is_better(new: TopicFigures, old: TopicFigures) -> bool:
     return new.worth >= old.worth and new.gate_calls < (1 - LEAST_SAVED) * old.gate_calls
 
 
-def _drafts(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Trials, now: datetime) -> Iterator[_Draft]:
+def _drafts(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Trials) -> Iterator[_Draft]:
     """Every single edit, made and weighed; one that leaves the file unreadable is none."""
     before = trials.figures(here.topic, samples)
-    for edit, what in _edits(here.topic, samples, everyday, trials, now):
+    for edit, what in _edits(here.topic, samples, everyday, trials):
         data = edited(here.content.data, edit)
         read = read_topic(here.topic.path, data, here.content.exemplars) if data is not None else None
         if data is not None and read is not None and read.topic is not None and read.topic != here.topic:
@@ -197,29 +189,24 @@ def _with(here: _Draft, new: Sequence[str]) -> _Draft:
 # ── edits ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _edits(
-    topic: Topic, samples: Samples, everyday: Sequence[str], trials: Trials, now: datetime
-) -> Iterator[tuple[Edit, str]]:
-    matcher = trials.matcher_for(topic)
+def _edits(topic: Topic, samples: Samples, everyday: Sequence[str], trials: Trials) -> Iterator[tuple[Edit, str]]:
     refused = sum(not each.useful for each in samples)
-    yield from _thresholds(topic, samples, trials.matcher_for(_wide_open(topic)), now)
+    yield from _thresholds(topic, samples, trials)
     yield from _gate_cuts(topic, refused)
     yield from _narrower(topic)
-    yield from _wider(topic, samples, everyday, matcher, now)
+    yield from _wider(topic, samples, everyday, trials)
     yield from _bypass(topic, len(samples), refused)
 
 
-def _wide_open(topic: Topic) -> Topic:
-    """The topic as it is a candidate whatever the score, so that the scores of what it misses are known."""
-    return msgspec.structs.replace(topic, similarity_threshold=0.0) if topic.similarity_only else topic
-
-
-def _thresholds(topic: Topic, samples: Samples, matcher: Matching, now: datetime) -> Iterator[tuple[Edit, str]]:
+def _thresholds(topic: Topic, samples: Samples, trials: Trials) -> Iterator[tuple[Edit, str]]:
     """Below the lowest score that should wake it, and between two of which one should; the best calibrated first."""
+    # A candidate whatever the score, so that the scores of what it misses are known.
+    is_open = msgspec.structs.replace(topic, similarity_threshold=0.0) if topic.similarity_only else topic
+    matcher = trials.matcher_for(is_open)
     scored = sorted(
         (score, sample.useful)
         for sample in samples
-        if (score := matcher.match(sample.message, now).scores.get(topic.id)) is not None
+        if (score := matcher.match(sample.message, trials.now).scores.get(topic.id)) is not None
     )
     cuts = {f"{(a + b) / 2:.2f}" for (a, yes), (b, other) in pairwise(scored) if yes != other and b - a >= 0.01}
     best = crossing(*zip(*scored, strict=True)) if len(cuts) > 1 else None
@@ -248,18 +235,13 @@ def _narrower(topic: Topic) -> Iterator[tuple[Edit, str]]:
                 yield edit, f"pattern on line {trigger.line} without “{gone}”"
 
 
-def _wider(
-    topic: Topic, samples: Sequence[JudgedMessage], everyday: Sequence[str], matcher: Matching, now: datetime
-) -> Iterator[tuple[Edit, str]]:
-    missed = [one.message.text for one in samples if one.useful and not _matched(topic.id, one, matcher, now)]
-    refused = (one.message.text for one in samples if not one.useful)
+def _wider(topic: Topic, samples: Samples, everyday: Sequence[str], trials: Trials) -> Iterator[tuple[Edit, str]]:
+    matcher, useful = trials.matcher_for(topic), [each.message for each in samples if each.useful]
+    missed = [each.text for each in useful if topic.id not in matcher.match(each, trials.now).candidates]
+    refused = (each.message.text for each in samples if not each.useful)
     words = missing_words(missed, refused, everyday)
     for count in range(1, len(words) + 1):
         yield AddKeywords(words[:count]), f"keywords {', '.join(words[:count])}"
-
-
-def _matched(topic: str, sample: JudgedMessage, matcher: Matching, now: datetime) -> bool:
-    return topic in matcher.match(sample.message, now).candidates
 
 
 def _bypass(topic: Topic, count: int, refused: int) -> Iterator[tuple[Edit, str]]:

@@ -23,7 +23,7 @@ class MemoryTool(StrEnum):
 
 _TOOLS = pattern_file(__package__, "memory_tools.toml")
 TITLES = {tool: str(_TOOLS[tool]["title"]) for tool in MemoryTool}
-LOCKS = {tool: tuple[str, ...](_TOOLS[tool].get("locks", ())) for tool in MemoryTool}
+LOCKS = {tool: tuple[str, ...](_TOOLS[tool]["locks"]) for tool in MemoryTool if "locks" in _TOOLS[tool]}
 MARKS = re.compile(_TOOLS["openclaw"]["marks"].encode(), re.MULTILINE)
 _AROUND = timedelta(minutes=30)
 """A lock is taken at most this long before the last change, and touched this long after it."""
@@ -39,7 +39,7 @@ def shown_by(
     """Names what shows that a tool made a change: a mark that came with it, or its lock; empty for nothing."""
     if tool is MemoryTool.OPENCLAW and len(MARKS.findall(after)) > len(MARKS.findall(before)):
         return "its mark"
-    times = (time for path in LOCKS[tool] if (time := lock_time(path)) is not None)
+    times = (time for path in LOCKS.get(tool, ()) if (time := lock_time(path)) is not None)
     return "its lock file" if any(abs(time - at) <= _AROUND for time in times) else ""
 
 

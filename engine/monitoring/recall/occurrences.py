@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.errors import MemdeckError
 from engine.history.repository_history import Commit, CommitSteps, blobs, in_growing_groups, steps_with
@@ -65,34 +66,17 @@ def _there(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occu
     seen = sources.seen.notes() if sources.seen.begun else {}
     looked = sources.seen.looked_at() if sources.seen.begun else None
     for path in sorted(notes):
-        lines = _holding(text, sources.present(path))
-        if lines:
+        if _holding(text, sources.present(path)):
             at = looked if looked is not None and path in seen else sources.now
-            yield Occurrence(
-                teller=Teller.NOW,
-                path=path,
-                at=at,
-                came=len(lines),
-                went=0,
-                lines=_shown(lines[:MOST_SHOWN], sources.present(path)),
-            )
+            yield _compared(text, None, sources.present(path), Teller.NOW, path, at)
 
 
 def _steps(text: str, one: CommitSteps, data: Mapping[str, bytes], sources: Sources) -> Iterator[Occurrence]:
     for step in one.steps:
         if all(name in data for name in (step.old, step.new) if name):
-            came, went, lines = _compared(text, data.get(step.old), data.get(step.new))
-            yield Occurrence(
-                teller=Teller.GIT,
-                path=step.path,
-                at=one.commit.at,
-                came=came,
-                went=went,
-                lines=lines,
-                ref=one.commit.id,
-                operation=_confirmed(one.commit, sources),
-                subject=one.commit.subject,
-            )
+            commit, told = one.commit, _confirmed(one.commit, sources)
+            found = _compared(text, data.get(step.old), data.get(step.new), Teller.GIT, step.path, commit.at)
+            yield replace(found, ref=commit.id, operation=told, subject=commit.subject)
 
 
 def _confirmed(commit: Commit, sources: Sources) -> str:
@@ -117,19 +101,10 @@ def _sides(operation: Operation, sources: Sources) -> list[Side]:
 
 def _operated(text: str, operation: Operation, sides: Iterable[Side]) -> Iterator[Occurrence]:
     for path, old, new in sides:
-        came, went, lines = _compared(text, old, new)
-        if came or went:
-            yield Occurrence(
-                teller=Teller.OPERATION,
-                path=path,
-                at=operation.started_at,
-                came=came,
-                went=went,
-                lines=lines,
-                ref=operation.id,
-                operation=operation.id,
-                subject=f"{operation.system} ({operation.kind})",
-            )
+        found = _compared(text, old, new, Teller.OPERATION, path, operation.started_at)
+        if found.came or found.went:
+            subject = f"{operation.system} ({operation.kind})"
+            yield replace(found, ref=operation.id, operation=operation.id, subject=subject)
 
 
 def _since(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Iterator[Occurrence]:
@@ -145,20 +120,19 @@ def _since(text: str, sources: Sources, notes: Callable[[], Collection[str]]) ->
         # Its text was not kept: every line of it would seem to have come.
         if note is not None and old is None:
             continue
-        came, went, lines = _compared(text, old, new)
-        if came or went:
-            yield Occurrence(
-                teller=Teller.SEEN, path=path, at=sources.now, came=came, went=went, lines=lines, since=looked
-            )
+        found = _compared(text, old, new, Teller.SEEN, path, sources.now)
+        if found.came or found.went:
+            yield replace(found, since=looked)
 
 
-def _compared(text: str, old: bytes | None, new: bytes | None) -> tuple[int, int, tuple[tuple[int, str], ...]]:
+def _compared(text: str, old: bytes | None, new: bytes | None, teller: Teller, path: str, at: datetime) -> Occurrence:
+    """The lines that came or went between two states of a file."""
     before, after = _holding(text, old), _holding(text, new)
     left, right = {line for _, line in before}, {line for _, line in after}
     came = [(number, line) for number, line in after if line not in left]
     went = [(number, line) for number, line in before if line not in right]
-    shown = (came or went)[:MOST_SHOWN]
-    return len(came), len(went), _shown(shown, new if came else old)
+    lines = _shown((came or went)[:MOST_SHOWN], new if came else old)
+    return Occurrence(teller=teller, path=path, at=at, came=len(came), went=len(went), lines=lines)
 
 
 def _shown(lines: Sequence[tuple[int, str]], data: bytes | None) -> tuple[tuple[int, str], ...]:

@@ -1,5 +1,6 @@
 """Flags of notes as they are, by the rules that flag a plan: each note's bytes are judged once (decision G30)."""
 
+import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from functools import cache
@@ -12,10 +13,14 @@ from engine.state.private_files import write_private
 from engine.text import poison
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.foreign_text import is_instructions
-from engine.workspace.layout import IDENTITY_FILES
+from engine.workspace.layout import IDENTITY_FILES, is_archived
 
 INSTRUCTIONS = frozenset({"steering", "conditional", "standing-order"})
 """Rules for what the operator's own file is there to say; every other rule counts in such a file as well."""
+LEARNT = frozenset({"steering", "standing-order"})
+"""Rules that are learnt: of 6,902 lines of strangers' notes that taught nothing they flag 53, all of them plain."""
+_SAID_BY_AGENT = re.compile(r"[-*+>\s]*(?:\*\*)?(?:assistant|agent)(?:\*\*)?\s*:", re.IGNORECASE)
+"""The label that tools put before what the assistant said: 13 of those 53 lines have it."""
 LONGEST = 160
 """Characters of a flagged line that are told."""
 
@@ -100,6 +105,13 @@ def flagged_lines(text: str, flags: Iterable[Flag]) -> tuple[FlaggedLine, ...]:
         FlaggedLine(one.line, one.rule, sha256_hex(key)[:16], clean[one.line - 1][:LONGEST])
         for one, key in zip(found, keys, strict=True)
     )
+
+
+def is_told(path: str, flagged: FlaggedLine) -> bool:
+    """Tells whether a flag of a note is worth the operator's look. A guess from the words alone is not, where the line
+    records what the assistant itself said, or lies in the archive, which no platform loads and no prompt takes (D52).
+    Where such a line reaches the agent it is flagged all the same."""
+    return flagged.rule not in LEARNT or not (is_archived(path) or _SAID_BY_AGENT.match(flagged.text))
 
 
 def is_own_file(path: str) -> bool:

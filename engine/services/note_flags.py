@@ -11,6 +11,7 @@ from engine.monitoring.note_flags import (
     NoteFlags,
     flagged_lines,
     is_own_file,
+    is_told,
 )
 from engine.plans.flag_words import is_lasting, rule_words
 from engine.plans.operation import Operation, OperationKind
@@ -51,7 +52,7 @@ class FlagService:
                 most -= facts.size
             self._save(snapshot)
             lines = [(one.path, self._notes.notes.get(one.sha256)) for one in told]
-            found = ((path, one) for path, known in lines for one in known or ())
+            found = ((path, one) for path, known in lines for one in known or () if is_told(path, one))
             flags = (_flag(path, one) for path, one in found if _key(path, one) not in self._notes.answered)
             ranked = sorted(flags, key=lambda one: (not _is_first(one.path), one.path, one.line))
             return NoteFlags(tuple(ranked), sum(known is None for _, known in lines))

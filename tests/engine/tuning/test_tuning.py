@@ -18,7 +18,7 @@ from engine.topics.decision_log import Useful
 from engine.topics.files.exemplars import read_exemplars
 from engine.topics.messages import Event, Message
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited, quoted
-from engine.tuning.figures import JudgedOutcome, TopicFigures, crossing, measure_held_back
+from engine.tuning.figures import JudgedOutcome, TopicFigures, Trials, crossing, measure_held_back
 from engine.tuning.matchers import OfflineMatchers
 from engine.tuning.patterns import missing_words, without_one
 from engine.tuning.plan import Log, plan_tuning
@@ -341,6 +341,6 @@ def test_of_many_thresholds_those_near_the_calibrated_score_are_tried() -> None:
     odd = [(number / 100, number % 2 == 0 and number < 30) for number in range(1, 60)]
     clear = [(number / 100, True) for number in range(70, 100)]
     samples = [JudgedMessage(message_of(_entry(str(score))), useful) for score, useful in (*odd, *clear)]
-    topic = topic_of(MAIL)
-    cuts = [float(what.rpartition("→")[2]) for _, what in _thresholds(topic, samples, ScoreAsSaid(), NOON)]
+    topic, trials = topic_of(MAIL), Trials(lambda _topic: ScoreAsSaid(), NOON)
+    cuts = [float(what.rpartition("→")[2]) for _, what in _thresholds(topic, samples, trials)]
     assert len(cuts) == 12 and 0.65 in cuts[:3]

@@ -9,6 +9,7 @@ from tests.conftest import SHARED
 
 MODULES = (
     "evaluate_summaries",
+    "evaluate_content",
     "evaluate_survival",
     "evaluate_reading",
     "evaluate_search",

@@ -1,0 +1,1 @@
+"""What an operator approves of summaries and entries that were made of strangers' notes."""

@@ -1,0 +1,85 @@
+"""What a strict operator approves of summaries and entries of strangers' notes, and how they meet one judge's labels.
+
+Verdicts are read from `content/judged.jsonl` (see `content.sheet`): a share is printed with its 95 % interval, and with
+the number of items whose text is still the one that was read. Labels: 40 short notes with lines worth keeping and lines
+that must never be chosen.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+import msgspec
+
+from engine.text.canonical_json import sha256_hex
+from tests.benchmarks.content.notes import HALVES, OURS, RIVALS, ROOT, RealNote, Summarised, half_of, notes, summarised
+from tests.benchmarks.content.sheet import JUDGED, VERDICTS, Verdict
+
+Row = tuple[str, str, str]
+
+
+def rows() -> Iterator[Row]:
+    yield from _verdict_rows()
+    for half in HALVES:
+        yield from _label_rows(half)
+
+
+def _verdict_rows() -> Iterator[Row]:
+    read = (
+        [msgspec.json.decode(line, type=Verdict) for line in JUDGED.read_bytes().splitlines()]
+        if JUDGED.exists()
+        else []
+    )
+    now = {sha256_hex(one.text.encode())[:16] for half in HALVES for one in summarised(notes(half))} if read else set()
+    for kind, system in sorted({(one.kind, one.system) for one in read}, key=lambda pair: (pair[0], pair[1] != OURS)):
+        mine = [one for one in read if (one.kind, one.system) == (kind, system)]
+        counts = Counter(one.verdict for one in mine)
+        low, high = interval(counts["approve"], len(mine))
+        shares = " / ".join(f"{counts[verdict] / len(mine):.0%}" for verdict in VERDICTS)
+        silly = sum(one.silly for one in mine) / max(1, sum(one.bullets for one in mine))
+        same = sum(one.output in now for one in mine)
+        yield (
+            f"{kind}, {system}: approve / edit / refuse",
+            shares,
+            f"{len(mine)} read, approved {low:.0%} to {high:.0%}, silly {silly:.1%} of bullets, {same} still as read",
+        )
+
+
+def _label_rows(half: str) -> Iterator[Row]:
+    labels = {row["note"]: row for row in map(json.loads, (ROOT / "labels.jsonl").read_text("utf-8").splitlines()[1:])}
+    given = [one for one in _labelled(labels) if half_of(one.source) == half]
+    made = list(summarised(given))
+    for system in (OURS, *RIVALS):
+        yield _label_row(half, system, [one for one in made if one.system == system], labels)
+
+
+def _labelled(labels: dict[str, dict[str, object]]) -> Iterator[RealNote]:
+    for path in sorted(labels):
+        yield RealNote(path, (ROOT / path).read_text("utf-8", "replace"))
+
+
+def _label_row(half: str, system: str, made: Sequence[Summarised], labels: dict[str, dict[str, object]]) -> Row:
+    kept = wanted = silly = lines = 0
+    for one in made:
+        keep, never = (set(_numbers(labels[one.note][name])) for name in ("keep", "silly"))
+        kept, wanted = kept + len(keep & set(one.lines)), wanted + len(keep)
+        silly, lines = silly + len(never & set(one.lines)), lines + len(one.lines)
+    covered = kept / max(1, wanted)
+    return (
+        f"labels, {half}, {system}: keep covered",
+        f"{covered:.0%}",
+        f"{silly} silly of {lines} lines, {len(made)} notes",
+    )
+
+
+def _numbers(value: object) -> list[int]:
+    assert isinstance(value, list)
+    return [int(one) for one in value]
+
+
+def interval(hits: int, of: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    z, share = 1.96, hits / of
+    middle, half = share + z * z / (2 * of), z * sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return (middle - half) / (1 + z * z / of), (middle + half) / (1 + z * z / of)

@@ -119,7 +119,8 @@ def _commit(work: _Work) -> CommitReport:
     for _ in range(_ATTEMPTS):
         old, recent = _recent(work)
         # A call that was killed may have moved the branch already: its trailers tell.
-        known = _already(work, recent)
+        wanted = set(_trailer_lines(work.request))
+        known = next((commit for commit, lines in recent if wanted <= set(lines)), "")
         if known:
             return _followed(work, known, old)
         work.problems.clear()
@@ -166,7 +167,6 @@ def _moved_with_index(work: _Work, new: str, old: str, folders: Folders, entries
 
 
 def _logged(work: _Work) -> dict[str, str]:
-    """Gives who moves the branch, for its log, and when."""
     who = work.committer
     facts = {"NAME": who.name, "EMAIL": who.email, "DATE": f"@{stamp(work.request.at)}"}
     return {f"GIT_COMMITTER_{key}": value for key, value in facts.items()}
@@ -185,14 +185,7 @@ def _recent(work: _Work) -> tuple[str, list[tuple[str, list[str]]]]:
     return recent[0][0] if recent else "", recent
 
 
-def _already(work: _Work, recent: Sequence[tuple[str, list[str]]]) -> str:
-    """The recent commit that bears our trailers, where an earlier call came that far."""
-    wanted = set(_trailer_lines(work.request))
-    return next((commit for commit, lines in recent if wanted <= set(lines)), "")
-
-
 def _places(work: _Work) -> list[str]:
-    """Our paths as git names them, and what else has to be known of the commit below ours."""
     prefix, paths = work.repository.prefix, work.request.paths
     shared = [] if prefix or GITMODULES not in paths else [SHARED]
     return [*(prefix + path for path in paths), *shared]
@@ -224,7 +217,6 @@ def _index_owed(work: _Work, commit: str, error: MemdeckError | OSError) -> Comm
 
 
 def _entries(work: _Work, old: str, folders: Folders, objects: NewObjects) -> list[PathEntry]:
-    """Our entries of the next commit, none where nothing is left; their bytes go into `objects`."""
     links = _shared_links(work, folders)
     paths = _committable(work, folders, links)
     paths = _still_ours(work, paths, old, folders)
@@ -265,7 +257,6 @@ def _shared_links(work: _Work, folders: Folders) -> list[PathEntry]:
 
 
 def _committable(work: _Work, folders: Folders, links: Sequence[PathEntry]) -> list[str]:
-    """Our paths as git names them, without those it must not get."""
     paths = [work.repository.prefix + path for path in dict.fromkeys(work.request.paths)]
     shared = {link.path for link in links}
     paths = [path for path in paths if SHARED + shared_name(path) not in shared]
@@ -351,7 +342,6 @@ def _blob_ids(work: _Work, contents: list[bytes], objects: NewObjects) -> list[s
 
 
 def _commit_object(work: _Work, old: str, folders: Folders, entries: Sequence[PathEntry], objects: NewObjects) -> str:
-    """Writes the commit with all that is new in it, durably; gives its id."""
     tree = changed_tree(folders, entries, lambda data: objects.add("tree", data))
     told = [visible_line(redact(line)) for line in (work.request.subject, *work.request.body)]
     # Each line a bullet, so that none can be read as a trailer of ours.

@@ -53,12 +53,7 @@ class CommitDates:
             seconds = _first_commits(self._repository.git, head, [prefix + path for path in paths])
         except MemdeckError as error:
             return self._failed(error)
-        found: dict[str, date] = {}
-        for path in paths:
-            at = seconds.get(prefix + path)
-            if at is not None:
-                found[path] = _day(at, self._zone)
-        return found
+        return {path: _day(seconds[prefix + path], self._zone) for path in paths if prefix + path in seconds}
 
 
 def _day(seconds: int, zone: ZoneInfo) -> date:

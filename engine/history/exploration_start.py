@@ -104,7 +104,6 @@ def _check_folder(folder: Path, top: Path) -> None:
 
 
 def _free_name(worktrees: Path, name: str) -> str:
-    """A name for the records of a worktree that none has."""
     if worktrees.is_symlink():
         raise Refused("it is a link: git would write elsewhere", where=str(worktrees))
     names = (name if number == 1 else f"{name}-{number}" for number in range(1, _MOST_NAMES + 1))

@@ -1,7 +1,4 @@
-"""Lists explorations: branches `explore/*` to try something in, `extract/*` of replays (§3.3, §10.4, D55).
-
-Each has a folder of its own.
-"""
+"""Lists explorations: branches `explore/*` to try something in, `extract/*` of replays, each with its folder (D55)."""
 
 import os
 from collections.abc import Sequence
@@ -75,7 +72,6 @@ def _has_any(folder: Path) -> bool:
 
 
 def _worktrees(folder: Path) -> "Sequence[tuple[str, str]]":
-    """The branch and the folder of each worktree."""
     found = []
     with suppress(OSError):
         for place in sorted((folder / "worktrees").iterdir()):

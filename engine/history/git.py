@@ -119,7 +119,6 @@ class Git(msgspec.Struct, frozen=True):
     def _call(
         self, args: Sequence[str], index: Path | None, more: Mapping[str, str], *, as_owner: bool
     ) -> tuple[list[str], dict[str, str]]:
-        """The command line and the environment of one git command."""
         extra = {} if index is None else {"GIT_INDEX_FILE": str(index)}
         # A private index is thrown away: only what the repository keeps must reach the disk.
         durable = ("core.fsync=all" if index is None else "core.fsync=all,-index",)

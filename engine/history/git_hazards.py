@@ -53,16 +53,13 @@ def _problem(path: Path) -> str:
         facts = path.stat()
     except (OSError, ValueError):
         return ""
-    if any(test(facts.st_mode) for test in (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)) and not _is_null(path):
+    waits = any(test(facts.st_mode) for test in (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK))
+    # By the null device settings name no file at all.
+    if waits and not path.samefile(os.devnull):
         return f"{path} is a FIFO or a device, on which git would wait for ever: remove it"
     if stat.S_ISREG(facts.st_mode) and facts.st_size > _LARGEST:
         return f"{path} is larger than {_LARGEST >> 20} MiB, as no such file of git's is: look at it"
     return ""
-
-
-def _is_null(path: Path) -> bool:
-    """Tells whether `path` is the device by which settings name no file at all."""
-    return path.samefile(os.devnull)
 
 
 def _among(folders: Iterable[Path]) -> Iterator[str]:
@@ -70,14 +67,16 @@ def _among(folders: Iterable[Path]) -> Iterator[str]:
     for folder in folders:
         try:
             with os.scandir(folder) as entries:
-                odd = [Path(entry.path) for entry in entries if not _is_plain(entry)]
+                names = [(entry, entry.is_file(follow_symlinks=False)) for entry in entries]
+                odd = [
+                    Path(entry.path) for entry, file in names if not file and not entry.is_dir(follow_symlinks=False)
+                ]
         except OSError:
             continue
         yield from map(_problem, odd)
 
 
 def _among_objects(objects: Path) -> Iterator[str]:
-    """Lists problems in a store of objects, or in one that it borrows from."""
     # A list that grows while it is walked: a borrowed store may borrow again.
     stores = [objects]
     for store in stores:
@@ -92,7 +91,6 @@ _unchanged: dict[str, int] = {}
 
 
 def _among_loose(store: Path) -> Iterator[str]:
-    """Lists problems among the objects that have a file each."""
     # This is asked before each call of git: a `Path` for each of the 256 cost more than to look.
     for folder in (f"{store}/{digits}" for digits in _present(store)):
         try:
@@ -158,12 +156,8 @@ def _includes_of(config: Path, top: Path, env: Mapping[str, str]) -> list[Path]:
         _, out, _ = run_limited(command, stdin=b"", env=clean_environment(env, top), timeout=_SECONDS)
     except (OSError, MemdeckError):
         return []
-    return [config.parent / path for path in _values(out)]
-
-
-def _values(out: bytes) -> list[str]:
-    """The values that `git config -z` lists, without those that are empty."""
-    return [value for row in out.split(b"\0") if (value := os.fsdecode(row).partition("\n")[2])]
+    values = (os.fsdecode(row).partition("\n")[2] for row in out.split(b"\0"))
+    return [config.parent / value for value in values if value]
 
 
 _PATHS = r"^include(if\..*)?\.path$"

@@ -40,10 +40,7 @@ class HeldIndex:
     """The index under our lock. Until `replace` nobody sees anything of it."""
 
     def __init__(self, folder: Path, own: Path, fd: int) -> None:
-        self._folder = folder
-        self._own = own
-        self._fd = fd
-        self._stays = False
+        self._folder, self._own, self._fd, self._stays = folder, own, fd, False
 
     def keep(self) -> None:
         """From now on the lock outlives us: the branch moves, and a git that took the old index would undo that. The
@@ -117,11 +114,10 @@ def clear_dead(folder: Path) -> tuple[str, ...]:
 
 def dead_files(folder: Path) -> tuple[str, ...]:
     """The names of the files that `clear_dead` would remove for a memdeck that died."""
-    found = []
-    for own, fd in _dead(folder):
-        found.append(own.name)
+    dead = list(_dead(folder))
+    for _, fd in dead:
         os.close(fd)
-    return tuple(found)
+    return tuple(own.name for own, _ in dead)
 
 
 def _made(folder: Path, owner: tuple[int, int] | None) -> tuple[Path, int]:
@@ -243,7 +239,6 @@ def _path(row: bytes) -> bytes:
 
 
 def _committed(folders: Folders, path: bytes) -> tuple[bytes, ...] | None:
-    """Mode and blob of a path in a commit; None where it has no file there."""
     entry = entry_at(folders, os.fsdecode(path))
     return None if entry is None else (entry.file_mode.encode(), entry.id.encode())
 

@@ -1,6 +1,5 @@
 """Clears what gits of ours left that were killed, each by the intent that was written before it began (D22)."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from engine.errors import MemdeckError
@@ -32,12 +31,7 @@ def clear_left_over(repository: Repository, git: Git, scratch: Path) -> tuple[st
 
 def left_over(scratch: Path) -> tuple[str, ...]:
     """The refs whose making was cut off."""
-    return tuple(_names(scratch))
-
-
-def _names(scratch: Path) -> Iterator[str]:
-    for begun in dead_intents(scratch):
-        yield visible_line(begun.intent.ref)
+    return tuple(visible_line(begun.intent.ref) for begun in dead_intents(scratch))
 
 
 def _settled(repository: Repository, git: Git, begun: Begun) -> str:

@@ -87,7 +87,6 @@ def _is_in(process: Path, places: Sequence[Path]) -> bool:
 
 
 def _gits() -> list[int]:
-    """The processes that are called git."""
     found = []
     for process in _processes():
         with suppress(OSError):

@@ -76,7 +76,6 @@ def _versions(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
 
 
 def _contents(repository: Repository, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """The bytes of blobs, some at a time; trees and what is too large are left out."""
     wanted = list(dict.fromkeys(names))
     for start in range(0, len(wanted), BLOBS_AT_ONCE):
         yield from blobs(repository, wanted[start : start + BLOBS_AT_ONCE]).items()

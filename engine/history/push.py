@@ -71,7 +71,8 @@ def push(
     refs = [f"{commit}:refs/heads/{branch}", *(f"{tag.commit}:refs/tags/{tag.name}" for tag in tags)]
     # From a bare repository of our own: the workspace's settings may rewrite addresses and name commands.
     with tempfile.TemporaryDirectory(prefix="push-", dir=scratch) as place:
-        _bare(Path(place), _objects(repository), long=len(commit) == 64)
+        common = git.line("rev-parse", "--path-format=absolute", "--git-common-dir")
+        _bare(Path(place), Path(common or git.folder) / "objects", long=len(commit) == 64)
         settings = [part for item in _SETTINGS for part in ("-c", item)]
         options = ("--porcelain", "--no-verify", "--no-signed", "--no-recurse-submodules", "--no-force")
         command = [git_program(git.top, env), *settings, "push", *options, "--end-of-options", remote, *refs]
@@ -90,11 +91,6 @@ def leads_inside(remote: str, top: Path) -> str:
         return ""
     place = Path(os.path.realpath(path))
     return "lies in the workspace" if place == top or top in place.parents else ""
-
-
-def _objects(repository: Repository) -> Path:
-    common = repository.git.line("rev-parse", "--path-format=absolute", "--git-common-dir")
-    return Path(common or repository.git.folder) / "objects"
 
 
 def _bare(place: Path, objects: Path, *, long: bool) -> None:

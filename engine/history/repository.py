@@ -66,7 +66,7 @@ def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, s
             kind = dot_git.lstat().st_mode
         except OSError:
             continue
-        if top != workspace and not _is_git_folder(dot_git, kind):
+        if top != workspace and not (stat.S_ISREG(kind) or (dot_git / "HEAD").is_file()):
             continue  # stray `.git` of a parent says nothing about this workspace
         own = top == workspace and stat.S_ISDIR(kind)
         folder = dot_git if own else _resolved(dot_git, kind)
@@ -90,17 +90,12 @@ def _would_wait(folder: Path, top: Path, env: Mapping[str, str]) -> str:
 
 
 def _common(folder: Path) -> Iterator[Path]:
-    """The main git folder of a linked worktree's."""
     try:
         name = os.fsdecode(read_regular(folder / "commondir", GITFILE_BYTES)).rstrip("\n")
     except OSError:
         return
     if name and "\0" not in name:
         yield folder / name
-
-
-def _is_git_folder(dot_git: Path, kind: int) -> bool:
-    return stat.S_ISREG(kind) or (dot_git / "HEAD").is_file()
 
 
 def _resolved(dot_git: Path, kind: int) -> Path | None:

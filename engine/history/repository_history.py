@@ -198,7 +198,6 @@ def in_growing_groups(commits: Iterator[CommitSteps]) -> Iterator[list[CommitSte
 
 
 def _log(repository: Repository, *asked: str) -> Iterator[bytes]:
-    """The log in pieces; none of a branch without a commit."""
     if not repository.head():
         return iter(())
     options = ("-z", "--raw", "--no-abbrev", *_PLAIN, _FORMAT)

@@ -130,7 +130,6 @@ def _check_place(folder: Path, top: Path) -> None:
 def _filled(
     repository: Repository, files: Mapping[str, TreeFile], folder: Path, chosen: Collection[str], head: str
 ) -> str:
-    """Writes repository and files; gives the commit."""
     data = blobs(Repository(repository.git, ""), (file.blob for file in files.values()))
     if lost := [path for path, file in files.items() if file.blob not in data]:
         raise Refused("it is too large, or git has lost it", where=visible_line(lost[0]))
@@ -174,7 +173,6 @@ def _escaped(name: str) -> str:
 
 
 def _committed(git: Git, head: str) -> str:
-    """Commits the index as the first commit of the branch; it names the workspace's commit that it shows."""
     tree = git.run("write-tree").decode("ascii").strip()
     people = {f"GIT_{who}_{key}": value for who in ("AUTHOR", "COMMITTER") for key, value in _PERSON.items()}
     said = f"explore: some folders for a sub-agent\n\nMemdeck-From: {head}\n".encode()

@@ -37,7 +37,6 @@ def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
 
 
 def _blocks(reader: BlockReader, lines: Sequence[str], left_out: Mapping[int, str]) -> Iterator[Block]:
-    """The blocks as the reader closes them; the reader keeps headings and what was dropped."""
     for index, line in enumerate(lines):
         stripped = line.strip()
         if index in left_out:
@@ -64,7 +63,6 @@ def _speakers(names: Mapping[str, int], turns: int, titles: Sequence[str]) -> fr
 
 
 def _with_named_speakers(blocks: Iterable[Block], speakers: frozenset[str]) -> Iterator[Block]:
-    """The blocks, where a speaker's name comes off the front."""
     for block in blocks:
         yield _spoken(block) if block.label and block.text[: block.label] in speakers else block
 

@@ -88,49 +88,39 @@ class CostLedger:
         its role has cost, or may cost still, would pass `cap` (US dollars)."""
         pid = os.getpid()
         key = f"{pid}-{next(_CALLS)}-{most.time.isoformat() if most.time else ''}"
-        with self._locked() as fd:
-            held = self._alive(fd)
+        with self._changing() as (_, held):
             # Under the lock, with what others have reserved: two processes never pass the cap together.
             if cap is not None and self.total(most.role) + most.usd > cap:
                 raise OverBudget
             held[key] = _Reserved(pid, msgspec.structs.replace(most, estimated=True, id=key))
-            self._hold(held)
         return key
 
     def book(self, key: str, line: LedgerLine) -> None:
         """Writes down what a reserved call cost."""
-        with self._locked() as fd:
+        with self._changing() as (fd, held):
             # Booked before the reservation goes: a kill between them leaves both, and the id tells that they are one.
             _append(fd, msgspec.structs.replace(line, id=key))
-            held = self._alive(fd)
             held.pop(key, None)
-            self._hold(held)
 
     def hold(self, key: str, most: LedgerLine) -> None:
         """Notes under a name of its own what may be billed at most, also once this process is gone."""
-        with self._locked() as fd:
-            held = self._alive(fd)
+        with self._changing() as (_, held):
             # A batch goes on at the service when this process is gone.
             held[key] = _Reserved(0, msgspec.structs.replace(most, estimated=True, id=key))
-            self._hold(held)
 
     def book_all(self, key: str, lines: Iterable[LedgerLine]) -> None:
         """Writes down what was held under a name as one line for each call; a line whose id is there is left out."""
-        with self._locked() as fd:
+        with self._changing() as (fd, held):
             booked = {line.id for line in self.lines()}
             fresh = [line for line in lines if line.id not in booked]
             if fresh:
                 _append(fd, *fresh)
-            held = self._alive(fd)
             held.pop(key, None)
-            self._hold(held)
 
     def release(self, key: str) -> None:
         """Drops the reservation of a call that was never sent."""
-        with self._locked() as fd:
-            held = self._alive(fd)
+        with self._changing() as (_, held):
             held.pop(key, None)
-            self._hold(held)
 
     def lines(self) -> tuple[LedgerLine, ...]:
         """Every line that can be read, oldest first."""
@@ -177,14 +167,17 @@ class CostLedger:
         fsync_folder(fresh.parent)
 
     @contextmanager
-    def _locked(self) -> Iterator[int]:
+    def _changing(self) -> Iterator[tuple[int, dict[str, _Reserved]]]:
+        """Holds the ledger's lock; gives its descriptor, and the reservations to be kept as the block leaves them."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         fd = os.open(self._file, flags, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
             if not os.fstat(fd).st_size:
                 fsync_folder(self._file.parent)
-            yield fd
+            held = self._alive(fd)
+            yield fd, held
+            self._hold(held)
         finally:
             os.close(fd)
 

@@ -88,7 +88,6 @@ class _Batch:
         return taken.take_best(best, self._texts, fact_count(len(rows)))
 
     def _rows(self, place: int) -> list[int]:
-        """The rows of one note, best first."""
         found: list[int] = self._order[self._first[place] : self._first[place + 1]].tolist()
         return found
 

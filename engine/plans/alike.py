@@ -96,7 +96,6 @@ def _shape(name: str) -> tuple[object, ...]:
 
 
 def _by_size(members: Sequence[int], changes: Sequence[Likeness]) -> tuple[list[int], list[int]]:
-    """The members of usual size by every measure, and the others."""
     measured = [changes[place].measures for place in members]
     far = [any(row) for row in zip(*map(_unusual, zip(*measured, strict=True)), strict=True)]
     usual = [place for place, unusual in zip(members, far, strict=True) if not unusual]

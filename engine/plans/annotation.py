@@ -20,12 +20,8 @@ from engine.workspace.progress import phase, steps
 from engine.workspace.values import Tick
 
 CONFIRMATION = "flagged"
-
-
 CONTEXT = "context: "
 """Begins a warning about what the agent will see: lines that are not loaded any more (D41), a broken prefix (D39)."""
-
-
 PROBES = "probes"
 """The plan check, and the fact of a plan, that tell what becomes of the probes."""
 PROBE = "probe: "

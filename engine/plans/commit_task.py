@@ -98,7 +98,9 @@ def _parts(diffs: Sequence[FileDiff]) -> Iterator[DiffText]:
     """The changed lines of a plan in parts; of very large diffs only the first ones."""
     part: list[str] = []
     size = made = 0
-    for line in _changed(diffs):
+    changed = ((diff.path, row) for diff in diffs for row in diff.rows if row.kind in _MARKS and row.text.strip())
+    for path, row in changed:
+        line = f"{path} {_MARKS[row.kind]} {' '.join(row.text.split())[:MOST_PART_CHARACTERS]}"
         if part and size + len(line) > MOST_PART_CHARACTERS:
             yield DiffText(tuple(part))
             part, size, made = [], 0, made + 1
@@ -108,10 +110,3 @@ def _parts(diffs: Sequence[FileDiff]) -> Iterator[DiffText]:
         size += len(line)
     if part:
         yield DiffText(tuple(part))
-
-
-def _changed(diffs: Sequence[FileDiff]) -> Iterator[str]:
-    for diff in diffs:
-        for row in diff.rows:
-            if row.kind in _MARKS and row.text.strip():
-                yield f"{diff.path} {_MARKS[row.kind]} {' '.join(row.text.split())[:MOST_PART_CHARACTERS]}"

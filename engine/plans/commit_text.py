@@ -53,14 +53,12 @@ def commit_type(changes: Sequence[Change]) -> CommitType:
 
 
 def _type(change: Change) -> CommitType:
-    path = change.to if isinstance(change, Move) else change.path
     if isinstance(change, Move):
         return CommitType.MAINTENANCE
-    known = type_of_path(path)
-    extracted = change.sources and all(one.path.startswith(f"{CONVERSATIONS}/") for one in change.sources)
-    if extracted and not path.startswith(("archive/", "memory/", f"{CONVERSATIONS}/")):
+    extracted = change.sources and all(source.path.startswith(f"{CONVERSATIONS}/") for source in change.sources)
+    if extracted and not change.path.startswith(("archive/", "memory/", f"{CONVERSATIONS}/")):
         return CommitType.EXTRACT
-    return known
+    return type_of_path(change.path)
 
 
 def type_of_path(path: str) -> CommitType:

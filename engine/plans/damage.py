@@ -3,8 +3,6 @@
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
-from pathlib import Path
 
 from engine.errors import Damaged, MemdeckError
 from engine.plans.apply.context import ApplyContext
@@ -16,7 +14,7 @@ from engine.plans.record_check import RecordCheck
 from engine.plans.records.journal import Journal, load_journal
 from engine.state.lock import owner, read_owner
 from engine.workspace.facts import Clock
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, damage, notice
 from engine.workspace.values import Progress, Tick
 
 _STAGES = 6
@@ -43,7 +41,7 @@ def check(
     of the workspace as they were just scanned. `tick` may cancel.
     """
     if owner(ctx.state) is not None:
-        return (_notice("busy", "lock", "another memdeck is at work; its records are changing", "check again then"),)
+        return (notice("busy", "lock", "another memdeck is at work; its records are changing", "check again then"),)
     found: list[Finding] = []
     records = RecordCheck(ctx, tuple(anchors), clock, deep=deep)
     steps: tuple[Iterator[Finding], ...] = (
@@ -67,58 +65,43 @@ def _journal(ctx: ApplyContext) -> Journal | Finding | None:
     try:
         return load_journal(ctx.state)
     except Damaged as error:
-        return _damage("journal_damaged", "journal.json", error.message, "compare the workspace with its last backup")
+        return damage("journal_damaged", "journal.json", error.message, "compare the workspace with its last backup")
 
 
 def _unfinished(ctx: ApplyContext) -> Iterator[Finding]:
-    """Finds what a crash left half-way."""
     journal = _journal(ctx)
     if isinstance(journal, Finding):
         yield journal
     elif journal is not None:
         what = f"it was cut off half-way ({journal.phase.value})"
-        yield _damage("half_finished", journal.operation.id, what, _RECOVER)
+        yield damage("half_finished", journal.operation.id, what, _RECOVER)
     for outline in ctx.operations.outlines():
         if outline.state is OperationState.RUNNING and not outline.damage and journal is None:
-            yield _damage("half_finished", outline.name, "it never ended, and its journal is gone", _BACKUP)
+            yield damage("half_finished", outline.name, "it never ended, and its journal is gone", _BACKUP)
     for entry in ctx.queue.entries():
         if entry.state is PlanState.APPLYING and journal is None:
-            yield _damage("plan_state", entry.id, "it is marked as being applied, and nothing is under way", _RECOVER)
+            yield damage("plan_state", entry.id, "it is marked as being applied, and nothing is under way", _RECOVER)
 
 
 def _left_over(ctx: ApplyContext) -> Iterator[Finding]:
     """A lock whose owner died, and staged contents that belong to no operation."""
     who = read_owner(ctx.state)
     if who is not None:
-        what = f"process {who.pid} died while {who.purpose}, on {who.host} since {_when(who.since)}"
-        yield _notice("stale_lock", "lock", what, f"{_RECOVER} clears it; it holds nobody up")
+        since = who.since.isoformat(timespec="seconds")
+        what = f"process {who.pid} died while {who.purpose}, on {who.host} since {since}"
+        yield notice("stale_lock", "lock", what, f"{_RECOVER} clears it; it holds nobody up")
     if _journal(ctx) is not None:
         return
-    for place, names in ((str(ctx.state.stage), _names(ctx.state.stage)), (f"{YARD}/stage", _staged_inside(ctx))):
+    stage = ctx.state.stage
+    staged = list(stage.iterdir()) if stage.is_dir() else []
+    for place, names in ((str(stage), staged), (f"{YARD}/stage", _staged_inside(ctx))):
         if names:
-            yield _notice("litter", place, f"{len(names)} staged files belong to no operation", _RECOVER)
-
-
-def _names(folder: Path) -> list[str]:
-    return sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
+            yield notice("litter", place, f"{len(names)} staged files belong to no operation", _RECOVER)
 
 
 def _staged_inside(ctx: ApplyContext) -> list[str]:
-    """Lists the names in the workspace's own staging folder."""
     try:
         with ctx.root.folder(f"{YARD}/stage") as folder:
-            return sorted(os.listdir(folder))  # noqa: PTH208 (pathlib lists no descriptors)
+            return os.listdir(folder)  # noqa: PTH208 (pathlib lists no descriptors)
     except MemdeckError:
         return []
-
-
-def _when(at: datetime) -> str:
-    return at.isoformat(timespec="seconds")
-
-
-def _damage(what_id: str, where: str, what: str, fix: str) -> Finding:
-    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix=fix)
-
-
-def _notice(what_id: str, where: str, what: str, fix: str) -> Finding:
-    return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix=fix)

@@ -245,7 +245,8 @@ def _change_diff(change: Change, files: dict[str, bytes | None], read: Read) -> 
     if isinstance(change, Move):
         files[change.to], files[path] = old, None
         return _moved(path, change.to, old, problem)
-    added = _bytes(change.content)
+    # A lone surrogate cannot be written, and apply refuses it; here it must only be shown.
+    added = change.content.encode("utf-8", "backslashreplace")
     new = (old or b"") + added if isinstance(change, Append) else added
     files[path] = new
     diff = file_diff(path, old, new)
@@ -260,11 +261,6 @@ def _look(path: str, files: dict[str, bytes | None], read: Read) -> tuple[bytes 
             files[path] = None
             return None, f"the file as it is now cannot be shown: {error.message}"
     return files[path], ""
-
-
-def _bytes(content: str) -> bytes:
-    # A lone surrogate cannot be written, and apply refuses it; here it must only be shown.
-    return content.encode("utf-8", "backslashreplace")
 
 
 def _moved(path: str, to: str, data: bytes | None, problem: str) -> FileDiff:

@@ -1,17 +1,17 @@
 """Checks that the files of operations are as they left them: displaced bytes, the archive, held files."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
 
 from engine.errors import Damaged, MemdeckError
 from engine.plans.apply.context import ApplyContext
 from engine.plans.late import Late, late_at, late_held, size_of
-from engine.plans.operation import Effect, Operation, Withdraw, Write
+from engine.plans.operation import Operation, Withdraw, Write
 from engine.plans.records.displaced import late_bytes, read_held, unaltered
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, FindingKind, damage, notice
 from engine.workspace.paths import MAX_KEPT, FileMissing
 
 _FEW = 3
@@ -22,8 +22,9 @@ _SHOWN = 120
 
 def displaced_findings(ctx: ApplyContext, operation: Operation, seen: set[str]) -> Iterator[Finding]:
     """Displaced bytes that undo needs and that are missing or altered; those `seen` were looked at before."""
-    for sha256 in _displaced_by(operation.effects[i] for i in operation.done):
-        if sha256 not in seen:
+    for effect in (operation.effects[i] for i in operation.done):
+        sha256 = effect.before if isinstance(effect, Write | Withdraw) else None
+        if sha256 is not None and sha256 not in seen:
             seen.add(sha256)
             yield from _look_at(ctx, sha256, f"{operation.id} cannot be undone")
 
@@ -35,12 +36,6 @@ def unneeded_findings(ctx: ApplyContext, needed: Container[str]) -> Iterator[Fin
             yield from _look_at(ctx, sha256, "no operation needs it now")
 
 
-def _displaced_by(effects: Iterable[Effect]) -> Iterator[str]:
-    for effect in effects:
-        if isinstance(effect, Write | Withdraw) and effect.before is not None:
-            yield effect.before
-
-
 def _look_at(ctx: ApplyContext, sha256: str, consequence: str) -> Iterator[Finding]:
     try:
         ctx.displaced.get(sha256)
@@ -48,11 +43,10 @@ def _look_at(ctx: ApplyContext, sha256: str, consequence: str) -> Iterator[Findi
         fix = (
             "memdeck recover takes them from the held file" if _held(ctx, sha256) else "restore that file from a backup"
         )
-        yield _damage("displaced_damaged", f"displaced/{sha256[:12]}", f"{error.message}: {consequence}", fix)
+        yield damage("displaced_damaged", f"displaced/{sha256[:12]}", f"{error.message}: {consequence}", fix)
 
 
 def _held(ctx: ApplyContext, sha256: str) -> bool:
-    """Tells whether a file that is held still has those very bytes."""
     with suppress(MemdeckError):
         held = chain.from_iterable(ctx.held.entries().values())
         return any(file.sha256 == sha256 and unaltered(file) is not None for file in held)
@@ -74,7 +68,7 @@ def archive_findings(
             continue
         what = _difference(ctx, path, sha256)
         if what:
-            yield _damage(
+            yield damage(
                 "archive_damaged", path, f"archived by {operation.id}, {what}", _way_back(ctx, sha256, operation, path)
             )
 
@@ -86,7 +80,7 @@ def _came_late(late: Late, done: str, fix: str) -> Finding:
     more = f"; and {count - _FEW} more" if count > _FEW else ""
     came = "1 line" if count == 1 else f"{count} lines"
     what = f"{came} came late, from a program that had it open while {done}: {shown}{more}"
-    return Finding(kind=FindingKind.NOTICE, id="late_lines", where=late.path, what=visible_line(what), fix=fix)
+    return notice("late_lines", late.path, visible_line(what), fix)
 
 
 def _difference(ctx: ApplyContext, path: str, sha256: str) -> str:
@@ -113,14 +107,14 @@ def held_findings(ctx: ApplyContext) -> Iterator[Finding]:
         yield from _late_held(ctx)
         entries = ctx.held.entries()
     except Damaged as error:
-        yield _damage("held_damaged", "held-log", error.message, "its operation's own record names what is held")
+        yield damage("held_damaged", "held-log", error.message, "its operation's own record names what is held")
         return
     now = ctx.clock()
     for operation_id, held in entries.items():
         for file in held:
             if now < file.until and read_held(file) is None and not ctx.displaced.has(file.sha256):
                 what = f"what {operation_id} displaced is gone before its time"
-                yield _damage("held_missing", file.path, what, "restore it from a backup")
+                yield damage("held_missing", file.path, what, "restore it from a backup")
 
 
 def _late_held(ctx: ApplyContext) -> Iterator[Finding]:
@@ -140,11 +134,6 @@ def _late_held(ctx: ApplyContext) -> Iterator[Finding]:
 
 
 def _is_back(ctx: ApplyContext, path: str, data: bytes) -> bool:
-    """Tells whether the file of the workspace begins with all that the held one has."""
     with suppress(MemdeckError):
         return ctx.root.read(path, MAX_KEPT).startswith(data)
     return False
-
-
-def _damage(what_id: str, where: str, what: str, fix: str) -> Finding:
-    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix=fix)

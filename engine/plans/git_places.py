@@ -63,7 +63,9 @@ def may_change(system: str, change: Change, read: Callable[[str], bytes]) -> boo
         case "branches", Replace(path=path, content=content) if path == PACKED:
             return _only_explorations_left(read(path), content.encode("utf-8", "surrogateescape"))
         case "branches", Replace(path=path, content=content):
-            return _detaches(path, read(path), content) if _WORKTREE.fullmatch(path) else False
+            # A worktree that has a branch of an exploration checked out comes to name its commit instead.
+            known = _WORKTREE.fullmatch(path) and _ID.fullmatch(content)
+            return bool(known) and read(path).startswith(_CHECKED_OUT)
         case _:
             return False
 
@@ -94,8 +96,3 @@ def _only_explorations_left(old: bytes, new: bytes) -> bool:
         elif not any(head in line for head in _PACKED_HEADS):
             return False
     return following is None
-
-
-def _detaches(path: str, old: bytes, content: str) -> bool:
-    """Tells whether a worktree that has a branch of an exploration checked out comes to name its commit instead."""
-    return old.startswith(_CHECKED_OUT) and _ID.fullmatch(content) is not None

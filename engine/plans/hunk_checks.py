@@ -42,7 +42,6 @@ def _reasons(plan: Plan, change: Change, rechecked: frozenset[str]) -> Iterator[
 
 
 def _parted(change: Change, other: Change) -> Iterator[str]:
-    """Says what ties another change to this one."""
     if change.n in other.requires or change.n in other.requires_any:
         yield f"change {other.n} needs it whole"
     if other.n in change.requires or other.n in change.requires_any:

@@ -86,7 +86,6 @@ def _patience(a: list[int], b: list[int], a0: int, b0: int) -> Iterator[Run]:
 
 
 def _single_places(items: list[int]) -> dict[int, int]:
-    """Maps each item that occurs once to its place, in order."""
     counts = Counter(items)
     return {item: i for i, item in enumerate(items) if counts[item] == 1}
 

@@ -83,7 +83,6 @@ class Lineage:
             yield self._made[change.path]
 
     def _known(self, path: str) -> Iterator[TrustLabel]:
-        """Gives the label that the records have of the file that is rewritten."""
         file = self._file(path)
         known = self._records.of(path, file.sha256) if file is not None else None
         if known is not None:
@@ -93,7 +92,6 @@ class Lineage:
         return self._span(LineSpan(path, 1, 1 << 30))
 
     def _span(self, span: LineSpan) -> TrustLabel:
-        """The label of some lines of a file."""
         if span.path in self._doubted:
             return TrustLabel(Trust.UNTRUSTED, f"{span.path}: {self._doubted[span.path]}")
         if span.path in self._made:
@@ -115,7 +113,6 @@ class Lineage:
         return self._files[path]
 
     def _is_own(self, text: str, spans: Iterable[LineSpan]) -> bool:
-        """Tells whether no run of words of the sources stands in what the operator typed."""
         typed = _runs(text)
         files = ((span, self._file(span.path)) for span in spans)
         return all(file is not None and typed.isdisjoint(_runs(file.text(span))) for span, file in files)
@@ -154,7 +151,6 @@ class _File:
 
 
 def _quoted(text: str) -> set[int]:
-    """The lines in a code fence or a block quote, from 1."""
     inside = code_mask(each_line(text))
     return {number for number, line in enumerate(each_line(text), 1) if next(inside) or _QUOTE.match(line)}
 

@@ -29,7 +29,6 @@ def integrity_problem(before: bytes | None, after: bytes) -> str:
 
 
 def _lost_line(before: tuple[str, ...], after: tuple[str, ...]) -> str | None:
-    """The first line that does not come again in its order."""
     lines = iter(after)
     return next((line for line in before if line.strip() and line not in lines), None)
 

@@ -1,7 +1,6 @@
 """Finds what stands where a plan would write and can never be written: a link, or something that is no file (A9)."""
 
 import stat
-from collections.abc import Iterable
 
 from engine.errors import MemdeckError
 from engine.plans.plan import Move, Plan
@@ -10,7 +9,8 @@ from engine.workspace.paths import WorkspaceRoot
 
 def plan_obstacle(root: WorkspaceRoot, plan: Plan) -> str:
     """Says which place of a plan no apply could ever write, and what to do; empty where all can be written."""
-    return next(filter(None, (obstacle(root, path) for path in _places(plan))), "")
+    paths = (path for change in plan.changes for path in (change.path, change.to if isinstance(change, Move) else ""))
+    return next(filter(None, (obstacle(root, path) for path in dict.fromkeys(filter(None, paths)))), "")
 
 
 def obstacle(root: WorkspaceRoot, path: str, *, is_folder: bool = False) -> str:
@@ -22,11 +22,6 @@ def obstacle(root: WorkspaceRoot, path: str, *, is_folder: bool = False) -> str:
         if kind:
             return f"{place} is {kind}; remove it, then plan again"
     return ""
-
-
-def _places(plan: Plan) -> Iterable[str]:
-    paths = (path for change in plan.changes for path in (change.path, change.to if isinstance(change, Move) else ""))
-    return dict.fromkeys(filter(None, paths))
 
 
 def _in_the_way(root: WorkspaceRoot, place: str, *, is_folder: bool) -> str:

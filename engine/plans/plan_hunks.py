@@ -158,7 +158,6 @@ def _instead(plan: Plan) -> str:
 
 
 def _part(plan: Plan, change: Create | Append | Replace, refused: frozenset[int], read: Read) -> Change | None:
-    """The change without these hunks; None where it would change nothing."""
     before, after = sides_of(plan, change, read)
     part = without(before, after, refused)
     if part.text == before:
@@ -173,7 +172,6 @@ def _part(plan: Plan, change: Create | Append | Replace, refused: frozenset[int]
 
 
 def _origins(origins: Iterable[LineOrigin], part: PartText, base: int) -> Iterable[LineOrigin]:
-    """The origins of the lines that are left, at their new places."""
     for one in origins:
         place = part.places.get(base + one.line - 1)
         if place is not None:

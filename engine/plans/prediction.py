@@ -1,6 +1,7 @@
 """Predicts each path after applying a plan: a pure simulation, which the dry run shows and apply must reach."""
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from pathlib import PurePosixPath
 
 import msgspec
@@ -148,12 +149,8 @@ def _prediction(files: Mapping[str, _File]) -> Prediction:
 
 def paths_of(effects: Iterable[Effect]) -> tuple[str, ...]:
     """Every path the effects touch, in order."""
-    found: list[str] = []
-    for effect in effects:
-        found.append(effect.path)
-        if isinstance(effect, Rename):
-            found.append(effect.to)
-    return tuple(found)
+    pairs = ((effect.path, effect.to) if isinstance(effect, Rename) else (effect.path,) for effect in effects)
+    return tuple(chain.from_iterable(pairs))
 
 
 def manifest(effects: Iterable[Effect]) -> dict[str, str | None]:
@@ -164,8 +161,7 @@ def manifest(effects: Iterable[Effect]) -> dict[str, str | None]:
             case Write():
                 after[effect.path] = effect.after
             case Rename():
-                after[effect.path] = None
-                after[effect.to] = effect.sha256
+                after |= {effect.path: None, effect.to: effect.sha256}
             case Withdraw():
                 after[effect.path] = None
     return after
@@ -173,7 +169,7 @@ def manifest(effects: Iterable[Effect]) -> dict[str, str | None]:
 
 def reverse(effects: Iterable[Effect]) -> tuple[Effect, ...]:
     """The effects that take back `effects`, last one first."""
-    return tuple(_reverse(effect) for effect in reversed(tuple(effects)))
+    return tuple(map(_reverse, reversed(tuple(effects))))
 
 
 def _reverse(effect: Effect) -> Effect:

@@ -13,12 +13,12 @@ import msgspec
 from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.plans.approval import LIFETIME
 from engine.plans.flushed_turns import FLUSH, saves_all
-from engine.plans.plan import OPEN_STATES, Input, Plan, PlanState, QueueEntry
+from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateMark, marked
 from engine.state.private_files import make_durable, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redact
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, damage
 
 _RUN = frozenset({PlanState.APPLYING, PlanState.APPLIED, PlanState.PARTIAL, PlanState.CONFLICT, PlanState.UNDONE})
 _CLOSED = frozenset({PlanState.APPLIED, PlanState.UNDONE})
@@ -196,7 +196,7 @@ class Queue:
                 found.append(_finding(entry, what))
         if bad := self._index.picture().bad:
             what = f"{bad} of the queue's lines are damaged: the state of a plan may be lost"
-            found.append(_damage("queue/index", what, "memdeck recover rebuilds it from the plans"))
+            found.append(damage("queue_damaged", "queue/index", what, "memdeck recover rebuilds it from the plans"))
         return tuple(found)
 
     def _trouble(self, plan_id: str) -> str:
@@ -258,7 +258,6 @@ class Queue:
         return msgspec.structs.replace(entry, state_reason="found again after a crash")
 
     def _adopt(self, entry: QueueEntry) -> None:
-        """Enters a plan that was found again, so that its state can be kept."""
         if entry.id not in self._index.picture().filed:
             body = self._body(entry.id).read_bytes()
             readable = _is_plan(body, entry.id)
@@ -338,18 +337,15 @@ def _verified(body: bytes, plan_id: str, filed: FiledPlan | None) -> Plan:
 
 
 def _why_stale(entry: QueueEntry, shas: Mapping[str, str | None], policy_sha256: str) -> str:
-    """Names what is no longer as the plan read it; empty if all is."""
-    changed = [_what_happened(item, shas[item.path]) for item in entry.inputs if shas[item.path] != item.sha256]
+    changed = [
+        f"{item.path} {'appeared' if item.sha256 is None else 'is gone' if shas[item.path] is None else 'changed'}"
+        for item in entry.inputs
+        if shas[item.path] != item.sha256
+    ]
     if entry.policy_sha256 != policy_sha256:
         changed.append("the policy changed")
     more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
     return ", ".join(changed[:3]) + more
-
-
-def _what_happened(item: Input, sha256: str | None) -> str:
-    if item.sha256 is None:
-        return f"{item.path} appeared"
-    return f"{item.path} {'is gone' if sha256 is None else 'changed'}"
 
 
 def _freshness(entry: QueueEntry, why: str | None) -> tuple[PlanState, str] | None:
@@ -399,8 +395,4 @@ def _is_plan(body: bytes, plan_id: str) -> bool:
 def _finding(entry: QueueEntry, what: str) -> Finding:
     done = entry.state in _RUN
     fix = "undo still works, redo needs a new plan" if done else f"memdeck reject {entry.id}, and plan again"
-    return _damage(f"queue/{entry.id}", what, fix)
-
-
-def _damage(where: str, what: str, fix: str) -> Finding:
-    return Finding(kind=FindingKind.DAMAGE, id="queue_damaged", where=where, what=what, fix=fix)
+    return damage("queue_damaged", f"queue/{entry.id}", what, fix)

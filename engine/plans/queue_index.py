@@ -125,7 +125,6 @@ def _extended(known: IndexedPlans, data: bytes, signature: tuple[int, int]) -> I
 
 
 def _take(row: bytes, filed: dict[str, FiledPlan]) -> bool:
-    """Applies one line; False if it is damaged."""
     if row.endswith(_TORN):
         return True
     body = row[_CRC:]

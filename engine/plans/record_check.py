@@ -2,6 +2,7 @@
 A check that reads less may only say that all is well: where it meets anything else, all is read, and that counts."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from engine.errors import Damaged
 from engine.plans.apply.context import ApplyContext
@@ -23,9 +24,10 @@ from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import damaged_record
 from engine.text.canonical_json import digest
 from engine.workspace.facts import COARSE_TICK_NS, Clock
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, damage
 
 _ARCHIVE = "memory/archive/"
+_BACKUP = "restore it from a backup"
 
 
 class RecordCheck:
@@ -70,7 +72,10 @@ class RecordCheck:
         for mark, outline in zip(reversed(self._marks), reversed(self._outlines), strict=True):
             if mark not in known:
                 found += self._of(outline.name, stories, heads)
-        names = {outline.name for outline in self._outlines} | {_under_way(self._ctx)}
+        names = {outline.name for outline in self._outlines}
+        with suppress(Damaged):
+            journal = load_journal(self._ctx.state)
+            names |= {journal.operation.id} if journal is not None else set()
         last = before.head
 
         def compare(record: AuditRecord) -> None:
@@ -105,27 +110,13 @@ class RecordCheck:
 
 
 def _same_story(record: AuditRecord, stories: dict[str, dict[str, str]], names: set[str]) -> Iterator[Finding]:
-    """Checks that an announced operation is there and is the one that was announced."""
     name = record.data.get("operation")
     if record.kind != "intent" or not isinstance(name, str):
         return
     if name not in names:
         what = f"the audit log (record {record.seq}) knows an operation whose record is missing"
-        yield _damage("operation_missing", f"operations/{name}", what)
+        yield damage("operation_missing", f"operations/{name}", what, _BACKUP)
     for key, present in stories.get(name, {}).items():
         if record.data.get(key, present) != present:
             what = f"its {key.removesuffix('_sha256')} is not what audit record {record.seq} says: it was altered"
-            yield _damage("operation_altered", f"operations/{name}", what)
-
-
-def _under_way(ctx: ApplyContext) -> str:
-    """The operation that the journal is about; empty for none, or one that cannot be read."""
-    try:
-        journal = load_journal(ctx.state)
-    except Damaged:
-        return ""
-    return journal.operation.id if journal is not None else ""
-
-
-def _damage(what_id: str, where: str, what: str) -> Finding:
-    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix="restore it from a backup")
+            yield damage("operation_altered", f"operations/{name}", what, _BACKUP)

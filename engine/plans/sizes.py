@@ -43,7 +43,8 @@ class TierSize(msgspec.Struct, frozen=True):
         folder = f"{TIER_FOLDERS[self.tier]}/"
         comes = goes = 0
         for one in changes:
-            comes += isinstance(one, Create | Move) and _written(one).startswith(folder)
+            made = one.to if isinstance(one, Move) else one.path if isinstance(one, Create) else ""
+            comes += made.startswith(folder)
             goes += isinstance(one, Move) and one.path.startswith(folder)
         return max(0, self.files - goes) + comes
 
@@ -53,11 +54,6 @@ class PlanSizes(msgspec.Struct, frozen=True):
 
     files: tuple[FileSize, ...] = ()
     tiers: tuple[TierSize, ...] = ()
-
-
-def _written(change: Create | Move) -> str:
-    """The path at which a change makes a file."""
-    return change.to if isinstance(change, Move) else change.path
 
 
 def tier_sizes(plan: Plan, snapshot: "Snapshot", limits: Limits) -> tuple[TierSize, ...]:
@@ -88,7 +84,6 @@ def _sizes(pairs: Iterable[tuple[Change, FileDiff]], counter: TokenCounter, limi
 
 
 def _text(diff: FileDiff, side: RowKind) -> str:
-    """One side of a diff, whole."""
     rows = [row.text for row in diff.rows if row.kind in (RowKind.SAME, side)]
     return "\n".join([*rows, ""]) if rows else ""
 

@@ -18,8 +18,6 @@ class Trust(StrEnum):
 
 
 _ORDER = (Trust.OPERATOR, Trust.AGENT, Trust.TOOL, Trust.UNTRUSTED)
-
-
 UNTRUSTED_MARK = {"trust": Trust.UNTRUSTED.value}
 """The key of a note's frontmatter, and its value, by which an imported memory says of itself that nobody vouches."""
 

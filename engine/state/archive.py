@@ -7,6 +7,7 @@ import os
 import tarfile
 from collections.abc import Iterator
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -102,7 +103,8 @@ def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
         raise Damaged(f"it is no whole archive: {error}") from error
     if manifest is None:
         raise Damaged("it is no whole archive: its manifest is missing")
-    if sorted(found.values(), key=_by_path) != sorted(manifest.files, key=_by_path):
+    by_path = attrgetter("path")
+    if sorted(found.values(), key=by_path) != sorted(manifest.files, key=by_path):
         raise Damaged("its files are not those of its manifest: it was altered or cut off")
     for place in (*(one for one in folder.rglob("*") if one.is_dir()), folder):
         fsync_folder(place)
@@ -117,7 +119,8 @@ def _sources(folder: Path) -> Iterator[tuple[str, IO[bytes]]]:
     names = sorted(_names(folder, folder), key=lambda name: (name.count("/"), "index" not in name, name))
     for name in names:
         file = folder / name
-        yield name, _copy_of(file) if name.endswith(_DATABASE) else _opened(file)
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+        yield name, _copy_of(file) if name.endswith(_DATABASE) else os.fdopen(os.open(file, flags), "rb")
 
 
 def _names(folder: Path, top: Path) -> Iterator[str]:
@@ -129,10 +132,6 @@ def _names(folder: Path, top: Path) -> Iterator[str]:
                 yield from _names(Path(entry.path), top)
             elif entry.is_file(follow_symlinks=False):
                 yield str(Path(entry.path).relative_to(top))
-
-
-def _opened(file: Path) -> IO[bytes]:
-    return os.fdopen(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
 
 
 def _copy_of(file: Path) -> IO[bytes]:
@@ -176,9 +175,8 @@ def _info(name: str, size: int) -> tarfile.TarInfo:
 
 
 def _plain(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    if member.type != tarfile.REGTYPE or member.issparse() or member.linkname:
-        raise Refused("an archive of the state holds plain files alone", where=member.name)
-    opened = tar.extractfile(member)
+    plain = member.type == tarfile.REGTYPE and not member.issparse() and not member.linkname
+    opened = tar.extractfile(member) if plain else None
     if opened is None:
         raise Refused("an archive of the state holds plain files alone", where=member.name)
     return opened
@@ -213,9 +211,8 @@ def _extract(opened: IO[bytes], folder: Path, path: str) -> ArchivedFile:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     step("state-unpack")
     hashed, size = hashlib.sha256(), 0
-    with os.fdopen(
-        os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "wb"
-    ) as file:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(target, flags, 0o600), "wb") as file:
         while part := opened.read(_CHUNK):
             hashed.update(part)
             size += len(part)
@@ -223,7 +220,3 @@ def _extract(opened: IO[bytes], folder: Path, path: str) -> ArchivedFile:
         file.flush()
         os.fsync(file.fileno())
     return ArchivedFile(path, size, hashed.hexdigest())
-
-
-def _by_path(file: ArchivedFile) -> str:
-    return file.path

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from engine.errors import Damaged, MemdeckError, Refused, remedy
 from engine.state.files_before import keep_beside, was_before
 from engine.state.migrations import is_current, migrate
+from engine.state.private_folder import inode_at
 from engine.workspace.private_database import connect, distrust
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class StateDatabase:
         """The reason why nothing can be read of it, or not all; empty where nothing is wrong as far as it was read."""
         self._lock = threading.RLock()
         self._connection: apsw.Connection | None = None
-        self._inode = (0, 0)
+        self._inode: tuple[int, int] | None = None
 
     def close(self) -> None:
         """Closes it; the next question opens it again."""
@@ -83,7 +84,7 @@ class StateDatabase:
             # Set at each transaction: the one before may have set it otherwise.
             connection.execute(f"PRAGMA synchronous={'full' if synced else 'normal'}")
             self._begin(stack, connection)
-            if _inode(self.file) != self._inode:  # put there while this one waited for its turn
+            if inode_at(self.file) != self._inode:  # put there while this one waited for its turn
                 stack.close()
                 connection = self._opened()
                 self._begin(stack, connection)
@@ -116,16 +117,15 @@ class StateDatabase:
         return False
 
     def _opened(self) -> "apsw.Connection":
-        if self._connection is not None and _inode(self.file) == self._inode:
+        if self._connection is not None and inode_at(self.file) == self._inode:
             return self._connection
         self.close()  # `recover` and `state import` put another file in its place
         self._connection = self._read_only_copy() if self.read_only else self._current()
-        self._inode = _inode(self.file)
+        self._inode = inode_at(self.file)
         self.problem = ""
         return self._connection
 
     def _current(self) -> "apsw.Connection":
-        """The database with all tables of this version."""
         self._refuse_where_gone()
         marked = was_made(self.folder)
         connection = _patiently(lambda: connect(self.file, PRAGMAS, round(BUSY_SECONDS * 1000)))
@@ -134,8 +134,9 @@ class StateDatabase:
                 with immediate(connection):
                     migrate(connection, self.folder, marked=marked)
             keep_beside(self.folder)  # a kill may have come between the migration's end and this
-            if not (self.folder / MARK).exists():
-                _write_mark(self.folder / MARK)
+            if not (mark := self.folder / MARK).exists():
+                with suppress(OSError):  # without it a database that is gone is not missed, and no more
+                    os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
         except BaseException:
             connection.close()
             raise
@@ -228,16 +229,3 @@ def _errors(file: Path) -> Iterator[None]:
     except OSError as error:
         what = f"not saved: {error.strerror or error}"
         raise MemdeckError(what, where=str(file), hint=remedy(error, "try again")) from error
-
-
-def _write_mark(file: Path) -> None:
-    with suppress(OSError):  # without it a database that is gone is not missed, and no more
-        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-
-
-def _inode(file: Path) -> tuple[int, int]:
-    try:
-        found = file.stat()
-    except OSError:
-        return (0, 0)
-    return found.st_dev, found.st_ino

@@ -1,6 +1,7 @@
 """The files that held what `state.db` holds: taken over once, then kept beside for `recover` alone."""
 
 import zlib
+from collections import deque
 from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -110,9 +111,8 @@ def _decisions(file: Path) -> Iterator[Row]:
         try:
             for key, body in connection.execute("SELECT key, body FROM messages ORDER BY id"):
                 yield DECISIONS, str(key), bytes(body)
-            for message, topic, useful, at in connection.execute(
-                "SELECT message, topic, useful, at FROM judgements ORDER BY id"
-            ):
+            judged = connection.execute("SELECT message, topic, useful, at FROM judgements ORDER BY id")
+            for message, topic, useful, at in judged:
                 judgement = {"message": message, "topic": topic, "useful": useful, "at": at}
                 yield JUDGEMENTS, f"{message}\n{topic}\n{at}", msgspec.json.encode(judgement)
             for hour, body in connection.execute("SELECT hour, body FROM tallies ORDER BY hour"):
@@ -191,7 +191,13 @@ def read_files(folder: Path) -> dict[str, Found]:
 
 def unreadable(folder: Path) -> tuple[Path, ...]:
     """The files beside of which not everything could be taken over."""
-    return tuple(file for file in _files(folder / BESIDE) if not _is_readable(file))
+    found = []
+    for file in _files(folder / BESIDE):
+        try:
+            deque(_reader(file)[1](file), maxlen=0)
+        except _UNREADABLE:
+            found.append(file)
+    return tuple(found)
 
 
 def keep_beside(folder: Path) -> None:
@@ -221,15 +227,6 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _reader(file: Path) -> tuple[str, _Reader]:
     return _READERS.get(file.name, (READ_MARKS, _marks))
-
-
-def _is_readable(file: Path) -> bool:
-    try:
-        for _ in _reader(file)[1](file):
-            pass
-    except _UNREADABLE:
-        return False
-    return True
 
 
 def _bytes(file: Path) -> bytes:

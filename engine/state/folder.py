@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import Damaged, Refused, UsageError
 from engine.state.private_files import make_private
-from engine.state.private_folder import private_chain, private_content, private_place
+from engine.state.private_folder import inode_at, private_chain, private_content, private_place
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 
@@ -174,23 +174,10 @@ def _home(env: Mapping[str, str], variable: str, below_home: str, elsewhere: str
 def refuse_inside(folder: Path, identity: WorkspaceIdentity, what: str) -> None:
     """`Refused` where `folder` lies inside the workspace or around it; compared by inode, so links do not matter."""
     here = (identity.device, identity.inode)
-    if any(_inode(place) == here for place in _upwards(Path(os.path.realpath(folder)))):
-        raise Refused(
-            f"{what} may not lie inside the workspace", where=str(folder), hint="set XDG_STATE_HOME elsewhere"
-        )
-    around = _inode(folder)
-    if around is not None and any(_inode(place) == around for place in _upwards(Path(identity.path))):
+    real, workspace = Path(os.path.realpath(folder)), Path(identity.path)
+    if any(inode_at(place) == here for place in (real, *real.parents)):
+        hint = "set XDG_STATE_HOME elsewhere"
+        raise Refused(f"{what} may not lie inside the workspace", where=str(folder), hint=hint)
+    around = inode_at(folder)
+    if around is not None and any(inode_at(place) == around for place in (workspace, *workspace.parents)):
         raise Refused(f"the workspace may not lie inside {what}", where=identity.path, hint="move the workspace")
-
-
-def _upwards(path: Path) -> Iterator[Path]:
-    yield path
-    yield from path.parents
-
-
-def _inode(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

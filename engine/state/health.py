@@ -17,7 +17,8 @@ from engine.state.failpoints import step
 from engine.state.files_before import BESIDE, read_files, unreadable
 from engine.state.migrations import expected_schema, is_current
 from engine.state.rows import FOLDED, JOB_RUNS, TABLES, TITLES, TableRows
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace import findings
+from engine.workspace.findings import Finding
 from engine.workspace.private_database import connect
 from engine.workspace.system_calls import fsync_folder
 
@@ -43,10 +44,10 @@ def state_findings(folder: Path) -> tuple[Finding, ...]:
     found = []
     problem = damage(folder)
     if problem:
-        found.append(_finding(FindingKind.DAMAGE, "state_damaged", NAME, problem, _FIX))
+        found.append(findings.damage("state_damaged", NAME, problem, _FIX))
     for file in unreadable(folder):
         what = "it could not be read, and nothing of it was taken over into state.db"
-        found.append(_finding(FindingKind.NOTICE, "state_file_unread", f"{BESIDE}/{file.name}", what, "look into it"))
+        found.append(findings.notice("state_file_unread", f"{BESIDE}/{file.name}", what, "look into it"))
     return tuple(found)
 
 
@@ -116,7 +117,6 @@ def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
 
 
 def _add(salvaged: dict[str, Salvage], more: Mapping[str, Salvage]) -> None:
-    """Adds to each table that is not whole the rows it lacks."""
     for table, found in more.items():
         known = salvaged[table]
         if not known.whole:
@@ -209,12 +209,8 @@ def _number(folder: Path) -> None:
 def _told(salvaged: Mapping[str, Salvage], anew: Sequence[str]) -> Iterator[Finding]:
     said = [f"{TITLES[table]}: {len(found.rows)}" for table, found in salvaged.items() if found.rows]
     kept = ", ".join((*said, *(f"{TITLES[table]}: from the operations" for table in anew)))
-    yield _finding(FindingKind.NOTICE, "state_rebuilt", NAME, f"a new one is made; {kept or 'nothing is in it'}", "")
+    yield findings.notice("state_rebuilt", NAME, f"a new one is made; {kept or 'nothing is in it'}")
     lost = [TITLES[table] for table, found in salvaged.items() if not found.whole]
     if lost:
         what = f"some may be missing, no other record has them: {', '.join(lost)}"
-        yield _finding(FindingKind.NOTICE, "state_lost", NAME, what, "look them through, or import a backup")
-
-
-def _finding(kind: FindingKind, what_id: str, where: str, what: str, fix: str) -> Finding:
-    return Finding(kind=kind, id=what_id, where=where, what=what, fix=fix)
+        yield findings.notice("state_lost", NAME, what, "look them through, or import a backup")

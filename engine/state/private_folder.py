@@ -52,6 +52,15 @@ def private_place(place: Path, *, make: bool = True) -> Iterator[str]:
         yield f"{place} ({stat.S_IMODE(facts.st_mode):04o})"
 
 
+def inode_at(place: Path) -> tuple[int, int] | None:
+    """Identifies what a path leads to, by device and inode; None for nothing."""
+    try:
+        facts = place.stat()
+    except (OSError, ValueError):
+        return None
+    return facts.st_dev, facts.st_ino
+
+
 def refuse_replaceable(place: Path) -> None:
     """`Refused` where another user could put something else in the place of a folder."""
     parent = place.parent

@@ -21,3 +21,13 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     where: str
     what: str
     fix: str
+
+
+def damage(what_id: str, where: str, what: str, fix: str) -> Finding:
+    """Makes a finding of bytes or records that are not as they were written."""
+    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix=fix)
+
+
+def notice(what_id: str, where: str, what: str, fix: str = "") -> Finding:
+    """Makes a finding that somebody should know of, and that damages nothing."""
+    return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix=fix)

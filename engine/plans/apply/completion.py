@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import assert_never
 
 import msgspec
+from msgspec import to_builtins
 
 from engine.errors import MemdeckError, Refused
 from engine.plans.apply.context import ApplyContext, CommitOutcome, reason
@@ -21,7 +22,9 @@ def record_intent(ctx: ApplyContext, operation: Operation, target: str) -> Chain
     """Spends the approval and says what is about to happen, durably, before it does (promise B7)."""
     now = ctx.clock()
     # The approval first: from this record on its nonce is spent, whatever happens next (decision G11).
-    ctx.audit.append("approval", now, _approval_record(operation, target, ctx))
+    yes = operation.approval
+    by = {"by": "policy", "policy_sha256": ctx.policy.sha256} if yes is None else {"by": "person", **to_builtins(yes)}
+    ctx.audit.append("approval", now, {"operation": operation.id, "target": target, **by})
     head = ctx.audit.append(
         "intent",
         now,
@@ -38,13 +41,6 @@ def record_intent(ctx: ApplyContext, operation: Operation, target: str) -> Chain
     if operation.kind is OperationKind.APPLY:
         ctx.queue.set_state(operation.plan, PlanState.APPLYING, "", now, operation.id)
     return head
-
-
-def _approval_record(operation: Operation, target: str, ctx: ApplyContext) -> dict[str, object]:
-    common = {"operation": operation.id, "target": target}
-    if operation.approval is None:
-        return {**common, "by": "policy", "policy_sha256": ctx.policy.sha256}
-    return {**common, "by": "person", **msgspec.to_builtins(operation.approval)}
 
 
 def finish(ctx: ApplyContext, journal: Journal, tick: Tick | None = None) -> Operation:

@@ -81,7 +81,6 @@ class EffectPaths:
 
 
 def _expected(effect: Effect) -> tuple[str, str]:
-    """The hashes of what an effect displaces, and of what it puts in place."""
     match effect:
         case Write():
             return effect.before or "", effect.after

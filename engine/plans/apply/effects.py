@@ -29,13 +29,8 @@ class EffectRunner(EffectPaths):
             stage_yard = self.ground.yard_for(effect.path)
         elif isinstance(effect, Rename) and crossing:
             stage_yard = self.ground.yard_for(effect.to)
-        return Slot(
-            name=name,
-            stage_yard=stage_yard,
-            keep_yard=self.ground.yard_for(effect.path),
-            inode=inode_of(self.facts(effect.path)),
-            crossing=crossing,
-        )
+        keep_yard, inode = self.ground.yard_for(effect.path), inode_of(self.facts(effect.path))
+        return Slot(name=name, stage_yard=stage_yard, keep_yard=keep_yard, inode=inode, crossing=crossing)
 
     def stage(self, effect: Effect, slot: Slot, data: bytes) -> Slot:
         """Writes the effect's new content aside, fsynced."""
@@ -63,7 +58,8 @@ class EffectRunner(EffectPaths):
                 case Rename():
                     self._shift(effect, slot)
                 case Withdraw():
-                    self._withdraw(effect, slot)
+                    self._expect(effect.path, effect.before)
+                    self._hold(effect.path, effect.before, slot)
                 case _:
                     assert_never(effect)
         except FileMissing as gone:
@@ -106,10 +102,6 @@ class EffectRunner(EffectPaths):
                 message = f"another program changed it while applying and made a new one; see {effect.to}"
                 raise EffectFailed(message, where=effect.path) from error
             raise _changed(effect.path)
-
-    def _withdraw(self, effect: Withdraw, slot: Slot) -> None:
-        self._expect(effect.path, effect.before)
-        self._hold(effect.path, effect.before, slot)
 
     def _hold(self, path: str, sha256: str, slot: Slot, undo_to: str | None = None) -> None:
         """Takes the file out of sight; gives it back where its bytes turn out to be others than expected."""

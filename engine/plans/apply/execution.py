@@ -232,7 +232,9 @@ class Execution:
                 self.journal.save(self.ctx.state)
                 self._look_at_tried()
             standing = self.revert_all(self.done)
-            self.close(_state_after(standing, cause), standing, (*self.problems, reason(cause)))
+            state = OperationState.CONFLICT if isinstance(cause, Conflict) else OperationState.ROLLED_BACK
+            problems = (*self.problems, reason(cause))
+            self.close(OperationState.PARTIAL if standing else state, standing, problems)
         except (OSError, MemdeckError) as error:
             message = f"{reason(cause)}; the rollback could not be finished: {reason(error)}"
             raise MemdeckError(message, where=self.operation.id, hint="memdeck recover") from error
@@ -319,9 +321,3 @@ def _folders_to_make(ground: OpenFolders, effects: Iterable[Effect]) -> tuple[st
             target = effect.to if isinstance(effect, Rename) else effect.path
             folders.update(dict.fromkeys(ground.missing_folders(target)))
     return tuple(folders)
-
-
-def _state_after(standing: tuple[int, ...], cause: BaseException) -> OperationState:
-    if standing:
-        return OperationState.PARTIAL
-    return OperationState.CONFLICT if isinstance(cause, Conflict) else OperationState.ROLLED_BACK

@@ -140,10 +140,8 @@ def _own(fd: int, user: int, group: int) -> None:
     for wanted_user, wanted_group in ((user, -1), (-1, group)):
         if (wanted_user, wanted_group) in ((made.st_uid, -1), (-1, made.st_gid), (-1, -1)):
             continue
-        try:
+        with suppress(PermissionError):  # only root may give files away
             os.fchown(fd, wanted_user, wanted_group)
-        except PermissionError:
-            continue  # only root may give files away
 
 
 @functools.cache
@@ -211,10 +209,8 @@ def _same_file(one: FolderEntry, other: FolderEntry) -> bool:
 def drop(spot: FolderEntry) -> None:
     """Removes a staged file that nobody could ever see, or a further name of a file that stays."""
     step("unlink")
-    try:
+    with suppress(FileNotFoundError):
         os.unlink(spot.name, dir_fd=spot.folder)
-    except FileNotFoundError:
-        return
 
 
 def make_folder(parent: int, name: str, mode: int = 0o777) -> bool:
@@ -241,18 +237,12 @@ def remove_folder(parent: int, name: str) -> bool:
         os.rmdir(name, dir_fd=parent)
     except OSError as error:
         # On a read-only file system a folder that is not there is answered with EROFS.
-        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR) or not _is_there(parent, name):
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
+            return False
+        if facts(FolderEntry(parent, name)) is None:
             return False
         raise
     sync(parent)
-    return True
-
-
-def _is_there(parent: int, name: str) -> bool:
-    try:
-        os.lstat(name, dir_fd=parent)
-    except FileNotFoundError:
-        return False
     return True
 
 

@@ -104,15 +104,11 @@ class OpenFolders:
         """The yard on the mount of a workspace file, there or not."""
         folder = self._existing(parent_of(path))
         if folder not in self._yards:
-            self._yards[folder] = self._choose_yard(folder)
+            mount = self._mount(f"w:{folder}")
+            # One yard at the workspace's root serves its whole mount; a mount further down needs one of its own.
+            inside = _INSIDE if mount == self._mount("w:") else _INSIDE + folder
+            self._yards[folder] = STATE_YARD if mount == self._mount(f"held:{STATE_YARD}") else inside
         return self._yards[folder]
-
-    def _choose_yard(self, folder: str) -> str:
-        mount = self._mount(f"w:{folder}")
-        if mount == self._mount(f"held:{STATE_YARD}"):
-            return STATE_YARD
-        # One yard at the workspace's root serves its whole mount; a mount further down needs one of its own.
-        return _INSIDE if mount == self._mount("w:") else _INSIDE + folder
 
     def _mount(self, key: str) -> "Mount":
         if key not in self._mounts:
@@ -142,18 +138,17 @@ class OpenFolders:
         """The nearest folder at or above `folder` that is there; `""` for the workspace itself. Looked up once until we
         make a folder: a thousand files of one missing folder ask for the same."""
         if folder not in self._nearest:
-            self._nearest[folder] = self._looked_up(folder)
+            there = folder
+            while there and not self._is_there(there):
+                there = parent_of(there)
+            self._nearest[folder] = there
         return self._nearest[folder]
 
-    def _looked_up(self, folder: str) -> str:
-        while folder:
-            try:
-                self.folder(folder)
-            except FileMissing:
-                folder = parent_of(folder)
-            else:
-                break
-        return folder
+    def _is_there(self, folder: str) -> bool:
+        try:
+            return self.folder(folder) >= 0
+        except FileMissing:
+            return False
 
     def make_folder(self, path: str) -> bool:
         """Makes one workspace folder; False where it is there already."""

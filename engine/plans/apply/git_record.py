@@ -4,6 +4,7 @@ cannot be made now is remembered with all that it needs, and every later one wai
 
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -37,7 +38,7 @@ from engine.state.folder import StateFolder
 from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.outgoing import redacted
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, notice
 from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot
 from engine.workspace.values import Progress, Tick
 
@@ -60,12 +61,8 @@ class GitRecord:
         clock: Callable[[], datetime],
         env: Mapping[str, str],
     ) -> None:
-        self._root = root
-        self._policy = policy
-        self._state = state
-        self._audit = audit
-        self._clock = clock
-        self._env = env
+        self._root, self._policy, self._state, self._audit = root, policy, state, audit
+        self._clock, self._env = clock, env
         self._owed = OwedCommits(state)
         self._displaced = DisplacedStore(state.displaced)
 
@@ -171,7 +168,6 @@ class GitRecord:
     # ── making commits ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _in_order(self, repository: Repository | NoRepository, wanted: OwedCommit, tick: Tick | None) -> CommitReport:
-        """Commits what an earlier operation is owed, then this one."""
         # In the order of the operations: a later commit would take in what an earlier one has to say.
         for settled in self._settled(repository, wanted.operation, tick):
             if settled.outcome.owed:
@@ -225,7 +221,6 @@ class GitRecord:
         return commit_paths(_telling(repository, tick), request, lambda path: self._content(files[path]))
 
     def _wanted(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> OwedCommit:
-        """All that the commit of an operation needs."""
         files = {file.path: file for i in operation.done for file in _files(operation.effects[i])}
         now = self._clock()
         return OwedCommit(
@@ -247,7 +242,6 @@ class GitRecord:
         return msgspec.structs.replace(file, executable=facts is not None and bool(facts.st_mode & stat.S_IXUSR))
 
     def _content(self, file: OwedFile) -> Content | None:
-        """Gives the bytes that the operation left at a path; None for no file."""
         return None if file.sha256 is None else Content(self._bytes(file.path, file.sha256), file.executable)
 
     def _bytes(self, path: str, sha256: str) -> bytes:
@@ -272,17 +266,12 @@ class GitRecord:
         """Keeps the bytes and then the record, durably. What was remembered before keeps its first instant and base."""
         for file in wanted.files:
             if file.sha256 is not None:
-                self._keep(file.path, file.sha256)
+                with suppress(MemdeckError):  # it is left out when the time comes, and told
+                    self._displaced.put(self._bytes(file.path, file.sha256))
         self._displaced.flush()
         earlier = next((owed for owed in self._owed.entries() if owed.operation == wanted.operation), None)
         owed = earlier or msgspec.structs.replace(wanted, base=_base(repository))
         self._owed.save(msgspec.structs.replace(owed, why=report.owed, commit=report.commit))
-
-    def _keep(self, path: str, sha256: str) -> None:
-        try:
-            self._displaced.put(self._bytes(path, sha256))
-        except MemdeckError:
-            return  # it is left out when the time comes, and told
 
     def _since(self, owed: OwedCommit | None) -> Since | None:
         if owed is None:
@@ -307,8 +296,9 @@ class GitRecord:
         operations = Operations(self._state.operations)
         if owed.operation in operations.ids():
             operation = operations.load(owed.operation)
-            problems = tuple(problem for problem in operation.problems if not _about_git(problem))
-            problems = (*problems, *report.problems)
+            about_git = ("not committed: ", "the index does not show the commit yet")
+            others = (problem for problem in operation.problems if not problem.startswith(about_git))
+            problems = (*others, *report.problems)
             operations.save(msgspec.structs.replace(operation, commit=report.commit, problems=problems))
         self._owed.forget(owed.operation)
 
@@ -317,22 +307,22 @@ class GitRecord:
         try:
             entries = self._owed.entries()
         except Damaged as error:
-            yield _notice("owed_damaged", error.where, error.message, error.hint)
+            yield notice("owed_damaged", error.where, error.message, error.hint)
             entries = ()
         for owed in entries:
             what = "its commit is not made yet" if owed.commit is None else "git's index does not show its commit yet"
             what = f"{what}, for {age_words(now - owed.since)}: {owed.why}"
-            yield _notice("commit_owed", owed.operation, what, _SETTLING)
+            yield notice("commit_owed", owed.operation, what, _SETTLING)
         repository = self.repository()
         if isinstance(repository, NoRepository):
             return
         left = (*dead_files(repository.git.folder), *left_over(self.scratch))
         if left:
             what = f"a memdeck that died left {', '.join(left)} in the git folder"
-            yield _notice("git_left_over", str(repository.git.folder), what, "memdeck recover")
+            yield notice("git_left_over", str(repository.git.folder), what, "memdeck recover")
         for lock in standing_locks(repository.git.folder, repository.branch(), now):
             what = f"it keeps every commit away, for {age_words(lock.age)}: {lock.known}"
-            yield _notice("git_lock", str(lock.path), what, lock.fix)
+            yield notice("git_lock", str(lock.path), what, lock.fix)
 
 
 def _files(effect: Effect) -> tuple[OwedFile, ...]:
@@ -346,7 +336,6 @@ def _files(effect: Effect) -> tuple[OwedFile, ...]:
 
 
 def _telling(repository: Repository, tick: Tick | None) -> Repository:
-    """The repository with somebody who is told of a git that takes long."""
     if tick is None:
         return repository
 
@@ -365,14 +354,6 @@ def _base(repository: Repository | NoRepository) -> str | None:
 
 def _not_committed(why: str) -> CommitReport:
     return CommitReport(None, (f"not committed: {why}",), owed=why)
-
-
-def _about_git(problem: str) -> bool:
-    return problem.startswith(("not committed: ", "the index does not show the commit yet"))
-
-
-def _notice(what_id: str, where: str, what: str, fix: str) -> Finding:
-    return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix=fix)
 
 
 def _head(value: str) -> ChainHead | None:

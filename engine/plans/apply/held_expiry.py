@@ -17,24 +17,20 @@ def let_go(ctx: ApplyContext, ground: OpenFolders, now: datetime) -> None:
     """Removes held files whose time is over. Those with late bytes, or still open somewhere, stay held. What goes wrong
     here waits for the next time: `check` tells of damaged records."""
     with suppress(OSError, MemdeckError):
-        _let_go(ctx, ground, now)
+        for operation_id, held in ctx.held.entries().items():
+            over = [file for file in held if file.until <= now and _settled(ctx, file)]
+            if not over:
+                continue
+            ctx.displaced.flush()
+            for file in over:
+                ground.drop_held(file.place)
+            left = tuple(file for file in held if file not in over)
+            if left:
+                ctx.held.record(operation_id, left)
+            else:
+                ctx.held.forget(operation_id)
         ground.sync()
         ground.tidy()
-
-
-def _let_go(ctx: ApplyContext, ground: OpenFolders, now: datetime) -> None:
-    for operation_id, held in ctx.held.entries().items():
-        over = [file for file in held if file.until <= now and _settled(ctx, file)]
-        if not over:
-            continue
-        ctx.displaced.flush()
-        for file in over:
-            ground.drop_held(file.place)
-        left = tuple(file for file in held if file not in over)
-        if left:
-            ctx.held.record(operation_id, left)
-        else:
-            ctx.held.forget(operation_id)
 
 
 def _settled(ctx: ApplyContext, held: Held) -> bool:

@@ -52,7 +52,9 @@ def check_plan(ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers
     if plan.policy_sha256 != ctx.policy.sha256:
         raise Stale("the policy changed since the plan was made", where=plan.id, hint="plan again")
     # Before the approval: no yes opens a gate.
-    _check_gates(plan)
+    for gate in plan.gates:
+        if not gate.passed:
+            raise Blocked(f"the plan check {gate.id} did not pass: {gate.detail}", where=plan.id, hint="plan again")
     if approval is not None:
         check_approval(ctx, approval, target=plan.digest, numbers=numbers, tier=plan.tier_of(numbers))
         _check_answers(plan, approval)
@@ -67,13 +69,6 @@ def _check_numbers(plan: Plan, numbers: tuple[int, ...]) -> None:
         raise Refused("the plan has no such changes", where=plan.id)
     for n, lacking in plan.missing_requirements(numbers).items():
         raise Refused(f"change {n} needs change {', '.join(map(str, lacking))}", where=plan.id, hint="choose both")
-
-
-def _check_gates(plan: Plan) -> None:
-    """`Blocked` while a gate of the plan has not passed: no approval opens it."""
-    for gate in plan.gates:
-        if not gate.passed:
-            raise Blocked(f"the plan check {gate.id} did not pass: {gate.detail}", where=plan.id, hint="plan again")
 
 
 def _check_clock(ctx: ApplyContext, plan: Plan) -> None:
@@ -136,7 +131,8 @@ def check_private(effects: tuple[Effect, ...], inputs: Mapping[str, bytes], priv
 
 def check_room(ctx: ApplyContext, effects: tuple[Effect, ...]) -> None:
     """`Stale` where something is already at a place that an effect needs free."""
-    wanted = [e.to if isinstance(e, Rename) else e.path for e in effects if isinstance(e, Rename) or _creates(e)]
+    wanted = [effect.to for effect in effects if isinstance(effect, Rename)]
+    wanted += [effect.path for effect in effects if isinstance(effect, Write) and effect.before is None]
     taken = [path for path in wanted if ctx.root.lstat(path) is not None]
     if taken:
         raise stale(taken)
@@ -147,10 +143,6 @@ def check_sizes(contents: Mapping[str, bytes]) -> None:
     for data in contents.values():
         if len(data) > MAX_KEPT:
             raise Blocked(f"a file would become {too_large(MAX_KEPT)}", hint="plan smaller changes")
-
-
-def _creates(effect: Effect) -> bool:
-    return isinstance(effect, Write) and effect.before is None
 
 
 def stale(paths: list[str]) -> Stale:

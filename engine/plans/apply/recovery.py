@@ -16,7 +16,7 @@ from engine.plans.records.displaced import refill
 from engine.plans.records.journal import Journal, Phase, load_journal
 from engine.state.lock import hold
 from engine.state.private_files import leftovers
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, notice
 from engine.workspace.values import Tick
 
 _CRASH = "it was cut off by a crash"
@@ -32,14 +32,16 @@ def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
         OpenFolders(ctx.root, ctx.state) as ground,
     ):
         # The log first: every later step may append to it.
-        found = [*_torn(ctx)]
+        torn = ctx.audit.name_torn(ctx.clock())
+        what = "a record torn by a crash is named by record"
+        found = [notice("audit_torn", str(ctx.state.audit), f"{what} {record.seq}") for record in torn]
         journal = load_journal(ctx.state)
         if journal is not None:
             found.append(_resolve(ctx, ground, journal, tick))
         # After the journal is settled: until then what is staged may belong to it.
         found += _litter(ctx, ground)
         if ctx.queue.repair(ctx.clock()):
-            found.append(_told("queue_rebuilt", str(ctx.state.queue), "its damaged list is rebuilt from the plans"))
+            found.append(notice("queue_rebuilt", str(ctx.state.queue), "its damaged list is rebuilt from the plans"))
         # After the queue is whole, and no operation is under way.
         found += _stuck(ctx)
         # Before held files are let go, which may be the only copy left.
@@ -50,13 +52,6 @@ def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
         return tuple(found)
 
 
-def _torn(ctx: ApplyContext) -> list[Finding]:
-    return [
-        _told("audit_torn", str(ctx.state.audit), f"a record torn by a crash is named by record {record.seq}")
-        for record in ctx.audit.name_torn(ctx.clock())
-    ]
-
-
 def _settled(ctx: ApplyContext, tick: Tick | None) -> list[Finding]:
     """Makes the commits that are owed, then clears what memdecks left in the git folder that died."""
     if ctx.settler is None:
@@ -65,14 +60,14 @@ def _settled(ctx: ApplyContext, tick: Tick | None) -> list[Finding]:
     for settled in ctx.settler.settle(unstoppable(tick)):
         problems = "; ".join(settled.outcome.problems)
         if settled.outcome.owed:
-            found.append(_told("commit_owed", settled.operation, problems))
+            found.append(notice("commit_owed", settled.operation, problems))
             continue
         commit = settled.outcome.commit
         made = f"its commit {commit[:12]} is made" if commit else "nothing is left to commit"
-        found.append(_told("commit_settled", settled.operation, f"{made}: {problems}" if problems else made))
+        found.append(notice("commit_settled", settled.operation, f"{made}: {problems}" if problems else made))
     gone = ctx.settler.clear()
     if gone:
-        found.append(_told("git_left_over", "git", f"cleared what a memdeck that died left: {', '.join(gone)}"))
+        found.append(notice("git_left_over", "git", f"cleared what a memdeck that died left: {', '.join(gone)}"))
     return found
 
 
@@ -83,7 +78,7 @@ def _refilled(ctx: ApplyContext) -> list[Finding]:
             effect.before for effect in effects if isinstance(effect, Write | Withdraw) and effect.before is not None
         }
         return [
-            _told("displaced_refilled", path, "the bytes kept for undo are whole again, from the held file")
+            notice("displaced_refilled", path, "the bytes kept for undo are whole again, from the held file")
             for path in refill(ctx.state, ctx.displaced, wanted)
         ]
     return []
@@ -136,7 +131,7 @@ def _outcome(operation: Operation) -> Finding:
     }
     what = f"it was cut off, and {words.get(operation.state, 'was undone')}"
     fix = f"memdeck undo {operation.id}" if operation.state is OperationState.PARTIAL else ""
-    return Finding(kind=FindingKind.NOTICE, id="recovered", where=operation.id, what=what, fix=fix)
+    return notice("recovered", operation.id, what, fix)
 
 
 def _litter(ctx: ApplyContext, ground: OpenFolders) -> list[Finding]:
@@ -154,7 +149,7 @@ def _litter(ctx: ApplyContext, ground: OpenFolders) -> list[Finding]:
                 continue
             kept = _free_name(ground, yard, f"litter-{name}")
             filesystem.rename_noreplace(spot, ground.aside(yard, "held", kept))
-            found.append(_told("litter", ground.place(yard, "held", kept), "a crash left this; it is kept here"))
+            found.append(notice("litter", ground.place(yard, "held", kept), "a crash left this; it is kept here"))
         ground.sync()
     ground.tidy()
     return found
@@ -180,7 +175,7 @@ def _stuck(ctx: ApplyContext) -> list[Finding]:
         if entry.operation in finished and ctx.operations.load(entry.operation).done:
             state = PlanState.PARTIAL
         ctx.queue.set_state(entry.id, state, _CRASH, ctx.clock(), entry.operation)
-        found.append(_told("plan_state", entry.id, f"it is {state.value} again"))
+        found.append(notice("plan_state", entry.id, f"it is {state.value} again"))
     return found
 
 
@@ -191,7 +186,3 @@ def _clear_temporaries(ctx: ApplyContext) -> None:
     for folder in (ctx.state.path, queue, queue / "bodies", operations, held, *store.glob("??/")):
         for file in leftovers(folder):
             file.unlink(missing_ok=True)
-
-
-def _told(what_id: str, where: str, what: str) -> Finding:
-    return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix="")

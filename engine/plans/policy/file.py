@@ -13,7 +13,7 @@ from engine.errors import PolicyError, Refused
 from engine.plans.policy.comparison import SAID_ANEW, combined, wider_values
 from engine.plans.policy.rules import broken_rule
 from engine.plans.policy.values import Policy, PolicyValue
-from engine.state.private_folder import refuse_foreign
+from engine.state.private_folder import inode_at, refuse_foreign
 from engine.text.limited_yaml import YamlProblem, load
 
 _MOST_BYTES = 64 * 1024
@@ -80,19 +80,12 @@ def _narrowed(policy: Policy, keys: tuple[str, ...], where: str, own: tuple[Poli
     if own is None:
         return policy
     policy = combined(own[0], policy, keys)
-    _refuse_wider(policy, own[0], where, own[1])
+    wider = tuple(wider_values(own[0], policy))
+    if wider:
+        what = f"it may only narrow the operator's own policy: {'; '.join(value.line() for value in wider)}"
+        hint = f"take {wider[0].key} out or set {wider[0].words}; what is to be wider belongs in {own[1]}"
+        raise Refused(what, where=where, hint=hint)
     return policy
-
-
-def _refuse_wider(policy: Policy, own: Policy, where: str, default_path: Path) -> None:
-    wider = tuple(wider_values(own, policy))
-    if not wider:
-        return
-    raise Refused(
-        f"it may only narrow the operator's own policy: {'; '.join(value.line() for value in wider)}",
-        where=where,
-        hint=f"take {wider[0].key} out or set {wider[0].words}; what is to be wider belongs in {default_path}",
-    )
 
 
 def _read(
@@ -142,12 +135,8 @@ def _bytes(path: Path, *, must_exist: bool) -> bytes | None:
 
 def is_inside(path: Path, workspace: Path) -> bool:
     """Tells whether the agent could change what `path` names: it, or a link on its way, lies inside the workspace."""
-    try:
-        root = workspace.stat()
-    except OSError:
-        return False
-    inode = (root.st_dev, root.st_ino)
-    return any(_inode(place) == inode for way in _ways(path) for place in (way, *way.parents))
+    inode = inode_at(workspace)
+    return inode is not None and any(inode_at(place) == inode for way in _ways(path) for place in (way, *way.parents))
 
 
 def _ways(path: Path) -> Iterator[Path]:
@@ -160,14 +149,6 @@ def _ways(path: Path) -> Iterator[Path]:
             break
         way = way.parent / way.readlink()
     yield Path(os.path.realpath(path))
-
-
-def _inode(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _leaves(section: Any, prefix: str) -> Iterator[tuple[str, Any]]:
@@ -243,7 +224,6 @@ def _at(where: str, lines: Mapping[str, int], key: str) -> str:
 
 
 def _key_lines(node: Any, prefix: str) -> Iterator[tuple[str, int]]:
-    """Each dotted key with its line, from 1."""
     import yaml
 
     if isinstance(node, yaml.MappingNode):

@@ -99,9 +99,8 @@ def _address(url: str) -> BrokenRule | None:
     local = parts.scheme == "http" and host in ("127.0.0.1", "::1", "localhost")
     if not url or (host and parts.scheme == "https") or local:
         return None
-    return BrokenRule(
-        "llm.url", "must be an https address, or one of this machine", "leave it empty for Anthropic's own"
-    )
+    what = "must be an https address, or one of this machine"
+    return BrokenRule("llm.url", what, "leave it empty for Anthropic's own")
 
 
 def _embedder(search: SearchPolicy) -> BrokenRule | None:

@@ -3,13 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
-from engine.plans.policy.workspace_keys import safety_keys
+from engine.plans.policy.workspace_keys import safety_keys, shown_value
 from engine.text.limited_yaml import YamlProblem, load
-from engine.text.safe_text import visible_line
-from engine.text.secrets.detector import redact
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, notice
 
 CONFIG_FILE = "memory-config.yaml"
 FINDING_ID = "workspace_policy"
@@ -17,8 +13,6 @@ MOST = 20
 """Keys told one by one; a file of thousands is no reason for a status of thousands of lines."""
 _SAFETY = frozenset({"approval", "limits", "cooldown", "cooldown_hours", "egress", "llm", "policy", "prices"})
 _GIT_SAFETY = frozenset({"branch", "commit_others", "filters", "outside", "push", "remote", "shared"})
-_LONGEST = 80
-"""Characters of a value of the agent's own file that are shown."""
 _FIX = "take it out; set it in the operator's own policy: memdeck policy"
 
 
@@ -29,17 +23,17 @@ def workspace_safety_keys(data: bytes, where: str = CONFIG_FILE) -> tuple[Findin
     except (YamlProblem, UnicodeDecodeError) as error:
         return (unreadable(str(error), where),)
     found = list(_safety_keys(values)) if isinstance(values, dict) else []
-    told = [_ignored(where, f"the safety key `{_shown(key)}` is ignored here: {_value(value)}") for key, value in found]
+    told = [
+        f"the safety key `{shown_value(key)}` is ignored here: {shown_value(value) or 'empty'}" for key, value in found
+    ]
     if len(told) > MOST:
-        rest = _ignored(where, f"{len(told) - MOST + 1:,} more safety keys are ignored here")
-        return (*told[: MOST - 1], rest)
-    return tuple(told)
+        told = [*told[: MOST - 1], f"{len(told) - MOST + 1:,} more safety keys are ignored here"]
+    return tuple(notice(FINDING_ID, where, what, _FIX) for what in told)
 
 
 def unreadable(reason: str, where: str = CONFIG_FILE) -> Finding:
     """Reports a file of which nobody can say which keys it holds."""
-    what = f"it cannot be read, nothing in it is heeded: {_shown(reason)}"
-    return Finding(kind=FindingKind.NOTICE, id=FINDING_ID, where=where, what=what, fix="correct it")
+    return notice(FINDING_ID, where, f"it cannot be read, nothing in it is heeded: {shown_value(reason)}", "correct it")
 
 
 def _safety_keys(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -60,17 +54,3 @@ def _leaves(key: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield from _leaves(f"{key}.{inner}", setting)
     else:
         yield key, value
-
-
-def _value(value: Any) -> str:
-    return _shown(value if isinstance(value, str) else msgspec.json.encode(value).decode()) or "empty"
-
-
-def _shown(text: str) -> str:
-    """The text without secrets and hidden characters, cut: redacted first, for half a secret is not known as one."""
-    shown = visible_line(redact(text))
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
-
-
-def _ignored(where: str, what: str) -> Finding:
-    return Finding(kind=FindingKind.NOTICE, id=FINDING_ID, where=where, what=what, fix=_FIX)

@@ -84,7 +84,7 @@ def workspace_settings(data: bytes | None) -> tuple[WorkspaceSetting, ...]:
             key=one.key,
             status=one.status,
             reason=one.reason,
-            value=_shown(values[one.key]) if one.key in values else "",
+            value=shown_value(values[one.key]) if one.key in values else "",
         )
         for one in workspace_keys()
     )
@@ -98,7 +98,7 @@ def workspace_tuning(data: bytes | None) -> WorkspaceTuning:
         token_budget=_count(values.get("context_compiler.token_budget"), LEAST_BUDGET, None),
         journal_retention_days=_count(values.get("lifecycle.journal_retention_days"), LEAST_DAYS, MOST_DAYS),
         memory_line_cap=_count(values.get("lifecycle.memory_line_cap"), LEAST_CAP, MEMORY_MD_CAP),
-        transcript_root=_text(values.get("lifecycle.transcript_root")),
+        transcript_root=root if isinstance(root := values.get("lifecycle.transcript_root"), str) else "",
     )
 
 
@@ -125,10 +125,7 @@ def _count(value: Any, least: int, most: int | None) -> int | None:
     return number if most is None else min(number, most)
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _shown(value: Any) -> str:
+def shown_value(value: Any) -> str:
+    """Makes a value safe to show and cuts it: redacted first, for half a secret is not known as one."""
     text = visible_line(redact(value if isinstance(value, str) else msgspec.json.encode(value).decode()))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

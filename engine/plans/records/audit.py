@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -70,14 +71,8 @@ class AuditLog:
 
     def head(self) -> ChainHead:
         """Number and hash of the last record; number 0 for an empty log."""
-        try:
-            fd = self._opened(os.O_RDONLY)
-        except FileNotFoundError:
-            return self.acknowledged()
-        try:
-            return self._find_head(fd)
-        finally:
-            os.close(fd)
+        with self._reading() as fd:
+            return self.acknowledged() if fd is None else self._find_head(fd)
 
     def identity(self) -> str:
         """Identifies this log: the start of its first record's hash; empty for an empty log."""
@@ -92,19 +87,9 @@ class AuditLog:
         """The readable records, oldest first; with `limit`, the newest ones. Damage is left to `verify`."""
         if limit is None:
             return tuple(line.record for line in lines(self.read()) if line.record is not None)
-        newest: list[AuditRecord] = []
-        try:
-            fd = self._opened(os.O_RDONLY)
-        except FileNotFoundError:
-            return ()
-        try:
-            for record in _backwards(fd, os.fstat(fd).st_size):
-                if len(newest) >= limit:
-                    break
-                newest.append(record)
-        finally:
-            os.close(fd)
-        return tuple(reversed(newest))
+        with self._reading() as fd:
+            newest = () if fd is None else tuple(islice(_backwards(fd, os.fstat(fd).st_size), limit))
+        return newest[::-1]
 
     def verify(self, anchors: Sequence[ChainHead] = ()) -> tuple[Finding, ...]:
         """Everything wrong with the log. `anchors` are heads kept elsewhere: operation records, commit trailers."""
@@ -122,11 +107,9 @@ class AuditLog:
 
     def spent_nonces(self) -> frozenset[str]:
         """Every approval nonce that any record mentions. Only what was added since the last call is read."""
-        try:
-            fd = self._opened(os.O_RDONLY)
-        except FileNotFoundError:
-            return frozenset()
-        try:
+        with self._reading() as fd:
+            if fd is None:
+                return frozenset()
             inode, size = os.fstat(fd).st_ino, os.fstat(fd).st_size
             known_inode, known_size, nonces = self._nonces
             # Another file, or a shorter one: what was read of it says nothing.
@@ -138,8 +121,6 @@ class AuditLog:
             found = frozenset(match.decode("utf-8", "replace") for match in _NONCE.findall(data))
             self._nonces = (inode, known_size + whole, nonces | found)
             return self._nonces[2]
-        finally:
-            os.close(fd)
 
     def is_spent(self, nonce: str) -> bool:
         """Tells whether an approval with this nonce was used before."""
@@ -165,7 +146,8 @@ class AuditLog:
         if self._known and (self._known.inode, self._known.size) == (facts.st_ino, facts.st_size):
             return self._known.head
         # The log may have been cut: a record that follows an older one would hide that.
-        head = max(_last_in(fd, facts.st_size), self.acknowledged(), key=lambda h: h.seq)
+        last = next((record.head for record in _backwards(fd, facts.st_size)), GENESIS)
+        head = max(last, self.acknowledged(), key=lambda head: head.seq)
         self._known = _Known(facts.st_ino, facts.st_size, head)
         return head
 
@@ -187,14 +169,22 @@ class AuditLog:
 
     def read(self, start: int = 0) -> bytes:
         """The log from there on, as it is while nobody appends."""
-        try:
-            fd = self._opened(os.O_RDONLY)
-        except FileNotFoundError:
-            return b""
-        try:
+        with self._reading() as fd:
+            if fd is None:
+                return b""
             # Shared, so that no half-written record is read; another reader is no hindrance.
             fcntl.flock(fd, fcntl.LOCK_SH)
             return _read(fd, start)
+
+    @contextmanager
+    def _reading(self) -> Iterator[int | None]:
+        try:
+            fd = self._opened(os.O_RDONLY)
+        except FileNotFoundError:
+            yield None
+            return
+        try:
+            yield fd
         finally:
             os.close(fd)
 
@@ -226,13 +216,7 @@ class AuditLog:
             os.close(fd)
 
 
-def _last_in(fd: int, size: int) -> ChainHead:
-    """The last record that is whole; a torn or altered end is passed over."""
-    return next((record.head for record in _backwards(fd, size)), GENESIS)
-
-
 def _backwards(fd: int, size: int) -> Iterator[AuditRecord]:
-    """The readable records from the last to the first, read by blocks."""
     rest = b""
     start = size
     while start > 0:

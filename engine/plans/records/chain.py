@@ -8,7 +8,7 @@ import msgspec
 
 from engine.plans.operation import ChainHead
 from engine.text.canonical_json import canonical_json, sha256_hex
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, damage
 
 GENESIS = ChainHead(0, "0" * 64)
 """The head that the first record links to."""
@@ -146,9 +146,9 @@ def problems(
         elif claimed.pop(line.fragment, 0) <= line.no:
             yield _damaged(line)
         if not line.terminated and line.record is not None:
-            yield _unfinished(line)
+            yield _finding("audit_damaged", line.no, "the last record lacks its newline", "memdeck recover")
     for no in claimed.values():
-        yield _finding("audit_torn", no, "it names a torn record that is not there", "restore the log from a backup")
+        yield _finding("audit_torn", no, "it names a torn record that is not there")
     yield from _unmet(anchors, seen)
 
 
@@ -174,25 +174,20 @@ def _unmet(anchors: Sequence[ChainHead], seen: dict[int, str]) -> Iterator[Findi
         if anchor.seq == 0 or seen.get(anchor.seq) == anchor.hash:
             continue
         what = "is missing: the log was cut" if anchor.seq not in seen else "is not the one that was written"
-        yield _finding("audit_cut", 0, f"record {anchor.seq} {what}", "restore the log from a backup")
+        yield _finding("audit_cut", 0, f"record {anchor.seq} {what}")
 
 
 def _broken(line: Line, last: ChainHead) -> Finding:
     seq = line.record.seq if line.record else 0
     what = f"record {seq} does not follow record {last.seq}: one was dropped, inserted or moved"
-    return _finding("audit_chain", line.no, what, "restore the log from a backup")
+    return _finding("audit_chain", line.no, what)
 
 
 def _damaged(line: Line) -> Finding:
     if looks_torn(line.raw):
         return _finding("audit_damaged", line.no, "a record is incomplete", "memdeck recover names what a crash tore")
-    return _finding("audit_damaged", line.no, "a record was altered", "restore the log from a backup")
+    return _finding("audit_damaged", line.no, "a record was altered")
 
 
-def _unfinished(line: Line) -> Finding:
-    return _finding("audit_damaged", line.no, "the last record lacks its newline", "memdeck recover")
-
-
-def _finding(what_id: str, no: int, what: str, fix: str) -> Finding:
-    where = f"audit.jsonl:{no}" if no else "audit.jsonl"
-    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix=fix)
+def _finding(what_id: str, no: int, what: str, fix: str = "restore the log from a backup") -> Finding:
+    return damage(what_id, f"audit.jsonl:{no}" if no else "audit.jsonl", what, fix)

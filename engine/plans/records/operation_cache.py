@@ -102,24 +102,13 @@ class OperationCache:
             operation = self._load(name)
         except Damaged as error:
             return Outline(name, mark, damage=error.message)
-        return Outline(
-            name=name,
-            mark=mark,
-            kind=operation.kind,
-            system=operation.system,
-            state=operation.state,
-            instant=(operation.as_of or operation.started_at).timestamp(),
-            semantic=any(_writes_semantic(operation, index) for index in operation.done),
-        )
-
-
-def _writes_semantic(operation: Operation, index: int) -> bool:
-    effect = operation.effects[index]
-    return isinstance(effect, Write) and effect.path.startswith(_SEMANTIC)
+        done = (operation.effects[index] for index in operation.done)
+        semantic = any(isinstance(effect, Write) and effect.path.startswith(_SEMANTIC) for effect in done)
+        instant = (operation.as_of or operation.started_at).timestamp()
+        return Outline(name, mark, operation.kind, operation.system, operation.state, instant, semantic)
 
 
 def _records(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
-    """Name and mark of each record in the folder."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if is_record(entry.name):

@@ -218,7 +218,6 @@ def _add_lines(db: "apsw.Connection", rows: list[tuple[int, str | None]]) -> Non
 
 
 def _changed(sides: Iterable[Side]) -> str:
-    """The lines that are on one side only."""
     found: set[str] = set()
     for _, *both in sides:
         before, after = (set(split_lines((data or b"").decode("utf-8", "replace"))) for data in both)
@@ -227,7 +226,6 @@ def _changed(sides: Iterable[Side]) -> str:
 
 
 def _number(name: str) -> int:
-    """The operation's id as a number: ids sort by it."""
     day, number = id_order(name)
     return (whole_number(day) or 0) * _PER_DAY + number
 

@@ -14,7 +14,7 @@ from engine.plans.records.operation_cache import OperationCache, Outline, is_rec
 from engine.plans.records.operation_index import OperationIndex
 from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, damage
 
 _ID = re.compile(r"o-\d{8}-\d{4,}")
 
@@ -134,5 +134,4 @@ class Operations:
 
 def damaged_record(name: str, what: str) -> Finding:
     """Names a record that cannot be read."""
-    fix = "restore it from a backup"
-    return Finding(kind=FindingKind.DAMAGE, id="operation_damaged", where=f"operations/{name}", what=what, fix=fix)
+    return damage("operation_damaged", f"operations/{name}", what, "restore it from a backup")

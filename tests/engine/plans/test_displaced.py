@@ -171,7 +171,7 @@ def test_a10_a_crash_while_held_files_are_let_go_loses_nothing(
 ) -> None:
     """Before each of its steps; what is held must go from its record last, and from the disk after the store has it."""
     if yard == "workspace":
-        monkeypatch.setattr(OpenFolders, "_choose_yard", lambda *_: WORKSPACE_YARD)
+        monkeypatch.setattr(OpenFolders, "yard_for", lambda *_: WORKSPACE_YARD)
     crashes = 0
     while True:
         rig = Rig(tmp_path / str(crashes) / "workspace", tmp_path / str(crashes) / "home")

@@ -49,10 +49,10 @@ def modules() -> dict[str, Path]:
 @cache
 def imports() -> dict[str, frozenset[str]]:
     """The product's modules that each module imports, for types too."""
-    return {name: frozenset(_imported(path) & modules().keys() - {name}) for name, path in modules().items()}
+    return {name: frozenset(imported(path) & modules().keys() - {name}) for name, path in modules().items()}
 
 
-def _imported(path: Path) -> set[str]:
+def imported(path: Path) -> set[str]:
     found: set[str] = set()
     for node in statements(ast.parse(path.read_text("utf-8"))):
         match node:

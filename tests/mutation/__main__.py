@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import shutil
 import sys
 import tomllib
@@ -18,12 +17,15 @@ import msgspec
 from tests.mutation.mutants import Mutant, compiles, drawn, mutants_of
 from tests.mutation.reach import Reach, rows_in
 from tests.mutation.trial import Copy, copies, learn, near
+from tests.test_map import imported, imports, modules
 from tests.turn import ROOT
 
 ROOMS = ("plans", "models", "history", "state", "flush")
-_IMPORTS = re.compile(rf"^from engine\.({'|'.join(ROOMS)})\b", re.MULTILINE)
-LONG = ("test_console.py", "test_storm.py")
-"""Tests of everything at once: what they alone would notice is near to nothing."""
+LONG = ("test_api.py", "test_console.py", "test_storm.py")
+THROUGH_THE_ENGINE = ("tests/engine/lifecycle/test_replay_branch.py", "tests/engine/lifecycle/test_share.py")
+"""Tests of modules that they reach by the engine alone."""
+_HOPS = 4
+"""Imports that a test may be away from a module for which it is the nearest."""
 GOAL = 0.9
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
@@ -57,10 +59,24 @@ def all_mutants() -> list[Mutant]:
 
 
 def near_tests() -> list[str]:
-    """Names the tests of those rooms, and those of the whole engine that import one of their modules."""
-    files = sorted(Path(ROOT, "tests/engine").glob("test_*.py"))
-    whole = [file.name for file in files if file.name not in LONG and _IMPORTS.search(file.read_text("utf-8"))]
-    return [f"tests/engine/{name}" for name in (*ROOMS, *whole)]
+    """Names the tests of those rooms, and for each module that none of these imports the tests elsewhere that do: first
+    those that import it, then those that import what imports it. Tests of everything at once are near to nothing."""
+    files = {
+        str(file.relative_to(ROOT)): imported(file) for file in sorted(Path(ROOT, "tests/engine").rglob("test_*.py"))
+    }
+    own = {file for file in files if file.split("/")[2] in ROOMS}
+    others = {file: names for file, names in files.items() if file not in own and Path(file).name not in LONG}
+    known = frozenset[str]().union(*(files[file] for file in own))
+    chosen = set[str]()
+    for module in (name for name in modules() if name.split(".")[1:2] and name.split(".")[1] in ROOMS):
+        asked = {module}
+        for _ in range(_HOPS):
+            near = {file for file, names in others.items() if names & asked}
+            if known & asked or near:
+                chosen |= set() if known & asked else near
+                break
+            asked |= {name for name, names in imports().items() if names & asked}
+    return [*(f"tests/engine/{room}" for room in ROOMS), *sorted({*chosen, *THROUGH_THE_ENGINE})]
 
 
 def equivalent() -> Mapping[tuple[str, str, str, str], str]:

@@ -28,6 +28,8 @@ _TAKES_TOKENS = {
     "run", "attempt", "stream", "line", "execute", "get", "startswith", "endswith", "removeprefix", "removesuffix",
     "joinpath", "open", "partition", "split", "join", "encode", "decode", "pop", "log", "rev_parse",
 }  # fmt: skip
+_SAID = ("where", "hint", "type", "strict")
+"""Arguments by name that are words for people or types; `strict` of `zip` asserts what the lines above it make sure."""
 _UNTOUCHED = (ast.JoinedStr, ast.Raise, ast.Import, ast.ImportFrom, ast.Assert)
 """Messages, and what a test cannot fail to notice."""
 
@@ -153,7 +155,7 @@ class _Module:
             start, end = self._at(keyword)
             before = max((stop for _, stop in cells if stop <= start), default=None)
             after = min((begin for begin, _ in cells if begin >= end), default=end)
-            if keyword.arg is not None and keyword.arg not in ("where", "hint", "type"):
+            if keyword.arg is not None and keyword.arg not in _SAID:
                 yield "argument", *((start, after) if before is None else (before, end)), ""
 
     def _at(self, node: ast.AST) -> tuple[int, int]:
@@ -209,7 +211,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
         case ast.AnnAssign(value=value):
             yield from () if value is None else (value,)
         case ast.Call(func=func, args=args, keywords=keywords):
-            yield from (func, *args, *(keyword.value for keyword in keywords if keyword.arg != "type"))
+            yield from (func, *args, *(keyword.value for keyword in keywords if keyword.arg not in ("type", "strict")))
         case _:
             yield from ast.iter_child_nodes(node)
 

@@ -96,6 +96,22 @@ def test_a_plan_is_asked_as_it_will_be_before_anyone_approves(console: Engine, f
     assert [answer.held for answer in console.probes.ask()] == [True, True, True, True, True, False]
 
 
+def test_the_notes_of_a_plan_are_laid_out_where_nobody_else_may_look(
+    console: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes = dict[str, int]()
+    make = Path.mkdir
+
+    def mkdir(path: Path, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
+        if path.parent.name.startswith("memdeck-plan-"):
+            modes[path.name] = mode
+        make(path, mode, parents, exist_ok)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    console.probes.of_plan(planned(console, replaced(1, "memory/ROOT.md", "# ROOT\n")))
+    assert modes == {"state": 0o700, "workspace": 0o700}
+
+
 def test_what_moves_is_found_where_it_goes_and_a_new_note_is_found_at_once(console: Engine) -> None:
     console.plans._opened.scan()
     move = Move(

@@ -394,3 +394,8 @@ def test_b8_a_contradiction_is_found_among_many_facts_and_few_of_them_are_compar
     (pair,) = contradictions([], items)
     assert "shard 7 is 5007" in pair[0] and "9999" in pair[1]
     assert len(compared) <= 16 * len(items)
+
+
+@pytest.mark.parametrize(("mark", "span"), [(0, (0, 2)), (1, (0, 2)), (3, (3, 4)), (5, (5, 6))])
+def test_b20_the_block_of_a_mark_goes_from_one_blank_line_to_the_next(mark: int, span: tuple[int, int]) -> None:
+    assert word_for_word(["first", "[PERSIST] it", "", "alone [PERSIST]", " ", "last"], [mark]) == [span]

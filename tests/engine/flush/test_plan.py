@@ -122,6 +122,8 @@ def test_b17_with_daily_logs_lasting_items_go_to_memory_and_the_rest_to_the_log(
         "### Summary\n> **09:00 user**\n> go\n\n> **09:00 agent**\n> We talked about the weather for a while.\n\n"
     )
     assert plan.risk_tier is RiskTier.C, "the section is put in for the first time"
+    (reason,) = (change.reason for change in plan.changes if change.path == "MEMORY.md")
+    assert reason == "3 lasting items into our section, which is put in for the first time"
     gates = {gate.id: gate.detail for gate in plan.gates}
     assert all(gate.passed for gate in plan.gates) and gates["coverage"] == "1 of 1 [CURATE] entries captured"
     assert gates["completeness"] == "1 open: DEC-002 maybe Kafka"

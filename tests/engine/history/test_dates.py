@@ -115,3 +115,10 @@ def test_two_thousand_commits_are_read_at_once(tmp_path: Path) -> None:
     dates = CommitDates(found(workspace), "UTC")([f"memory/{i}.md" for i in range(2000)])
     assert len(dates) == 2000
     assert dates["memory/24.md"] == date(2025, 1, 2)
+
+
+def test_a_date_beyond_the_calendar_is_the_first_of_1970(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dates_module, "_first_commits", lambda *_: {"a.md": 10**18, "new.md": -(10**18)})
+    assert set(CommitDates(found(workspace), "UTC")(["a.md", "new.md"]).values()) == {date(1970, 1, 1)}
+    told = {dates_module.instant_of(text) for text in ("", "9" * 30, "-" + "9" * 30)}
+    assert told == {datetime(1970, 1, 1, tzinfo=UTC)}

@@ -240,3 +240,15 @@ def test_a_repository_of_another_user_is_used_all_the_same(tmp_path: Path) -> No
         os.chown(path, 12345, 12345)
     write(workspace, {"a.md": "b\n"})
     assert commit(workspace, "a.md").commit == found(workspace).head()
+
+
+def test_d22_git_makes_durable_all_that_it_keeps_and_no_index_that_is_thrown_away(tmp_path: Path) -> None:
+    program = tmp_path / "bin/git"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    program.chmod(0o755)
+    top = tmp_path / "ws"
+    top.mkdir()
+    told = Git(top / ".git", top, {"PATH": f"{program.parent}:/bin:/usr/bin"})
+    assert "core.fsync=all" in told.run("status").decode().splitlines()
+    assert "core.fsync=all,-index" in told.run("status", index=tmp_path / "index").decode().splitlines()

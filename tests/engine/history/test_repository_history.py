@@ -94,7 +94,11 @@ def test_what_a_merge_alone_brought_is_found_and_the_past_is_that_of_the_own_bra
         "main",
         "renamed",
     ]
-    assert [step.path for step in history.steps_in(repository, repository.head())] == ["memory/b.md", "memory/side.md"]
+    steps = history.steps_in(repository, repository.head())
+    assert [step.path for step in steps] == ["memory/b.md", "memory/side.md"]
+    data = history.blobs(repository, [steps[0].old, steps[0].new, steps[1].new])
+    assert [data[blob][:10] for blob in (steps[0].old, steps[0].new)] == [b"- main\n- t", b"- resolved"]
+    assert steps[1].old == "" and data[steps[1].new] == b"- of the side\n"
     assert [one.subject for one in history.line_commits(repository, "HEAD", "memory/b.md")] == ["merge", *["first"] * 3]
 
 

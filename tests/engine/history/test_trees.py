@@ -1,5 +1,6 @@
 """The next tree without an index: the same that git makes with one (decision D22)."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,16 @@ from hypothesis import strategies as st
 
 from engine.history.git import Git, GitFailed
 from engine.history.git_index import index_lines
-from engine.history.trees import PathEntry, changed_tree, entry_at, parse_tree, read_folders, tree_bytes, tree_reader
+from engine.history.trees import (
+    PathEntry,
+    TreeReader,
+    changed_tree,
+    entry_at,
+    parse_tree,
+    read_folders,
+    tree_bytes,
+    tree_reader,
+)
 from tests.engine.history.repos import found, git, make_repo, write
 from tests.turn import examples
 
@@ -105,3 +115,22 @@ def test_a_folder_that_a_reader_never_asked_for_starts_no_git(tmp_path: Path, mo
     monkeypatch.setattr("engine.history.git.subprocess.Popen", None)
     with tree_reader(repository_git) as reader:
         assert list(reader.trees([])) == []
+
+
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [
+        (f"id tree {64 << 20}", "ended before"),
+        (f"id tree {(64 << 20) + 1}", "no tree"),
+        ("id blob 3", "no tree"),
+        ("id missing", "no tree"),
+    ],
+)
+def test_a_tree_of_up_to_64_mib_is_read_and_nothing_else(head: str, why: str) -> None:
+    source, asked = os.pipe()
+    try:
+        with pytest.raises(GitFailed, match=why):
+            next(TreeReader(asked, iter([f"{head}\n".encode()])).trees(["id"]))
+    finally:
+        os.close(source)
+        os.close(asked)

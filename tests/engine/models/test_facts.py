@@ -1,5 +1,7 @@
 """Facts about a person and the world: what counts as one, and what comes off around it."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,3 +74,11 @@ def test_a_longer_note_has_no_fewer_facts_and_never_more_than_the_most(sentences
 def test_any_text_has_a_weight_and_a_text(text: str) -> None:
     assert fact_weight(text) >= 0
     assert fact_text(text) or not text
+
+
+def test_a_fact_of_22_words_weighs_and_one_word_more_takes_most_of_it_away() -> None:
+    said = ["I", "bought", "4", "lamps", "for", "my", "sister", "Clara", "in", "Bonn", "on", "Monday"]
+    weights = [fact_weight(" ".join([*said, *["indeed"] * (words - len(said))]) + ".") for words in (21, 22, 23, 24)]
+    falls = [later / earlier for earlier, later in pairwise(weights)]
+    assert falls[0] > 0.9 and falls[2] > 0.9
+    assert 0.2 < falls[1] < 0.35

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.budget import Budget
+from engine.models.budget import OVERHEAD, Budget
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.price import NOT_SENT, NOTHING_USED, Price, Usage
 
@@ -181,3 +181,41 @@ def test_d49_no_call_passes_the_cap(used: list[tuple[int, str]], cap: float) -> 
             break
     assert sum(line.usd for line in paper.kept) <= cap + 1e-12
     assert all(json.loads(json.dumps(line.usd)) == line.usd for line in paper.kept)
+
+
+CALL = st.tuples(st.integers(0, 5000), st.integers(1, 500), st.integers(0, 100), st.booleans())
+"""Bytes of a question, tokens that its answer may have, the share of them that it has, and whether it is billed."""
+
+
+@given(st.lists(CALL, max_size=8), st.floats(0.001, 0.05))
+def test_d49_a_cap_counts_what_was_used_and_what_is_still_set_aside_once_each(
+    tmp_path_factory: pytest.TempPathFactory, calls: list[tuple[int, int, int, bool]], cap: float
+) -> None:
+    """The spending cap counted double once: what is settled takes the place of what was set aside, to the cent."""
+    money = budget(CostLedger(tmp_path_factory.mktemp("ledger") / "ledger.jsonl"), cap)
+    spent = used = 0.0
+    for size, output, share, is_billed in calls:
+        read = size + OVERHEAD
+        most = Usage(cache_write=read, cache_write_hour=read, output=output, batch=True)
+        if used + money.price.cost(most) > cap + 1e-12:
+            with pytest.raises(OverBudget):
+                money.reserve(size, output)
+            continue
+        assert money.reserve(size, output) == most
+        told = Usage(input=read * share // 100, output=output * share // 100, batch=True) if is_billed else NOTHING_USED
+        money.settle(most, told, billed=is_billed)
+        used += money.price.cost(told)
+        spent += money.price.cost(told) * is_billed
+    assert money.spent.usd == pytest.approx(spent)
+
+
+def test_d49_a_message_of_a_batch_that_was_sent_before_counts_under_the_cap(tmp_path: Path) -> None:
+    money = budget(CostLedger(tmp_path / "ledger.jsonl"), 0.01)
+    most = Usage(cache_write=1000, cache_write_hour=1000, output=1000, batch=True)
+    money.take_over(most)
+    money.take_over(most)
+    with pytest.raises(OverBudget):
+        money.reserve(1000, 1000)
+    money.settle(most, NOTHING_USED, billed=False)
+    money.settle(most, NOTHING_USED, billed=False)
+    assert money.reserve(1000, 1000).output == 1000

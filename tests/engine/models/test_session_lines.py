@@ -5,8 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.chat_headers import without_chat_headers
+from engine.models.excluded_lines import unended_metadata
 from engine.models.labels import heading_role
+from engine.models.sentence_candidates import read_note
 from engine.models.session_lines import session_lines
+from engine.models.summary import NoteToSummarise
 from tests.engine.models.notes import summarise
 
 
@@ -153,3 +156,14 @@ def test_a_line_end_that_nobody_resolved_ends_a_sentence() -> None:
     assert [point.text for point in summarise("The share is \\\\host\\new and holds 40 GB of scans.\n").events] == [
         "The share is \\\\host\\new and holds 40 GB of scans."
     ]
+
+
+def test_a_line_that_ends_in_a_colon_takes_the_first_row_of_a_table_along() -> None:
+    read = read_note(NoteToSummarise("a.md", "We bought for the party:\n| plates | three |\n| cups | nine |\n"))
+    assert [one.text for one in read.candidates] == ["We bought for the party: plates · three", "cups · nine"]
+
+
+@pytest.mark.parametrize(("end", "count"), [("---", 0), ("...", 0), ("....", 3), ("", 3)])
+def test_metadata_that_nobody_closed_is_left_out_and_closed_one_is_frontmatter(end: str, count: int) -> None:
+    lines = ["---", "title: x", "tags: y", *([end] if end else []), "", "The broker is full."]
+    assert unended_metadata(lines) == count

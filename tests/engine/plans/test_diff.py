@@ -91,6 +91,22 @@ def test_the_bounded_search_finds_only_true_matches(a: list[int], b: list[int]) 
     assert all(x[0] + x[2] <= y[0] and x[1] + x[2] <= y[1] for x, y in itertools.pairwise(runs))
 
 
+@given(st.lists(st.integers(0, 999), unique=True, max_size=40), st.data())
+def test_the_bounded_search_finds_each_line_that_is_there_once(lines: list[int], data: st.DataObject) -> None:
+    """Other lines come between them and stand at both ends, where equal ones would be trimmed."""
+    counts = st.lists(st.integers(0, 2), min_size=len(lines), max_size=len(lines))
+    sides = []
+    for other in (-1, -2):
+        gaps = data.draw(counts)
+        pieces = ([line, *[other] * gap] for line, gap in zip(lines, gaps, strict=True))
+        sides.append([other, *itertools.chain.from_iterable(pieces), other])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(line_matching, "_MOST_PAIRS", 0)
+        runs = matching_runs(*sides)
+    assert all(sides[0][i : i + n] == sides[1][j : j + n] for i, j, n in runs)
+    assert sum(n for _, _, n in runs) == len(lines)
+
+
 def test_twenty_thousand_lines_with_edits_everywhere() -> None:
     old = [f"line {i} of a long note" for i in range(20_000)]
     new = [line + "!" if i % 10 == 0 else line for i, line in enumerate(old) if i % 41]

@@ -177,6 +177,31 @@ def test_a10_a_write_during_a_move_across_mounts_takes_it_back(crossing: Rig) ->
     assert after == before | {"memory/working/a.md": b"alpha\nagent\n"}
 
 
+MOVED_FIRST = (move(1, "memory/working/a.md", "memory/archive/a.md"), create(2, "memory/episodic/a.md", "summary\n"))
+
+
+@pytest.mark.parametrize("late", [b"", b"agent\n"])
+def test_a10_a_move_across_mounts_that_is_done_is_taken_back_unless_somebody_wrote_to_it(
+    crossing: Rig, late: bytes
+) -> None:
+    plan, before = crossing.plan(*MOVED_FIRST), crossing.tree()
+
+    def agent(name: str) -> None:
+        archived = crossing.folder / "memory/archive/a.md"
+        if archived.exists() and not (crossing.folder / "memory/working/a.md").exists():
+            crossing.write("memory/episodic/a.md", "another's\n")
+            archived.write_bytes(b"alpha\n" + late)
+
+    with hooked(agent), pytest.raises(Conflict):
+        apply(crossing.ctx, plan, crossing.approve(plan))
+    after = {path: data for path, data in crossing.tree().items() if ".memdeck" not in path}
+    (operation,) = crossing.ctx.operations.list()
+    assert operation.state is (OperationState.PARTIAL if late else OperationState.CONFLICT)
+    assert after.pop("memory/episodic/a.md") == b"another's\n"
+    assert after.get("memory/archive/a.md") == (b"alpha\n" + late if late else None)
+    assert after.get("memory/working/a.md") == (None if late else before["memory/working/a.md"])
+
+
 @pytest.mark.parametrize("rename", range(1, 8))
 def test_b1_a_crash_during_a_move_across_mounts_recovers(crossing: Rig, rename: int) -> None:
     plan = crossing.plan(*CHANGES)

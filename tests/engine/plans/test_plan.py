@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.plans.part import part_of
 from engine.plans.plan import (
     Append,
     Change,
@@ -151,3 +152,23 @@ def test_canonical_json_does_not_depend_on_the_order_of_keys(value: dict[str, ob
     backwards = dict(reversed(list(value.items())))
     assert canonical_json(value) == canonical_json(backwards)
     assert digest(value) == "sha256:" + sha256_hex(canonical_json(backwards))
+
+
+def test_a_part_counts_from_1_and_keeps_what_is_about_it() -> None:
+    changes = (
+        create(1),
+        create(2),
+        create(3, requires=(1, 2)),
+        msgspec.structs.replace(create(4), requires_any=(1, 3)),
+    )
+    whole = with_(
+        changes=changes,
+        inputs=tuple(Input(change.path, None) for change in changes),
+        confirmations=(Confirmation("all", "?"), Confirmation("one", "?", (1,)), Confirmation("two", "?", (1, 3))),
+    )
+    part = part_of(whole, (2, 3, 4))
+    assert [(change.n, change.path) for change in part.changes] == [(n - 1, changes[n - 1].path) for n in (2, 3, 4)]
+    assert [(change.requires, change.requires_any) for change in part.changes] == [((), ()), ((1,), ()), ((), (2,))]
+    assert [item.path for item in part.inputs] == [change.path for change in changes[1:]]
+    assert part.confirmations == (Confirmation("all", "?"), Confirmation("two", "?", (2,)))
+    assert part_of(whole, (1, 2, 3, 4)) is whole

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import PolicyError, Refused
+from engine.plans.policy.comparison import value_of
 from engine.plans.policy.file import load_policy, parse_policy, policy_values
 from engine.plans.policy.values import Policy
 
@@ -201,6 +202,30 @@ def test_values_that_do_not_fit_together_are_refused(text: str, key: str) -> Non
     error = error_of(text)
     assert f"`{key}`" in error.message
     assert error.where == "policy.yaml:1"
+
+
+@pytest.mark.parametrize(
+    ("key", "least", "most"),
+    [
+        ("limits.root_tokens", 1, 1_000_000_000),
+        ("limits.working.files", 0, 1_000_000_000),
+        ("limits.working.age_days", 0, 36_500),
+        ("limits.cooldown_hours", 0, 36_500 * 24),
+        ("context.hold_seconds", 1, 3600),
+        ("llm.max_usd_per_plan", 0, 1_000_000_000),
+        ("llm.most_ungrounded", 0, 1),
+        ("lifecycle.most_left_out", 0, 1),
+    ],
+)
+def test_each_number_has_its_bounds(key: str, least: int, most: int) -> None:
+    *sections, name = key.split(".")
+    begin = "".join(f"{'  ' * depth}{section}:\n" for depth, section in enumerate(sections))
+    for number in (least, most):
+        policy, keys = parse_policy(f"{begin}{'  ' * len(sections)}{name}: {number}\n", "p.yaml")
+        assert keys == (key,) and value_of(policy, key) == number
+    for number in (least - 1, most + 1):
+        with pytest.raises(PolicyError, match=f"`{key}`: must be at"):
+            parse_policy(f"{begin}{'  ' * len(sections)}{name}: {number}\n", "p.yaml")
 
 
 def test_a_mistyped_zone_gets_a_suggestion() -> None:

@@ -255,3 +255,13 @@ def test_staging_that_vanished_is_told_from_effects_that_took_place(rig: Rig) ->
     shutil.rmtree(rig.ctx.state.stage)
     assert "was undone" in recovered(rig).what
     assert rig.tree() == before
+
+
+def test_each_staged_file_that_nobody_knows_is_held_by_a_name_of_its_own(rig: Rig) -> None:
+    for number in range(4):
+        rig.ctx.state.stage.mkdir(exist_ok=True, parents=True)
+        (rig.ctx.state.stage / "left").write_text(f"bytes {number}\n")
+        assert [finding.id for finding in recover(rig.ctx)] == ["litter"]
+    held = {file.name: file.read_text() for file in rig.ctx.state.held.glob("litter-*")}
+    names = ("litter-left", "litter-left-1", "litter-left-2", "litter-left-3")
+    assert held == {name: f"bytes {number}\n" for number, name in enumerate(names)}

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from engine.models.cue_matcher import alternatives
-from engine.models.line_parts import found_in
+from engine.models.noise import found_in
 from engine.text.pattern_file import PatternFile, pattern_file
 
 SESSION = "session header line"

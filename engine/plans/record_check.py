@@ -1,33 +1,74 @@
 """Checks that audit log, records of operations and kept bytes tell one story; reads what no earlier check found whole.
-A check that reads less may only say that all is well: where it meets anything else, all is read, and that counts."""
+A check that reads less may only say that all is well: where it meets anything else, all is read, and that counts. What
+it remembers is a shortcut: where that is lost, altered or doubted, all is read again; `--deep` never asks it."""
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
+from zlib import crc32
+
+import msgspec
 
 from engine.errors import Damaged
 from engine.plans.apply.context import ApplyContext
 from engine.plans.file_damage import displaced_findings
 from engine.plans.operation import ChainHead, OperationState
 from engine.plans.prediction import manifest
-from engine.plans.records.chain import AuditRecord, problems
-from engine.plans.records.checked import (
-    Checked,
-    kept_marks,
-    load_checked,
-    numbers,
-    packed,
-    record_mark,
-    save_checked,
-)
+from engine.plans.records.chain import GENESIS, AuditRecord, problems
+from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.journal import load_journal
 from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import damaged_record
+from engine.state.private_files import read_cached, write_cached
 from engine.text.canonical_json import digest
 from engine.workspace.facts import COARSE_TICK_NS, Clock
 from engine.workspace.findings import Finding, damage
 
 _ARCHIVE = "memory/archive/"
 _BACKUP = "restore it from a backup"
+NAME = "checked"
+_DIGITS = 15  # hexadecimal digits of a hash that make a number below 2 to the 63rd
+
+
+class Checked(msgspec.Struct, frozen=True, array_like=True):
+    """The part of the audit log that is sound, and marks of all records and kept bytes that are whole. `archived`: the
+    hash of each archived file and the operation that put it there."""
+
+    format: str = "memdeck-checked-1"
+    size: int = 0
+    sha256: str = ""
+    head: ChainHead = GENESIS
+    marks: bytes = b""
+    archived: Mapping[str, tuple[str, str]] = {}
+
+
+_DECODER = msgspec.msgpack.Decoder(Checked)
+
+
+def _load_checked(state: Path) -> Checked:
+    """The last check's; an empty one where there is none that can be believed."""
+    with suppress(msgspec.MsgspecError):
+        stored = _DECODER.decode(read_cached(state / NAME))
+        if stored.format == Checked().format:
+            return stored
+    return Checked()
+
+
+def _record_mark(outline: Outline) -> int:
+    """A number that differs once the record is another file or was written to."""
+    return hash((1, crc32(outline.name.encode()), *outline.mark))
+
+
+def _kept_marks(store: DisplacedStore) -> Iterator[tuple[int, int]]:
+    """A number for each file of kept bytes, and when it was last changed."""
+    for sha256, facts in store.files():
+        changed = facts.st_ctime_ns
+        yield hash((2, int(sha256[:_DIGITS], 16), changed, facts.st_ino, facts.st_size)), changed
+
+
+def _numbers(marks: bytes) -> frozenset[int]:
+    return frozenset(array("q", marks)) if len(marks) % array("q").itemsize == 0 else frozenset((0,))
 
 
 class RecordCheck:
@@ -44,11 +85,11 @@ class RecordCheck:
         """Everything that is wrong with the operations' records, the log, and the bytes that they displaced."""
         settled = self._clock() - COARSE_TICK_NS
         self._outlines = self._ctx.operations.outlines(look=True)
-        kept = list(kept_marks(self._ctx.displaced))
-        self._marks = list(map(record_mark, self._outlines))
-        marks = packed((*self._marks, *(mark for mark, _ in kept)))
-        before = Checked() if self._deep else load_checked(self._ctx.state.path)
-        found, checked = self._look(before if numbers(before.marks) <= numbers(marks) else Checked(), marks)
+        kept = list(_kept_marks(self._ctx.displaced))
+        self._marks = list(map(_record_mark, self._outlines))
+        marks = array("q", (*self._marks, *(mark for mark, _ in kept))).tobytes()
+        before = Checked() if self._deep else _load_checked(self._ctx.state.path)
+        found, checked = self._look(before if _numbers(before.marks) <= _numbers(marks) else Checked(), marks)
         if found:
             found, checked = self._look(Checked(), marks)
         yield from found
@@ -56,7 +97,8 @@ class RecordCheck:
         running = any(outline.state is OperationState.RUNNING for outline in self._outlines)
         # What was written a moment ago may be written again without a trace.
         if not found and not running and changed <= settled:
-            save_checked(self._ctx.state.path, checked)
+            with suppress(OSError):  # it is only a shortcut
+                write_cached(self._ctx.state.path / NAME, msgspec.msgpack.encode(checked))
 
     def _look(self, before: Checked, marks: bytes) -> tuple[list[Finding], Checked]:
         hashed = self._ctx.audit.hashed(before.size)
@@ -65,7 +107,7 @@ class RecordCheck:
         self.needed.clear()
         self.archived.clear()
         self.archived |= before.archived
-        known, found = numbers(before.marks), list[Finding]()
+        known, found = _numbers(before.marks), list[Finding]()
         # What is before the head of a log that is as it was when it was found sound met its anchors then.
         heads = [anchor for anchor in self._anchors if anchor.seq > before.head.seq]
         stories: dict[str, dict[str, str]] = {}

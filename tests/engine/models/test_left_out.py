@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.models import line_parts
+from engine.models import noise
 from engine.models.cleaning import clean_lines
 from engine.models.excluded_lines import left_out_lines
 from tests.engine.models.notes import everything, summarise
@@ -115,7 +115,7 @@ def test_c10_a_secret_made_by_joining_lines_is_found_in_the_finished_point() -> 
 
 
 def test_what_machines_wrote_is_found_in_every_part_of_a_long_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_parts, "AT_ONCE", 3)
+    monkeypatch.setattr(noise, "AT_ONCE", 3)
     prose = ["we keep the queue"] * 7
     for at in range(len(prose) + 1):
         lines = [*prose[:at], "```", "x = 1", "```", *prose[at:]]

@@ -17,8 +17,8 @@ from engine.plans.apply.undo import redo
 from engine.plans.damage import check
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import Change, PlanState
+from engine.plans.record_check import NAME
 from engine.plans.records.audit import AuditLog
-from engine.plans.records.checked import NAME
 from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.operations import Operations
 from engine.state.failpoints import hooked

@@ -232,7 +232,7 @@ def _entries(work: _Work, old: str, folders: Folders, objects: NewObjects) -> li
 
 
 def _mode_at(folders: Folders, path: str) -> str:
-    """The mode of a committed path, empty where it is none; a link that became a file gets a file's mode."""
+    """Gives the mode of a committed path, empty where it is none; a link that became a file gets a file's mode."""
     entry = entry_at(folders, path)
     mode = "" if entry is None else entry.file_mode
     return "100644" if mode == LINK else mode
@@ -275,7 +275,7 @@ def _in_other_repository(path: str, folders: Folders, top: Path) -> bool:
 
 
 def _still_ours(work: _Work, paths: list[str], head: str, now: Folders) -> list[str]:
-    """The paths without those that somebody else committed since the commit became owed."""
+    """Gives the paths without those that somebody else committed since the commit became owed."""
     since = work.request.since
     if since is None or since.base == head or not paths:
         return paths

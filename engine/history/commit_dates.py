@@ -28,7 +28,7 @@ class CommitDates:
         """The reason why it is no use to ask this repository again; empty for nothing."""
 
     def __call__(self, paths: Sequence[str]) -> dict[str, date]:
-        """The dates of those `paths` that have been committed. A repository that cannot tell gives none."""
+        """Gives the dates of those `paths` that have been committed. A repository that cannot tell gives none."""
         try:
             head = self._repository.head()
         except MemdeckError as error:
@@ -64,7 +64,7 @@ def _day(seconds: int, zone: ZoneInfo) -> date:
 
 
 def instant_of(seconds: str) -> datetime:
-    """The instant that git tells in seconds; 1970 for none, and for a forged one beyond the calendar."""
+    """Gives the instant that git tells in seconds; 1970 for none, and for a forged one beyond the calendar."""
     try:
         return datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError):

@@ -17,7 +17,7 @@ def messages(git: Git, head: str, *options: str) -> Iterator[tuple[str, list[str
 
 
 def trailer_values(git: Git, head: str, line: str, key: str, most: int = 1000) -> Iterator[str]:
-    """The value of the trailer `key` in each of the latest commits whose message has exactly the line `line`."""
+    """Gives the value of the trailer `key` in each of the latest commits whose message has exactly the line `line`."""
     options = (f"--max-count={most}", "--fixed-strings", f"--grep={line}")
     for _, lines in messages(git, head, *options):
         if line in lines:

@@ -74,7 +74,7 @@ def crypt_state(git: Git) -> CryptState:
 
 
 def _wanted(program: str) -> dict[str, str]:
-    """The settings of the filter, as git-crypt itself writes them when it is called by its absolute path."""
+    """Gives the settings of the filter, as git-crypt itself writes them when it is called by its absolute path."""
     return {"smudge": f'"{program}" smudge', "clean": f'"{program}" clean', "required": "true"}
 
 

@@ -48,7 +48,7 @@ def take_out(repository: Repository, begun: Begun) -> None:
 
 
 def gitfile(intent: Intent) -> bytes:
-    """The bytes of `.git` in the folder of an exploration."""
+    """Gives the bytes of `.git` in the folder of an exploration."""
     return os.fsencode(f"gitdir: {intent.git}/worktrees/{intent.records}\n")
 
 
@@ -65,7 +65,7 @@ def _contents(repository: Repository, commit: str, left: list[str]) -> Iterator[
 
 
 def _place(folder: Path, file: TreeFile) -> Path | None:
-    """The place of a file in the folder; None where its name leads anywhere else."""
+    """Gives the place of a file in the folder; None where its name leads anywhere else."""
     try:
         parts = relative_path(file.path).split("/")
     except Refused:

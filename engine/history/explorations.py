@@ -43,7 +43,7 @@ class Exploration(msgspec.Struct, frozen=True):
 
 
 def explorations(repository: Repository) -> tuple[Exploration, ...]:
-    """Every exploration, the oldest first. Without any, git is not asked."""
+    """Gives every exploration, the oldest first. Without any, git is not asked."""
     folder = repository.git.folder
     if not _has_any(folder):
         return ()
@@ -83,7 +83,7 @@ def _worktrees(folder: Path) -> "Sequence[tuple[str, str]]":
 
 
 def _begun(log: Path) -> datetime | None:
-    """The instant of the first record of a branch's log: `OLD NEW NAME <MAIL> SECONDS ZONE`."""
+    """Gives the instant of the first record of a branch's log: `OLD NEW NAME <MAIL> SECONDS ZONE`."""
     try:
         first = read_regular(log, _LOG_BYTES).partition(b"\n")[0]
     except OSError:

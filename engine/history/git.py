@@ -81,7 +81,7 @@ class Git(msgspec.Struct, frozen=True):
         timeout: float = TIMEOUT,
         as_owner: bool = False,
     ) -> bytes:
-        """The output of one git command; `GitFailed` where it fails or takes too long. `index` stands in for the
+        """Gives the output of one git command; `GitFailed` where it fails or takes too long. `index` stands in for the
         repository's own index; `more` is added to the environment. `as_owner`: it writes in the git folder, and runs as
         whom that belongs to where an owner is set."""
         code, out, err = self.attempt(*args, stdin=stdin, index=index, more=more, timeout=timeout, as_owner=as_owner)
@@ -137,7 +137,7 @@ class Git(msgspec.Struct, frozen=True):
         return {"GIT_OBJECT_DIRECTORY": str(self.objects), **borrowed}
 
     def line(self, *args: str) -> str:
-        """The one line that a command prints; empty where it fails."""
+        """Gives the one line that a command prints; empty where it fails."""
         code, out, _ = self.attempt(*args, timeout=SHORT)
         return out.decode("utf-8", "replace").strip() if code == 0 else ""
 

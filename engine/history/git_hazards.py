@@ -107,7 +107,7 @@ def _among_loose(store: Path) -> Iterator[str]:
 
 
 def _present(store: Path) -> Iterable[str]:
-    """The folders of loose objects that are there; all that may be where the store itself cannot be listed."""
+    """Gives the folders of loose objects that are there; all that may be where the store itself cannot be listed."""
     try:
         names = {name.lower() for name in os.listdir(store)}  # noqa: PTH208
     except FileNotFoundError:
@@ -146,7 +146,7 @@ def _included(configs: list[Path], top: Path, env: Mapping[str, str]) -> Iterato
 
 
 def _includes_of(config: Path, top: Path, env: Mapping[str, str]) -> list[Path]:
-    """The paths that one settings file includes, as git reads it; git is asked only where the word occurs."""
+    """Gives the paths that one settings file includes, as git reads it; git is asked only where the word occurs."""
     try:
         if not re.search(rb"include", read_regular(config, _NAMING_BYTES), re.IGNORECASE):
             return []

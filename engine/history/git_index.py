@@ -113,7 +113,7 @@ def clear_dead(folder: Path) -> tuple[str, ...]:
 
 
 def dead_files(folder: Path) -> tuple[str, ...]:
-    """The names of the files that `clear_dead` would remove for a memdeck that died."""
+    """Gives the names of the files that `clear_dead` would remove for a memdeck that died."""
     dead = list(_dead(folder))
     for _, fd in dead:
         os.close(fd)
@@ -121,7 +121,7 @@ def dead_files(folder: Path) -> tuple[str, ...]:
 
 
 def _made(folder: Path, owner: tuple[int, int] | None) -> tuple[Path, int]:
-    """A new file of ours with the kernel's lock on it; as the index it has the index's mode and owner."""
+    """Gives a new file of ours with the kernel's lock on it; as the index it has the index's mode and owner."""
     for number in range(_MOST_NAMES):
         own = folder / f"{OWN}{os.getpid()}-{number}"
         with suppress(FileExistsError):

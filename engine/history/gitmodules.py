@@ -30,7 +30,7 @@ class SharedEntry(msgspec.Struct, frozen=True):
 
 
 def shared_name(path: str) -> str:
-    """The name of the shared repository that a path of the workspace lies in; empty for none."""
+    """Gives the name of the shared repository that a path of the workspace lies in; empty for none."""
     if not path.startswith(FOLDER):
         return ""
     name, slash, _ = path.removeprefix(FOLDER).partition("/")
@@ -51,7 +51,7 @@ def shared_entries(data: bytes) -> Mapping[str, SharedEntry]:
 
 
 def with_entry(text: str, entry: SharedEntry) -> str:
-    """The text with this entry in the place of the one of its name, or at the end."""
+    """Gives the text with this entry in the place of the one of its name, or at the end."""
     path = FOLDER + entry.name
     block = f'[submodule "{path}"]\n\tpath = {path}\n\turl = {_quoted(entry.address)}\n\tpin = {entry.pin}\n'
     for match in _ENTRY.finditer(text):
@@ -61,7 +61,7 @@ def with_entry(text: str, entry: SharedEntry) -> str:
 
 
 def without_entry(text: str, name: str) -> str:
-    """The text without the entries of a name."""
+    """Gives the text without the entries of a name."""
     return _ENTRY.sub(lambda match: "" if match[1] == FOLDER + name else match[0], text)
 
 

@@ -41,7 +41,7 @@ def unused_hooks(git: Git) -> str:
 
 
 def _script(name: str) -> str:
-    """The text of a script, with the limits of MEMORY.md for `@WARNING@`, `@FULL@` and `@OVER@`."""
+    """Gives the text of a script, with the limits of MEMORY.md for `@WARNING@`, `@FULL@` and `@OVER@`."""
     text = files(__package__).joinpath(f"hooks/{name}.sh").read_text("utf-8")
     for band, lines in MEMORY_MD_LINES:
         text = text.replace(f"@{band.upper()}@", str(lines))

@@ -68,7 +68,7 @@ def intended(scratch: Path, intent: Intent) -> Iterator[Begun]:
 
 
 def dead_intents(scratch: Path) -> Iterator[Begun]:
-    """The intents whose memdeck and gits are gone. One that was torn as it was written had not begun anything."""
+    """Gives the intents whose memdeck and gits are gone. One that was torn as it was written had not begun anything."""
     for file in sorted(scratch.glob(f"{_PREFIX}*{_SUFFIX}")):
         try:
             fd = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)

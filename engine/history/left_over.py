@@ -30,7 +30,7 @@ def clear_left_over(repository: Repository, git: Git, scratch: Path) -> tuple[st
 
 
 def left_over(scratch: Path) -> tuple[str, ...]:
-    """The refs whose making was cut off."""
+    """Gives the refs whose making was cut off."""
     return tuple(visible_line(begun.intent.ref) for begun in dead_intents(scratch))
 
 

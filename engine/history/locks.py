@@ -38,7 +38,7 @@ def standing_locks(folder: Path, branch: str | None, now: datetime) -> Iterator[
 
 
 def lock_paths(folder: Path, branch: str | None) -> tuple[Path, ...]:
-    """The locks that a commit needs: of the index, of HEAD, of the branch."""
+    """Gives the locks that a commit needs: of the index, of HEAD, of the branch."""
     names = dict.fromkeys(("index.lock", "HEAD.lock", f"{branch or 'HEAD'}.lock"))
     return tuple(folder / name for name in names)
 
@@ -56,7 +56,7 @@ def _described(path: Path, facts: os.stat_result, age: timedelta) -> StandingLoc
 
 
 def holders(facts: os.stat_result) -> list[int]:
-    """The processes that have the file open, of those whose descriptors may be looked at."""
+    """Gives the processes that have the file open, of those whose descriptors may be looked at."""
     found = []
     for process in _processes():
         with suppress(OSError):
@@ -69,7 +69,7 @@ def holders(facts: os.stat_result) -> list[int]:
 
 
 def git_at_work(places: Sequence[Path]) -> int | None:
-    """The number of a process called git that works in one of the folders, or that cannot be looked at."""
+    """Gives the number of a process called git that works in one of the folders, or that cannot be looked at."""
     return next((number for number in _gits() if _is_in(_PROC / str(number), places)), None)
 
 

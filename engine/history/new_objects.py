@@ -25,7 +25,7 @@ class NewObjects:
         self.by_id: dict[str, tuple[str, bytes]] = {}
 
     def id_of(self, kind: str, data: bytes) -> str:
-        """The id that git gives to these bytes."""
+        """Computes the id that git gives to these bytes."""
         return self._hash(b"%s %d\0%s" % (kind.encode(), len(data), data)).hexdigest()
 
     def add(self, kind: str, data: bytes) -> str:
@@ -54,7 +54,7 @@ def sync_objects(common: Path, ids: Iterable[str]) -> None:
 
 
 def _head(kind: int, size: int) -> bytes:
-    """An object's kind and size: four bits beside the kind, then seven in each byte, the lowest first."""
+    """Gives an object's kind and size: four bits beside the kind, then seven in each byte, the lowest first."""
     first, size = kind << 4 | size & 15, size >> 4
     cells = [first]
     while size:
@@ -65,7 +65,7 @@ def _head(kind: int, size: int) -> bytes:
 
 
 def as_git_writes(person: Person) -> Person:
-    """The name and address without what git takes out of them; either is empty where nothing else is in it."""
+    """Gives the name and address without what git takes out of them; either is empty where nothing else is in it."""
     clean = ["".join(sign for sign in text.strip(_CRUD) if sign not in "<>\n") for text in (person.name, person.email)]
     return Person(*clean)
 
@@ -76,7 +76,7 @@ def stamp(at: datetime) -> str:
 
 
 def commit_bytes(tree: str, parent: str, author: Person, committer: Person, at: datetime, message: str) -> bytes:
-    """A commit as git stores it. `parent` is empty for the first of a branch."""
+    """Gives a commit as git stores it. `parent` is empty for the first of a branch."""
     when = stamp(at)
     rows = [f"tree {tree}", *([f"parent {parent}"] if parent else [])]
     rows += [f"{role} {who.name} <{who.email}> {when}" for role, who in (("author", author), ("committer", committer))]

@@ -19,7 +19,7 @@ class OperatorSettings(msgspec.Struct, frozen=True):
 
 
 def operator_settings(git: Git) -> OperatorSettings:
-    """The settings in force, of a person the last ones."""
+    """Gives the settings in force, of a person the last ones."""
     rows = _rows(git, _ALL)
     files = [value for key, value in rows if key.endswith("file")]
     if any(value.startswith(("~", "%")) for value in files):  # git alone knows what that stands for

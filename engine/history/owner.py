@@ -31,7 +31,7 @@ def as_its_owner(repository: Repository, scratch: Path) -> Repository:
 
 
 def folder_owner(folder: Path) -> tuple[int, int] | None:
-    """The user and group of a git folder, where we are root and it is not root's; None elsewhere."""
+    """Gives the user and group of a git folder, where we are root and it is not root's; None elsewhere."""
     facts = folder.stat()
     return (facts.st_uid, facts.st_gid) if os.geteuid() == 0 and facts.st_uid != 0 else None
 

@@ -28,13 +28,13 @@ class PrivateFile(msgspec.Struct, frozen=True):
 
 
 def state_of_refs(repository: Repository) -> str:
-    """A text that changes with every ref, and so with every commit that is kept."""
+    """Gives a text that changes with every ref, and so with every commit that is kept."""
     git = repository.git
     return f"{repository.head()} {git.line('for-each-ref', '--format=%(objectname)')}"
 
 
 def committed_private(repository: Repository, folders: Sequence[str]) -> dict[str, str]:
-    """The private files of HEAD, each with its blob."""
+    """Gives the private files of HEAD, each with its blob."""
     head = repository.head()
     tree = tree_of(repository, head) if head else {}
     names = {repository.prefix + path: path for path in tree}
@@ -62,7 +62,7 @@ def private_in_clear(repository: Repository, folders: Sequence[str]) -> tuple[Pr
 
 
 def _versions(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
-    """Every blob of these paths that a ref leads to, with a path it has had."""
+    """Gives every blob of these paths that a ref leads to, with a path it has had."""
     if not paths or not repository.head():
         return {}
     asked = [repository.prefix + path for path in paths]

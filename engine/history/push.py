@@ -113,7 +113,7 @@ def remote_environment(place: Path, top: Path, env: Mapping[str, str]) -> dict[s
 
 
 def _said(out: bytes, err: bytes) -> Iterator[str]:
-    """The refs that were refused, or git's own last words."""
+    """Gives the refs that were refused, or git's own last words."""
     rows = out.decode("utf-8", "replace").splitlines()
     refused = [" ".join(row.split("\t")[1:]) for row in rows if row.startswith("!")]
     yield from refused or [line.removeprefix("fatal: ") for line in err.decode("utf-8", "replace").splitlines()[-2:]]

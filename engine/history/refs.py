@@ -37,7 +37,7 @@ def make_ref(git: Git, begun: Begun, *options: str) -> None:
 
 
 def common_folder(git: Git) -> Path:
-    """The git folder that every worktree shares, without links."""
+    """Gives the git folder that every worktree shares, without links."""
     linked = os.path.lexists(git.folder / "commondir")
     common = git.line("rev-parse", "--path-format=absolute", "--git-common-dir") if linked else ""
     return Path(os.path.realpath(common or git.folder))
@@ -53,7 +53,7 @@ def sync_ref(common: Path, ref: str) -> None:
 
 
 def ref_lock(begun: Begun) -> Path:
-    """The lock of the intended ref."""
+    """Gives the lock of the intended ref."""
     return Path(begun.intent.git) / f"{begun.intent.ref}.lock"
 
 

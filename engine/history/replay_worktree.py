@@ -43,7 +43,7 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
     scratch: Path
 
     def commit(self) -> str:
-        """The newest commit of the branch."""
+        """Gives the newest commit of the branch."""
         return self.repository.head()
 
     def keep(self, subject: str, files: Mapping[str, bytes], at: datetime) -> None:
@@ -67,7 +67,7 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
             raise Refused(report.problems[0], where=self.branch, hint="leave --branch away")
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The bytes that the newest commit has of these paths, where it has some."""
+        """Gives the bytes that the newest commit has of these paths, where it has some."""
         tree = tree_of(self.repository, self.commit())
         there = {path: tree[path].blob for path in paths if path in tree}
         data = blobs(self.repository, there.values())
@@ -145,7 +145,7 @@ def replay_worktree(
 
 
 def _worktree(repository: Repository, folder: Path, branch: str) -> Repository:
-    """The repository as seen from the folder; `Refused` where it leads anywhere but into the workspace's own."""
+    """Gives the repository as seen from the folder; `Refused` where it leads anywhere but into the workspace's own."""
     main = repository.git.folder
     found = find_repository(folder, (str(main),), repository.git.env)
     if isinstance(found, NoRepository):
@@ -160,7 +160,7 @@ def _worktree(repository: Repository, folder: Path, branch: str) -> Repository:
 
 
 def _commits(repository: Repository, main: str, branch: str) -> dict[str, str]:
-    """The branch's own commits with their trailers, the newest first; `Refused` for somebody else's."""
+    """Gives the branch's own commits with their trailers, the newest first; `Refused` for somebody else's."""
     form = f"--format=%H%x00%(trailers:key={TRAILER},valueonly,separator=%x00)"
     rows = repository.git.run("log", "--first-parent", form, "HEAD", "--not", main).decode("utf-8", "replace")
     commits = {row.partition("\0")[0]: row.partition("\0")[2].strip() for row in rows.splitlines() if row}

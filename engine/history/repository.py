@@ -42,7 +42,7 @@ class Repository(msgspec.Struct, frozen=True):
         return next((what for name, what in _UNDER_WAY.items() if os.path.lexists(self.git.folder / name)), "")
 
     def head(self) -> str:
-        """The commit that HEAD names; empty on a branch without any."""
+        """Gives the commit that HEAD names; empty on a branch without any."""
         return self.git.line("rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}")
 
     def branch(self) -> str | None:

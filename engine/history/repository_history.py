@@ -75,7 +75,7 @@ def steps_of(repository: Repository, paths: Sequence[str], most: int, before: st
 
 
 def renamed_from(repository: Repository, commit: str, path: str) -> str:
-    """The name that a file had before this commit gave it another; empty where the commit made it."""
+    """Gives the name that a file had before this commit gave it another; empty where the commit made it."""
     # 400 files on either side at most: git compares each pair.
     options = ("-z", "--raw", "--find-renames", "-l400", "--root", "--no-abbrev", "--diff-filter=R", "--format=")
     plain = [one for one in _PLAIN if one != "--no-renames"]
@@ -100,13 +100,13 @@ def steps_in(repository: Repository, commit: str) -> tuple[BlobStep, ...]:
 
 
 def commit_at(repository: Repository, at: datetime) -> Commit | None:
-    """The newest commit of the branch at an instant; None where it had none yet."""
+    """Gives the newest commit of the branch at an instant; None where it had none yet."""
     pieces = _log(repository, *_OWN_BRANCH, "--max-count=1", f"--before={int(at.timestamp())}", "HEAD")
     return next((one.commit for one in _commits(pieces, "")), None)
 
 
 def shallow_commits(repository: Repository) -> frozenset[str]:
-    """The commits at which the history of a shallow clone ends: what is older was never fetched."""
+    """Gives the commits at which the history of a shallow clone ends: what is older was never fetched."""
     try:
         return frozenset(read_regular(repository.git.folder / "shallow", LARGEST).decode("ascii", "replace").split())
     except OSError:
@@ -120,7 +120,7 @@ def first_commit(repository: Repository) -> datetime | None:
 
 
 def commit_named(repository: Repository, name: str) -> Commit:
-    """The commit that a tag, a branch or an id names; `UsageError` for none."""
+    """Gives the commit that a tag, a branch or an id names; `UsageError` for none."""
     reader = history_reader(repository.git)
     asked = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     code, out, _ = reader.rev_parse(*asked, with_extended_output=True, with_exceptions=False)
@@ -133,12 +133,12 @@ def commit_named(repository: Repository, name: str) -> Commit:
 
 
 def tree_of(repository: Repository, commit: str) -> dict[str, TreeFile]:
-    """The regular files of a commit by the workspace's paths; links and submodules are left out."""
+    """Gives the regular files of a commit by the workspace's paths; links and submodules are left out."""
     return files_and_others(repository, commit)[0]
 
 
 def files_and_others(repository: Repository, commit: str) -> tuple[dict[str, TreeFile], list[str]]:
-    """The regular files of a commit by the workspace's paths, and the paths of its links and submodules."""
+    """Gives the regular files of a commit by the workspace's paths, and the paths of its links and submodules."""
     below = (repository.prefix,) if repository.prefix else ()
     out = history_reader(repository.git).ls_tree("-r", "-z", "-l", "--full-tree", commit, "--", *below)
     found, others = dict[str, TreeFile](), list[str]()
@@ -154,7 +154,7 @@ def files_and_others(repository: Repository, commit: str) -> tuple[dict[str, Tre
 
 
 def blobs(repository: Repository, names: Iterable[str]) -> dict[str, bytes]:
-    """The bytes of these blobs; one that is missing, or larger than `LARGEST`, is left out."""
+    """Gives the bytes of these blobs; one that is missing, or larger than `LARGEST`, is left out."""
     wanted = sorted({name for name in names if name})
     if not wanted:
         return {}

@@ -70,7 +70,7 @@ class SharedStore:
         return self.tip()
 
     def tip(self) -> str:
-        """The commit that was fetched last; empty for none."""
+        """Gives the commit that was fetched last; empty for none."""
         try:
             said = read_regular(self._folder / _TIP, 100).decode("ascii", "replace").strip()
         except OSError:
@@ -85,7 +85,7 @@ class SharedStore:
         )
 
     def notes(self, commit: str) -> SharedNotes:
-        """The notes of a commit; `Refused` where there are too many, or too large ones."""
+        """Gives the notes of a commit; `Refused` where there are too many, or too large ones."""
         repository = self._repository()
         files, left = files_and_others(repository, commit)
         kept = {path: file for path, file in files.items() if _is_taken(path)}

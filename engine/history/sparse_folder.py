@@ -46,7 +46,7 @@ class SparseFolder(msgspec.Struct, frozen=True):
 
 
 def unfinished(folder: Path) -> Path:
-    """The name under which a folder is made, until it is whole and takes its own."""
+    """Gives the name under which a folder is made, until it is whole and takes its own."""
     return folder.with_name(f"{folder.name}.memdeck-part")
 
 
@@ -92,7 +92,7 @@ def _checked(name: str) -> str:
 
 
 def _selected(repository: Repository, head: str, chosen: Sequence[str]) -> tuple[Mapping[str, TreeFile], list[str]]:
-    """The files of the commit below the chosen folders, and the paths among them that are left out."""
+    """Gives the files of the commit below the chosen folders, and the paths among them that are left out."""
     found, others = files_and_others(repository, head)
     below = tuple(f"{name}/" for name in chosen)
     wanted = {path: file for path, file in found.items() if path.startswith(below) or path in chosen}
@@ -158,7 +158,7 @@ def _begun(folder: Path, env: Mapping[str, str], chosen: Collection[str], files:
 
 
 def _patterns(chosen: Collection[str], files: Collection[str]) -> str:
-    """The patterns of a sparse checkout in cone mode: the folders, and of those above them the files alone."""
+    """Gives the patterns of a sparse checkout in cone mode: the folders, and of those above them the files alone."""
     folders = {name if name not in files else name.rpartition("/")[0] for name in chosen} - {""}
     outer = {name for name in folders if not any(name.startswith(f"{one}/") for one in folders)}
     above = {"/".join(name.split("/")[:n]) for name in outer for n in range(1, name.count("/") + 1)} - outer

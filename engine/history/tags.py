@@ -56,7 +56,7 @@ class DatedCommit(msgspec.Struct, frozen=True):
 
 
 def ref_part(name: str) -> str:
-    """The name as one part of a ref; `UsageError` where git or a shell could take it for anything else."""
+    """Gives the name as one part of a ref; `UsageError` where git or a shell could take it for anything else."""
     if _NAME.fullmatch(name) is None or ".." in name or name.endswith((".lock", ".")):
         hint = "letters, digits, dots, _ and -, at most 100, beginning with a letter or digit"
         raise UsageError("this is no name for it", where=repr(name[:120]), hint=hint)
@@ -64,7 +64,7 @@ def ref_part(name: str) -> str:
 
 
 def memory_tags(repository: Repository) -> tuple[MemoryTag, ...]:
-    """Every tag of memory that names a commit, the newest commit first."""
+    """Gives every tag of memory that names a commit, the newest commit first."""
     form = "--format=%(refname)%00%(objecttype)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)"
     out = repository.git.run("for-each-ref", form, f"{_REFS}{FOLDER}").decode("utf-8", "replace")
     found = (row.split("\0") for row in out.splitlines())
@@ -128,7 +128,7 @@ def due_tags(
 
 
 def recent_commits(repository: Repository, now: datetime) -> tuple[DatedCommit, ...]:
-    """The commits of the branch itself, newest first, as far back as days and weeks are tagged."""
+    """Gives the commits of the branch itself, newest first, as far back as days and weeks are tagged."""
     head = repository.head()
     if not head:
         return ()

@@ -47,7 +47,7 @@ Folders = dict[str, Folder]
 
 
 def above(path: str) -> list[str]:
-    """The folders that a path lies in, from the top, which is empty."""
+    """Gives the folders that a path lies in, from the top, which is empty."""
     return ["", *accumulate(path.split("/")[:-1], lambda upper, name: f"{upper}/{name}")]
 
 
@@ -73,14 +73,14 @@ def read_folders(git: Git, commit: str, paths: Iterable[str]) -> Folders:
 
 
 def entry_at(folders: Folders, path: str) -> TreeEntry | None:
-    """The committed file, link or other repository at a path; None for none, and for a folder."""
+    """Gives the committed file, link or other repository at a path; None for none, and for a folder."""
     upper, _, name = path.rpartition("/")
     entry = folders.get(upper, {}).get(name)
     return None if entry is None or entry.mode == _FOLDER else entry
 
 
 def parse_tree(data: bytes, id_bytes: int) -> Folder:
-    """The entries of a stored tree by their names; `GitFailed` where it is damaged."""
+    """Gives the entries of a stored tree by their names; `GitFailed` where it is damaged."""
     found: Folder = {}
     at = 0
     while at < len(data):
@@ -95,7 +95,7 @@ def parse_tree(data: bytes, id_bytes: int) -> Folder:
 
 
 def tree_bytes(folder: Mapping[str, TreeEntry]) -> bytes:
-    """A tree as git stores it."""
+    """Gives a tree as git stores it."""
     rows = [(os.fsencode(name), entry) for name, entry in folder.items()]
     # In git's order a folder's name ends with a slash.
     rows.sort(key=lambda row: row[0] + b"/" if row[1].mode == _FOLDER else row[0])
@@ -142,7 +142,7 @@ class TreeReader:
         self._here = bytearray()
 
     def trees(self, names: Sequence[str]) -> Iterator[bytes]:
-        """The bytes of each tree, in that order; `GitFailed` for one that is missing, too large or no tree."""
+        """Gives the bytes of each tree, in that order; `GitFailed` for one that is missing, too large or no tree."""
         for at in range(0, len(names), _AT_ONCE):
             some = names[at : at + _AT_ONCE]
             os.write(self._asked, "".join(f"{name}\n" for name in some).encode("ascii"))

@@ -47,7 +47,7 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     """None: the same as `role`."""
 
     def line(self, offset: int) -> int:
-        """The line index that holds the character at `offset`."""
+        """Gives the line index that holds the character at `offset`."""
         after = bisect_right(self.breaks, (offset, 1 << 62)) if self.breaks else 0
         return self.breaks[after - 1][1] if after else self.first
 
@@ -133,7 +133,7 @@ class BlockReader:
         self._add(index, text)
 
     def _outer(self, indent: int) -> _Item | None:
-        """The list item that text at `indent` belongs to; deeper ones are closed."""
+        """Gives the list item that text at `indent` belongs to; deeper ones are closed."""
         while self._items and self._items[-1].indent >= indent:
             self._items.pop()
         return self._items[-1] if self._items else None
@@ -251,7 +251,7 @@ def _key_of(text: str) -> re.Match[str] | None:
 
 
 def _opens_with_label(stripped: str) -> bool:
-    """A `user:` or `outcome:` at the start of a line begins a block of its own."""
+    """Tells whether a `user:` or `outcome:` at the start of a line begins a block of its own."""
     match = _key_of(stripped)
     return match is not None and bool(speaker_of(match["key"]) or key_role(match["key"]))
 

@@ -141,7 +141,7 @@ class Claude:
 
 
 def _origin(url: str) -> tuple[str, str, int | None, str | None]:
-    """The parts of an address that say who is asked; a port that is no number is none."""
+    """Gives the parts of an address that say who is asked; a port that is no number is none."""
     parts = urlsplit(url)
     try:
         port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
@@ -151,7 +151,7 @@ def _origin(url: str) -> tuple[str, str, int | None, str | None]:
 
 
 def reply_of(message: Any) -> Reply:
-    """The text of a message, its usage and its end, whatever they are."""
+    """Gives the text of a message, its usage and its end, whatever they are."""
     blocks = getattr(message, "content", None) or ()
     text = "".join(str(getattr(block, "text", "") or "") for block in blocks if getattr(block, "type", "") == "text")
     stop = getattr(message, "stop_reason", None)

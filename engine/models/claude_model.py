@@ -112,7 +112,7 @@ class CountingModel:
 
 
 def question_of(task: ModelTask[I, A, R], item: I, role: ModelRole, model: str) -> ModelQuestion | None:
-    """The question about one item; None where there is nothing to ask. May raise `Unsendable`."""
+    """Gives the question about one item; None where there is nothing to ask. May raise `Unsendable`."""
     prompt = task.prompt(item)
     if not prompt:
         return None

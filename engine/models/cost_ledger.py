@@ -123,7 +123,7 @@ class CostLedger:
             held.pop(key, None)
 
     def lines(self) -> tuple[LedgerLine, ...]:
-        """Every line that can be read, oldest first."""
+        """Gives every line that can be read, oldest first."""
         try:
             data = self._file.read_bytes()
         except FileNotFoundError:
@@ -138,7 +138,7 @@ class CostLedger:
         return sum(line.usd for line in (*booked, *open_now) if role in (None, line.role))
 
     def _alive(self, fd: int) -> dict[str, _Reserved]:
-        """The reservations of living processes; those of dead ones are booked as they stand."""
+        """Gives the reservations of living processes; those of dead ones are booked as they stand."""
         held = self._held()
         # What a dead process had under way may be billed: nobody can ask it any more.
         dead = [key for key, one in held.items() if one.pid and not is_running(one.pid)]

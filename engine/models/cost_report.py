@@ -80,7 +80,7 @@ class CostCurves(msgspec.Struct, frozen=True, kw_only=True):
 def cost_curves(
     lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo, last: date, days: int, months: tuple[MonthForecast, ...]
 ) -> CostCurves:
-    """The costs of so many days up to `last`; lines without a time are in no span."""
+    """Gives the costs of so many days up to `last`; lines without a time are in no span."""
     first = last - timedelta(days=days - 1)
     within = [line for line in lines if line.time and first <= line.time.astimezone(zone).date() <= last]
     groups: dict[str, list[LedgerLine]] = {}

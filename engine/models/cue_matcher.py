@@ -62,7 +62,7 @@ class CueMatcher:
         self._cues.append(cue)
 
     def cues(self, sentence: str) -> frozenset[Cue]:
-        """The classes of cue words that occur in `sentence`."""
+        """Gives the classes of cue words that occur in `sentence`."""
         found = self._filter.Match(sentence)
         if not found:
             return _NONE
@@ -78,12 +78,12 @@ def alternatives(table: str) -> str:
 
 
 def alternative_lines(table: str) -> list[str]:
-    """The alternatives of a table, each a pattern of its own."""
+    """Gives the alternatives of a table, each a pattern of its own."""
     lines = _GOES_ON.sub("", table).split("\n")
     return [line.strip() for line in lines if line.strip()]
 
 
 @cache
 def matcher(wanted: frozenset[Cue] = frozenset(CUES)) -> CueMatcher:
-    """The one matcher of these cues in this process."""
+    """Gives the one matcher of these cues in this process."""
     return CueMatcher(wanted)

@@ -81,7 +81,7 @@ class _Batch:
         return found
 
     def _facts(self, place: int, taken: Taken) -> list[int]:
-        """The rows that state something of a person or the world, the surest, beside those taken before."""
+        """Gives the rows that state something of a person or the world, the surest, beside those taken before."""
         rows = range(int(self._first[place]), int(self._first[place + 1]))
         sure = {row: weight for row in rows if (weight := fact_weight_of(self._candidates[row])) >= LEAST}
         best = sorted(sure, key=lambda row: (-round(sure[row], 6), row))
@@ -110,7 +110,7 @@ class _Batch:
         return events
 
     def _summary(self, place: int, *parts: Sequence[int]) -> Summary:
-        """The points of events, decisions, insights and facts, each part in the order of the note."""
+        """Gives the points of events, decisions, insights and facts, each part in the order of the note."""
         dropped = self._readings[place].dropped
         rows = [(part, row) for part, chosen in enumerate(parts) for row in sorted(chosen)]
         texts = [point_text(fact_text(self._texts[row]) if part == _FACTS else self._texts[row]) for part, row in rows]

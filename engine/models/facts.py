@@ -43,12 +43,12 @@ _REACH = 400
 
 
 def fact_count(sentences: int) -> int:
-    """The facts that a note of so many sentences may have."""
+    """Gives the facts that a note of so many sentences may have."""
     return min(MOST_FACTS, -(-sentences // _EACH)) if sentences > 1 else 0
 
 
 def fact_weight_of(candidate: "SentenceCandidate") -> float:
-    """The weight by which a sentence states a fact; 0 for questions, headings and what an assistant says."""
+    """Weighs how surely a sentence states a fact; 0 for questions, headings and what an assistant says."""
     if candidate.question or candidate.kind == "heading" or candidate.speaker == "assistant":
         return 0.0
     return fact_weight(candidate.text) * (1.1 if candidate.speaker == "user" else 1.0)
@@ -56,7 +56,7 @@ def fact_weight_of(candidate: "SentenceCandidate") -> float:
 
 @lru_cache(maxsize=32768)
 def fact_weight(sentence: str) -> float:
-    """The weight of a sentence by its words alone, of its clause that states something."""
+    """Weighs a sentence by its words alone, by its clause that states something."""
     text = fact_text(sentence)[:_REACH]
     stated = sum(sorted((weight for name, weight in _STATED.items() if _form(name).search(text)), reverse=True)[:3])
     if not stated:
@@ -73,7 +73,7 @@ def fact_weight(sentence: str) -> float:
 
 
 def fact_text(sentence: str) -> str:
-    """The part of a sentence that states the fact, word for word: no lead-in, no wish and no praise behind it."""
+    """Gives the part of a sentence that states the fact, word for word: no lead-in, no wish and no praise behind it."""
     text = _form("lead_in").sub("", sentence, count=1)
     cut = _form("behind").search(text)
     if cut and cut.start() >= _SHORTEST_HEAD:
@@ -92,6 +92,6 @@ def _first_clauses(text: str) -> str:
 
 @cache
 def _form(name: str) -> re.Pattern[str]:
-    """The pattern of a form; in those that state something case matters."""
+    """Gives the pattern of a form; case matters in those that state something."""
     around = _AROUND.get(name, "{}")
     return TABLES.compiled(f"facts.{name}", lambda words: re.compile(around.replace("{}", words)))

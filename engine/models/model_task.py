@@ -58,11 +58,11 @@ class ModelTask(ABC, Generic[I, A, R]):
 
     @abstractmethod
     def judged(self, item: I, answer: A, by: str) -> R:
-        """The part of an answer that its lines hold. `ModelFailed` where too little is left."""
+        """Gives the part of an answer that its lines hold. `ModelFailed` where too little is left."""
 
     @abstractmethod
     def marked(self, result: R, why: str) -> R:
-        """An offline result that stands in for an answer, with the reason for the operator."""
+        """Gives an offline result that stands in for an answer, with the reason for the operator."""
 
 
 class TextModel(Protocol):

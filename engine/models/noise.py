@@ -124,7 +124,7 @@ class _Walk:
 
 
 def _last_fences(lines: Sequence[str]) -> dict[str, int]:
-    """The last line that could close a fence of each mark."""
+    """Gives the last line that could close a fence of each mark."""
     last: dict[str, int] = {}
     for index, line in enumerate(lines):
         bare = line.strip(" \t>")

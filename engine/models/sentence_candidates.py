@@ -61,7 +61,7 @@ class ReadNote(NamedTuple):
 
 
 def read_note(note: NoteToSummarise) -> ReadNote:
-    """Every distinct sentence of the note in order, cleaned; secrets, code and other tools' blocks left out."""
+    """Gives every distinct sentence of the note in order, cleaned; secrets, code and other tools' blocks left out."""
     return read_lines(clean_lines(note.text), note.first_line)
 
 

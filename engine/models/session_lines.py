@@ -60,7 +60,7 @@ def session_lines(lines: Sequence[str]) -> dict[int, str]:
 
 
 def _body(line: str) -> str:
-    """The line behind its list mark and the name of who speaks."""
+    """Gives the line without its list mark and the name of who speaks."""
     text = line[_LEAD.match(line).end() :]  # type: ignore[union-attr]  # matches the empty string too
     role = _ROLE.match(text)
     if role is not None and not text.casefold().startswith("system"):

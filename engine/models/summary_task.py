@@ -74,12 +74,12 @@ class SummaryTask(ModelTask[NoteToSummarise, SummaryAnswer, Summary]):
         return self._rules.summarise(items, tick)
 
     def prompt(self, item: NoteToSummarise) -> str:
-        """The sentences of a note, numbered."""
+        """Gives the sentences of a note, numbered."""
         reading = read_note(item)
         return prompt_of(reading) if reading.candidates else ""
 
     def judged(self, item: NoteToSummarise, answer: SummaryAnswer, by: str) -> Summary:
-        """The sentences that their lines hold."""
+        """Gives the sentences that their lines hold."""
         candidates = read_note(item).candidates
         written = {part: getattr(answer, part) for part in _PARTS}
         kept = {part: [point for one in written[part] if (point := _point(one, candidates))] for part in _PARTS}
@@ -90,7 +90,7 @@ class SummaryTask(ModelTask[NoteToSummarise, SummaryAnswer, Summary]):
         return ModelSummary(parts[0], parts[1], parts[2], dropped, parts[3], by, remark)
 
     def marked(self, result: Summary, why: str) -> Summary:
-        """The offline summary, with the reason."""
+        """Gives the offline summary, with the reason."""
         parts = (result.events, result.decisions, result.insights, result.dropped, result.facts)
         return ModelSummary(*parts, self._rules.name, why)
 
@@ -117,7 +117,7 @@ def losses(count: int, left: int, most: float) -> tuple[str, ...]:
 
 
 def prompt_of(reading: ReadNote) -> str:
-    """The sentences of a note, numbered, without secrets, fenced as data. `Unsendable` where a secret is left."""
+    """Gives the sentences of a note, numbered, without secrets, fenced as data. `Unsendable` where a secret is left."""
     return numbered("note", [one.text for one in reading.candidates])
 
 
@@ -128,7 +128,7 @@ def numbered(name: str, texts: Sequence[str]) -> str:
 
 
 def grounded_text(sentence: Sentence, texts: Sequence[str]) -> str:
-    """The sentence as a line, where the texts whose numbers it names hold it; else nothing."""
+    """Gives the sentence as a line where the texts that it names hold it; else nothing."""
     if not 0 < len(sentence.lines) <= MOST_NAMED or not all(0 < n <= len(texts) for n in sentence.lines):
         return ""
     text = point_text(" ".join(sentence.text.split()))

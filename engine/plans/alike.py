@@ -73,7 +73,7 @@ def in_groups(changes: Sequence[Likeness]) -> tuple[Group, ...]:
 
 
 def _kind(change: Change, diff: FileDiff) -> tuple[object, ...]:
-    """The kind of a change; empty for one that is always looked at by itself."""
+    """Gives the kind of a change; empty for one that is always looked at by itself."""
     unreadable = bool(diff.note) and not isinstance(change, Move)
     if change.warnings or change.flagged or change.risk_tier is RiskTier.C or reaches_lasting(change) or unreadable:
         return ()

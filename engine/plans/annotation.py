@@ -87,7 +87,7 @@ def _with_hooks(plan: Plan, read: Callable[[str], bytes]) -> Plan:
 
 
 def _with_probes(plan: Plan, note: ProbeNote | None) -> Plan:
-    """The plan with what becomes of the probes, in the place of what was noted of them before."""
+    """Gives the plan with what becomes of the probes, in the place of what was noted of them before."""
     gates = tuple(gate for gate in plan.gates if gate.id != PROBES)
     facts = {key: value for key, value in plan.facts.items() if key != PROBES}
     if note is None:

@@ -66,11 +66,11 @@ class CommitTask(ModelTask[DiffText, CommitAnswer, CommitSentences]):
         return [CommitSentences() for _ in items]
 
     def prompt(self, item: DiffText) -> str:
-        """The changed lines, numbered."""
+        """Gives the changed lines, numbered."""
         return numbered("diff", item.lines) if item.lines else ""
 
     def judged(self, item: DiffText, answer: CommitAnswer, by: str) -> CommitSentences:
-        """The sentences that their lines hold."""
+        """Gives the sentences that their lines hold."""
         kept = [text for one in answer.sentences if (text := grounded_text(one, item.lines))]
         dropped = losses(len(answer.sentences), len(kept), self._most)
         return CommitSentences(tuple(kept), f"{by}: {dropped[0]}" if dropped else "")
@@ -83,7 +83,7 @@ class CommitTask(ModelTask[DiffText, CommitAnswer, CommitSentences]):
 def with_commit_text(
     plan: Plan, diffs: Sequence[FileDiff], model: TextModel, most_ungrounded: float, tick: NoteTick
 ) -> Plan:
-    """The plan with what a model says of its diff, or with the reason why it says nothing."""
+    """Gives the plan with what a model says of its diff, or with the reason why it says nothing."""
     found = model.results(CommitTask(most_ungrounded), list(_parts(diffs)), tick)
     said = list(dict.fromkeys(line for part in found for line in part.lines))[:MOST_SENTENCES]
     remarks = tuple(dict.fromkeys(part.remark for part in found if part.remark))
@@ -95,7 +95,7 @@ def with_commit_text(
 
 
 def _parts(diffs: Sequence[FileDiff]) -> Iterator[DiffText]:
-    """The changed lines of a plan in parts; of very large diffs only the first ones."""
+    """Gives the changed lines of a plan in parts; of very large diffs only the first ones."""
     part: list[str] = []
     size = made = 0
     changed = ((diff.path, row) for diff in diffs for row in diff.rows if row.kind in _MARKS and row.text.strip())

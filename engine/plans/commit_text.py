@@ -34,7 +34,7 @@ def commit_message(plan: Plan, numbers: Sequence[int]) -> str:
 
 
 def conversation_subject(path: str) -> str:
-    """The first line of the commit of one transcript: `conversation: SLUG` (autopoiesis §3.2)."""
+    """Gives the first line of the commit of one transcript: `conversation: SLUG` (autopoiesis §3.2)."""
     name = path.rpartition("/")[2].removesuffix(".md")
     return f"{CommitType.CONVERSATION}: {name.split('-', 2)[-1]}"
 
@@ -62,7 +62,7 @@ def _type(change: Change) -> CommitType:
 
 
 def type_of_path(path: str) -> CommitType:
-    """The type of a commit that writes one file, by its path alone."""
+    """Gives the type of a commit that writes one file, by its path alone."""
     if path.startswith(f"{CONVERSATIONS}/"):
         return CommitType.CONVERSATION
     if path in IDENTITY_FILES or path.startswith("knowledge/identity/"):

@@ -79,7 +79,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def line_diff(old: str, new: str) -> tuple[DiffRow, ...]:
-    """Every line of both texts, removed ones before those added in their place. A final newline is not a line."""
+    """Gives every line of both texts, removed ones before those added in their place. A final newline is not a line."""
     left, right = split_lines(old), split_lines(new)
     rows: list[DiffRow] = []
     i = j = 0
@@ -93,7 +93,7 @@ def line_diff(old: str, new: str) -> tuple[DiffRow, ...]:
 
 
 def hunks(rows: Sequence[DiffRow], context: int = 3) -> tuple[Hunk, ...]:
-    """The changed rows, each with up to `context` unchanged ones before and after; what touches is one hunk."""
+    """Gives the changed rows, each with up to `context` unchanged ones before and after; what touches is one hunk."""
     spans: list[list[int]] = []
     for start, end in _changed_spans(rows):
         start, end = max(0, start - context), min(len(rows), end + context)
@@ -184,7 +184,7 @@ def _unmatched(words: list[str], matched: Sequence[tuple[int, int]]) -> Spans:
 
 
 def file_diff(path: str, old: bytes | None, new: bytes | None, *, to: str | None = None) -> FileDiff:
-    """The diff between two states of one file; None stands for no file."""
+    """Gives the diff between two states of one file; None stands for no file."""
     before, problem = _text(old)
     after, trouble = _text(new)
     note = problem or trouble or _about_the_end(before, after)
@@ -203,7 +203,7 @@ def file_diff(path: str, old: bytes | None, new: bytes | None, *, to: str | None
 
 
 def _text(data: bytes | None) -> tuple[str, str]:
-    """The text and no problem, or no text and the problem."""
+    """Gives the text and no problem, or no text and the problem."""
     from engine.text.document import decode
 
     try:
@@ -219,7 +219,7 @@ def _about_the_end(old: str, new: str) -> str:
 
 
 def without_secrets(diff: FileDiff) -> FileDiff:
-    """The diff as it is shown where nothing is done by it: each side without secrets."""
+    """Takes the secrets out of each side of a diff that is only shown."""
     from engine.text.derived import redacted_lines
 
     texts: dict[DiffRow, str] = {}

@@ -29,7 +29,7 @@ def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -
 
 
 def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str = "") -> tuple[Flag, ...]:
-    """The flags of a whole text, each rule once a line, in order of lines. `folder`: that of its note."""
+    """Gives the flags of a whole text, each rule once a line, in order of lines. `folder`: that of its note."""
     from engine.text.poison.classifier import MARKS, find_poison
     from engine.text.poison.sources import find_missing_sources
 
@@ -68,6 +68,6 @@ Written = Create | Append | Replace
 
 
 def foreign(change: Written, added: str, origin: str) -> Written:
-    """The change with its label; `added` are the lines that are new here, `origin` says where they came from."""
+    """Gives the change with its label; `added` are the lines that are new here, `origin` says where they came from."""
     tier = RiskTier.C if poisoned_lines(added) else change.risk_tier
     return replace(change, risk_tier=tier, trust=TrustLabel(Trust.UNTRUSTED, origin))

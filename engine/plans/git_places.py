@@ -76,7 +76,7 @@ def _is_kept(path: str, folder: str) -> bool:
 
 
 def _prefix(path: str, folder: str) -> str:
-    """The kind of branch that a path below `folder` is of; empty for none."""
+    """Gives the kind of branch that a path below `folder` is of; empty for none."""
     return next((prefix for prefix in PREFIXES if path.startswith(folder + prefix)), "")
 
 

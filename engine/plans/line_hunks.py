@@ -23,14 +23,14 @@ class PartText(msgspec.Struct, frozen=True):
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their ends, so that a last line without one differs."""
+    """Gives the lines with their ends, so that a last line without one differs."""
     rows = [f"{row}\n" for row in text.split("\n")]
     rows[-1] = rows[-1][:-1]
     return rows if rows[-1] else rows[:-1]
 
 
 def hunks_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk, ...]:
-    """The differences of two texts in order, counted from 1."""
+    """Gives the differences of two texts in order, counted from 1."""
     found: list[LineHunk] = []
     i = j = 0
     for left, right, length in [*matching_runs(before, after), (len(before), len(after), 0)]:
@@ -41,7 +41,7 @@ def hunks_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk
 
 
 def without(before: str, after: str, refused: Collection[int]) -> PartText:
-    """The text after, but as before wherever a refused hunk stands; no other line differs."""
+    """Gives the text after, but as before wherever a refused hunk stands; no other line differs."""
     old, new = lines_of(before), lines_of(after)
     lines: list[str] = []
     places: dict[int, int] = {}

@@ -91,7 +91,7 @@ def _single_places(items: list[int]) -> dict[int, int]:
 
 
 def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """A longest run of `pairs`, which come in order of their first number, whose second numbers increase too."""
+    """Finds a longest run of `pairs`, which come in order of their first number, whose second numbers increase too."""
     tops: list[int] = []
     last: list[int] = []
     before: list[int] = []

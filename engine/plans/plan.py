@@ -22,7 +22,7 @@ class RiskTier(StrEnum):
 
 
 def strictest(tiers: list[RiskTier]) -> RiskTier:
-    """The strictest of `tiers`; `A` for none."""
+    """Gives the strictest of `tiers`; `A` for none."""
     return max(tiers, default=RiskTier.A)
 
 
@@ -182,17 +182,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return sum(len({flag.line for flag in c.flagged}) for c in self.changes if numbers is None or c.n in numbers)
 
     def targets(self) -> frozenset[str]:
-        """Every path that applying would touch: written, moved away, or moved to."""
+        """Gives every path that applying would touch: written, moved away, or moved to."""
         moved_to = {change.to for change in self.changes if isinstance(change, Move)}
         return frozenset(change.path for change in self.changes) | moved_to
 
     def tier_of(self, numbers: tuple[int, ...]) -> RiskTier:
-        """The risk tier of a subset, computed anew (decisions §Risk tiers)."""
+        """Gives the risk tier of a subset, computed anew (decisions §Risk tiers)."""
         chosen = set(numbers)
         return strictest([change.risk_tier for change in self.changes if change.n in chosen])
 
     def confirmations_of(self, numbers: tuple[int, ...]) -> tuple[Confirmation, ...]:
-        """The questions that a subset must answer: a question about changes that are left out is not asked."""
+        """Gives the questions that a subset must answer: a question about changes that are left out is not asked."""
         chosen = set(numbers)
         return tuple(one for one in self.confirmations if not one.changes or not chosen.isdisjoint(one.changes))
 

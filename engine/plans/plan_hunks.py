@@ -49,13 +49,13 @@ class ChangeHunks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hunks_of(plan: Plan, read: Read, rechecked: Iterable[str] = ()) -> tuple[ChangeHunks, ...]:
-    """The hunks of every change, in order; `Stale` where a file is not as the plan knew it. `rechecked` names the
+    """Gives the hunks of every change, in order; `Stale` where a file is not as the plan knew it. `rechecked` names the
     checks of the planner that the caller makes again."""
     return tuple(hunks_of_change(plan, change, read, frozenset(rechecked)) for change in plan.changes)
 
 
 def hunks_of_change(plan: Plan, change: Change, read: Read, rechecked: frozenset[str] = frozenset()) -> ChangeHunks:
-    """The hunks of one change; `Stale` where its file is not as the plan knew it."""
+    """Gives the hunks of one change; `Stale` where its file is not as the plan knew it."""
     whole = why_whole(plan, change, rechecked)
     if isinstance(change, Move):
         return ChangeHunks(change=change.n, path=change.path, hunks=(), whole=whole)
@@ -98,7 +98,7 @@ def sides_of(plan: Plan, change: Create | Append | Replace, read: Read) -> tuple
 
 
 def named_hunks(names: Iterable[str]) -> dict[int, frozenset[int]]:
-    """The hunks that `2#1` or `2#1#3` name, by change; `UsageError` for anything else."""
+    """Gives the hunks that `2#1` or `2#1#3` name, by change; `UsageError` for anything else."""
     found: dict[int, frozenset[int]] = {}
     for name in names:
         parts = _NAME.fullmatch(name)
@@ -112,7 +112,7 @@ def named_hunks(names: Iterable[str]) -> dict[int, frozenset[int]]:
 def without_hunks(
     plan: Plan, refused: Mapping[int, frozenset[int]], reason: str, read: Read, rechecked: Iterable[str] = ()
 ) -> Plan | None:
-    """The plan without these hunks, by change, unapproved and without an id; None where nothing is left of it.
+    """Gives the plan without these hunks, by change, unapproved and without an id; None where nothing is left of it.
     `UsageError` for a hunk that there is not. `Refused` says why where leaving it out would break a plan check, or part
     what belongs together."""
     if unknown := set(refused) - {change.n for change in plan.changes}:
@@ -179,7 +179,7 @@ def _origins(origins: Iterable[LineOrigin], part: PartText, base: int) -> Iterab
 
 
 def _as_new(plan: Plan, part: Plan, names: Sequence[str], reason: str, read: Read) -> Plan:
-    """The rest as a plan of its own: its checks made again, its cost nothing, and the refusal told."""
+    """Makes of the rest a plan of its own: its checks made again, its cost nothing, and the refusal told."""
     earlier = plan.facts.get(FACT)
     told = {"plan": plan.id, "digest": plan.digest, "hunks": list(names), "reason": reason}
     # A model said them of the whole diff.

@@ -148,13 +148,13 @@ def _prediction(files: Mapping[str, _File]) -> Prediction:
 
 
 def paths_of(effects: Iterable[Effect]) -> tuple[str, ...]:
-    """Every path the effects touch, in order."""
+    """Gives every path the effects touch, in order."""
     pairs = ((effect.path, effect.to) if isinstance(effect, Rename) else (effect.path,) for effect in effects)
     return tuple(chain.from_iterable(pairs))
 
 
 def manifest(effects: Iterable[Effect]) -> dict[str, str | None]:
-    """The sha256 that each touched path must have afterwards; None: nothing is there."""
+    """Gives the sha256 that each touched path must have afterwards; None: nothing is there."""
     after: dict[str, str | None] = {}
     for effect in effects:
         match effect:
@@ -168,7 +168,7 @@ def manifest(effects: Iterable[Effect]) -> dict[str, str | None]:
 
 
 def reverse(effects: Iterable[Effect]) -> tuple[Effect, ...]:
-    """The effects that take back `effects`, last one first."""
+    """Gives the effects that take back `effects`, last one first."""
     return tuple(map(_reverse, reversed(tuple(effects))))
 
 

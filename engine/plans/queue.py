@@ -119,14 +119,14 @@ class Queue:
             return False
 
     def entries(self) -> tuple[QueueEntry, ...]:
-        """Every plan's entry, oldest first. A damaged one says so in `damage`."""
+        """Gives every plan's entry, oldest first. A damaged one says so in `damage`."""
         picture = self._index.picture()
         if self._listed is None or self._listed[0] is not picture:
             self._listed = (picture, self._list(picture))
         return self._listed[1]
 
     def entry(self, plan_id: str) -> QueueEntry:
-        """The entry of one plan, by its id or the unique end of it."""
+        """Gives the entry of one plan, by its id or the unique end of it."""
         found = [entry for entry in self.entries() if entry.id == plan_id]
         found = found or [entry for entry in self.entries() if plan_id and entry.id.endswith(plan_id)]
         if len(found) != 1:
@@ -135,7 +135,7 @@ class Queue:
         return found[0]
 
     def load(self, plan_id: str) -> Plan:
-        """The whole plan; `Damaged` unless its bytes are those that were filed."""
+        """Gives the whole plan; `Damaged` unless its bytes are those that were filed."""
         entry = self.entry(plan_id)
         filed = self._index.picture().filed.get(entry.id)
         try:
@@ -324,7 +324,7 @@ def _attention(entry: QueueEntry, now: datetime) -> StateMark:
 
 
 def _verified(body: bytes, plan_id: str, filed: FiledPlan | None) -> Plan:
-    """The plan in `body`, if it is the one that was filed under `plan_id`."""
+    """Gives the plan in `body`, if it is the one that was filed under `plan_id`."""
     if filed is not None and sha256_hex(body) != filed.body_sha256:
         raise Damaged("its body was altered", where=plan_id, hint="plan again")
     try:

@@ -58,7 +58,7 @@ class QueueIndex:
         self._picture = IndexedPlans()
 
     def picture(self) -> IndexedPlans:
-        """The index as it is now; only what was appended since the last call is read."""
+        """Reads the index as it is now; only what was appended since the last call is read."""
         try:
             file = self.path.open("rb")
         except FileNotFoundError:
@@ -146,7 +146,7 @@ def _take(row: bytes, filed: dict[str, FiledPlan]) -> bool:
 
 
 def marked(entry: QueueEntry, mark: StateMark) -> QueueEntry:
-    """The entry in its new state. The operation it already has stays unless a new one is named."""
+    """Gives the entry in its new state. The operation it already has stays unless a new one is named."""
     return msgspec.structs.replace(
         entry,
         state=mark.state,

@@ -47,7 +47,7 @@ _DECODER = msgspec.msgpack.Decoder(Checked)
 
 
 def _load_checked(state: Path) -> Checked:
-    """The last check's; an empty one where there is none that can be believed."""
+    """Reads what the last check kept; an empty one where there is none that can be believed."""
     with suppress(msgspec.MsgspecError):
         stored = _DECODER.decode(read_cached(state / NAME))
         if stored.format == Checked().format:
@@ -56,12 +56,12 @@ def _load_checked(state: Path) -> Checked:
 
 
 def _record_mark(outline: Outline) -> int:
-    """A number that differs once the record is another file or was written to."""
+    """Gives a number that differs once the record is another file or was written to."""
     return hash((1, crc32(outline.name.encode()), *outline.mark))
 
 
 def _kept_marks(store: DisplacedStore) -> Iterator[tuple[int, int]]:
-    """A number for each file of kept bytes, and when it was last changed."""
+    """Gives a number for each file of kept bytes, and when it was last changed."""
     for sha256, facts in store.files():
         changed = facts.st_ctime_ns
         yield hash((2, int(sha256[:_DIGITS], 16), changed, facts.st_ino, facts.st_size)), changed

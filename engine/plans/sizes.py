@@ -39,7 +39,7 @@ class TierSize(msgspec.Struct, frozen=True):
     limit: int
 
     def after(self, changes: Iterable[Change]) -> int:
-        """The number of its notes once these changes are applied; none is missing twice that is gone already."""
+        """Gives the number of its notes once these changes are applied; none is missing twice that is gone already."""
         folder = f"{TIER_FOLDERS[self.tier]}/"
         comes = goes = 0
         for one in changes:
@@ -57,14 +57,14 @@ class PlanSizes(msgspec.Struct, frozen=True):
 
 
 def tier_sizes(plan: Plan, snapshot: "Snapshot", limits: Limits) -> tuple[TierSize, ...]:
-    """The tiers with a limit of files whose number of notes the plan changes."""
+    """Gives the tiers with a limit of files whose number of notes the plan changes."""
     limited = {MemoryTier.WORKING: limits.working.files, MemoryTier.EPISODIC: limits.episodic.files}
     sizes = (TierSize(tier, sum(1 for _ in snapshot.tier(tier)), limit) for tier, limit in limited.items())
     return tuple(size for size in sizes if size.after(plan.changes) != size.files)
 
 
 def file_sizes(plan: Plan, diffs: Sequence[FileDiff], counter: TokenCounter, limits: Limits) -> tuple[FileSize, ...]:
-    """The sizes of the files that last, in the order of the plan's changes."""
+    """Gives the sizes of the files that last, in the order of the plan's changes."""
     return tuple(_sizes(zip(plan.changes, diffs, strict=True), counter, limits))
 
 

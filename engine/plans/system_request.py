@@ -62,7 +62,7 @@ def options_of(kind: type[SystemRequest]) -> Iterator[SystemOption]:
 
 
 def given(request: SystemRequest) -> Mapping[str, Any]:
-    """The fields that differ from what a request has where nothing is asked, with their values."""
+    """Gives the fields that differ from what a request has where nothing is asked, with their values."""
     values = ((one, getattr(request, one.name)) for one in msgspec.structs.fields(request))
     return {
         one.name: value for one, value in values if value != (one.default if one.default_factory is NODEFAULT else {})

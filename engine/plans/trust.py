@@ -30,5 +30,5 @@ class TrustLabel(msgspec.Struct, frozen=True):
 
 
 def lowest(labels: Iterable[TrustLabel]) -> TrustLabel | None:
-    """The lowest label, of equal ones the first; None for none."""
+    """Gives the lowest label, of equal ones the first; None for none."""
     return max(labels, key=lambda label: _ORDER.index(label.trust), default=None)

@@ -115,7 +115,7 @@ def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
 
 
 def _sources(folder: Path) -> Iterator[tuple[str, IO[bytes]]]:
-    """Every file to be packed, opened. Lists come before what they name, which is never taken out again."""
+    """Gives every file to be packed, opened. Lists come before what they name, which is never taken out again."""
     names = sorted(_names(folder, folder), key=lambda name: (name.count("/"), "index" not in name, name))
     for name in names:
         file = folder / name
@@ -135,7 +135,7 @@ def _names(folder: Path, top: Path) -> Iterator[str]:
 
 
 def _copy_of(file: Path) -> IO[bytes]:
-    """A database as it is at this moment, while others may write to it."""
+    """Copies a database as it is at this moment, while others may write to it."""
     import apsw
 
     try:
@@ -183,7 +183,7 @@ def _plain(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
 
 
 def _safe(name: str) -> str:
-    """The path of a member inside the state folder; `Refused` where it leads elsewhere or is left out."""
+    """Gives the path of a member inside the state folder; `Refused` where it leads elsewhere or is left out."""
     path = name.removeprefix(_INSIDE)
     parts = path.split("/")
     odd = not name.startswith(_INSIDE) or not path.isascii() or not path.isprintable() or "\\" in path

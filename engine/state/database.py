@@ -61,7 +61,7 @@ class StateDatabase:
                 self._connection = None
 
     def read(self, ask: "Callable[[apsw.Connection], T]", nothing: T) -> T:
-        """The answer of `ask`; `nothing` where there is no database, or one that cannot be read."""
+        """Gives the answer of `ask`; `nothing` where there is no database, or one that cannot be read."""
         with self._lock:
             try:
                 if not self._is_there():
@@ -187,7 +187,7 @@ def immediate(connection: "apsw.Connection") -> "Iterator[None]":
 
 
 def new_database(file: Path) -> "apsw.Connection":
-    """A database with all tables of this version and no rows, as one file that is complete at each commit."""
+    """Gives a database with all tables of this version and no rows, as one file that is complete at each commit."""
     connection = connect(file, "PRAGMA journal_mode=delete; PRAGMA synchronous=full", 0)
     with immediate(connection):
         migrate(connection, None)

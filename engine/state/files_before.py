@@ -71,7 +71,7 @@ class _Places(msgspec.Struct):
 
 
 def read_mark_key(consumer: str, place: str) -> str:
-    """The key of one place's marks: each consumer reads for itself."""
+    """Gives the key of one place's marks: each consumer reads for itself."""
     return f"{consumer}\n{place}"
 
 
@@ -96,14 +96,14 @@ def _samples(file: Path) -> Iterator[Row]:
 
 
 def _reports(folder: Path) -> Iterator[Row]:
-    """A file for each dry run; one that is no JSON is left."""
+    """Reads a file for each dry run; one that is no JSON is left."""
     for file in sorted(folder.glob("r-*.json"), key=lambda file: (len(file.stem), file.stem)):
         with suppress(*_UNREADABLE):
             yield DRY_RUNS, file.stem, bytes(msgspec.json.decode(_bytes(file), type=msgspec.Raw))
 
 
 def _decisions(file: Path) -> Iterator[Row]:
-    """A database of its own: messages, judgements and counts. Another program's file gives nothing."""
+    """Reads a database of its own: messages, judgements and counts. Another program's file gives nothing."""
     import apsw
 
     try:
@@ -180,7 +180,7 @@ def take_over(connection: "apsw.Connection", folder: Path, tables: Container[str
 
 
 def read_files(folder: Path) -> dict[str, Found]:
-    """The facts of all files that can be read, by the table they belong to."""
+    """Gives the facts of all files that can be read, by the table they belong to."""
     found: dict[str, Found] = {table: {} for table in TABLES}
     for file in _files(folder):
         with suppress(*_UNREADABLE):
@@ -190,7 +190,7 @@ def read_files(folder: Path) -> dict[str, Found]:
 
 
 def unreadable(folder: Path) -> tuple[Path, ...]:
-    """The files beside of which not everything could be taken over."""
+    """Gives the files beside of which not everything could be taken over."""
     found = []
     for file in _files(folder / BESIDE):
         try:

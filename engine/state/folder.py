@@ -116,7 +116,7 @@ class StateFolder(msgspec.Struct, frozen=True):
         return self.path / "cache"
 
     def replay(self, name: str) -> Path:
-        """The readings of the replay of that name, in a folder that is there; `UsageError` for no plain name."""
+        """Gives the readings of the replay of that name, in a folder that is there; `UsageError` for no plain name."""
         if not _PLAIN.fullmatch(name):
             raise UsageError("the name of a replay has letters, digits, dots and dashes", where=name[:60])
         folder = self.path / "replays"

@@ -52,7 +52,7 @@ def state_findings(folder: Path) -> tuple[Finding, ...]:
 
 
 def damage(folder: Path) -> str:
-    """The problem of the database; empty where nothing is, or where none was ever made."""
+    """Gives the problem of the database; empty where nothing is, or where none was ever made."""
     import apsw
 
     file = folder / NAME
@@ -124,7 +124,7 @@ def _add(salvaged: dict[str, Salvage], more: Mapping[str, Salvage]) -> None:
 
 
 def _salvage(file: Path) -> dict[str, Salvage]:
-    """The rows of a damaged file that can be read, and by their checksums are as they were written."""
+    """Gives the rows of a damaged file that can be read, and by their checksums are as they were written."""
     import apsw
 
     if not file.exists() or not file.stat().st_size:

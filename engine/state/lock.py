@@ -52,7 +52,7 @@ def hold(state: StateFolder, *, now: datetime, purpose: str, wait: float = 2.0) 
 
 
 def owner(state: StateFolder) -> Owner | None:
-    """The process that holds the lock right now; None where it is free."""
+    """Gives the process that holds the lock right now; None where it is free."""
     try:
         fd = os.open(state.lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -93,7 +93,7 @@ def _acquire(fd: int, state: StateFolder, wait: float) -> None:
 
 
 def busy(who: Owner | None) -> Refused:
-    """The error that names who is at work, as far as that is known."""
+    """Gives the error that names who is at work, as far as that is known."""
     if who is None:
         return Refused("another memdeck is changing this workspace", hint="wait until it is done")
     message = f"{who.purpose} is running: process {who.pid} on {who.host} since {who.since.isoformat()}"

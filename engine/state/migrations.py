@@ -86,7 +86,7 @@ MIGRATIONS = (
 
 
 def expected_schema() -> frozenset[str]:
-    """The statements of all tables, as SQLite keeps them: anything else in the file is not ours."""
+    """Gives the statements of all tables, as SQLite keeps them: anything else in the file is not ours."""
     return frozenset((_NAMES, *map(schema, TABLES)))
 
 
@@ -123,7 +123,7 @@ def migrate(
 
 
 def _done(connection: "apsw.Connection") -> set[str] | None:
-    """The names of the steps that were made; None in an empty file."""
+    """Gives the names of the steps that were made; None in an empty file."""
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
         return None
     if connection.pragma("application_id") != APPLICATION:

@@ -67,7 +67,7 @@ def beside(path: Path) -> Iterator[Path]:
 
 
 def temporary(path: Path) -> Path:
-    """A name beside `path` that no other process or thread uses; a crash may leave it behind."""
+    """Gives a name beside `path` that no other process or thread uses; a crash may leave it behind."""
     return path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.new"
 
 
@@ -81,7 +81,7 @@ def leftovers(folder: Path) -> Iterator[Path]:
 
 
 def read_cached(file: Path) -> bytes:
-    """The bytes that were cached; none where the file is missing, cut off or altered."""
+    """Gives the bytes that were cached; none where the file is missing, cut off or altered."""
     try:
         data = file.read_bytes()
     except OSError:

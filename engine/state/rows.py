@@ -81,7 +81,7 @@ class TableRows:
         self.altered = 0
 
     def all(self) -> dict[str, bytes]:
-        """Every row that is as it was written."""
+        """Gives every row that is as it was written."""
         return dict(self.readable())
 
     def values(self, kind: type[T], least: str = "") -> dict[str, T]:
@@ -105,23 +105,23 @@ class TableRows:
                 yield whole
 
     def get(self, key: str) -> bytes | None:
-        """The value of a key; None where there is none, or not as it was written."""
+        """Gives the value of a key; None where there is none, or not as it was written."""
         row = self._connection.execute(f"{self._row} WHERE key = ?", (key,)).fetchone()
         found = self._whole(*row) if row is not None else None
         return found[1] if found is not None else None
 
     def names(self) -> tuple[str, ...]:
-        """Every key, damaged rows' too: a new one must not be one of them."""
+        """Gives every key, damaged rows' too: a new one must not be one of them."""
         rows = self._connection.execute(f"SELECT CAST(key AS BLOB) FROM {self._table} ORDER BY id")  # noqa: S608
         return tuple(bytes(key).decode("utf-8", "replace") for (key,) in rows if isinstance(key, bytes))
 
     def count(self, key: str) -> int:
-        """The value of a key where it is a number; 0 where there is none."""
+        """Gives the value of a key where it is a number; 0 where there is none."""
         body = self.get(key)
         return int(body) if body is not None and body.isdigit() else 0
 
     def extent(self) -> tuple[int, int]:
-        """The highest number of a row, 0 where there is none, and the count of all."""
+        """Gives the highest number of a row, 0 where there is none, and the count of all."""
         row = self._connection.execute(f"SELECT coalesce(max(id), 0), count(*) FROM {self._table}").fetchone()  # noqa: S608
         return (int(row[0]), int(row[1])) if row is not None else (0, 0)
 
@@ -134,19 +134,19 @@ class TableRows:
         return self._connection.last_insert_rowid() if self._connection.changes() else None
 
     def numbers(self, after: int, most: int) -> tuple[int, ...]:
-        """The highest numbers above `after`, the lowest of them first."""
+        """Gives the highest numbers above `after`, the lowest of them first."""
         query = f"SELECT id FROM {self._table} WHERE id > ? ORDER BY id DESC LIMIT ?"  # noqa: S608
         return tuple(int(number) for (number,) in self._connection.execute(query, (after, most)))[::-1]
 
     def numbered(self, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
-        """The values of these numbers, those that are there and as they were written."""
+        """Gives the values of these numbers, those that are there and as they were written."""
         for number in numbers:
             row = self._connection.execute(f"{self._row} WHERE id = ?", (number,)).fetchone()
             if row is not None and (whole := self._whole(*row)) is not None:
                 yield number, whole[1]
 
     def latest(self, most: int) -> tuple[tuple[int, bytes], ...]:
-        """The numbers and values of the newest rows that are as they were written, oldest first."""
+        """Gives the numbers and values of the newest rows that are as they were written, oldest first."""
         query = f"SELECT id, CAST(key AS BLOB), body, checksum FROM {self._table} ORDER BY id DESC LIMIT ?"  # noqa: S608
         rows: Iterable[tuple[Any, ...]] = self._connection.execute(query, (most,))
         found = [(int(number), whole[1]) for number, *row in rows if (whole := self._whole(*row)) is not None]

@@ -21,7 +21,7 @@ class Table:
         self.name = name
 
     def read(self, ask: Callable[[TableRows], T], nothing: T) -> T:
-        """The answer of `ask`; `nothing` where the database cannot be read, which then tells its problem."""
+        """Gives the answer of `ask`; `nothing` where the database cannot be read, which then tells its problem."""
         return self.database.read(lambda connection: ask(TableRows(connection, self.name)), nothing)
 
     def values(self, kind: type[T], least: str = "") -> dict[str, T]:
@@ -41,7 +41,7 @@ class Table:
         return found
 
     def get(self, key: str, kind: type[T]) -> T | None:
-        """The value of one key; None where there is none, or none that can be read."""
+        """Gives the value of one key; None where there is none, or none that can be read."""
 
         def ask(rows: TableRows) -> T | None:
             body = rows.get(key)

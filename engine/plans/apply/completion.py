@@ -60,7 +60,7 @@ def finish(ctx: ApplyContext, journal: Journal, tick: Tick | None = None) -> Ope
 
 
 def _committed(ctx: ApplyContext, journal: Journal, operation: Operation, tick: Tick | None) -> Operation:
-    """The operation with its commit. A repository that cannot be committed to is a problem told, never a failure.
+    """Gives the operation with its commit. A repository that cannot be committed to is a problem told, never a failure.
     `OSError` where what git is owed could not be remembered: the journal stays, and `recover` tries again."""
     if ctx.commit is None or not operation.done or operation.commit is not None or operation.audit_head is None:
         return operation

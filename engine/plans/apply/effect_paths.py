@@ -30,7 +30,7 @@ class EffectPaths:
         return found
 
     def sha256(self, path: str) -> str | None:
-        """The hash of the regular file at `path`; None for nothing or anything else."""
+        """Gives the hash of the regular file at `path`; None for nothing or anything else."""
         return sha256_of(self.look(path))
 
     def _at(self, spot: FolderEntry | None) -> os.stat_result | None:
@@ -56,7 +56,7 @@ class EffectPaths:
         return None if spot is None else filesystem.look(spot)
 
     def staged_facts(self, slot: Slot) -> os.stat_result | None:
-        """The new content that waits aside."""
+        """Gives the new content that waits aside."""
         return self._at(self.ground.glimpse(slot.stage_yard or slot.keep_yard, "stage", slot.name))
 
     def kept_facts(self, slot: Slot) -> os.stat_result | None:
@@ -98,5 +98,5 @@ def inode_of(facts: os.stat_result | None) -> Inode | None:
 
 
 def sha256_of(found: EntryFacts | None) -> str | None:
-    """The hash of what was found, if that is a regular file."""
+    """Gives the hash of what was found, if that is a regular file."""
     return None if found is None else found.sha256

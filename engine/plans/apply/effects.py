@@ -22,7 +22,7 @@ class EffectRunner(EffectPaths):
     """Effects on one workspace. Every inode that was ever visible under a workspace name is renamed, never unlinked."""
 
     def prepare(self, name: str, effect: Effect) -> Slot:
-        """The names the effect will use aside, and what stands at its path now."""
+        """Gives the names the effect will use aside, and what stands at its path now."""
         crossing = isinstance(effect, Rename) and not self.ground.same_mount(effect.path, effect.to)
         stage_yard = None
         if isinstance(effect, Write):

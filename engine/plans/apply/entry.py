@@ -48,7 +48,7 @@ def apply(
 
 
 def _tagged(ctx: ApplyContext, plan: Plan, work: EffectList) -> EffectList:
-    """The work, once what is committed has a tag where a change is of tier C (autopoiesis §3.4)."""
+    """Gives the work once what is committed has a tag where a change is of tier C (autopoiesis §3.4)."""
     if ctx.tag_before is None or work.risk_tier is not RiskTier.C:
         return work
     problem = ctx.tag_before(plan.id)

@@ -146,7 +146,7 @@ def _own(fd: int, user: int, group: int) -> None:
 
 @functools.cache
 def umask() -> int:
-    """The process's mask for new files, looked up once."""
+    """Gives the process's mask for new files, looked up once."""
     try:
         status = Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -53,7 +53,7 @@ class OpenFolders:
         return self._cached(f"w:{path}")
 
     def spot(self, path: str, *, changes: bool = False) -> FolderEntry:
-        """The name of a workspace file in its opened folder; `changes` has the folder fsynced later."""
+        """Gives the name of a workspace file in its opened folder; `changes` has the folder fsynced later."""
         parent, _, name = path.rpartition("/")
         folder = self.folder(parent)
         if changes:
@@ -61,7 +61,7 @@ class OpenFolders:
         return FolderEntry(folder, name)
 
     def aside(self, yard: str, part: Part, name: str) -> FolderEntry:
-        """A name in a yard, to be changed; the yard is made where it is missing."""
+        """Gives a name in a yard, to be changed; the yard is made where it is missing."""
         key = f"{part}:{yard}"
         self._yards_in_use.add(yard)
         folder = self._cached(key)
@@ -69,7 +69,7 @@ class OpenFolders:
         return FolderEntry(folder, name)
 
     def glimpse(self, yard: str, part: Part, name: str) -> FolderEntry | None:
-        """A name in a yard, only to look at it; None where there is no such yard."""
+        """Gives a name in a yard, only to look at it; None where there is no such yard."""
         key = f"{part}:{yard}"
         try:
             if yard != STATE_YARD and key not in self._open and self.root.lstat(f"{_inside(yard)}/{part}") is None:
@@ -84,7 +84,7 @@ class OpenFolders:
         return [] if spot is None else sorted(os.listdir(spot.folder))  # noqa: PTH208 (pathlib lists no descriptors)
 
     def place(self, yard: str, part: Part, name: str) -> str:
-        """The absolute path of a name in a yard, for the records."""
+        """Gives the absolute path of a name in a yard, for the records."""
         if yard == STATE_YARD:
             return str((self.state.held if part == "held" else self.state.stage) / name)
         return str(Path(self.root.identity.path) / _inside(yard) / part / name)
@@ -101,7 +101,7 @@ class OpenFolders:
             filesystem.drop(self.aside(yard, "held", name))
 
     def yard_for(self, path: str) -> str:
-        """The yard on the mount of a workspace file, there or not."""
+        """Gives the yard on the mount of a workspace file, there or not."""
         folder = self._existing(parent_of(path))
         if folder not in self._yards:
             mount = self._mount(f"w:{folder}")
@@ -121,7 +121,7 @@ class OpenFolders:
         return first == second or self._mount(f"w:{first}") == self._mount(f"w:{second}")
 
     def missing_folders(self, path: str) -> list[str]:
-        """The folders that have to be made before a file can be at `path`, parents first."""
+        """Gives the folders that have to be made before a file can be at `path`, parents first."""
         wanted = parent_of(path)
         there = self._existing(wanted)
         missing = []
@@ -131,7 +131,7 @@ class OpenFolders:
         return missing[::-1]
 
     def nearest_folder(self, path: str) -> str:
-        """The nearest folder above a file that is there."""
+        """Gives the nearest folder above a file that is there."""
         return self._existing(parent_of(path))
 
     def _existing(self, folder: str) -> str:
@@ -235,7 +235,7 @@ def _inside(yard: str) -> str:
 
 
 def parent_of(path: str) -> str:
-    """The folder of a workspace-relative path; `""` for the workspace itself."""
+    """Gives the folder of a workspace-relative path; `""` for the workspace itself."""
     return path.rpartition("/")[0]
 
 

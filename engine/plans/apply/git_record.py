@@ -67,7 +67,7 @@ class GitRecord:
         self._displaced = DisplacedStore(state.displaced)
 
     def repository(self) -> Repository | NoRepository:
-        """The repository in use, or why there is none."""
+        """Gives the repository in use, or why there is none."""
         return find_repository(Path(self._root.identity.path), self._policy.git.outside, self._env)
 
     def written_by_owner(self, repository: Repository) -> Git:

@@ -87,7 +87,7 @@ def _check_answers(plan: Plan, approval: Approval) -> None:
 
 
 def read_inputs(ctx: ApplyContext, plan: Plan, tick: Tick | None) -> dict[str, bytes]:
-    """The bytes of every input, each as the plan knew it; `Stale` names every file that is not (decision G10)."""
+    """Gives the bytes of every input, each as the plan knew it; `Stale` names every file that is not (decision G10)."""
     found: dict[str, bytes] = {}
     changed: list[str] = []
     for item in steps(plan.inputs, "checking", tick):
@@ -102,7 +102,7 @@ def read_inputs(ctx: ApplyContext, plan: Plan, tick: Tick | None) -> dict[str, b
 
 
 def _read(ctx: ApplyContext, item: Input) -> bytes | None:
-    """The input's bytes, empty for one that is rightly absent; None where it is not as the plan knew it."""
+    """Gives the input's bytes, empty for one that is rightly absent; None where it is not as the plan knew it."""
     if item.sha256 is None:
         return b"" if ctx.root.lstat(item.path) is None else None
     try:
@@ -146,5 +146,5 @@ def check_sizes(contents: Mapping[str, bytes]) -> None:
 
 
 def stale(paths: list[str]) -> Stale:
-    """The error that names every changed file."""
+    """Gives the error that names every changed file."""
     return Stale("changed since the plan was made; nothing was written", where=", ".join(paths), hint="plan again")

@@ -85,7 +85,7 @@ def _target(effect: Effect) -> str:
 
 
 def _with_late(effect: Effect, late: Mapping[str, Late]) -> Effect:
-    """The effect as it is to be taken back: with the bytes that came late."""
+    """Gives the effect as it is to be taken back: with the bytes that came late."""
     one = late.get(_target(effect))
     if one is None:
         return effect
@@ -168,7 +168,7 @@ def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effec
 
 
 def _later(ctx: ApplyContext, operation: Operation) -> dict[str, Operation]:
-    """The last operation after this one that still stands, by each path that it touched."""
+    """Gives the last operation after this one that still stands, by each path that it touched."""
     found: dict[str, Operation] = {}
     for later in ctx.operations.walk():
         if later.id == operation.id:
@@ -180,7 +180,7 @@ def _later(ctx: ApplyContext, operation: Operation) -> dict[str, Operation]:
 
 
 def present_sha256(ctx: ApplyContext, path: str) -> str | None:
-    """The hash of what is at `path` now; None for nothing, and the reason for what is no regular file."""
+    """Gives the hash of what is at `path` now; None for nothing, and the reason for what is no regular file."""
     try:
         return sha256_hex(ctx.root.read(path, MAX_KEPT))
     except FileMissing:

@@ -60,7 +60,7 @@ SAID_ANEW: Final = frozenset({"approval.auto"})
 
 @cache
 def narrowing_rules() -> Mapping[str, NarrowingRule]:
-    """Each dotted key of the policy with what a given file may set it to; `Damaged` for a rule that is none."""
+    """Gives each dotted key of the policy with what a given file may set it to; `Damaged` for a rule that is none."""
     table = pattern_file(__package__, "narrowing.toml")
     for key, rule in table.items():
         if not isinstance(rule, list) and rule not in _RULES:
@@ -69,7 +69,7 @@ def narrowing_rules() -> Mapping[str, NarrowingRule]:
 
 
 def combined(own: Policy, chosen: Policy, keys: Collection[str]) -> Policy:
-    """The policy with the values that a file sets (`keys`) in place of the operator's own."""
+    """Gives the policy with the values that a file sets (`keys`) in place of the operator's own."""
     taken = frozenset(keys) | SAID_ANEW
     made: Policy = _combined(own, chosen, taken, "")
     return made
@@ -87,7 +87,7 @@ def _combined(own: Any, chosen: Any, taken: frozenset[str], prefix: str) -> Any:
 
 
 def wider_values(own: Policy, chosen: Policy) -> Iterator[WiderValue]:
-    """Every key in which `chosen` is wider than the operator's own policy, in the order of the table."""
+    """Gives every key in which `chosen` is wider than the operator's own policy, in the order of the table."""
     for key, rule in narrowing_rules().items():
         value, mine = value_of(chosen, key), value_of(own, key)
         if not rule.holds(value, mine):
@@ -95,7 +95,7 @@ def wider_values(own: Policy, chosen: Policy) -> Iterator[WiderValue]:
 
 
 def value_of(policy: Policy, key: str) -> Any:
-    """The value under a dotted key."""
+    """Gives the value under a dotted key."""
     found: Any = policy
     for name in key.split("."):
         found = getattr(found, name)

@@ -25,7 +25,7 @@ DEFAULT = "default"
 
 
 def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tuple[Policy, dict[str, str]]:
-    """The policy in force, and for each dotted key that a file sets, that file's path.
+    """Gives the policy in force, and for each dotted key that a file sets, that file's path.
 
     Without `path` it is the operator's own file at `default_path`, or the defaults where there is none. What a `path`
     sets takes the place of the operator's value, which it may only narrow (decisions A27, G19); what it leaves out
@@ -40,7 +40,7 @@ def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tu
 
 
 def policy_values(policy: Policy, origins: Mapping[str, str]) -> tuple[PolicyValue, ...]:
-    """Every key of the policy in force, with its value and where it came from."""
+    """Gives every key of the policy in force, with its value and where it came from."""
     return tuple(
         PolicyValue(key=key, value=value, origin=origins.get(key, DEFAULT)) for key, value in _leaves(policy, "")
     )
@@ -109,7 +109,7 @@ def _read(
 
 
 def _bytes(path: Path, *, must_exist: bool) -> bytes | None:
-    """The file's bytes; None where there is no file and need not be one."""
+    """Gives the file's bytes; None where there is no file and need not be one."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -140,7 +140,7 @@ def is_inside(path: Path, workspace: Path) -> bool:
 
 
 def _ways(path: Path) -> Iterator[Path]:
-    """The path as it was given, every step of the links it leads through, and where it ends."""
+    """Gives the path as written, every step of the links it leads through, and where it ends."""
     way = Path(os.path.abspath(path))  # noqa: PTH100  (`..` is taken as written: links are looked at one by one)
     # As many links as Linux follows; a circle ends here.
     for _ in range(40):

@@ -27,7 +27,7 @@ class BrokenRule(msgspec.Struct, frozen=True):
 
 
 def broken_rule(policy: Policy) -> BrokenRule | None:
-    """The first rule that the policy breaks."""
+    """Gives the first rule that the policy breaks."""
     return next((rule for rule in (*_order(policy), *_rest(policy)) if rule), None)
 
 

@@ -59,7 +59,7 @@ class WorkspaceTuning(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def workspace_keys() -> tuple[WorkspaceKey, ...]:
-    """Every key of §9.3 in its order."""
+    """Gives every key of §9.3 in its order."""
     bounds = {"least_budget": LEAST_BUDGET, "least_cap": LEAST_CAP, "most_cap": MEMORY_MD_CAP}
     bounds |= {"least_days": LEAST_DAYS, "most_days": MOST_DAYS}
     return tuple(
@@ -72,12 +72,12 @@ def workspace_keys() -> tuple[WorkspaceKey, ...]:
 
 @cache
 def safety_keys() -> frozenset[str]:
-    """The keys that are reported and ignored."""
+    """Gives the keys that are reported and ignored."""
     return frozenset(one.key for one in workspace_keys() if one.status is KeyStatus.SAFETY)
 
 
 def workspace_settings(data: bytes | None) -> tuple[WorkspaceSetting, ...]:
-    """Every key of §9.3 in its order, with the value that the bytes of the file give it, safe to show."""
+    """Gives every key of §9.3 in its order, with the value that the bytes of the file give it, safe to show."""
     values = dict(_leaves(_read(data)))
     return tuple(
         WorkspaceSetting(
@@ -92,7 +92,7 @@ def workspace_settings(data: bytes | None) -> tuple[WorkspaceSetting, ...]:
 
 @lru_cache(maxsize=4)
 def workspace_tuning(data: bytes | None) -> WorkspaceTuning:
-    """The values of the honoured keys; nothing of a file that cannot be read."""
+    """Reads the values of the honoured keys; nothing of a file that cannot be read."""
     values = dict(_leaves(_read(data)))
     return WorkspaceTuning(
         token_budget=_count(values.get("context_compiler.token_budget"), LEAST_BUDGET, None),

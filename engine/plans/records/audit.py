@@ -84,7 +84,7 @@ class AuditLog:
         return first.hash[:16] if first is not None and first.seq == 1 else ""
 
     def records(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
-        """The readable records, oldest first; with `limit`, the newest ones. Damage is left to `verify`."""
+        """Gives the readable records, oldest first; with `limit`, the newest ones. Damage is left to `verify`."""
         if limit is None:
             return tuple(line.record for line in lines(self.read()) if line.record is not None)
         with self._reading() as fd:
@@ -97,7 +97,7 @@ class AuditLog:
         return tuple(problems(self.read(), (*anchors, acknowledged)))
 
     def hashed(self, size: int) -> "hashlib._Hash":
-        """The sha256 of the first bytes, which no later record changes; of fewer where the log is shorter."""
+        """Gives the sha256 of the first bytes, which no later record changes; of fewer where the log is shorter."""
         made = hashlib.sha256()
         with suppress(FileNotFoundError), os.fdopen(self._opened(os.O_RDONLY), "rb") as file:
             while block := file.read(min(size, _HASHED)):
@@ -106,7 +106,7 @@ class AuditLog:
         return made
 
     def spent_nonces(self) -> frozenset[str]:
-        """Every approval nonce that any record mentions. Only what was added since the last call is read."""
+        """Gives every approval nonce that any record mentions. Only what was added since the last call is read."""
         with self._reading() as fd:
             if fd is None:
                 return frozenset()
@@ -141,7 +141,7 @@ class AuditLog:
         return new
 
     def _find_head(self, fd: int) -> ChainHead:
-        """The head to link to. A lost or altered end is not linked over: what was acknowledged counts."""
+        """Finds the head to link to. A lost or altered end is not linked over: what was acknowledged counts."""
         facts = os.fstat(fd)
         if self._known and (self._known.inode, self._known.size) == (facts.st_ino, facts.st_size):
             return self._known.head
@@ -152,7 +152,7 @@ class AuditLog:
         return head
 
     def acknowledged(self) -> ChainHead:
-        """The head that is repeated beside the log."""
+        """Gives the head that is repeated beside the log."""
         try:
             return msgspec.json.decode(self._head_path.read_bytes(), type=ChainHead)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -168,7 +168,7 @@ class AuditLog:
             beside.replace(self._head_path)
 
     def read(self, start: int = 0) -> bytes:
-        """The log from there on, as it is while nobody appends."""
+        """Reads the log from `start` on, as it is while nobody appends."""
         with self._reading() as fd:
             if fd is None:
                 return b""

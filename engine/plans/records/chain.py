@@ -83,7 +83,7 @@ def _link(prev: str, rest: dict[str, Any]) -> str:
 
 
 def lines(data: bytes) -> Iterator[Line]:
-    """Every line of a log, in order."""
+    """Gives every line of a log, in order."""
     offset, no = 0, 0
     while offset < len(data):
         end, no = data.find(b"\n", offset), no + 1

@@ -65,7 +65,7 @@ class DisplacedStore:
         self._unsynced.clear()
 
     def get(self, sha256: str) -> bytes:
-        """The bytes of that hash; `Damaged` where they are missing or altered."""
+        """Gives the bytes of that hash; `Damaged` where they are missing or altered."""
         place = self._place(sha256)
         try:
             data = place.read_bytes()
@@ -81,11 +81,11 @@ class DisplacedStore:
         return self._holds(self._place(sha256), sha256)
 
     def hashes(self) -> list[str]:
-        """The sha256 of everything kept, sorted."""
+        """Gives the sha256 of everything kept, sorted."""
         return sorted(sha256 for sha256, _ in self.files())
 
     def files(self) -> Iterator[tuple[str, os.stat_result]]:
-        """The sha256 of everything kept, by name, with the facts of its file."""
+        """Gives the sha256 of everything kept, by name, with the facts of its file."""
         for place in filter(Path.is_dir, self.folder.glob("??")):
             with os.scandir(place) as entries:
                 for entry in entries:
@@ -168,13 +168,13 @@ def refill(state: StateFolder, store: DisplacedStore, wanted: Container[str]) ->
 
 
 def unaltered(held: Held) -> bytes | None:
-    """The bytes of a held file where they are those that were displaced."""
+    """Gives the bytes of a held file where they are those that were displaced."""
     data = read_held(held)
     return data if data is not None and sha256_hex(data) == held.sha256 else None
 
 
 def read_held(held: Held) -> bytes | None:
-    """The present bytes of a held file, of a huge one its beginning; no link followed. None where it is gone."""
+    """Gives the present bytes of a held file, of a huge one its beginning; no link followed. None where it is gone."""
     try:
         fd = os.open(held.place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

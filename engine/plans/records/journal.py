@@ -70,7 +70,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load_journal(state: StateFolder) -> Journal | None:
-    """The unfinished operation, if there is one."""
+    """Reads the unfinished operation, if there is one."""
     try:
         return msgspec.json.decode(state.journal.read_bytes(), type=Journal)
     except FileNotFoundError:

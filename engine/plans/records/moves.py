@@ -29,12 +29,12 @@ class Moves(msgspec.Struct, frozen=True):
 
 
 def load_moves(database: StateDatabase, operations: Operations) -> Moves:
-    """The moves up to the last finished operation; a damaged shortcut is made anew."""
+    """Gives the moves up to the last finished operation; a damaged shortcut is made anew."""
     return folded(database, FOLD, operations, Moves, fold)
 
 
 def fold(known: Moves, operations: Iterable[Operation]) -> Moves:
-    """The moves after these operations; it stops before one that is still running."""
+    """Adds these operations to the moves; it stops before one that is still running."""
     places, through = dict(known.places), known.through
     for operation, effects in finished(operations):
         through = operation.id

@@ -123,7 +123,7 @@ def is_record(name: str) -> bool:
 
 
 def _stored(file: Path) -> _Stored:
-    """The cache as it was stored; an empty one where it is missing, cut off, altered or of another format."""
+    """Gives the cache as it was stored; an empty one where it is missing, cut off, altered or of another format."""
     with suppress(msgspec.MsgspecError):
         stored = _DECODER.decode(read_cached(file))
         if stored.format == _FORMAT:

@@ -31,7 +31,7 @@ Fold = Callable[[T, Iterable[Operation]], T]
 
 
 def folded(database: StateDatabase, name: str, operations: Operations, kind: type[T], fold: Fold[T]) -> T:
-    """The fold up to the last finished operation; only what the stored one lacks is read. `name` is its own."""
+    """Folds up to the last finished operation; only what the stored fold lacks is read. `name` is its own."""
     table = Table(database, OPERATION_FOLDS)
     stored = table.get(name, kind) or kind()
     outlines = operations.outlines()
@@ -53,7 +53,7 @@ def finished(operations: Iterable[Operation]) -> Iterator[tuple[Operation, tuple
 
 
 def plan_or_none(operation: Operation, load_plan: LoadPlan) -> Plan | None:
-    """The plan of an operation; None where it cannot be read."""
+    """Gives the plan of an operation; None where it cannot be read."""
     try:
         return load_plan(operation.plan)
     except MemdeckError:
@@ -61,7 +61,7 @@ def plan_or_none(operation: Operation, load_plan: LoadPlan) -> Plan | None:
 
 
 def _readable(operations: Operations, names: Iterable[str]) -> Iterator[Operation]:
-    """The operations whose records can be read; `check` names the others, whose files then count as another's."""
+    """Gives the operations whose records can be read; `check` names the others, whose files then count as another's."""
     for name in names:
         try:
             yield operations.load(name)

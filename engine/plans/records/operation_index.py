@@ -113,7 +113,7 @@ class OperationIndex:
         return [number for (number,) in rows]
 
     def _with_paths(self) -> "tuple[apsw.Connection, list[str]]":
-        """The index with the paths of all finished operations, and the names of the others."""
+        """Gives the index with the paths of all finished operations, and the names of the others."""
         import apsw
 
         db = self._database()
@@ -138,7 +138,7 @@ class OperationIndex:
         return [outline.name for outline in lacking[: len(lacking) - len(ready)]]
 
     def _lacking(self, db: "apsw.Connection", part: str) -> tuple[list[Outline], int]:
-        """The operations that a part of the index lacks, newest first, and how many of all are damaged."""
+        """Gives the operations that a part of the index lacks, newest first, and how many of all are damaged."""
         outlines = self._outlines()
         damaged = sum(bool(outline.damage) for outline in outlines)
         row = db.execute("SELECT through, damaged FROM parts WHERE name = ?", (part,)).fetchone()
@@ -165,7 +165,7 @@ class OperationIndex:
             raise Damaged(what, hint="run this again; the index is rebuilt") from error
 
     def _database(self) -> "apsw.Connection":
-        """The open index; one in memory where the file can be neither used nor made anew."""
+        """Gives the open index; one in memory where the file can be neither used nor made anew."""
         import apsw
 
         for _ in range(2):

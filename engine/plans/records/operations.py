@@ -64,11 +64,11 @@ class Operations:
         return takewhile(lambda operation: id_order(operation.id) >= first, self)
 
     def newest(self, limit: int | None = None) -> tuple[Operation, ...]:
-        """The operations that can be read, newest first; with `limit`, that many of them."""
+        """Gives the operations that can be read, newest first; with `limit`, that many of them."""
         return tuple(islice(self, limit))
 
     def damaged(self) -> tuple[Finding, ...]:
-        """The records that could not be read when they were last listed, and still cannot; `check` reads all."""
+        """Gives the records that could not be read when they were last listed, and still cannot; `check` reads all."""
         names = [outline.name for outline in self.outlines() if outline.damage]
         return tuple(damaged_record(name, what) for name in names if (what := self._problem(name)))
 
@@ -99,14 +99,14 @@ class Operations:
         return tuple(good), tuple(bad)
 
     def named(self, name: str) -> Operation:
-        """The operation of that very id; `Damaged` where its record cannot be read or is another's."""
+        """Reads the operation of that very id; `Damaged` where its record cannot be read or is another's."""
         operation = self._read(name)
         if operation.id != name:
             raise Damaged(f"the record of {name} is that of {operation.id}", where=name)
         return operation
 
     def ids(self) -> tuple[str, ...]:
-        """The ids of all operations, newest first."""
+        """Gives the ids of all operations, newest first."""
         try:
             names = [file.stem for file in self.folder.iterdir() if is_record(file.name)]
         except FileNotFoundError:

@@ -23,17 +23,17 @@ class TrustRecords(msgspec.Struct, frozen=True):
     through: str = ""
 
     def of(self, path: str, sha256: str) -> TrustLabel | None:
-        """The lower label of the path and of these bytes, which may be a copy of another file."""
+        """Gives the lower label of the path and of these bytes, which may be a copy of another file."""
         return lowest(found for found in (self.paths.get(path), self.contents.get(sha256)) if found is not None)
 
 
 def load_trust(database: StateDatabase, operations: Operations, load_plan: LoadPlan) -> TrustRecords:
-    """The records up to the last finished operation; a damaged shortcut is made anew."""
+    """Gives the records up to the last finished operation; a damaged shortcut is made anew."""
     return folded(database, FOLD, operations, TrustRecords, lambda known, new: fold(known, new, load_plan))
 
 
 def fold(known: TrustRecords, operations: Iterable[Operation], load_plan: LoadPlan) -> TrustRecords:
-    """The records after these operations; it stops before one that is still running."""
+    """Adds these operations to the records; it stops before one that is still running."""
     paths, contents, through = dict(known.paths), dict(known.contents), known.through
     for operation, effects in finished(operations):
         through = operation.id
@@ -56,7 +56,7 @@ def fold(known: TrustRecords, operations: Iterable[Operation], load_plan: LoadPl
 
 
 def _given(operation: Operation, load_plan: LoadPlan) -> dict[str, list[TrustLabel]]:
-    """The labels that an apply's plan gave to each path it wrote; none for an undo, whose bytes are known."""
+    """Gives the labels that an apply's plan set to each path it wrote; none for an undo, whose bytes are known."""
     plan = plan_or_none(operation, load_plan) if operation.undoes is None else None
     if plan is None:
         return {}

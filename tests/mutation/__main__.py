@@ -133,10 +133,13 @@ def _tried(left: Sequence[Mutant], reach: Reach, made: Sequence[Copy], into: Pat
     for copy in made:
         free.put(copy)
 
+    using = {file: imported(ROOT / file) for file in {test.partition("::")[0] for test in reach.seconds} - {""}}
+
     def one(mutant: Mutant) -> Tried:
-        copy = free.get()
+        copy, module = free.get(), mutant.file.removesuffix(".py").replace("/", ".")
         try:
-            tests = near(mutant, reach, range(1, copy.tree.joinpath(mutant.file).read_bytes().count(b"\n") + 1))
+            lines = range(1, copy.tree.joinpath(mutant.file).read_bytes().count(b"\n") + 1)
+            tests = near(mutant, reach, lines, {file for file, names in using.items() if module in names})
             row = Tried(mutant.id, copy.noticed(mutant, reach, tests) if tests else "", len(tests))
         finally:
             free.put(copy)

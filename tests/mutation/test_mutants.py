@@ -84,6 +84,8 @@ def test_tests_are_chosen_by_the_lines_that_they_ran() -> None:
     quick, slow, far = "models/test_a.py::quick", "models/test_a.py::slow", "plans/test_a.py::far"
     assert [test.removeprefix("tests/engine/") for test in near(added, Reach(rows), [])] == [quick, slow]
     assert [test.removeprefix("tests/engine/") for test in near(constant, Reach(rows), [1, 2, 3])] == [quick, slow, far]
+    importing = ["tests/engine/plans/test_a.py"]
+    assert [test.removeprefix("tests/engine/") for test in near(constant, Reach(rows), [], importing)] == [far]
 
 
 def test_code_is_exchanged_only_where_a_function_holds_it() -> None:

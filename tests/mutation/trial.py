@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -102,12 +102,14 @@ def learn(copy: Copy, tests: Sequence[str], rooms: Sequence[str], into: Path, jo
     copy.run(words, {INTO: str(into), ROOMS: " ".join(rooms)})
 
 
-def near(mutant: Mutant, reach: Reach, everything: Sequence[int]) -> list[str]:
+def near(mutant: Mutant, reach: Reach, everything: Sequence[int], importing: Collection[str] = ()) -> list[str]:
     """Chooses the tests that a fault is shown to, those of its own room and the quick ones first. A constant of a
-    module is shown to the tests that run anything of that module."""
+    module is shown to the tests that run anything of that module, and to those of the files that import it."""
     lines = everything if mutant.function == MODULE else range(mutant.line, mutant.last + 1)
     room = mutant.file.split("/")[1]
     found = reach.tests(mutant.file, lines) - {IMPORTED}
+    if mutant.function == MODULE:
+        found |= {test for test in reach.seconds if test.partition("::")[0] in importing}
     ordered = sorted(found, key=lambda test: (f"/{room}/" not in test, reach.seconds[test], test))
     chosen, left = list[str](), ENOUGH
     for test in ordered[:MOST]:

@@ -291,3 +291,11 @@ def test_d22_a_git_that_ends_while_it_is_looked_at_holds_no_lock(
     monkeypatch.setattr(Path, "read_bytes", read_bytes)
     clear(repository, scratch)
     assert not lock.exists()
+
+
+def test_an_intent_that_is_done_is_gone_and_may_be_done_again(scratch: Path) -> None:
+    """Another memdeck that looks at what is left over may have taken the record away."""
+    with intended(scratch, Intent("/g", "refs/heads/x", "0" * 40)) as begun:
+        begun.done()
+        begun.done()
+    assert list(dead_intents(scratch)) == []

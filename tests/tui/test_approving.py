@@ -233,7 +233,7 @@ async def test_the_lines_asked_about_stay_in_view_where_their_room_shrinks_after
         await pilot.press("2")
         await settled(pilot)
         page = approvals(pilot)
-        page.show_whole(1, at_change=True)
+        page.plan.show_whole(1, at_change=True)
         await shows(pilot, "+ Durable Insight: ")
         page.plan.styles.padding = (0, 0, 15, 0)
         await shows(pilot, "+ Title: ", "+ Durable Insight: ")
@@ -289,7 +289,7 @@ async def test_a_yes_counts_only_for_what_stands_above_the_dialog() -> None:
     workspace = prepared([tree_plan()])
     async with deck(workspace) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0003")
-        approvals(pilot)._asked = None
+        approvals(pilot).selection.asked = None
         await answer(pilot, "y")
         assert dialog.is_current and not workspace.approvals
         await shows(pilot, "not on screen any more")
@@ -304,8 +304,8 @@ async def test_a_change_that_is_hidden_by_what_opens_the_dialog_is_not_seen() ->
         await pilot.press("G", "ctrl+a")
         await settled(pilot)
         page = approvals(pilot)
-        assert page.loaded is not None
-        assert 24 not in page.desk.seen(page.loaded)
+        assert page.selection.loaded is not None
+        assert 24 not in page.desk.seen(page.selection.loaded)
 
 
 def test_a_diff_that_cannot_be_shown_is_never_seen() -> None:
@@ -496,11 +496,11 @@ async def test_on_every_page_of_a_plan_the_top_line_says_which_change_it_is() ->
         await to_plan(pilot, "p-20260315-0001")
         page = approvals(pilot)
         page.turn_to("diff")
-        page.show_whole(1)
+        page.plan.show_whole(1)
         await settled(pilot)
         diff, tops = page.plan.diff, list[str]()
         while not diff.at_end:
-            line, (number,) = diff.render_line(0).text.strip("▌ "), page.plan.sections[diff.section_at_top].numbers
+            line, (number,) = diff.render_line(0).text.strip("▌ "), page.plan.diff.sections[diff.section_at_top].numbers
             assert not line or line.startswith(f"{number}/12"), (line, number)
             tops.append(line)
             diff.action_page(1)

@@ -91,7 +91,7 @@ async def test_enter_on_a_waiting_plan_opens_it() -> None:
         await pilot.press("shift+tab", "shift+tab", "j", "enter")
         await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)
-        assert page.entry is not None and page.entry.id == "p-20260315-0001"
+        assert page.selection.entry is not None and page.selection.entry.id == "p-20260315-0001"
         assert "create memory/episodic/2026-03-01-deploy.md" in screen_text(pilot)
 
 
@@ -127,7 +127,7 @@ async def test_a_dry_run_shows_progress_and_leaves_a_plan() -> None:
         await pilot.press("2")
         await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)
-        assert page.entry is not None and page.entry.id == "p-20260315-0007", "the cursor waits on what was asked for"
+        assert page.queue.state.selected == "p-20260315-0007", "the cursor waits on what was asked for"
 
 
 async def test_a_dry_run_that_would_ask_claude_tells_its_price_first() -> None:
@@ -185,11 +185,11 @@ async def test_a_new_plan_changes_a_badge_and_neither_focus_nor_cursor() -> None
         await pilot.press("2")
         await settled(pilot)
         page = pilot.app.query_one(ApprovalsPage)
-        chosen, focused = page.entry, pilot.app.focused
+        chosen, focused = page.selection.entry, pilot.app.focused
         engine.add(msgspec.structs.replace(of_another_system(9), made_at=NOW.replace(hour=23)))
         engine.write("memory/working/new.md", "# New\n")
         await shows(pilot, "Approvals ⟨4⟩")
-        assert page.entry == chosen
+        assert page.selection.entry == chosen
         assert pilot.app.focused is focused
 
 

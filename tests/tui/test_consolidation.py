@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.plans.plan import PlanState
+from engine.plans.plan import PlanState, QueueEntry
 from engine.services.engine import Engine
 from tests.tui.conftest import Deck, console_of, deck, focused, holds, shows
 from tui.keys.naming import why_not
@@ -42,6 +42,10 @@ def page(pilot: Deck) -> ApprovalsPage:
     return found
 
 
+def entry(pilot: Deck) -> QueueEntry | None:
+    return page(pilot).selection.entry
+
+
 async def test_it_stands_above_the_plans_with_its_account(dreamt: Engine) -> None:
     async with deck(dreamt) as pilot:
         await pilot.press("2")
@@ -51,7 +55,7 @@ async def test_it_stands_above_the_plans_with_its_account(dreamt: Engine) -> Non
         await shows(pilot, "9 entries = 1 kept + 0 moved + 0 merged + 8 lost; 1 new")
         await pilot.press("down")
         await shows(pilot, "init")
-        await holds(pilot, lambda: (one := page(pilot).entry) is not None and one.system == "init", "the plan")
+        await holds(pilot, lambda: (one := entry(pilot)) is not None and one.system == "init", "the plan")
         await pilot.press("up")
         await holds(pilot, lambda: page(pilot).queue.state.item is not None, "the item again")
 
@@ -65,7 +69,7 @@ async def test_one_entry_is_reverted_as_a_plan_from_there(dreamt: Engine) -> Non
         await shows(pilot, "in none of the notes afterwards")
         await shows(pilot, "decision 8 of billing")
         await pilot.press("down", "x")
-        await holds(pilot, lambda: (one := page(pilot).entry) is not None and one.system == "revert", "the plan")
+        await holds(pilot, lambda: (one := entry(pilot)) is not None and one.system == "revert", "the plan")
         assert newest(dreamt) == DREAMT.replace("stands\n", "stands\n- decision 2 of billing stands\n", 1)
         assert (dreamt.workspace / "MEMORY.md").read_text("utf-8") == DREAMT, "nothing is changed before the yes"
 
@@ -79,7 +83,7 @@ async def test_marked_entries_and_all_of_it_are_reverted(dreamt: Engine) -> None
         await pilot.press("G", "space", "g", "space")
         await shows(pilot, "2 marked")
         await pilot.press("x")
-        await holds(pilot, lambda: (one := page(pilot).entry) is not None and one.system == "revert", "the plan")
+        await holds(pilot, lambda: (one := entry(pilot)) is not None and one.system == "revert", "the plan")
         assert newest(dreamt) == DREAMT.replace("- NO_REPLY\n", "- decision 1 of billing stands\n")
         await pilot.press("g", "enter")
         await holds(pilot, lambda: isinstance(pilot.app.screen, ConsolidationScreen), "the item")
@@ -95,7 +99,7 @@ async def test_what_is_kept_goes_from_the_queue(dreamt: Engine) -> None:
         await holds(pilot, lambda: isinstance(pilot.app.screen, ConsolidationScreen), "the item")
         await pilot.press("tab", "tab", "a")
         await holds(pilot, lambda: page(pilot).queue.state.items == (), "it waits no more")
-        await holds(pilot, lambda: (one := page(pilot).entry) is not None and one.system == "init", "the plan")
+        await holds(pilot, lambda: (one := entry(pilot)) is not None and one.system == "init", "the plan")
         assert [one.state for one in dreamt.plans.queue()] == [PlanState.PENDING]
 
 
@@ -104,7 +108,7 @@ async def test_a_filter_is_about_plans_alone(dreamt: Engine) -> None:
         await pilot.press("2")
         await shows(pilot, "Unknown program")
         await pilot.press("slash", *"init", "enter")
-        await holds(pilot, lambda: (one := page(pilot).entry) is not None and one.system == "init", "the plan")
+        await holds(pilot, lambda: (one := entry(pilot)) is not None and one.system == "init", "the plan")
         await pilot.press("escape")
         await shows(pilot, "Unknown program")
 

@@ -23,7 +23,7 @@ def page(pilot: Deck) -> ApprovalsPage:
 def under_cursor(pilot: Deck) -> tuple[int, str]:
     """The number of the change on screen, and the text of the diff's line under the cursor."""
     diff = page(pilot).plan.diff
-    on_screen = page(pilot).plan.on_screen
+    on_screen = page(pilot).plan.diff.on_screen
     assert on_screen is not None
     return on_screen[1], diff.text_at(diff.at)
 

@@ -209,7 +209,9 @@ async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> Non
         check_screen(pilot)
         await app.open_plan(hostile[group // _GROUP].id)
         await settled(pilot)
-        assert app.query_one(ApprovalsPage).loaded is not None, "the plan is on screen, and no error in its place"
+        assert app.query_one(ApprovalsPage).selection.loaded is not None, (
+            "the plan is on screen, and no error in its place"
+        )
         check_screen(pilot)
         for key in ("right", "right", "G", *(_DIALOGS if group % 500 == 0 else ()), "i"):
             await pilot.press(key)

@@ -182,6 +182,6 @@ async def test_a_toast_leaves_the_head_as_tall_as_it_is(size: tuple[int, int]) -
         before, tall = page.plan.head.outer_size.height, page.size.height
         pilot.app.notify("one line of news, and another\nbelow it", timeout=600)
         await holds(pilot, lambda: page.size.height < tall, "a lower page")
-        page.plan.fit_head()
+        page.plan.head.fit()
         await settled(pilot)
         assert page.plan.head.outer_size.height == before

@@ -246,8 +246,8 @@ async def test_an_entry_that_is_offered_is_taken_as_it_stands() -> None:
         await settled(pilot)
         text = engine.offers[0].text
         page = pilot.app.query_one(ApprovalsPage)
-        assert page.loaded is not None
-        page.deciding.edit_entry(page.loaded, 99)
+        assert page.selection.loaded is not None
+        page.queue.deciding.edit_entry(page.selection.loaded, 99)
         await shows(pilot, "A fourth", "not kept: further insight")
         await pilot.press("down", "enter")
         await settled(pilot)

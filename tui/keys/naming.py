@@ -62,7 +62,7 @@ def why_not(node: DOMNode, action: str) -> str:
 def words_of(node: DOMNode, binding: Binding) -> str:
     """Names what a key does now."""
     row = actions_of(type(node)).get(binding.action)
-    now = _asked(node, row.named) if row is not None and row.named else ""
+    now = _asked(performer(node, row.action), row.named) if row is not None and row.named else ""
     return now or binding.description
 
 

@@ -1,74 +1,140 @@
 """Approvals: what will change if I say yes?"""
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.widgets import Input
 
-from engine.plans.plan import OPEN_STATES, PlanState
+from tui.bridge.facts import ConsolidationsRead, OperationsRead, PlanExpected, QueueRead, TimePassed
 from tui.keys.naming import bindings
-from tui.present.approvals import queue
-from tui.present.approvals.plan import over, state_words
+from tui.present.words import file_name, safe
 from tui.screens.approvals.batch_actions import BatchActions
-from tui.screens.approvals.plan_actions import PlanActions
-from tui.screens.approvals.whole_plan import WholePlanPanes
-from tui.widgets.diff_view import DiffView
+from tui.screens.approvals.changes_pane import ChangesPane
+from tui.screens.approvals.plan_pane import PlanPane
+from tui.screens.approvals.queue_pane import QueuePane
+from tui.screens.approvals.selection import PlanSelection
+from tui.screens.approvals.state import ApprovalsState
+from tui.screens.approvals.whole_plan import AskedPlan
+from tui.screens.page import Page, Place, PlanPlace
 from tui.widgets.line_list import LineList
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
 
 
-class ApprovalsPage(WholePlanPanes):
-    """The keys that lead to a decision about the plan under the cursor, and those that choose among plans."""
+class ApprovalsPage(Page):
+    """The queue, the plan under its cursor, its changes, and the diff of one of them."""
 
+    PANES: ClassVar[tuple[str, ...]] = ("queue", "head", "changes", "diff")
+    SCOPED_CSS = False
+    DEFAULT_CSS = style_sheet("ApprovalsPage")
     BINDINGS = bindings("ApprovalsPage")
 
+    def __init__(self) -> None:
+        super().__init__(id="approvals")
+        self.desk, self.queue = ApprovalsState(), QueuePane()
+        self.selection = PlanSelection(self.desk, self.queue.state)
+        self.plan = PlanPane(self.selection, self.queue)
+        self.asked = AskedPlan(self, self.plan)
+
+    def compose(self) -> ComposeResult:
+        yield self.plan
+        with Vertical(id="left"):
+            yield self.queue
+            yield self.plan.changes
+
     def on_mount(self) -> None:
-        decided = self.queue.state.decided
-        self.deciding = PlanActions(self.deck, self.desk, expect=self.queue.expect, decided=decided)
-        self.batching = BatchActions(self.deck, self.desk, decided)
+        follow = self.deck.facts.follow
+        follow(OperationsRead, self._took_operations)
+        follow(ConsolidationsRead, lambda read: self.queue.take_items(read.items))
+        follow(QueueRead, self._took_queue)
+        follow(PlanExpected, self._expect)
+        follow(TimePassed, self._show_ages)
 
-    def action_turn(self, by: int) -> None:
-        """To the next or previous change."""
-        self.turn(by)
+    @cached_property
+    def _batching(self) -> BatchActions:
+        return BatchActions(self.deck, self.desk, self.queue.state.decided)
 
-    def action_flagged(self, by: int) -> None:
-        """To the next or previous flagged line of the plan, whichever of its changes it stands in."""
-        if self.current == "diff":
-            self._to_flag(by)
+    # What was read
+
+    def _expect(self, expected: PlanExpected) -> None:
+        """Puts the cursor on a plan once it is there, unless the operator is looking at another right now."""
+        if not self.display:
+            self.queue.expect(expected.plan)
+
+    def _took_operations(self, read: OperationsRead) -> None:
+        self.desk.take_operations(read.operations)
+        self.plan.show_head()
+
+    def _took_queue(self, read: QueueRead) -> None:
+        self.queue.take(read.entries)
+        self.plan.show_head()
+
+    def _show_ages(self, _: TimePassed) -> None:
+        self.queue.show()
+        self.plan.show_head()
+
+    # Where one is
+
+    def enter(self) -> None:
+        """The page came to the front: what told of a plan has done its work."""
+        super().enter()
+        self.deck.clear_notifications()
+
+    def show(self, wanted: Place) -> bool:
+        """Puts the cursor on a plan; where the filter hides it, the filter goes."""
+        if isinstance(wanted, PlanPlace):
+            self.queue.find(wanted.plan)
+        return isinstance(wanted, PlanPlace)
+
+    def crumbs(self) -> tuple[str, ...]:
+        """`Approvals › p-20260315-0001 › 3/24 deploy.md`."""
+        selection, here = self.selection, self.current
+        entry, changes = selection.entry, selection.changes
+        if here == "queue" or entry is None:
+            return super().crumbs()
+        if here == "head" or not changes:
+            return (*super().crumbs(), safe(entry.id))
+        named = f"{selection.index + 1:,}/{len(changes):,} {file_name(changes[selection.index].path)}"
+        return (*super().crumbs(), safe(entry.id), "Changes" if here == "changes" else named)
+
+    def spot(self) -> str:
+        return f"{self.current} {self.selection.index} {self.queue.state.selected}"
+
+    def return_to(self, spot: str) -> None:
+        """To the plan, the change of it and the pane where one was, as far as they are still there."""
+        pane, number, plan_id = spot.split(" ", 2)
+        if plan_id and plan_id != self.queue.state.selected:
+            self.plan.wanted = (plan_id, int(number))
+            self.queue.find(plan_id)
         else:
-            self.turn_to("diff")
-            self.call_after_refresh(self._to_flag, by)  # a pane that was hidden has its lines by then
+            self.plan.changes.action_turn(int(number) - self.selection.index)
+        self.turn_to(pane)
 
-    def _to_flag(self, by: int) -> None:
-        loaded = self.loaded
-        if loaded is None or self.plan.diff.go_flagged(by):
-            return
-        last = len(loaded.plan.changes) - 1
-        steps = range(self._change + by, last + 1 if by > 0 else -1, by)
-        found = next((index for index in steps if loaded.plan.changes[index].flagged), None)
-        if found is None:
-            self.deck.say("no further flagged line in this plan")
-            return
-        self.turn(found - self._change)
-        self.call_after_refresh(self.plan.diff.go_flagged, by, fresh=True)
+    def turn_to(self, name: str) -> None:
+        super().turn_to(name)
+        self.call_after_refresh(self._arranged)
 
-    def action_mark(self) -> None:
-        """Marks the current change; once some are marked, only those are approved. In the diff: a page further."""
-        if self.current == "diff":
-            self.read_on()
-            return
-        loaded = self.loaded
-        if loaded is None:
-            return
-        explanation = self.desk.toggle(loaded, loaded.plan.changes[self._change].n)
-        if explanation:
-            self.deck.say(explanation)
-        self.show_changes(loaded)
-        self.show_head()
-        self.show_change(loaded)
+    def _arranged(self) -> None:
+        """The panes have their places: what can be approved is what can be seen, and the hints say so."""
+        self.plan.head.fit()
+        self.plan.look()
+        self.screen.refresh_bindings()
+
+    # What the panes tell
+
+    @on(QueuePane.Rested)
+    def _rested(self, event: QueuePane.Rested) -> None:
+        event.stop()
+        self.plan.rested(moved=event.moved)
+
+    @on(ChangesPane.DiffWanted)
+    def _to_diff(self) -> None:
+        self.turn_to("diff")
 
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:
@@ -91,161 +157,41 @@ class ApprovalsPage(WholePlanPanes):
         elif plan:  # it is queued, and read in a moment
             self.queue.expect(plan)
 
-    @on(DiffView.SourceWanted)
-    def _source(self, event: DiffView.SourceWanted) -> None:
-        event.stop()
-        moving = self.moving
-        if event.span is None and moving:
-            self.deck.flows.readers.show_note(moving)
-        else:
-            self.deck.flows.readers.show_source(event.span)
-
-    # What keys need
-
-    @property
-    def mark_words(self) -> str:
-        return "Next page" if self.current == "diff" else ""
-
-    @property
-    def open_words(self) -> str:
-        opens = self.plan.diff.opens
-        return "Show" if opens == "fold" or (not opens and self.moving) else ""
-
-    def lacks_source(self) -> str:
-        return "" if self.plan.diff.opens or self.moving else "this line came from no other file"
-
-    def lacks_readable(self) -> str:
-        return "this plan cannot be read" if self.unreadable else ""
+    # Keys, and what they need
 
     def lacks_plans(self) -> str:
         return "" if self.queue.state.shown else "no plan is selected"
 
     def lacks_plan(self) -> str:
-        return "" if self.entry is not None else "no plan is selected"
+        return "" if self.selection.entry is not None else "no plan is selected"
 
     def lacks_text(self) -> str:
-        return "" if self.loaded is not None else "the plan is still being read"
-
-    def lacks_change(self) -> str:
-        return "" if self.changes_here else "this plan changes nothing"
-
-    def lacks_other_change(self) -> str:
-        return "" if len(self.changes_here) > 1 else "this plan has no other change"
-
-    def lacks_markable(self) -> str:
-        """In the diff the same key goes a page on."""
-        if self.current == "diff":
-            return ""
-        lacks = self.lacks_readable() or self.lacks_plan() or self.lacks_text() or self.lacks_change()
-        return lacks or (queue.nothing_to_mark(self.entry) if self.entry is not None and over(self.entry) else "")
+        return self.selection.absence()
 
     def lacks_approvable(self) -> str:
-        entry, loaded, marked = self.entry, self.loaded, self.queue.state.marked
+        entry, loaded, marked = self.selection.entry, self.selection.loaded, self.queue.state.marked
         if len(marked) > 1 or entry is None or loaded is None:
             return BatchActions.why_not(marked) if len(marked) > 1 else self.lacks_text()
         return self.desk.why_not_approve(entry, loaded, self.deck.now())
-
-    def lacks_unapplied(self) -> str:
-        entry = self.entry
-        return f"wait: {entry.id} is being applied" if entry is not None and entry.id in self.deck.running else ""
-
-    def lacks_rejectable(self) -> str:
-        return self._lacks_state(frozenset(state for state in PlanState if state.value in queue.REJECTABLE))
-
-    def lacks_snoozable(self) -> str:
-        return self._lacks_state(OPEN_STATES | {PlanState.STALE})
-
-    def _lacks_state(self, able: Collection[PlanState]) -> str:
-        """Names the state that is in the way; where plans are marked, the key is about those."""
-        entry = self.entry
-        is_over = entry is not None and not self.queue.state.marked and entry.state not in able
-        return f"{entry.id} is over: {state_words(entry, self.deck.now())}" if entry is not None and is_over else ""
-
-    def lacks_entry(self) -> str:
-        entry, loaded = self.entry, self.loaded
-        if entry is not None and entry.state not in OPEN_STATES:
-            return f"{entry.id} can't be edited: {state_words(entry, self.deck.now())}"
-        editable = loaded is not None and any(planned.text is not None for planned in loaded.entries)
-        return "" if editable else "this plan has no semantic entry to edit"
-
-    def lacks_similar(self) -> str:
-        loaded = self.loaded
-        there = loaded is not None and (loaded.plan.facts.get("duplicates") or loaded.entries)
-        return "" if there else "no entry of this plan is like one there is"
-
-    def lacks_left_out(self) -> str:
-        return "" if any(change.dropped for change in self.changes_here) else "this plan leaves nothing out"
-
-    def lacks_flagged(self) -> str:
-        flagged = self.loaded is not None and self.loaded.plan.flagged_lines()
-        return "" if flagged else "no line of this plan is flagged"
-
-    # Keys that lead to a decision; none of them decides
 
     def action_ask_approval(self) -> None:
         """Opens the question. It approves nothing: the dialog reads the answer from keys alone."""
         marked = self.queue.state.marked
         if len(marked) > 1:
-            self.batching.ask(marked)
+            self._batching.ask(marked)
         else:
-            self.ask()
-
-    def action_ask_rejection(self) -> None:
-        """Asks for the reason of a refusal."""
-        self.deciding.ask_rejection(self.queue.state.chosen)
-
-    def action_put_off(self) -> None:
-        """Asks until when a plan is put off."""
-        self.deciding.ask_until(self.queue.state.chosen)
-
-    def action_edit_entry(self) -> None:
-        """The plan's semantic entry in the operator's words, as a new plan."""
-        if self.loaded is not None:
-            self.deciding.edit_entry(self.loaded, self.change)
-
-    def action_beside(self) -> None:
-        """A new entry beside the one it may repeat."""
-        if self.loaded is not None:
-            self.deciding.show_beside(self.loaded, self.change)
-
-    def show_similar(self) -> None:
-        """A new entry beside the one it may repeat, over the dialog."""
-        if self.loaded is not None:
-            self.deciding.show_beside(self.loaded, self.change, over=True)
-
-    def action_hunks(self) -> None:
-        """The hunks of the current change, to choose among them."""
-        if self.entry is not None and self.loaded is not None:
-            self.deciding.show_hunks(self.entry, self.loaded, self._change, self.read_again)
-
-    def action_left_out(self) -> None:
-        """The lines that the summary of the current change, or else of any change, did not read."""
-        if self.loaded is not None:
-            self.deciding.show_left_out(self.loaded, self.change)
-
-    def action_report(self) -> None:
-        """The planner's own report, whole."""
-        if self.loaded is not None:
-            self.deck.flows.readers.show_report(self.loaded.plan)
+            self.asked.ask()
 
     def action_reports(self) -> None:
         """The digest, past dry runs as pages, and two of them compared."""
         self.deck.flows.readers.show_digest()
 
-    # What the queue shows, and leaving
-
-    def action_order(self) -> None:
-        self.queue.turn_order()
-
-    def action_show_put_off(self) -> None:
-        self.queue.turn_put_off()
-
     def action_filter(self) -> None:
         """Opens the filter under the queue; in another pane, finds."""
         if self.current != "queue":
             self.deck.action_find_here()
-            return
-        self.queue.open_filter()
+        else:
+            self.queue.open_filter()
 
     @on(Input.Submitted, "#filter")
     def _filter_done(self, event: Input.Submitted) -> None:

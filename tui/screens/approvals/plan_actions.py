@@ -13,7 +13,6 @@ from tui.present.approvals.plan import LoadedPlan, state_words
 from tui.present.spans import Line, Span
 from tui.present.words import clock, noun, safe
 from tui.screen_host import ScreenHost
-from tui.screens.approvals.state import ApprovalsState
 
 if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
@@ -28,10 +27,8 @@ _NAMED = 6
 class PlanActions:
     """Each method starts one thing; the engine's answer comes back on the screen's thread."""
 
-    def __init__(
-        self, app: ScreenHost, desk: ApprovalsState, *, expect: Callable[[str], None], decided: Callable[[], None]
-    ) -> None:
-        self._app, self._desk, self._expect, self._decided = app, desk, expect, decided
+    def __init__(self, app: ScreenHost, expect: Callable[[str], None], decided: Callable[[], None]) -> None:
+        self._app, self._expect, self._decided = app, expect, decided
 
     # Refusing and putting off
 

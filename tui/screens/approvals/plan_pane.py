@@ -1,148 +1,300 @@
-"""One plan as a pane: its head, and the diff of one of its changes or of all as one text."""
+"""The plan under the queue's cursor as a pane: read once the cursor rests, with its head and the diff of a change."""
 
-from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from engine.errors import MemdeckError
 from tui.present import diff as diffs
+from tui.present.approvals import plan as plans
+from tui.present.approvals.marks import chosen
 from tui.present.approvals.plan import LoadedPlan
-from tui.present.approvals.plan_text import PlanSection
-from tui.present.spans import Line, Span, join
-from tui.present.words import noun
-from tui.screens.approvals.state import ChangeLook, ends_of, without_a_diff
+from tui.present.approvals.plan_text import PlanChoice, sections
+from tui.present.spans import NOTHING_SELECTED, Line, Span, plain
+from tui.screens.approvals.changes_pane import ChangesPane
+from tui.screens.approvals.plan_diff import PlanDiff
+from tui.screens.approvals.plan_head import PlanHead
+from tui.screens.approvals.queue_pane import QueuePane
+from tui.screens.approvals.selection import PlanSelection
+from tui.screens.approvals.state import load
 from tui.screens.page import Page
+from tui.screens.pane import Hosted, Rest
 from tui.widgets.diff_view import DiffView
 from tui.widgets.style import style_sheet
-from tui.widgets.text_pane import TextPane
 
-_HEAD_LINES = 7
-"""Lines of a plan's head on a wide screen, so that the diff below stays put from plan to plan."""
-_MOST_LINES = 11
-"""Lines of a plan's head, however much it has to say: the diff below keeps the room."""
-_HEAD_SHARE = 3
-"""The head takes a third of the pane at most: the diff is what is looked at."""
-_TALL_SHARE = 4
-"""In a pane that is tall enough, the head may have more than `_MOST_LINES`: up to a quarter of it."""
+if TYPE_CHECKING:
+    from engine.services.consolidations import ConsolidationItem
 
-WHOLE: Line = (Span("The whole plan", "title"),)
-"""The title of all changes as one text, which names each change itself."""
+_SETTLE_SECONDS = 0.04
+"""After one plan was read at once, the next is read when the cursor rests on it this long: running down reads none."""
+_REST_SECONDS = 0.15
+"""A key this long after the cursor came to rest is a first one: slow repeats would else read at every key."""
+_PATIENCE_SECONDS = 0.15
+"""A plan that is read within this time replaces the one before without a word in between."""
+_WELCOME: tuple[Line, ...] = (
+    (),
+    (Span("No plan yet.", "strong"),),
+    (),
+    (
+        Span(f"{'d':<{diffs.LABEL}}", "key"),
+        Span("makes a dry run: memdeck reads the memory and plans what should change."),
+    ),
+    (Span(" " * diffs.LABEL), Span("You see every line of it here. Nothing is written until you approve.", "muted")),
+    (Span(f"{'ctrl+a':<{diffs.LABEL}}", "key"), Span("approves a plan, after you looked at its diff.")),
+    (Span(f"{'z':<{diffs.LABEL}}", "key"), Span("undoes what was applied, byte for byte.")),
+)
 
 
-class PlanPane(Vertical):
-    """Shows what it is given; knows which diff is on screen."""
+class PlanPane(Hosted, Vertical):
+    """Shows head and diff of the selected plan; what was painted counts as seen (decision G22)."""
 
     DEFAULT_CSS = style_sheet("PlanPane")
 
-    def __init__(self) -> None:
+    def __init__(self, selection: PlanSelection, queue_pane: QueuePane) -> None:
         super().__init__(id="right")
-        self.on_screen: tuple[str, int] | None = None
-        """The digest of the plan, and the number of the change, whose diff is shown; 0 for the whole plan."""
-        self.sections: tuple[PlanSection, ...] = ()
-        """The parts of the whole plan, where it is shown as one text."""
+        self.selection = selection
+        self.changes = ChangesPane(selection, queue_pane, self)
+        self.wanted = ("", 0)
+        """The plan that one goes back to, and which of its changes is shown then."""
+        self._settling, self._in_run, self._leading = Rest(self), False, False
+        """`_in_run`: keys follow one another; `_leading`: the last was the first of them, whose plan was read."""
 
     def compose(self) -> ComposeResult:
-        yield TextPane(ident="head", hang=diffs.LABEL)
-        yield DiffView(ident="diff")
+        yield PlanHead()
+        yield PlanDiff()
 
     @cached_property
-    def head(self) -> TextPane:
-        return self.query_one("#head", TextPane)
+    def head(self) -> PlanHead:
+        return self.query_one(PlanHead)
 
     @cached_property
-    def diff(self) -> DiffView:
-        return self.query_one("#diff", DiffView)
+    def diff(self) -> PlanDiff:
+        return self.query_one(PlanDiff)
 
-    def show_head(self, title: Line, lines: tuple[Line, ...], *, keep_place: bool = False) -> None:
-        self.head.name_it(title)
-        self.head.show(lines, keep_place=keep_place)
-        self.call_after_refresh(self.fit_head)
+    # Which plan
 
-    def show_change(
-        self, loaded: LoadedPlan, index: int, marks: frozenset[int] = frozenset(), state: Line = ()
-    ) -> None:
-        """The diff of a change, from its top unless it is on screen already. Its title says whether it is marked; below
-        it stands how many are, and the plan's `state` where it matters."""
-        change, diff = loaded.plan.changes[index], loaded.diffs[index]
-        marked: Line = (Span(f"{len(marks):,} marked", "accent"),) if marks and not state else ()
-        self.diff.name_it(
-            diffs.title(change, diff, len(loaded.plan.changes), marked=change.n in marks),
-            join([part for part in (marked, state) if part], Span(" · ", "muted")),
-        )
-        if self.on_screen != (loaded.digest, change.n):
-            self.sections = ()
-            self.diff.show(
-                diff,
-                diffs.preface(change, diff, loaded.comments),
-                diffs.origins(change, diff),
-                diffs.flags(change, diff),
-                diffs.frontmatter_rows(change, diff, loaded.plan.system),
+    def rested(self, *, moved: bool) -> None:
+        """Shows the plan under the cursor: now if it was read or this is the first key, else once the cursor rests."""
+        # One key shows its plan without a wait; of a run of keys only the first and the last plan are read.
+        first, selection = not self._in_run, self.selection
+        self.rested_long()
+        shown, loaded = self.diff.on_screen, selection.loaded
+        # By its digest: a plan that was made anew under the same id is another one, and starts at its first change.
+        if shown is None or loaded is None or shown[0] != loaded.digest:
+            plan_id, change = self.wanted
+            selection.index = change if plan_id == selection.queue.selected else 0
+            self.wanted, self.diff.on_screen = ("", 0), None
+        if selection.entry is None or loaded is not None or not moved:
+            self.show_plan()
+            return
+        self._leading, self._in_run = first, True
+        if first:
+            self.show_plan()
+        self._settling.after(_SETTLE_SECONDS, self.settled)
+
+    def settled(self) -> None:
+        """The cursor rests; where more than one key brought it here, the plan under it is read now."""
+        self._settling.after(_REST_SECONDS, self.rested_long)
+        if not self._leading:
+            self.show_plan()
+
+    def rested_long(self) -> None:
+        """The next key is a first one again."""
+        self._settling.stop()
+        self._in_run = False
+
+    def show_plan(self) -> None:
+        """Shows the plan under the cursor; reads it first, where it was not read yet."""
+        entry, loaded = self.selection.entry, self.selection.loaded
+        if self.selection.queue.item is not None:
+            self._show_item(self.selection.queue.item)
+        elif entry is None:
+            self._show_nothing()
+        elif loaded is None:
+            plan_id, self.selection.unread = entry.id, ""
+            self.set_timer(_PATIENCE_SECONDS, lambda: self.show_reading(plan_id))
+            self.deck.bridge.read(lambda engine: load(engine, plan_id), self._took, self._could_not, group="plan")
+            return  # what keys do now is said with what they are about
+        else:
+            self.selection.go(self.selection.index)
+            self.show_head()
+            self.show_change()
+        self.screen.refresh_bindings()
+
+    def read_again(self) -> None:
+        """Reads the plan under the cursor again, since its comments changed."""
+        if self.selection.entry is not None:
+            self.selection.desk.forget(self.selection.entry.id)
+            self.diff.on_screen = None
+            self.show_plan()
+
+    def _took(self, loaded: LoadedPlan) -> None:
+        self.selection.desk.keep(loaded)
+        if loaded.plan.id == self.selection.queue.selected and self.diff.on_screen is None:
+            if self.selection.loaded is None:
+                self._could_not(
+                    MemdeckError("the plan in the queue is not the plan that was read", hint="wait a moment")
+                )
+            else:
+                self.show_plan()
+
+    def _could_not(self, error: MemdeckError) -> None:
+        entry = self.selection.entry
+        if entry is not None:
+            self.selection.unread = entry.id
+            self.head.show_head(
+                plans.title(entry, self.deck.now()), ((Span("✗ this plan cannot be read", "blocked"),),)
             )
-        self.on_screen = (loaded.digest, change.n)
+        self._tell("not read", *plans.unread(error))
+        self.screen.refresh_bindings()
 
-    def show_whole(self, loaded: LoadedPlan, sections: tuple[PlanSection, ...], number: int) -> None:
-        """All changes as one text, from the one of that number on."""
-        self.sections, self.on_screen = sections, (loaded.digest, 0)
-        self.diff.show_all(tuple(section.part for section in sections), self.section_of(number))
+    def _show_item(self, item: "ConsolidationItem") -> None:
+        """Shows what another tool consolidated, in the place of a plan."""
+        from tui.present.approvals import consolidations
 
-    def whole(self, loaded: LoadedPlan | None) -> bool:
-        """Tells whether all changes of this plan are shown as one text."""
-        return bool(self.sections) and loaded is not None and self.on_screen == (loaded.digest, 0)
+        self.head.show_head(consolidations.title(item), consolidations.head_lines(item))
+        self._tell("not made by a plan", *consolidations.waiting_lines(item))
 
-    def section_of(self, number: int) -> int:
-        """The part of the text that a change stands in."""
-        return next((at for at, section in enumerate(self.sections) if number in section.numbers), 0)
+    def _show_nothing(self) -> None:
+        self.head.show_head((Span("Plan", "title"),), NOTHING_SELECTED)
+        state = self.selection.queue
+        self._tell(plain(NOTHING_SELECTED[0]), *(_WELCOME if state.read and state.empty else NOTHING_SELECTED))
+
+    def show_reading(self, plan_id: str) -> None:
+        """Says that a plan is being read, where that takes long enough to be noticed."""
+        entry = self.selection.entry
+        if entry is not None and entry.id == plan_id != self.selection.unread and self.selection.loaded is None:
+            self.head.show_head(plans.title(entry, self.deck.now()), ((Span("reading the plan…", "muted"),),))
+            self._tell("reading…", (Span("reading…", "muted"),))
+            self.screen.refresh_bindings()
+
+    def _tell(self, why_no_changes: str, *lines: Line) -> None:
+        """Says something in the place of a plan's changes and diff."""
+        self.changes.show_none(why_no_changes)
+        self.diff.tell(*lines)
+
+    # What of it
+
+    def show_head(self) -> None:
+        entry, loaded = self.selection.entry, self.selection.loaded
+        if entry is not None and loaded is not None:
+            standing = plans.PlanProgress(
+                self.selection.desk.operations.get(entry.id),
+                self.deck.running.get(entry.id, ""),
+                self.deck.failed_plans.get(entry.id),
+            )
+            lines = plans.head(entry, loaded, chosen(loaded.plan, self.selection.marks), standing)
+            self.head.show_head(plans.title(entry, self.deck.now()), lines, keep_place=True)
+
+    def show_change(self) -> None:
+        """The diff of the current change; once it is painted it counts as seen. The whole plan stays where it is."""
+        loaded, entry = self.selection.loaded, self.selection.entry
+        self.changes.show_changes()
+        if loaded is None or not loaded.plan.changes:
+            self.diff.tell((Span("this plan changes nothing", "muted"),))
+            return
+        if self.diff.shows_whole(loaded):
+            self.name_whole(loaded)
+        else:
+            state = plans.not_open(entry) if entry else ()
+            self.diff.show_change(loaded, self.selection.index, self.selection.marks, state)
+        self.deck.show_crumbs()
+        # After the paint: a diff counts as seen only where it was on screen (decision G22).
+        self.call_after_refresh(self.look)
+
+    def show_whole(self, number: int, *, at_change: bool = False) -> None:
+        """All changes that an approval would cover, one below the other; that of `number` stands at the top.
+        `at_change`: its first changed line does, with what stands around it."""
+        loaded, asked = self.selection.loaded, self.selection.asked
+        if loaded is None or not loaded.plan.changes:
+            return
+        marks = self.selection.marks
+        numbers = asked.numbers if asked is not None else chosen(loaded.plan, marks)
+        self.diff.show_whole(loaded, sections([PlanChoice(loaded, numbers, marks)]), number)
+        if at_change:
+            self.diff.go_change(self.diff.section_of(number))
+        self.name_whole(loaded)
+        self.call_after_refresh(self.look)
+
+    def show_one(self) -> None:
+        """The current change by itself again."""
+        if self.diff.shows_whole(self.selection.loaded):
+            self.diff.on_screen = None
+            self.show_change()
+
+    def name_whole(self, loaded: LoadedPlan) -> None:
+        """Names the whole plan by what is at its top, and says how much of it was on screen."""
+        numbers = self.selection.desk.chosen(loaded)
+        self.diff.name_whole(len(self.selection.desk.seen(loaded).intersection(numbers)), len(numbers))
+
+    def look(self) -> None:
+        """Notes the diffs on screen as seen, if they really are on screen and nothing else stands over them."""
+        loaded = self.selection.loaded
+        if loaded is None or not self.in_sight(loaded):
+            return
+        news = [self.selection.desk.saw(loaded, look) for look in self.diff.looks(loaded)]
+        if any(news):
+            self.changes.show_changes()
+            self.screen.refresh_bindings()
+            if self.diff.shows_whole(loaded):
+                self.name_whole(loaded)
+            self.deck.flows.approvals.looked()
+
+    def in_sight(self, loaded: LoadedPlan | None) -> bool:
+        """Tells whether the operator can see the diff: as long as a plan is asked about, its whole text is what counts,
+        with the dialog alone over the page."""
+        if not self.query_ancestor(Page).display or not self.diff.shows_of(loaded):
+            return False
+        if self.selection.asked is None:
+            return self.screen.is_current
+        return self.diff.shows_whole(loaded) and self.deck.flows.approvals.asks
+
+    # The whole text
+
+    @on(DiffView.ViewChanged)
+    def _view_changed(self, event: DiffView.ViewChanged) -> None:
+        """The list of changes follows the text."""
+        event.stop()
+        selection, top = self.selection, self.diff.top
+        loaded = selection.loaded
+        if loaded is not None and self.diff.shows_whole(loaded) and top is not None:
+            if selection.number not in top.numbers:
+                selection.index = next(at for at, change in enumerate(selection.changes) if change.n == top.numbers[0])
+                self.changes.show_changes()
+                self.deck.show_crumbs()
+            self.name_whole(loaded)
+        self.call_after_refresh(self.look)
+
+    def read_on(self) -> None:
+        """A page further in the whole plan, which follows on the change that is shown."""
+        if not self.diff.shows_whole(self.selection.loaded):
+            self.show_whole(self.selection.number)
+        self.diff.action_page(1)
+
+    @on(DiffView.PastEnd)
+    def _past_end(self, event: DiffView.PastEnd) -> None:
+        """Goes on with the changes after this one, or before it."""
+        event.stop()
+        if not self.diff.shows_whole(self.selection.loaded):
+            self.show_whole(self.selection.number)
+            self.changes.action_turn(event.by)
+
+    @on(DiffView.SourceWanted)
+    def _source(self, event: DiffView.SourceWanted) -> None:
+        event.stop()
+        moving = self.selection.moving
+        if event.span is None and moving:
+            self.deck.flows.readers.show_note(moving)
+        else:
+            self.deck.flows.readers.show_source(event.span)
 
     @property
-    def top(self) -> PlanSection | None:
-        """The part of the whole plan at the top of the view."""
-        return self.sections[self.diff.section_at_top] if self.sections else None
+    def open_words(self) -> str:
+        opens = self.diff.opens
+        return "Show" if opens == "fold" or (not opens and self.selection.moving) else ""
 
-    def looks(self, loaded: LoadedPlan) -> Iterator[ChangeLook]:
-        """The changes of which an end is on screen: one, or those of the whole plan that are in view."""
-        if self.on_screen is None:
-            return
-        hidden = without_a_diff(loaded)
-        for at, ends in self.diff.ends_in_view.items():
-            numbers = self.sections[at].numbers if self.sections else (self.on_screen[1],)
-            if hidden.isdisjoint(numbers):
-                yield ChangeLook(numbers, ends_of(ends), len(numbers) > 1)
-
-    def name_whole(self, seen: int, total: int) -> None:
-        """Says how much of the plan was on screen. The heading of what is at the top is the first line of the text."""
-        words = f"{seen:,} of {noun(total, 'change')} seen"
-        self.diff.name_it(WHOLE, (Span(words, "ok" if seen == total else "info"),))
-
-    def say(self, *lines: Line) -> None:
-        """Words in place of a diff."""
-        self.on_screen, self.sections = None, ()
-        self.diff.name_it((Span("Diff", "title"),))
-        self.diff.say(*lines)
-
-    def shows(self, loaded: LoadedPlan | None) -> bool:
-        """Tells whether a diff of this plan is where the operator can see it."""
-        of_it = self.on_screen is not None and loaded is not None and self.on_screen[0] == loaded.digest
-        return of_it and self.diff.showing is not None and self.diff.region.height > 2
-
-    @on(TextPane.Laid, "#head")
-    def _head_laid(self) -> None:
-        self.fit_head()
-
-    def fit_head(self) -> None:
-        """As tall as its lines, within its share; above a diff as tall as usual, so that the diff stays put. Zoomed it
-        has all the room. Lines that progress or a toast take for a while change nothing."""
-        screen = self.query_ancestor(Page)
-        if screen.has_class("zoom") and screen.has_class("at-head"):
-            self.head.styles.height = "1fr"
-            return
-        page = self.app.size.height - screen.region.y - 1  # the hints have the last line
-        if self.diff.region.height == 0:  # the list of changes stands below
-            least, most = 0, max(2, min(_MOST_LINES, page // 2 - 2))
-        else:
-            share = max(3, page // _HEAD_SHARE)
-            least, most = min(_HEAD_LINES, share), min(max(_MOST_LINES, page // _TALL_SHARE), share)
-        height = max(least, min(self.head.lines_laid_out, most)) + 2
-        if self.head.styles.height is None or self.head.styles.height.cells != height:
-            self.head.styles.height = height
+    def lacks_source(self) -> str:
+        return "" if self.diff.opens or self.selection.moving else "this line came from no other file"

@@ -1,8 +1,9 @@
 """The queue as a pane: its rows under a cursor, the filter below them, and the keys that choose among plans."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -10,12 +11,14 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
-from engine.plans.plan import QueueEntry
+from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
 from tui.keys.naming import bindings
 from tui.present.approvals import queue, queue_filter
+from tui.present.approvals.plan import state_words
 from tui.present.approvals.queue_state import QueueState
 from tui.present.words import noun
-from tui.screen_host import ScreenHost
+from tui.screens.approvals.plan_actions import PlanActions
+from tui.screens.pane import Hosted
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.style import style_sheet
@@ -44,7 +47,7 @@ class QueueList(LineList):
         self.post_message(self.MarkWanted(all_of_them=True))
 
 
-class QueuePane(Vertical):
+class QueuePane(Hosted, Vertical):
     """Shows what `state` says; tells when the plan under the cursor became another one."""
 
     DEFAULT_CSS = style_sheet("QueuePane")
@@ -64,9 +67,9 @@ class QueuePane(Vertical):
         yield QueueList(ident="queue", empty="reading the queue…")
         yield FilterField(queue_filter.HELP, ident="filter", of="queue")
 
-    @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
+    @cached_property
+    def deciding(self) -> PlanActions:
+        return PlanActions(self.deck, self.expect, self.state.decided)
 
     @cached_property
     def _list(self) -> QueueList:
@@ -82,7 +85,7 @@ class QueuePane(Vertical):
         """The queue was read anew."""
         first = not self.state.read
         before = self.state.entry, self.state.item
-        self.state.take(entries, self._deck.now())
+        self.state.take(entries, self.deck.now())
         if self._expected and any(entry.id == self._expected for entry in self.state.shown):
             self.state.selected, self._expected = self._expected, ""
         self.show()
@@ -92,14 +95,14 @@ class QueuePane(Vertical):
     def take_items(self, items: "tuple[ConsolidationItem, ...]") -> None:
         """The consolidations were read anew."""
         before = self.state.entry, self.state.item
-        self.state.take_items(items, self._deck.now())
+        self.state.take_items(items, self.deck.now())
         self.show()
         if self.state.read and (self.state.entry, self.state.item) != before:
             self.post_message(self.Rested(moved=False))
 
     def find(self, plan_id: str) -> None:
         """Puts the cursor on a plan, whatever hides it."""
-        self.state.find(plan_id, self._deck.now())
+        self.state.find(plan_id, self.deck.now())
         self.show()
         self.post_message(self.Rested(moved=False))
 
@@ -111,10 +114,35 @@ class QueuePane(Vertical):
         """Paints what differs from what is on screen."""
         lines = self._list
         lines.show_empty(self.state.empty_words())
-        lines.show(self.state.rows(self._deck.now(), self._deck.running), self.state.index)
+        lines.show(self.state.rows(self.deck.now(), self.deck.running), self.state.index)
         lines.name_it(self.state.title(), self.state.foot())
 
     # Keys
+
+    def lacks_unapplied(self) -> str:
+        entry = self.state.entry
+        return f"wait: {entry.id} is being applied" if entry is not None and entry.id in self.deck.running else ""
+
+    def lacks_rejectable(self) -> str:
+        return self._lacks_state(frozenset(state for state in PlanState if state.value in queue.REJECTABLE))
+
+    def lacks_snoozable(self) -> str:
+        return self._lacks_state(OPEN_STATES | {PlanState.STALE})
+
+    def _lacks_state(self, able: Collection[PlanState]) -> str:
+        """Names the state that is in the way; where plans are marked, the key is about those."""
+        entry = self.state.entry
+        if entry is None or self.state.marked or entry.state in able:
+            return ""
+        return f"{entry.id} is over: {state_words(entry, self.deck.now())}"
+
+    def action_ask_rejection(self) -> None:
+        """Asks for the reason of a refusal."""
+        self.deciding.ask_rejection(self.state.chosen)
+
+    def action_put_off(self) -> None:
+        """Asks until when a plan is put off."""
+        self.deciding.ask_until(self.state.chosen)
 
     def lacks_markable_plan(self) -> str:
         entry = self.state.entry
@@ -131,7 +159,7 @@ class QueuePane(Vertical):
         event.stop()
         if event.all_of_them:
             marked = self.state.mark_all()
-            self._deck.say(f"{noun(marked, 'plan')} marked" if marked else "no plan is marked")
+            self.deck.say(f"{noun(marked, 'plan')} marked" if marked else "no plan is marked")
         elif self.state.toggle_mark():
             self.state.step()
             self.post_message(self.Rested(moved=True))
@@ -145,22 +173,22 @@ class QueuePane(Vertical):
             self.show()
         return had
 
-    def turn_order(self) -> None:
+    def action_order(self) -> None:
         """Sorts by the next way there is."""
-        self.state.next_order(self._deck.now())
+        self.state.next_order(self.deck.now())
         self.show()
 
-    def turn_put_off(self) -> None:
+    def action_show_put_off(self) -> None:
         """Shows the plans that are put off, or hides them."""
         if not self.state.put_off:
-            self._deck.say("no plan is snoozed; p snoozes one")
+            self.deck.say("no plan is snoozed; p snoozes one")
             return
         self.state.with_put_off = not self.state.with_put_off
         self._arrange()
 
     def _arrange(self) -> None:
         before = self.state.entry, self.state.item
-        self.state.arrange(self._deck.now())
+        self.state.arrange(self.deck.now())
         self.show()
         if (self.state.entry, self.state.item) != before:
             self.post_message(self.Rested(moved=True))

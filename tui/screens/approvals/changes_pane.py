@@ -1,0 +1,172 @@
+"""The changes of the plan under the queue's cursor as a pane, and what can be looked into about one of them."""
+
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.message import Message
+
+from engine.plans.plan import OPEN_STATES
+from tui.present.approvals import plan as plans
+from tui.present.approvals import queue
+from tui.present.approvals.plan import state_words
+from tui.present.spans import ListRows, Span
+from tui.screens.approvals.selection import PlanSelection
+from tui.screens.pane import Hosted
+from tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from tui.screens.approvals.plan_pane import PlanPane
+    from tui.screens.approvals.queue_pane import QueuePane
+
+
+class ChangesPane(Hosted, LineList):
+    """A row for each change, with its marks and whether it was seen."""
+
+    class DiffWanted(Message):
+        """The diff is to be the pane in front."""
+
+    def __init__(self, selection: PlanSelection, queue: "QueuePane", plan: "PlanPane") -> None:
+        super().__init__(ident="changes", empty="reading…")
+        self._selection, self._queue, self._plan = selection, queue, plan
+
+    def show_changes(self) -> None:
+        selection, loaded, entry = self._selection, self._selection.loaded, self._selection.entry
+        if loaded is None:
+            return
+        marks, seen = selection.marks, selection.desk.seen(loaded)
+        self.show_empty("no change")
+        self.show(plans.ChangeRows(loaded, marks, seen, over=selection.is_over), selection.index)
+        if entry is not None:
+            foot = plans.changes_foot(entry, loaded, marks, seen, read_only=self.deck.read_only)
+            self.name_it(plans.changes_title(loaded, selection.index), foot)
+
+    def show_none(self, why: str) -> None:
+        self.name_it((Span("Changes", "title"),))
+        self.show_empty(why)
+        self.show(ListRows())
+
+    # From change to change
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._go(event.index)
+
+    def _go(self, index: int) -> None:
+        """Shows another change, by itself."""
+        self._selection.go(index)
+        if self._plan.diff.shows_whole(self._selection.loaded):
+            self._plan.diff.on_screen = None
+        self._plan.show_change()
+
+    def action_turn(self, by: int) -> None:
+        """To the next or previous change; in the whole plan to where it stands."""
+        diff = self._plan.diff
+        if diff.shows_whole(self._selection.loaded):
+            diff.go_section(diff.section_at_top + by)
+        elif self._selection.loaded is not None:
+            self._go(self._selection.index + by)
+
+    def action_flagged(self, by: int) -> None:
+        """To the next or previous flagged line of the plan, whichever of its changes it stands in."""
+        if self._in_diff:
+            self._to_flag(by)
+        else:
+            self.post_message(self.DiffWanted())
+            self.call_after_refresh(self._to_flag, by)  # a pane that was hidden has its lines by then
+
+    def _to_flag(self, by: int) -> None:
+        selection, diff = self._selection, self._plan.diff
+        if selection.loaded is None or diff.go_flagged(by):
+            return
+        steps = range(selection.index + by, len(selection.changes) if by > 0 else -1, by)
+        flagged = next((index for index in steps if selection.changes[index].flagged), None)
+        if flagged is None:
+            self.deck.say("no further flagged line in this plan")
+            return
+        self.action_turn(flagged - selection.index)
+        self.call_after_refresh(diff.go_flagged, by, fresh=True)
+
+    @property
+    def _in_diff(self) -> bool:
+        return self._plan.diff.has_class("current")
+
+    @property
+    def mark_words(self) -> str:
+        return "Next page" if self._in_diff else ""
+
+    def action_mark(self) -> None:
+        """Marks the current change; once some are marked, only those are approved. In the diff: a page further."""
+        selection, loaded = self._selection, self._selection.loaded
+        if self._in_diff:
+            self._plan.read_on()
+        elif loaded is not None:
+            explanation = selection.desk.toggle(loaded, selection.number)
+            if explanation:
+                self.deck.say(explanation)
+            self._plan.show_head()
+            self._plan.show_change()
+
+    # What keys need
+
+    def lacks_other_change(self) -> str:
+        return "" if len(self._selection.changes) > 1 else "this plan has no other change"
+
+    def lacks_markable(self) -> str:
+        """Says why no change can be marked; in the diff the same key goes a page on."""
+        selection, entry = self._selection, self._selection.entry
+        if self._in_diff:
+            return ""
+        over = queue.nothing_to_mark(entry) if entry is not None and selection.is_over else ""
+        return selection.absence() or self.lacks_change() or over
+
+    def lacks_flagged(self) -> str:
+        loaded = self._selection.loaded
+        return "" if loaded is not None and loaded.plan.flagged_lines() else "no line of this plan is flagged"
+
+    def lacks_change(self) -> str:
+        return "" if self._selection.changes else "this plan changes nothing"
+
+    def lacks_entry(self) -> str:
+        entry, loaded = self._selection.entry, self._selection.loaded
+        if entry is not None and entry.state not in OPEN_STATES:
+            return f"{entry.id} can't be edited: {state_words(entry, self.deck.now())}"
+        editable = loaded is not None and any(planned.text is not None for planned in loaded.entries)
+        return "" if editable else "this plan has no semantic entry to edit"
+
+    def lacks_similar(self) -> str:
+        loaded = self._selection.loaded
+        there = loaded is not None and (loaded.plan.facts.get("duplicates") or loaded.entries)
+        return "" if there else "no entry of this plan is like one there is"
+
+    def lacks_left_out(self) -> str:
+        dropped = any(change.dropped for change in self._selection.changes)
+        return "" if dropped else "this plan leaves nothing out"
+
+    # Keys
+
+    def action_edit_entry(self) -> None:
+        """The plan's semantic entry in the operator's words, as a new plan."""
+        if self._selection.loaded is not None:
+            self._queue.deciding.edit_entry(self._selection.loaded, self._selection.number)
+
+    def action_beside(self, *, over: bool = False) -> None:
+        """A new entry beside the one it may repeat; `over` a dialog."""
+        if self._selection.loaded is not None:
+            self._queue.deciding.show_beside(self._selection.loaded, self._selection.number, over=over)
+
+    def action_hunks(self) -> None:
+        """The hunks of the current change, to choose among them."""
+        entry, loaded = self._selection.entry, self._selection.loaded
+        if entry is not None and loaded is not None:
+            self._queue.deciding.show_hunks(entry, loaded, self._selection.index, self._plan.read_again)
+
+    def action_left_out(self) -> None:
+        """The lines that the summary of the current change, or else of any change, did not read."""
+        if self._selection.loaded is not None:
+            self._queue.deciding.show_left_out(self._selection.loaded, self._selection.number)
+
+    def action_report(self) -> None:
+        """The planner's own report, whole."""
+        if self._selection.loaded is not None:
+            self.deck.flows.readers.show_report(self._selection.loaded.plan)

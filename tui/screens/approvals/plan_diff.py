@@ -1,0 +1,91 @@
+"""The diff of one change of a plan, or all its changes as one text, as a pane that knows what was on screen."""
+
+from collections.abc import Iterator
+
+from tui.present import diff as diffs
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals.plan_text import PlanSection
+from tui.present.spans import Line, Span, join
+from tui.present.words import noun
+from tui.screens.approvals.state import ChangeLook, ends_of, without_a_diff
+from tui.widgets.diff_view import DiffView
+
+WHOLE: Line = (Span("The whole plan", "title"),)
+"""The title of all changes as one text, which names each change itself."""
+
+
+class PlanDiff(DiffView):
+    """Shows what it is given, and says which changes of it are in view."""
+
+    def __init__(self) -> None:
+        super().__init__(ident="diff")
+        self.on_screen: tuple[str, int] | None = None
+        """The digest of the plan, and the number of the change, whose diff is shown; 0 for the whole plan."""
+        self.sections: tuple[PlanSection, ...] = ()
+        """The parts of the whole plan, where it is shown as one text."""
+
+    def show_change(
+        self, loaded: LoadedPlan, index: int, marks: frozenset[int] = frozenset(), state: Line = ()
+    ) -> None:
+        """The diff of a change, from its top unless it is on screen already. Its title says whether it is marked; below
+        it stands how many are, and the plan's `state` where it matters."""
+        change, diff = loaded.plan.changes[index], loaded.diffs[index]
+        marked: Line = (Span(f"{len(marks):,} marked", "accent"),) if marks and not state else ()
+        self.name_it(
+            diffs.title(change, diff, len(loaded.plan.changes), marked=change.n in marks),
+            join([part for part in (marked, state) if part], Span(" · ", "muted")),
+        )
+        if self.on_screen != (loaded.digest, change.n):
+            self.sections = ()
+            self.show(
+                diff,
+                diffs.preface(change, diff, loaded.comments),
+                diffs.origins(change, diff),
+                diffs.flags(change, diff),
+                diffs.frontmatter_rows(change, diff, loaded.plan.system),
+            )
+        self.on_screen = (loaded.digest, change.n)
+
+    def show_whole(self, loaded: LoadedPlan, sections: tuple[PlanSection, ...], number: int) -> None:
+        """All changes as one text, from the one of that number on."""
+        self.sections, self.on_screen = sections, (loaded.digest, 0)
+        self.show_all(tuple(section.part for section in sections), self.section_of(number))
+
+    def shows_whole(self, loaded: LoadedPlan | None) -> bool:
+        """Tells whether all changes of this plan are shown as one text."""
+        return bool(self.sections) and loaded is not None and self.on_screen == (loaded.digest, 0)
+
+    def section_of(self, number: int) -> int:
+        """The part of the text that a change stands in."""
+        return next((at for at, section in enumerate(self.sections) if number in section.numbers), 0)
+
+    @property
+    def top(self) -> PlanSection | None:
+        """The part of the whole plan at the top of the view."""
+        return self.sections[self.section_at_top] if self.sections else None
+
+    def looks(self, loaded: LoadedPlan) -> Iterator[ChangeLook]:
+        """The changes of which an end is on screen: one, or those of the whole plan that are in view."""
+        if self.on_screen is None:
+            return
+        hidden = without_a_diff(loaded)
+        for at, ends in self.ends_in_view.items():
+            numbers = self.sections[at].numbers if self.sections else (self.on_screen[1],)
+            if hidden.isdisjoint(numbers):
+                yield ChangeLook(numbers, ends_of(ends), len(numbers) > 1)
+
+    def name_whole(self, seen: int, total: int) -> None:
+        """Says how much of the plan was on screen. The heading of what is at the top is the first line of the text."""
+        words = f"{seen:,} of {noun(total, 'change')} seen"
+        self.name_it(WHOLE, (Span(words, "ok" if seen == total else "info"),))
+
+    def tell(self, *lines: Line) -> None:
+        """Words in place of a diff."""
+        self.on_screen, self.sections = None, ()
+        self.name_it((Span("Diff", "title"),))
+        self.say(*lines)
+
+    def shows_of(self, loaded: LoadedPlan | None) -> bool:
+        """Tells whether a diff of this plan is where the operator can see it."""
+        of_it = self.on_screen is not None and loaded is not None and self.on_screen[0] == loaded.digest
+        return of_it and self.showing is not None and self.region.height > 2

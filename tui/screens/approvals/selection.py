@@ -1,0 +1,95 @@
+"""Knows which plan is under the queue's cursor, as far as it is read, and which of its changes is looked at."""
+
+from typing import NamedTuple
+
+from engine.plans.plan import Change, Move, PlanState, QueueEntry
+from tui.present.approvals import plan as plans
+from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals.queue_state import QueueState
+from tui.screens.approvals.state import ApprovalsState
+
+
+class Asked(NamedTuple):
+    """The plan that a dialog asks about, and the pane in which it was asked for, to which the answer leads back."""
+
+    loaded: LoadedPlan
+    numbers: tuple[int, ...]
+    pane: str
+
+
+class PlanSelection:
+    """The panes of the page share it: the queue moves it, the others show it."""
+
+    def __init__(self, desk: ApprovalsState, queue: QueueState) -> None:
+        self.desk, self.queue = desk, queue
+        self.index = 0
+        """The place of the change that is looked at."""
+        self.unread = ""
+        """The plan that could not be read, of which nothing says any more that it is being read."""
+        self.asked: Asked | None = None
+        """The question that is open about a plan."""
+
+    @property
+    def entry(self) -> QueueEntry | None:
+        """The plan under the queue's cursor."""
+        return self.queue.entry
+
+    @property
+    def loaded(self) -> LoadedPlan | None:
+        """The plan that is asked about, whatever the queue's cursor does meanwhile; else the one under the cursor, if
+        it was read already."""
+        return self.asked.loaded if self.asked is not None else self.desk.get(self.entry)
+
+    def absence(self) -> str:
+        """Says why nothing can be done with the plan's text; empty where it is read."""
+        entry = self.entry
+        if entry is None:
+            return "no plan is selected"
+        if entry.id == self.unread:
+            return "this plan cannot be read"
+        return "" if self.loaded is not None else "the plan is still being read"
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        return self.loaded.plan.changes if self.loaded is not None else ()
+
+    @property
+    def number(self) -> int:
+        """The number of the change that is looked at."""
+        changes = self.changes
+        return changes[self.index].n if changes else 0
+
+    @property
+    def is_over(self) -> bool:
+        return self.entry is not None and plans.over(self.entry)
+
+    @property
+    def marks(self) -> frozenset[int]:
+        """The changes that are marked; of a plan that is over those that were approved, unless all were."""
+        loaded = self.loaded
+        if loaded is None:
+            return frozenset()
+        if not self.is_over:
+            return self.desk.marks(loaded)
+        # All of them marked would say nothing; some of them say which were chosen.
+        approved = frozenset(self._applied(loaded.plan.id))
+        return approved if len(approved) < len(loaded.plan.changes) else frozenset()
+
+    @property
+    def moving(self) -> str:
+        """Gives the path of the note that the change moves, or has moved; empty where it moves none."""
+        entry, changes = self.entry, self.changes
+        change = changes[self.index] if changes else None
+        if entry is None or not isinstance(change, Move):
+            return ""
+        moved = entry.state in (PlanState.APPLIED, PlanState.PARTIAL) and change.n in self._applied(entry.id)
+        return change.to if moved else change.path
+
+    def _applied(self, plan_id: str) -> tuple[int, ...]:
+        """The changes that were approved of a plan, where it was applied."""
+        operation = self.desk.operations.get(plan_id)
+        return operation.numbers if operation else ()
+
+    def go(self, index: int) -> None:
+        """Looks at another change; beyond either end at the outermost."""
+        self.index = max(0, min(index, len(self.changes) - 1))

@@ -18,6 +18,7 @@ from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW
 from tui.present.spans import plain
+from tui.screens.context.lists import LoadsPane
 from tui.screens.context.page import BUDGETS, ContextPage
 from tui.screens.page import TypedWords
 from tui.screens.tree.page import TreePage
@@ -45,7 +46,7 @@ async def arrived(pilot: Deck, page: ContextPage, message: str) -> None:
     def is_there() -> bool:
         found = page.prompt
         same = found is not None and (found.message, found.budget) == (message, page.budget)
-        return not page.asking.busy and (same or page.problem is not None) and bool(page.load_rows)
+        return not page.asking.busy and (same or page.problem is not None) and bool(page.query_one(LoadsPane).listed)
 
     await holds(pilot, is_there, f"the prompt for {message!r}")
     await settled(pilot)
@@ -54,7 +55,11 @@ async def arrived(pilot: Deck, page: ContextPage, message: str) -> None:
 async def test_the_screen_opens_on_what_stands_before_every_message() -> None:
     async with deck(Compiled()) as pilot:
         page = await compiled(pilot)
-        unused = [width_of(one.row.left) for one in page.load_rows if plain(one.row.left).startswith("no sign of")]
+        unused = [
+            width_of(one.row.left)
+            for one in page.query_one(LoadsPane).listed
+            if plain(one.row.left).startswith("no sign of")
+        ]
         assert unused and max(unused) <= 56
         text = await shows(pilot, "Items ⟨", "SOUL.md", "prefix stable for", "what would the agent see with it?")
         assert "there is no such file" in text or "old.md" in text
@@ -117,7 +122,7 @@ async def test_a_refusal_is_read_in_place_of_the_items() -> None:
 async def test_the_item_under_the_cursor_leads_to_its_place_in_the_prompt() -> None:
     async with deck(Compiled()) as pilot:
         page = await compiled(pilot, "hello")
-        assert page.prompt is not None and page.lines is not None
+        assert page.prompt is not None and page.prompt_text.lines is not None
         at = next(n for n, item in enumerate(page.prompt.items) if item.path == "a.md")
         page.items.go(at)
         await pilot.press("enter")
@@ -132,8 +137,8 @@ async def test_platforms_name_what_falls_off_with_its_entry() -> None:
         page = await compiled(pilot)
         await pilot.press("escape", "L")
         await shows(pilot, "fall off", "Claude Code", "main 3")
-        page.query_one("#loads").go(len(page.load_rows))  # type: ignore[attr-defined]
-        lost = [one for one in page.load_rows if one.path == "MEMORY.md" and one.line > 200]
+        page.query_one("#loads").go(len(page.query_one(LoadsPane).listed))  # type: ignore[attr-defined]
+        lost = [one for one in page.query_one(LoadsPane).listed if one.path == "MEMORY.md" and one.line > 200]
         assert [one.line for one in lost] == [201, 202, 203]
 
 

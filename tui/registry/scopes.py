@@ -13,7 +13,7 @@ PANES: tuple[tuple[str, str], ...] = (
     ("filter", "tui.widgets.filter_field"),
     ("query", "tui.screens.search.panes"),
     ("preview", "tui.screens.search.panes"),
-    ("message", "tui.screens.context.panes"),
+    ("message", "tui.screens.context.page"),
     ("calendar", "tui.screens.tree.calendar"),
     ("gauges", "tui.screens.overview.gauge_cards"),
 )

@@ -1,60 +1,164 @@
 """Context: what will the agent really see? The prompt for a message, slot by slot, and what platforms load."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
-from engine.context.compile.prompt import CompiledPrompt
+from engine.context.compile.prompt import CompiledPrompt, PromptItem
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
-from engine.sessions.window.session_window import SessionWindow
 from tui.bridge.facts import StatusRead
-from tui.dialogs.line_input import AskLine
-from tui.dialogs.text_reader import TextReader
-from tui.keys.naming import bindings
+from tui.keys.naming import Keyed, bindings
 from tui.present.context import rows as view
-from tui.present.spans import Line, Span
-from tui.present.window import timeline_lines
-from tui.present.words import safe
+from tui.present.spans import ListRow, ListRows, Span
+from tui.present.words import count
+from tui.screens.context import answers
+from tui.screens.context.lists import LoadsPane, PromptText, WindowsPane
 from tui.screens.context.live_prompt import LivePrompt, PromptQuestion
-from tui.screens.context.panes import ContextPanes
-from tui.screens.page import Place, TypedWords
+from tui.screens.page import Page, Place, TypedWords
 from tui.widgets.line_list import LineList
-from tui.widgets.source_text import SourceText
+from tui.widgets.one_line import OneLine
+from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
-    from engine.context.compile.comparison import PromptComparison
-    from engine.services.engine import Engine
     from engine.services.origins import AnswerOrigin
 
 BUDGETS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 200_000)
 """Tokens that the budget goes through."""
 
 
-class ContextPage(ContextPanes):
+class MessageField(Keyed, Input):
+    """The field of the message; its keys stand in the footer, where all others are letters meanwhile."""
+
+    SCOPE = "message"
+    BINDINGS = bindings("MessageField")
+
+
+class ContextPage(Page):
     """Compiles what is typed, anew at each change of the budget, the session or the workspace."""
 
+    PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads", "windows")
+    NAMES: ClassVar[Mapping[str, str]] = {
+        "message": "Message",
+        "items": "Items",
+        "prompt": "Prompt",
+        "loads": "Load today",
+        "windows": "Windows",
+    }
+    SCOPED_CSS = False
+    DEFAULT_CSS = style_sheet("ContextPage")
     BINDINGS = bindings("ContextPage")
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(id="context")
         self.asking = LivePrompt(lambda: self.deck.bridge, self._took, self._could_not)
         self.message = ""
         self.history = True
+        self.prompt: CompiledPrompt | None = None
+        self.problem: MemdeckError | None = None
+        self.session = SessionKind.MAIN
+        self.budget = 0
+        """Tokens of the prompt; 0 until the first one, which takes the policy's, was compiled."""
+
+    def compose(self) -> ComposeResult:
+        yield MessageField(id="message", select_on_focus=False, placeholder=view.INVITATION)
+        yield OneLine(ident="standing")
+        yield OneLine(ident="slots")
+        with Horizontal(id="below"):
+            with Vertical(id="made"):
+                yield LineList(ident="items", empty="compiling…")
+                yield TextPane(ident="item")
+            with Vertical(id="seen"):
+                yield PromptText()
+                yield LoadsPane()
+                yield WindowsPane()
+
+    def on_mount(self) -> None:
+        self.query_one("#item", TextPane).can_focus = False
+        name_in_colour(self, self.name_panes)
+        self.deck.facts.follow(StatusRead, self._read_if_here)
 
     @property
-    def waits(self) -> bool:
-        return self.asking.busy
+    def field(self) -> Input:
+        return self.query_one("#message", Input)
+
+    @property
+    def items(self) -> LineList:
+        return self.query_one("#items", LineList)
+
+    @property
+    def prompt_text(self) -> PromptText:
+        return self.query_one(PromptText)
+
+    @property
+    def item(self) -> PromptItem | None:
+        """The item under the cursor."""
+        found = self.prompt.items if self.prompt is not None else ()
+        return found[self.items.cursor] if self.items.cursor < len(found) else None
+
+    def turn_to(self, name: str) -> None:
+        """Names the panes again: the lower border depends on which panes are shown."""
+        if name in ("loads", "windows"):  # they share their place
+            self.set_class(name == "windows", "with-windows")
+        super().turn_to(name)
+        self.name_panes()
+
+    def on_resize(self) -> None:
+        for show in (self.query_one(WindowsPane).show_windows, self.show_standing, self.name_panes):
+            self.call_after_refresh(show)
+
+    # What was compiled
+
+    def show_prompt(self) -> None:
+        """Shows the items and the prompt, or why there is none; the cursor stays on its row."""
+        words = view.WAITING
+        if self.problem is not None:
+            words = view.refused_words(self.problem.title, self.problem.line())
+        prompt = self.prompt if self.problem is None else None
+        self.items.show_empty("", words)
+        self.items.show(view.ItemRows(prompt) if prompt is not None else ListRows())
+        self.prompt_text.show_prompt(prompt, words)
+        self.show_item()
+        self.show_standing()
+        self.name_panes()
+        self.refresh_bindings()
+
+    def show_item(self) -> None:
+        """Shows what is known of the item under the cursor."""
+        item = self.item if self.problem is None else None
+        self.query_one("#item", TextPane).show(view.item_detail(item) if item is not None else ())
+
+    def show_standing(self) -> None:
+        """Session, budget and counts, and the slots as one bar."""
+        row = view.standing_row(self.prompt, self.session, self.budget, busy=self.asking.busy)
+        self.query_one("#standing", OneLine).show(row)
+        slots = self.query_one("#slots", OneLine)
+        prompt = self.prompt if self.problem is None else None
+        slots.show(view.slot_bar(prompt, slots.content_size.width) if prompt is not None else ListRow(()))
+
+    # Names
+
+    def name_panes(self) -> None:
+        self.field.border_title = titled(self.app.theme, (Span("Message", "title"),))
+        number = count(len(self.prompt.items)) if self.prompt is not None else "0"
+        self.items.name_it((Span("Items", "title"), Span(f" ⟨{number}⟩", "muted")), self.others("items"))
+        prompt = self.prompt_text
+        tokens = f" {count(self.prompt.tokens)} tokens" if self.prompt is not None else ""
+        prompt.name_it((Span("Prompt", "title"), Span(tokens, "muted")), self.others("prompt"))
+        for pane in (self.query_one(LoadsPane), self.query_one(WindowsPane)):
+            pane.foot_words = self.others(str(pane.id))
+            pane.name_it(pane.title(), pane.foot_words)
 
     # Compiling
 
     def enter(self) -> None:
         self.turn_to("message" if self.prompt is None else self.current)
         self.read_again()
-
-    def on_mount(self) -> None:
-        self.deck.facts.follow(StatusRead, self._read_if_here)
 
     def _read_if_here(self, _: StatusRead) -> None:
         """The workspace was read anew, so the prompt may be another."""
@@ -64,8 +168,8 @@ class ContextPage(ContextPanes):
     def read_again(self) -> None:
         """Compiles anew, and simulates what platforms load."""
         self._compile()
-        self.deck.bridge.read(_loads, self._took_loads, self.deck.fail, group="loads")
-        self.deck.bridge.read(_windows, self._took_windows, self.deck.fail, group="windows")
+        self.query_one(LoadsPane).read()
+        self.query_one(WindowsPane).read()
 
     def _compile(self) -> None:
         self.asking.ask(PromptQuestion(self.message, self.session, self.budget, self.history))
@@ -82,14 +186,6 @@ class ContextPage(ContextPanes):
     def _could_not(self, asked: PromptQuestion, error: MemdeckError) -> None:
         self.problem = error
         self.show_prompt()
-
-    def _took_loads(self, found: tuple[view.Loads, view.Seen]) -> None:
-        self.loads, self.seen = found
-        self.show_loads()
-
-    def _took_windows(self, windows: tuple[SessionWindow, ...]) -> None:
-        self.windows = windows
-        self.show_windows()
 
     @on(Input.Submitted, "#message")
     def _submitted(self, event: Input.Submitted) -> None:
@@ -146,7 +242,7 @@ class ContextPage(ContextPanes):
         kinds = list(SessionKind)
         self.session = kinds[(kinds.index(self.session) + 1) % len(kinds)]
         self._compile()
-        self.show_loads()
+        self.query_one(LoadsPane).show_loads(self.session)
 
     def action_history(self) -> None:
         """Takes the turns of the newest session in, or leaves them out."""
@@ -155,15 +251,12 @@ class ContextPage(ContextPanes):
 
     def action_prompt(self) -> None:
         """To the prompt, where the item under the cursor begins."""
-        self._show_in_prompt()
+        self.prompt_text.show_item(self.items.cursor)
         self.turn_to("prompt")
 
-    def action_loads(self) -> None:
-        self.turn_to("loads")
-
-    def action_windows(self) -> None:
-        """To the followed sessions, in the place of what platforms load."""
-        self.turn_to("windows")
+    def action_turn_to(self, name: str) -> None:
+        """To what platforms load, or to the followed sessions in the place of it."""
+        self.turn_to(name)
 
     def action_why(self) -> None:
         """Asks why the agent said something: the lines of the prompt behind an answer."""
@@ -173,43 +266,15 @@ class ContextPage(ContextPanes):
 
     def action_flushes(self) -> None:
         """Shows the compactions that were seen, what saved each, and the backups."""
-        self.deck.bridge.read(_flushes, self._show_flushes, self.deck.fail, group="flushes")
-
-    def _show_flushes(self, lines: tuple[Line, ...]) -> None:
-        self.app.push_screen(TextReader("Flushes", lines, hang=6))
+        answers.show_flushes(self.deck)
 
     def action_compare(self) -> None:
         """Asks what the prompt is to be compared with: a plan, a date, a budget, or two of a kind."""
-        body = ((Span("a plan (p-20260315-0001), a date (2026-03-01), a budget (4096), or A..B", "muted"),),)
-        title = (Span("Compare the prompt with which other?", "title"),)
-        ask = AskLine(title, "p-20260315-0001", "compare", body=body, empty="name a plan, a date or a budget")
-        self.app.push_screen(ask, self._compare)
-
-    def _compare(self, other: str | None) -> None:
-        if other:
-            message, session, budget = self.message, self.session, self.budget or None
-            self.deck.say("compiling both prompts…", about="comparison")
-            self.deck.bridge.read(
-                lambda engine: engine.comparisons.compare(message, session, other, budget=budget),
-                self._show_comparison,
-                self.deck.fail,
-                group="compare",
-            )
-
-    def _show_comparison(self, found: "PromptComparison") -> None:
-        from tui.present.context.comparison import comparison_lines
-
-        self.deck.over("comparison")
-        self.app.push_screen(TextReader("Two prompts", comparison_lines(found), hang=5))
+        answers.compare(self.deck, PromptQuestion(self.message, self.session, self.budget))
 
     def action_probes(self) -> None:
         """Asks the probes, and shows what waiting plans make of them."""
-        self.deck.say("asking the probes…", about="probes")
-        self.deck.bridge.read(_probes, self._show_probes, self.deck.fail, group="probes")
-
-    def _show_probes(self, lines: tuple[Line, ...]) -> None:
-        self.deck.over("probes")
-        self.app.push_screen(TextReader("Probes", lines, hang=6))
+        answers.show_probes(self.deck)
 
     def _opened_origin(self, origin: "AnswerOrigin | None") -> None:
         if origin is not None:
@@ -226,16 +291,11 @@ class ContextPage(ContextPanes):
             return
         self.deck.call_later(self.deck.open_file, path, max(1, line))
 
-    def _show_in_prompt(self) -> None:
-        line = self.lines.line_of.get(self.items.cursor) if self.lines is not None else None
-        if line is not None and self.lines is not None:
-            self.query_one("#prompt", SourceText).show(self.lines, line, above=False)
-
     @on(LineList.Moved, "#items")
     def _moved(self, event: LineList.Moved) -> None:
         event.stop()
         self.show_item()
-        self._show_in_prompt()
+        self.prompt_text.show_item(self.items.cursor)
         self.refresh_bindings()
 
     @on(LineList.Chosen, "#items")
@@ -243,39 +303,9 @@ class ContextPage(ContextPanes):
         event.stop()
         await self.app.run_action("prompt", self)
 
-    @on(SourceText.Chosen, "#prompt")
-    def _open_source(self, event: SourceText.Chosen) -> None:
-        """Opens the file that the line of the prompt is from."""
-        event.stop()
-        if self.prompt is not None and self.lines is not None:
-            item = self.prompt.items[self.lines.item_at(event.index)]
-            self._open(item.path, item.line)
-
-    @on(SourceText.Moved, "#prompt")
-    def _read_on(self, event: SourceText.Moved) -> None:
-        event.stop()
-
-    @on(LineList.Moved, "#loads")
-    def _looked(self, event: LineList.Moved) -> None:
-        event.stop()
-
-    @on(LineList.Chosen, "#loads")
-    def _open_loaded(self, event: LineList.Chosen) -> None:
-        """Opens the file, or the line that falls off."""
-        event.stop()
-        chosen = self.load_rows[event.index]
-        self._open(chosen.path, chosen.line)
-
-    @on(LineList.Moved, "#windows")
-    def _passed(self, event: LineList.Moved) -> None:
-        event.stop()
-
-    @on(LineList.Chosen, "#windows")
-    def _open_timeline(self, event: LineList.Chosen) -> None:
-        """Opens the timeline of a session: each turn with its tokens, and what left at each compaction."""
-        event.stop()
-        window = self.windows[self.window_at[event.index]]
-        self.app.push_screen(TextReader(safe(window.session), timeline_lines(window)))
+    @on(LoadsPane.FileWanted)
+    def _open_loaded(self, event: LoadsPane.FileWanted) -> None:
+        self._open(event.path, event.line)
 
     # What the command line and the other keys ask of every screen
 
@@ -296,24 +326,3 @@ class ContextPage(ContextPanes):
             return False
         self.turn_to("items")
         return True
-
-
-def _windows(engine: "Engine") -> tuple[SessionWindow, ...]:
-    return engine.windows.sessions()
-
-
-def _flushes(engine: "Engine") -> tuple[Line, ...]:
-    from tui.present.context.flushes import history_lines
-
-    return history_lines(engine.flushes.compactions(), engine.flushes.backups())
-
-
-def _probes(engine: "Engine") -> tuple[Line, ...]:
-    from tui.present.context.probes import probe_lines
-
-    return probe_lines(engine.probes.ask(), engine.probes.read().problems, engine.probes.noted())
-
-
-def _loads(engine: "Engine") -> tuple[view.Loads, view.Seen]:
-    loads = {kind: engine.context.loads(kind, flags=True) for kind in SessionKind}
-    return loads, engine.context.observed(loads[SessionKind.MAIN])

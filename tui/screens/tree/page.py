@@ -68,7 +68,7 @@ class TreePage(Page):
 
     def on_mount(self) -> None:
         self.name_panes()
-        self.deck.facts.follow(StatusRead, self._outdate)
+        self.deck.facts.follow(StatusRead, self._read)
 
     # Panes
 
@@ -79,10 +79,6 @@ class TreePage(Page):
     @cached_property
     def text_pane(self) -> NodeTextPane:
         return self.query_one(NodeTextPane)
-
-    @cached_property
-    def _field(self) -> TreeFilter:
-        return self.query_one(TreeFilter)
 
     @cached_property
     def _panes(self) -> dict[str, TreePane]:
@@ -196,15 +192,11 @@ class TreePage(Page):
         if self._outdated:
             self._read()
 
-    def _outdate(self, _: StatusRead) -> None:
-        """Something in the workspace changed, or may have."""
-        self._outdated = True
-        if self.has_class("here"):
-            self._read()
-
-    def _read(self) -> None:
-        self._outdated = False
-        self.nodes.read_tree(self._took)
+    def _read(self, _: StatusRead | None = None) -> None:
+        """Reads the tree anew, when it is in front: something in the workspace changed, or may have."""
+        self._outdated = not self.has_class("here")
+        if not self._outdated:
+            self.nodes.read_tree(self._took)
 
     def _took(self, opened: reading.OpenedNode) -> None:
         for pane in self._panes.values():
@@ -308,12 +300,12 @@ class TreePage(Page):
             self.deck.action_find_here()
         else:
             self.turn_to("nodes")
-            self._field.open(self.nodes.needle)
+            self.query_one(TreeFilter).open(self.nodes.needle)
 
     def leave(self) -> bool:
         """`esc`: out of the filter's field, a comparison, a jump, the text, a list beside the tree, the filter."""
-        if self._field.has_focus:
-            self._field.close()
+        if (field := self.query_one(TreeFilter)).has_focus:
+            field.close()
             self.nodes.filter_by("")
         elif self.current == "compare":
             self.turn_to("text")

@@ -1,0 +1,152 @@
+"""Panes beside the prompt: what platforms load today, and the context windows of the followed sessions."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.message import Message
+
+from engine.context.compile.prompt import CompiledPrompt
+from engine.context.platforms.platform import SessionKind
+from engine.sessions.window.session_window import SessionWindow
+from tui.dialogs.text_reader import TextReader
+from tui.present.context import rows as view
+from tui.present.spans import Line, ListRows, Span
+from tui.present.window import session_rows, timeline_lines
+from tui.present.words import safe
+from tui.screens.pane import Hosted
+from tui.widgets.line_list import LineList
+from tui.widgets.source_text import SourceText
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
+
+class LoadsPane(Hosted, LineList):
+    """The files that platforms load by themselves at the start of a session."""
+
+    @dataclass
+    class FileWanted(Message):
+        """A file is to be opened, at a line of it."""
+
+        path: str
+        line: int
+
+    def __init__(self) -> None:
+        super().__init__(ident="loads", empty="reading…")
+        self.session = SessionKind.MAIN
+        self.listed: tuple[view.LoadRow, ...] = ()
+        self._loads: view.Loads = {}
+        self._seen: view.Seen = {}
+
+    def read(self) -> None:
+        self.deck.bridge.read(_loads, self._took, self.deck.fail, group="loads")
+
+    def _took(self, answer: tuple[view.Loads, view.Seen]) -> None:
+        self._loads, self._seen = answer
+        self.show_loads(self.session)
+
+    def show_loads(self, session: SessionKind) -> None:
+        self.session = session
+        self.listed = view.load_rows(self._loads, session, self._seen, self.deck.now())
+        self.show(ListRows([load.row for load in self.listed]))
+        self.name_it(self.title(), self.foot_words)
+
+    foot_words: Line = ()
+    """The words of the lower border."""
+
+    def title(self) -> Line:
+        return view.loads_title(self._loads, self.session)
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+
+    @on(LineList.Chosen)
+    def _open(self, event: LineList.Chosen) -> None:
+        """Opens the file, or the line that falls off."""
+        event.stop()
+        chosen = self.listed[event.index]
+        self.post_message(self.FileWanted(chosen.path, chosen.line))
+
+
+class PromptText(Hosted, SourceText):
+    """The prompt as it is sent; `enter` opens the file that a line is from."""
+
+    def __init__(self) -> None:
+        super().__init__(ident="prompt")
+        self.lines: view.PromptLines | None = None
+        self._prompt: CompiledPrompt | None = None
+
+    def show_prompt(self, prompt: CompiledPrompt | None, words: tuple[Line, ...]) -> None:
+        """Shows a prompt, or `words` in its place; the cursor stays on its row."""
+        self._prompt = prompt
+        self.lines = view.PromptLines(prompt) if prompt is not None else None
+        if self.lines is not None:
+            self.show(self.lines, self.cursor)
+        else:
+            self.say(*words)
+
+    def show_item(self, number: int) -> None:
+        """Goes to where an item begins."""
+        line = self.lines.line_of.get(number) if self.lines is not None else None
+        if line is not None and self.lines is not None:
+            self.show(self.lines, line, above=False)
+
+    @on(SourceText.Moved)
+    def _moved(self, event: SourceText.Moved) -> None:
+        event.stop()
+
+    @on(SourceText.Chosen)
+    def _open(self, event: SourceText.Chosen) -> None:
+        event.stop()
+        if self._prompt is not None and self.lines is not None:
+            item = self._prompt.items[self.lines.item_at(event.index)]
+            self.post_message(LoadsPane.FileWanted(item.path, item.line))
+
+
+class WindowsPane(Hosted, LineList):
+    """The window of each followed session as a curve over its turns."""
+
+    def __init__(self) -> None:
+        super().__init__(ident="windows", empty="reading…")
+        self._windows: tuple[SessionWindow, ...] = ()
+        self._at: tuple[int, ...] = ()
+        """The place of each row's session among the windows."""
+
+    def read(self) -> None:
+        self.deck.bridge.read(lambda engine: engine.windows.sessions(), self._took, self.deck.fail, group="windows")
+
+    def _took(self, windows: tuple[SessionWindow, ...]) -> None:
+        self._windows = windows
+        self.show_windows()
+
+    def show_windows(self) -> None:
+        width, now = self.content_size.width or 60, self.deck.now()
+        rows = [(at, row) for at, window in enumerate(self._windows) for row in session_rows(window, width, now)]
+        self._at = tuple(at for at, _ in rows)
+        self.show_empty("", view.NO_WINDOWS)
+        self.show(ListRows([row for _, row in rows]))
+        self.name_it(self.title(), self.foot_words)
+
+    foot_words: Line = ()
+    """The words of the lower border."""
+
+    def title(self) -> Line:
+        return (Span("Windows", "title"), Span(f" ⟨{len(self._windows)}⟩", "muted"))
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+
+    @on(LineList.Chosen)
+    def _open(self, event: LineList.Chosen) -> None:
+        """Opens the timeline of a session: each turn with its tokens, and what left at each compaction."""
+        event.stop()
+        window = self._windows[self._at[event.index]]
+        self.app.push_screen(TextReader(safe(window.session), timeline_lines(window)))
+
+
+def _loads(engine: "Engine") -> tuple[view.Loads, view.Seen]:
+    loads = {kind: engine.context.loads(kind, flags=True) for kind in SessionKind}
+    return loads, engine.context.observed(loads[SessionKind.MAIN])

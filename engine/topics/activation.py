@@ -78,8 +78,9 @@ class Activations:
         rules = {decision.topic: decision.rule.value for decision in result.decisions if decision.activated}
         woken: list[Active] = []
         excluded: list[Excluded] = []
-        for topic in _strongest_first(topics[name] for name in result.active if name in topics):
-            # The strongest were taken in before, so that of two alike the stronger one stays.
+        here = (topics[name] for name in result.active if name in topics)
+        # The strongest are taken in first, so that of two alike the stronger one stays.
+        for topic in sorted(here, key=lambda topic: (-_RANK[topic.priority], topic.id)):
             twin = self._twin(session, topic, topics)
             if twin is not None:
                 excluded.append(Excluded(topic.id, twin))
@@ -152,10 +153,6 @@ class Activations:
             if other_session == session and other != topic.id and _same(topics.get(other), topic):
                 return other
         return None
-
-
-def _strongest_first(topics: Iterable[Topic]) -> list[Topic]:
-    return sorted(topics, key=lambda topic: (-_RANK[topic.priority], topic.id))
 
 
 def _same(one: Topic | None, other: Topic) -> bool:

@@ -49,7 +49,8 @@ def _requests(text: str, evidence: Evidence, *, alone: bool) -> Iterator[Message
     if len(spans) < 2:
         return
     held = [
-        frozenset(name for name, each in evidence.items() if any(_inside(one, span) for one in each)) for span in spans
+        frozenset(name for name, each in evidence.items() if any(start <= one.start < one.end <= end for one in each))
+        for start, end in spans
     ]
     if not alone and sum(map(bool, held)) < 2:
         return
@@ -73,16 +74,13 @@ def _says_something(request: str) -> bool:
     return len(plain.split()) >= _SHORTEST or (len(plain) >= 2 * _SHORTEST and not plain.isascii())
 
 
-def _inside(one: TriggerEvidence, span: tuple[int, int]) -> bool:
-    return span[0] <= one.start < one.end <= span[1]
-
-
 def _own_words(text: str, evidence: Evidence, topics: Mapping[str, Topic]) -> Iterator[MessageReading]:
     """The title in the place of a word that one topic's trigger has and its text has not."""
     for name, found in evidence.items():
         for one in found:
             word = text[one.start : one.end]
-            taken = any(_overlap(one, each) for other in evidence if other != name for each in evidence[other])
+            others = (each for other in evidence if other != name for each in evidence[other])
+            taken = any(one.start < each.end and each.start < one.end for each in others)
             if one.trigger in _WORDED and _is_rare(word) and not taken and not _has(topics[name], word):
                 yield MessageReading(
                     f"{text[: one.start]}{topics[name].title}{text[one.end :]}", frozenset({name}), False
@@ -93,10 +91,6 @@ def _own_words(text: str, evidence: Evidence, topics: Mapping[str, Topic]) -> It
 def _is_rare(word: str) -> bool:
     """Tells whether a word is long, in capitals, or not of ASCII: short ones ("must", "post") have many senses."""
     return len(word) >= _LONG or (len(word) > 1 and (word.isupper() or not word.isascii()))
-
-
-def _overlap(one: TriggerEvidence, other: TriggerEvidence) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _has(topic: Topic, word: str) -> bool:

@@ -37,7 +37,7 @@ class Phrase(msgspec.Struct, frozen=True):
 def phrases(question: str) -> Iterator[Phrase]:
     """Yields the phrases of a question that mean days wherever they stand: a month by its name alone is none."""
     for match in _FORM.finditer(question):
-        language, text = _language(match), match[0].lower()
+        language, text = _FORMS[int((match.lastgroup or "en0")[2:])][0], match[0].lower()
         shift = _SHIFT.search(question, 0, match.start())
         if shift is None:
             yield Phrase(text, language, written=match[0])
@@ -48,11 +48,6 @@ def phrases(question: str) -> Iterator[Phrase]:
             for own, german in (("count", "anzahl"), ("unit", "einheit"), ("side", "seite"))
         )
         yield Phrase(text, language, count, unit, side, shift[0] + match[0])
-
-
-def _language(match: re.Match[str]) -> Language:
-    at = int((match.lastgroup or "en0")[2:])
-    return _FORMS[at][0]
 
 
 Days = tuple[date, date]

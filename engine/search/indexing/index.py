@@ -159,7 +159,9 @@ class NoteIndex:
             and known.touched is not None
             and not self._names(snapshot)
         ):
-            found = _compared_again(known, snapshot, before.found.paths | known.touched)
+            paths = sorted(before.found.paths | known.touched)
+            held = {path: known.files[path] for path in paths if path in known.files}
+            found = changes(held, {path: snapshot.files[path] for path in paths if path in snapshot.files})
         else:
             found = changes(known.files, snapshot.files, self._names(snapshot))
         self._compared = _Compared(known, snapshot, found)
@@ -213,9 +215,3 @@ def _known_now(database: Database, before: _Known | None) -> _Known:
     if before.generation == generation:
         return before
     return _Known(database, generation, *known_again(database, before.files))
-
-
-def _compared_again(known: _Known, snapshot: Snapshot, paths: set[str]) -> Changes:
-    """Finds what the index lacks of these paths."""
-    held = {path: known.files[path] for path in paths if path in known.files}
-    return changes(held, {path: snapshot.files[path] for path in sorted(paths) if path in snapshot.files}, {})

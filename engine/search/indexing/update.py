@@ -108,7 +108,10 @@ def bring_in(
     # A file that changed is taken out in the transaction that brings it in: until then its old text is found.
     replaced = {safe_name(facts.path) for facts in found.new}
     gone = [row for row in found.gone if row.path not in replaced]
-    _remove(database, gone)
+    if gone:
+        with database.transaction(write=True):
+            _take_out(database, gone)
+            note_change(database)
     done, skipped = 0, list[str]()
     course = _Course(tick, found.new)
     for batch in _batches(found.new):
@@ -275,13 +278,6 @@ def _take_numbers(database: Database, table: str, count: int) -> int:
     first = int(database.about(f"next_{table}") or "1")
     database.set_about(f"next_{table}", str(first + count))
     return first
-
-
-def _remove(database: Database, rows: Sequence[FileRow]) -> None:
-    if rows:
-        with database.transaction(write=True):
-            _take_out(database, rows)
-            note_change(database)
 
 
 def note_change(database: Database) -> None:

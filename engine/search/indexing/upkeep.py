@@ -3,7 +3,6 @@ has the index open for itself. Searching waits for nothing of it but the moment 
 for a batch of texts."""
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,8 +36,9 @@ class IndexUpkeep:
         with self._lock:
             if self._closing.is_set():
                 return IndexState()
+            over = time_limit(seconds)
             try:
-                return self._keep(snapshot, self._deadline(seconds), tick)
+                return self._keep(snapshot, lambda: over() or self._closing.is_set(), tick)
             except Unusable as problem:
                 return IndexState(problem=str(problem))
             except EmbeddingFailed as problem:
@@ -59,10 +59,6 @@ class IndexUpkeep:
             files, chunks = database.rows("SELECT count(*), coalesce(sum(count), 0) FROM files")[0]
             missing = sum(count for *_, count in lacking(database, name)) if name else 0
         return IndexState(files=int(files), chunks=int(chunks), lacking=missing, embedder=name)
-
-    def _deadline(self, seconds: float) -> Callable[[], bool]:
-        over = time_limit(seconds, time.monotonic)
-        return lambda: over() or self._closing.is_set()
 
     def close(self) -> None:
         """Asks work under way to stop at its next step, and closes the index."""

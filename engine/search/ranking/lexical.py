@@ -44,7 +44,9 @@ class Lexical(msgspec.Struct, frozen=True):
 
 def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
     """Weighs the words of a question in each chunk. Within one transaction of the caller's."""
-    weighed = _rarest(lexicon, _with_compounds(lexicon.database, asked.all_terms))
+    has_compounds = lexicon.database.rows("SELECT 1 FROM compounds LIMIT 1")
+    forms = [_compounded(lexicon.database, term) for term in asked.all_terms] if has_compounds else asked.all_terms
+    weighed = _rarest(lexicon, forms)
     if not weighed or not lexicon.size:
         return Lexical(np.zeros(0, np.int64), np.zeros(0))
     terms = [term for term, _, _ in weighed]
@@ -85,7 +87,8 @@ def _affordable(weighed: Sequence[tuple[QueryTerm, float, int]]) -> list[tuple[Q
 
 def _posting(lexicon: Lexicon, term: QueryTerm) -> Posting:
     """The chunks that hold any form of a term: what a chunk has of each is added up."""
-    found = [lexicon.posting(form, prefix=term.prefix) for form in term.forms if _known(lexicon, form, term)]
+    forms = (form for form in term.forms if term.prefix or all(map(lexicon.documents, form)))
+    found = [lexicon.posting(form, prefix=term.prefix) for form in forms]
     if len(found) == 1:
         return found[0]
     chunks, scores = _added_up([(one.chunks, one.scores) for one in found])
@@ -94,10 +97,6 @@ def _posting(lexicon: Lexicon, term: QueryTerm) -> Posting:
         for column in ([one.often for one in found], [one.plain for one in found])
     )
     return Posting(chunks, scores, often, plain)
-
-
-def _known(lexicon: Lexicon, form: Sequence[str], term: QueryTerm) -> bool:
-    return term.prefix or all(map(lexicon.documents, form))
 
 
 def _added_up(parts: Sequence[tuple[Ints, Doubles]]) -> tuple[Ints, Doubles]:
@@ -164,13 +163,6 @@ def _complete(database: Database, terms: Sequence[QueryTerm]) -> bool:
         return len(terms) == 1
     condition = " AND ".join(f"({_any_form(term)})" for term in terms)
     return bool(database.rows("SELECT rowid FROM words WHERE words MATCH ? LIMIT 1", (condition,)))
-
-
-def _with_compounds(database: Database, terms: Sequence[QueryTerm]) -> list[QueryTerm]:
-    """Terms, each with the German compounds that begin or end with it among its forms."""
-    if not database.rows("SELECT 1 FROM compounds LIMIT 1"):
-        return list(terms)
-    return [_compounded(database, term) for term in terms]
 
 
 def _compounded(database: Database, term: QueryTerm) -> QueryTerm:

@@ -74,7 +74,8 @@ class Ranker:
         meaning, remarks = self._meaning(database, where, words, asked, among)
         merge = MERGES.get(request.merge, MERGES["adaptive"])
         dates = by_dates(database, where, spans) if spans else None
-        best = scored(words, where, meaning, merge, _most(request.n), among, dates)
+        most = max(request.n, 1)
+        best = scored(words, where, meaning, merge, most + min(2 * most, MOST_COPIES) + SPARE, among, dates)
         found = tuple(RankedFile(*lines_of(database, where, one.chunk), one) for one in best)
         return Ranking(found, meaning is not None, remarks)
 
@@ -96,27 +97,16 @@ class Ranker:
         if isinstance(embedder, NoEmbedder):
             return
         self._lacking = _lacking(database, embedder.id)
-        dimensions = dimensions_of(database, embedder.id)
-        mean = (
-            sign_table.signs_of(database, embedder.id)
-            if int(where.counts.sum()) * dimensions > sign_table.LIVE
-            else None
-        )
+        model, dimensions, kept = embedder.id, dimensions_of(database, embedder.id), self._kept
+        is_large = int(where.counts.sum()) * dimensions > sign_table.LIVE
+        mean = sign_table.signs_of(database, model) if is_large else None
         if mean is not None:
-            self._keep_bits(embedder.id, mean)
-        elif dimensions:
-            self._keep_matrix(embedder, dimensions)
+            if not isinstance(kept, Bits) or kept.model != model or not np.array_equal(kept.mean, mean):
+                self._kept = Bits(model, mean)
+        elif dimensions and (not isinstance(kept, Matrix) or kept.model != model):
+            self._kept = Matrix(model, dimensions, centred=embedder.quick)
         if self._kept is not None:
             self._kept.refresh(database, where)
-
-    def _keep_matrix(self, embedder: Embedder, dimensions: int) -> None:
-        if not isinstance(self._kept, Matrix) or self._kept.model != embedder.id:
-            self._kept = Matrix(embedder.id, dimensions, centred=embedder.quick)
-
-    def _keep_bits(self, model: str, mean: Floats) -> None:
-        kept = self._kept
-        if not isinstance(kept, Bits) or kept.model != model or not np.array_equal(kept.mean, mean):
-            self._kept = Bits(model, mean)
 
     def _meaning(
         self, database: Database, where: Layout, words: Lexical, asked: Query, among: Mask | None
@@ -134,10 +124,6 @@ class Ranker:
         found = _cosines(database, where, self._kept, words, query, among)
         lacking = bool(self._lacking) and isinstance(self._kept, Matrix)
         return msgspec.structs.replace(found, weight=embedder.weight, lacking=lacking), remarks
-
-
-def _most(asked: int) -> int:
-    return max(asked, 1) + min(2 * max(asked, 1), MOST_COPIES) + SPARE
 
 
 def _cosines(

@@ -1,6 +1,6 @@
 """Reads each note that was found, so that the line and snippet shown are as they are now."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from datetime import date
 
 from engine.errors import MemdeckError
@@ -51,8 +51,9 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
         data = snapshot.reader(one.path)
     except MemdeckError:
         return None
-    shown, end = _place(split_lines(data.decode("utf-8", "replace")), one, asked, lambda: _body_line(data))
+    shown, end = _place(data, one, asked)
     cosine, (score, words, meaning, dates) = one.scored.cosine, _parts(one.scored)
+    levels = ((copy, level_of(copy.path)) for copy in one.copies)
     return SearchHit(
         path=one.path,
         category=category_of(one.path),
@@ -67,7 +68,7 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
         words=words,
         meaning=meaning,
         dates=dates,
-        copies=tuple(_copies(one)),
+        copies=tuple(SearchCopy(copy.path, level, copy.start) for copy, level in levels if level is not None),
         rerank=None if one.rerank is None else round(one.rerank, TIE),
     )
 
@@ -82,20 +83,12 @@ def _parts(scored: ScoredFile) -> tuple[float, float, float, float]:
     return score, parts[0], parts[1], parts[2]
 
 
-def _copies(one: RankedFile) -> Iterator[SearchCopy]:
-    levels = ((copy, level_of(copy.path)) for copy in one.copies)
-    return (SearchCopy(copy.path, level, copy.start) for copy, level in levels if level is not None)
-
-
-def _place(lines: Sequence[str], one: RankedFile, asked: Query, body: Callable[[], int]) -> tuple[SnippetLine, int]:
+def _place(data: bytes, one: RankedFile, asked: Query) -> tuple[SnippetLine, int]:
     """The best line of the chunk; where it holds no word of the query, as with words of the title, of the note."""
+    lines = split_lines(data.decode("utf-8", "replace"))
     shown = place(lines[one.start - 1 : one.end], one.start, asked)
     if shown.value or not one.scored.bm25:
         return shown, one.end
-    first = body()
+    first = max(1, read_frontmatter(data).body_line)
     other = place(lines[first - 1 :], first, asked)
     return (other, other.line) if other.value else (shown, one.end)
-
-
-def _body_line(data: bytes) -> int:
-    return max(1, read_frontmatter(data).body_line)

@@ -130,7 +130,9 @@ class Database:
         if create and not self._tables():
             with self.transaction(write=True):
                 if not self._tables():  # another process may have made them while we waited
-                    self._make()
+                    for statement in filter(str.strip, TABLES.split(";")):
+                        self.rows(statement)
+                    self.set_about("version", str(VERSION))
         others = [_squeezed(str(sql)) for kind, name, sql in self._tables() if not _made_beside(kind, name, str(sql))]
         if others != [_squeezed(part) for part in TABLES.split(";") if part.strip()]:
             raise Unusable("has other tables than ours", damaged=True)
@@ -142,12 +144,6 @@ class Database:
 
     def _tables(self) -> list[Row]:
         return self.rows("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
-
-    def _make(self) -> None:
-        for statement in TABLES.split(";"):
-            if statement.strip():
-                self.rows(statement)
-        self.set_about("version", str(VERSION))
 
     def about(self, key: str) -> str:
         """A fact of the index as a whole, empty where it is not known."""

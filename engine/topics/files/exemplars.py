@@ -27,7 +27,8 @@ def exemplars_path(topic_path: str) -> str:
 
 def read_exemplars(data: bytes) -> tuple[str, ...]:
     """The messages in the file, the last `MOST` of them. Never raises."""
-    items = (line[2:].strip()[:LONGEST] for line in data.decode("utf-8", "replace").splitlines() if _is_item(line))
+    lines = data.decode("utf-8", "replace").splitlines()
+    items = (line[2:].strip()[:LONGEST] for line in lines if line.startswith("- "))
     return tuple(dict.fromkeys(item for item in items if item))[-MOST:]
 
 
@@ -39,7 +40,3 @@ def exemplar_of(message: str) -> str:
 def exemplars_file(topic: str, exemplars: Iterable[str]) -> bytes:
     """The file that holds these messages."""
     return (_HEAD.format(name=topic) + "".join(f"- {each}\n" for each in exemplars)).encode()
-
-
-def _is_item(line: str) -> bool:
-    return line.startswith("- ")

@@ -1,6 +1,7 @@
 """Reads topic files: a bad one is disabled and named with its line, the others go on (autopoiesis §2.2, D15, D37)."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,7 +11,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.document import Document
 from engine.text.limited_yaml import YamlProblem, load
 from engine.topics.files.exemplars import exemplars_path, read_exemplars
-from engine.topics.files.trigger_reader import Remark, read_trigger, similar
+from engine.topics.files.trigger_reader import read_trigger, similar
 from engine.topics.files.yaml_lines import Place, lines
 from engine.topics.topic import Activation, Priority, Topic, TopicProblem, TopicSet
 from engine.topics.trigger import AnyTrigger
@@ -114,7 +115,9 @@ class _Reader:
             return None
         body = self._document.body.strip("\r\n")
         title = self._text("title") or _title(body) or topic_id(self._path).rpartition("/")[2]
-        self._unknown()
+        for key in self._written:
+            if key not in KEYS:
+                self._add(self._line(key), f"a topic has no `{key[:40]}`{similar(key, KEYS)}", error=False)
         topic = Topic(
             id=topic_id(self._path),
             path=self._path,
@@ -183,8 +186,9 @@ class _Reader:
             self._add(self._line("triggers"), f"{len(written):,} triggers, more than {MOST_TRIGGERS}")
             return
         for at, item in enumerate(written):
-            trigger, remarks = read_trigger(item, self._line_of("triggers", at))
-            self._say(remarks)
+            trigger, remarks = read_trigger(item, partial(self._line, "triggers", at))
+            for line, message, error in remarks:
+                self._add(line, message, error=error)
             if trigger is not None:
                 yield trigger
 
@@ -241,11 +245,6 @@ class _Reader:
 
     # ── what is to be said ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def _unknown(self) -> None:
-        for key in self._written:
-            if key not in KEYS:
-                self._add(self._line(key), f"a topic has no `{key[:40]}`{similar(key, KEYS)}", error=False)
-
     def _idle(self, topic: Topic) -> None:
         """Remarks on a topic that can never become active by itself."""
         if (
@@ -258,15 +257,8 @@ class _Reader:
     def _line(self, *place: str | int) -> int:
         return self._lines.get(place, 2 if not place[1:] else self._line(*place[:-1]))
 
-    def _line_of(self, *start: str | int) -> Callable[..., int]:
-        return lambda *keys: self._line(*start, *keys)
-
     def _add(self, line: int, message: str, *, error: bool = True) -> None:
         self.problems.append(_problem(self._path, line, message, error=error))
-
-    def _say(self, remarks: list[Remark]) -> None:
-        for line, message, error in remarks:
-            self._add(line, message, error=error)
 
 
 def _title(body: str) -> str:

@@ -119,17 +119,13 @@ def _values(written: dict[str, Any], kind: _Kind) -> dict[str, Any]:
         target = kind.main if key in kind.also else key
         if target in values:
             raise TriggerError(f"`{key}` says `{target}` a second time", key)
-        values[target] = _listed(value) if kind.many and target == kind.main else value
+        is_word = kind.many and target == kind.main and isinstance(value, str)
+        values[target] = [value] if is_word else value
     if kind.needed and not values.get(kind.main):
         raise TriggerError(f"a {name} trigger needs `{kind.main}`")
     if kind.many and kind.main in values:
         _check_words(values[kind.main], kind.main)
     return values
-
-
-def _listed(value: Any) -> Any:
-    """One word as a list of one."""
-    return [value] if isinstance(value, str) else value
 
 
 def _check_words(words: Any, key: str) -> None:

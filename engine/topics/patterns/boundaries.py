@@ -194,14 +194,10 @@ def _class_is_word(text: str) -> bool:
     at = 0
     while at < len(inner):
         found = _RANGE.match(inner, at)
-        if found is None or (found[2] and not _same_kind(found[2], found[3])):
+        if found is None or (found[2] and not any(found[2] in kind and found[3] in kind for kind in _KINDS)):
             return False
         at = found.end()
     return True
-
-
-def _same_kind(low: str, high: str) -> bool:
-    return any(low in kind and high in kind for kind in _KINDS)
 
 
 _KINDS = ("0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -97,7 +97,7 @@ class TopicPatterns:
             if trigger.correction_hint and message.direction is Direction.OUTPUT:
                 corrections[Correction(key[0], trigger.correction_hint)] = None
         mood = seen.mood if self._asks_for_mood else None
-        ordered = {topic: _by_line(each) for topic, each in sorted(evidence.items())}
+        ordered = {topic: tuple(sorted(each, key=lambda one: one.line)) for topic, each in sorted(evidence.items())}
         return Matches(ordered, tuple(sorted(corrections, key=lambda each: each.topic)), mood)
 
     @cached_property
@@ -178,21 +178,14 @@ class MessageFacts:
         return shouted(self.text)
 
 
-def _by_line(evidence: list[TriggerEvidence]) -> tuple[TriggerEvidence, ...]:
-    return tuple(sorted(evidence, key=lambda one: one.line) if len(evidence) > 1 else evidence)
-
-
 def _at(trigger: AnyTrigger, seen: MessageFacts, span: tuple[int, int]) -> TriggerEvidence:
     return _evidence(trigger, seen.text[slice(*span)], *span)
 
 
 def _has_enough(trigger: KeywordsTrigger, text: str) -> bool:
     """Tells whether as many of the keywords are there as it asks for."""
-    return sum(_has_word(word, text) for word in dict.fromkeys(trigger.words)) >= trigger.at_least
-
-
-def _has_word(word: str, text: str) -> bool:
-    return text_pattern(KeywordsTrigger(words=(word,))).find(text) is not None
+    patterns = (text_pattern(KeywordsTrigger(words=(word,))) for word in dict.fromkeys(trigger.words))
+    return sum(pattern.find(text) is not None for pattern in patterns) >= trigger.at_least
 
 
 def _detect(trigger: Detected, seen: MessageFacts) -> Iterator[TriggerEvidence]:

@@ -62,7 +62,8 @@ class Placement:
             return self._names.free_path(f"{folder}/{one.stem}-{self._tool}.md" if taken else path)
         project = project_of(f"{one.stem} {one.text}", self._files) if one.type is MemoryType.PROJECT else ""
         folder = f"knowledge/projects/{project}" if project else "knowledge/reference"
-        return self._names.free(folder, _slug(one.stem))
+        slug = re.sub(r"[^\w.-]+", "-", one.stem.casefold())[:_LONGEST].strip("-.")
+        return self._names.free(folder, slug or "memory")
 
     def _open(self, path: str) -> str:
         """The file of that path, or where something that is no note has its name, another."""
@@ -109,7 +110,3 @@ def mark(one: ImportedMemory, tool: str) -> str:
 
 def _harmless(text: str) -> str:
     return _OWN.sub("<! --", text)
-
-
-def _slug(stem: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", stem.casefold())[:_LONGEST].strip("-.") or "memory"

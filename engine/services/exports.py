@@ -40,8 +40,7 @@ class ExportService:
     def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> "Exported":
         """Exports what was imported of a kind, of one place where it is named. `Refused` for a folder inside the
         workspace or the state, `Conflict` where other files are there."""
-        from engine.extras.importers.export import choose, export
-        from engine.extras.importers.export_folder import ExportFolder
+        from engine.extras.importers.export import ExportFolder, choose, export
 
         parts = self._opened.parts
         places = self.places(kind)
@@ -66,7 +65,7 @@ class ExportService:
 def _present(kind: str, snapshot: Snapshot) -> Collection[str]:
     """The keys of what the workspace has of a kind: sessions, or memories by their words."""
     from engine.extras.importers.memories.kinds import MEMORY_KINDS
-    from engine.extras.importers.memories.known import KnownMemories
+    from engine.extras.importers.memories.placement import KnownMemories
     from engine.extras.importers.plan import sessions_present
 
     return KnownMemories(snapshot, ()).keys if kind in MEMORY_KINDS else sessions_present(snapshot.files)

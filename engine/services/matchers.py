@@ -8,10 +8,9 @@ from engine.models.model_task import ModelRole
 from engine.search.embedding.static import word_vectors
 from engine.services.text_models import claude_for, price_of
 from engine.services.wiring import Wiring
-from engine.topics.gate.cache import GateCache
 from engine.topics.gate.claude import ClaudeGate
 from engine.topics.gate.offline import OfflineGate
-from engine.topics.gate.question import TopicGate
+from engine.topics.gate.question import GateCache, TopicGate
 from engine.topics.matcher import Matcher, Matching
 from engine.topics.patterns.tier1 import TopicPatterns
 from engine.topics.similarity.tier2 import TopicSimilarity

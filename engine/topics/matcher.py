@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 from engine.text.canonical_json import sha256_hex
-from engine.topics.contest import NOWHERE, Contest, ScoredReading
+from engine.topics.contest import NOWHERE, Contest, MessageReading, ScoredReading, readings
 from engine.topics.decision import (
     Correction,
     Decision,
@@ -18,13 +18,11 @@ from engine.topics.decision import (
     Score,
     TriggerEvidence,
 )
-from engine.topics.gate.cache import GateCache
 from engine.topics.gate.precedence import ACTIVATES, ASKS, is_candidate, rule_for
-from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, TopicGate
+from engine.topics.gate.question import GateCache, GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.messages import Event, Message, WebhookEvent
 from engine.topics.patterns.schedules import happened
 from engine.topics.patterns.tier1 import LONGEST_TEXT, Matches, TopicPatterns
-from engine.topics.readings import MessageReading, readings
 from engine.topics.similarity.tier2 import TopicSimilarity
 from engine.topics.topic import TopicSet
 

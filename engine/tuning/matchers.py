@@ -6,9 +6,8 @@ from time import perf_counter
 from engine.search.embedding.static import word_vectors
 from engine.topics.decision import GateAnswer
 from engine.topics.decision_log import LogEntry
-from engine.topics.gate.cache import GateCache
 from engine.topics.gate.offline import OfflineGate
-from engine.topics.gate.question import GateQuestion, GateVerdict
+from engine.topics.gate.question import GateCache, GateQuestion, GateVerdict
 from engine.topics.matcher import Matcher
 from engine.topics.patterns.tier1 import TopicPatterns
 from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity

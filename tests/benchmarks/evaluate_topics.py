@@ -21,9 +21,8 @@ from engine.search.embedding.embedder import NoEmbedder
 from engine.search.embedding.static import static_embedder
 from engine.topics.decision import MatchResult
 from engine.topics.files.topic_file import read_topics
-from engine.topics.gate.cache import GateCache
 from engine.topics.gate.offline import OfflineGate
-from engine.topics.gate.question import GateQuestion, GateVerdict
+from engine.topics.gate.question import GateCache, GateQuestion, GateVerdict
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message as TopicMessage
 from engine.topics.patterns.tier1 import Matches, TopicPatterns

@@ -14,8 +14,8 @@ from statistics import median
 import msgspec
 
 from engine.search.embedding.static import word_vectors
-from engine.topics.gate.cache import GateCache
 from engine.topics.gate.offline import OfflineGate
+from engine.topics.gate.question import GateCache
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message
 from engine.topics.patterns.tier1 import TopicPatterns

@@ -6,12 +6,8 @@ from typing import Any
 import msgspec
 
 from engine.extras.importers.session import (
-    ABANDONED,
-    META,
-    SIDE_CHAIN,
-    SUMMARY,
-    UNREADABLE,
     ImportedSession,
+    LeftOut,
     SessionBuilder,
     json_lines,
     number,
@@ -52,7 +48,7 @@ class _Record:
     def take(self, entry: dict[str, Any] | None) -> None:
         """Goes on by one line, as the tool does when it loads the file."""
         if entry is None:
-            self._built.left_out[UNREADABLE] += 1
+            self._built.left_out[LeftOut.UNREADABLE] += 1
         elif isinstance(rewind := entry.get("$rewindTo"), str):
             self._drop(rewind)
         elif isinstance(entry.get("id"), str):
@@ -68,8 +64,8 @@ class _Record:
         built = self._built
         if self._is_side:
             # It belongs to the session whose id its folder has.
-            parent, left_out = built.source.split("/")[-2:][0], {SIDE_CHAIN: len(self._messages)}
-            yield ImportedSession(session=parent, source=built.source, events=(), left_out=left_out)
+            parent, many = built.source.split("/")[-2:][0], len(self._messages)
+            yield ImportedSession(session=parent, source=built.source, events=(), left_out={LeftOut.SIDE_CHAIN: many})
         elif self._is_session:
             for message in self._messages.values():
                 _message(built, message)
@@ -89,7 +85,7 @@ class _Record:
         texts = [_text(message).lstrip().startswith(_SNAPSHOT) for message in messages]
         given = {string(message.get("id")) or f"#{at}": message for at, message in enumerate(messages)}
         if any(texts):
-            self._built.left_out[SUMMARY] += sum(texts)
+            self._built.left_out[LeftOut.SUMMARY] += sum(texts)
             told = set(map(_text, self._messages.values()))
             self._messages |= {
                 ident: message
@@ -109,7 +105,7 @@ class _Record:
             del self._messages[one]
 
     def _count_out(self, idents: Any) -> None:
-        self._built.left_out[ABANDONED] += sum(1 for _ in idents)
+        self._built.left_out[LeftOut.ABANDONED] += sum(1 for _ in idents)
 
 
 def _text(message: dict[str, Any]) -> str:
@@ -122,7 +118,7 @@ def _text(message: dict[str, Any]) -> str:
 def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
     kind, time = string(message.get("type")), message.get("timestamp")
     if kind not in ("user", "gemini", "model"):
-        built.left_out[kind or META] += 1
+        built.left_out[kind or LeftOut.META] += 1
         return
     if kind == "user":
         built.say(Speaker.USER, _text(message), time)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -12,12 +13,16 @@ from engine.sessions.platforms.rules import COMMON
 from engine.sessions.who_spoke import who_spoke
 from engine.text.transcript_marks import Speaker, instant
 
-SIDE_CHAIN = "side chain"
-META = "meta"
-SUMMARY = "compaction summary"
-REPEATED = "repeated"
-ABANDONED = "abandoned branch"
-UNREADABLE = "unreadable"
+
+class LeftOut(StrEnum):
+    """Reasons for which a line of a session is no turn of it; readers add others by the words of their tool."""
+
+    SIDE_CHAIN = "side chain"
+    META = "meta"
+    SUMMARY = "compaction summary"
+    REPEATED = "repeated"
+    ABANDONED = "abandoned branch"
+    UNREADABLE = "unreadable"
 
 
 class ImportedSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,7 +147,7 @@ class SeenTurns:
             return session
         copies = sum(isinstance(one, SpokenTurn) for one in session.events)
         copies -= sum(isinstance(one, SpokenTurn) for one in events)
-        left_out = {**session.left_out, REPEATED: session.left_out.get(REPEATED, 0) + copies}
+        left_out = {**session.left_out, LeftOut.REPEATED: session.left_out.get(LeftOut.REPEATED, 0) + copies}
         return msgspec.structs.replace(session, events=events, left_out=left_out)
 
 

@@ -1,7 +1,7 @@
 """Ranks files as simpler tools do: full-text search over whole files, a loop around ripgrep, fused lists."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import apsw
 
@@ -30,31 +30,24 @@ def distinct_terms(files: Mapping[str, str]) -> Ranker:
 
 def full_text(files: Mapping[str, str], tokenizer: str = "porter unicode61") -> Ranker:
     """FTS5 over whole files, quoted words joined with OR."""
-    database = apsw.Connection(":memory:")
-    database.execute(f"CREATE VIRTUAL TABLE notes USING fts5(path UNINDEXED, body, tokenize='{tokenizer}')")
-    database.executemany("INSERT INTO notes VALUES (?, ?)", files.items())
-
-    def rank(text: str) -> list[str]:
-        condition = " OR ".join(f'"{word}"' for word in words_of(text))
-        sql = "SELECT path FROM notes WHERE notes MATCH ? ORDER BY rank LIMIT ?"
-        return [str(row[0]) for row in database.execute(sql, (condition, DEPTH))] if condition else []
-
-    return rank
+    return _full_text(files.items(), tokenizer)
 
 
 def full_text_chunks(files: Mapping[str, str], tokenizer: str = "porter unicode61") -> Ranker:
     """FTS5 over chunks of about 900 characters, cut between lines; a file counts as its best chunk."""
+    return _full_text(((path, chunk) for path, text in files.items() for chunk in even_chunks(text)), tokenizer)
+
+
+def _full_text(rows: Iterable[tuple[str, str]], tokenizer: str) -> Ranker:
     database = apsw.Connection(":memory:")
-    database.execute(f"CREATE VIRTUAL TABLE chunks USING fts5(path UNINDEXED, body, tokenize='{tokenizer}')")
-    rows = ((path, chunk) for path, text in files.items() for chunk in even_chunks(text))
-    database.executemany("INSERT INTO chunks VALUES (?, ?)", rows)
+    database.execute(f"CREATE VIRTUAL TABLE texts USING fts5(path UNINDEXED, body, tokenize='{tokenizer}')")
+    database.executemany("INSERT INTO texts VALUES (?, ?)", rows)
 
     def rank(text: str) -> list[str]:
         condition = " OR ".join(f'"{word}"' for word in words_of(text))
-        sql = "SELECT path FROM chunks WHERE chunks MATCH ? ORDER BY rank LIMIT ?"
-        if not condition:
-            return []
-        return list(dict.fromkeys(str(row[0]) for row in database.execute(sql, (condition, 10 * DEPTH))))[:DEPTH]
+        sql = "SELECT path FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?"
+        found = database.execute(sql, (condition, 10 * DEPTH)) if condition else ()
+        return list(dict.fromkeys(str(path) for (path,) in found))[:DEPTH]
 
     return rank
 

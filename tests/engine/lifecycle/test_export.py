@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Conflict, Damaged, Refused, UsageError
-from engine.extras.importers.export_folder import ExportFolder
+from engine.extras.importers.export import ExportFolder
 from engine.extras.importers.kinds import KINDS
 from engine.extras.importers.originals import UNUSED, OriginalKeeper, Originals
 from engine.lifecycle.capture.transcript_text import file_key

@@ -5,9 +5,8 @@ from typing import Any
 
 from engine.text.canonical_json import sha256_hex
 from engine.topics.files.topic_file import read_topic
-from engine.topics.gate.cache import GateCache
 from engine.topics.gate.offline import OfflineGate
-from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict, TopicGate
+from engine.topics.gate.question import GateCache, GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message
 from engine.topics.patterns.tier1 import TopicPatterns

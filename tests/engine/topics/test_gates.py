@@ -13,10 +13,9 @@ from engine.models.claude import Claude
 from engine.models.cost_ledger import CostLedger
 from engine.models.price import Price
 from engine.topics.decision import GateAnswer, GateRule
-from engine.topics.gate.cache import GateCache
 from engine.topics.gate.claude import FAILURES, REST, ClaudeGate, prompt_of
 from engine.topics.gate.offline import CUT, RIVALS, OfflineGate
-from engine.topics.gate.question import GateFailed, GateQuestion, GateVerdict
+from engine.topics.gate.question import GateCache, GateFailed, GateQuestion, GateVerdict
 from engine.topics.topic import Priority, Topic
 from engine.topics.trigger import PatternTrigger
 from tests.engine.models.loopback import LoopbackServer, QuietHandler

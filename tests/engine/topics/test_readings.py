@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.topics.contest import LONGEST, MOST, readings
 from engine.topics.decision import GateRule, TriggerEvidence
-from engine.topics.readings import LONGEST, MOST, readings
 from engine.topics.topic import Priority, Topic
 from engine.topics.trigger import PatternTrigger
 from tests.engine.topics.building import SayingGate, matcher, said, topic

@@ -9,9 +9,16 @@ import msgspec
 
 from engine.extras.importers.files import SourceFile, source_files
 from engine.extras.importers.memories.kinds import MemoryKind
-from engine.extras.importers.memories.known import KnownMemories, keys_of
 from engine.extras.importers.memories.memory import ImportedMemory, memory_id
-from engine.extras.importers.memories.placement import LABEL, Place, Placement, note_text, row_text
+from engine.extras.importers.memories.placement import (
+    LABEL,
+    KnownMemories,
+    Place,
+    Placement,
+    keys_of,
+    note_text,
+    row_text,
+)
 from engine.extras.importers.originals import OriginalKeeper
 from engine.lifecycle.account import Account
 from engine.lifecycle.extract.sections import with_entries

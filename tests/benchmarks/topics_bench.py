@@ -13,7 +13,7 @@ from statistics import median
 
 import msgspec
 
-from engine.search.embedding.static import word_vectors
+from engine.search.embedding.embedder import word_vectors
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import GateCache
 from engine.topics.matcher import Matcher

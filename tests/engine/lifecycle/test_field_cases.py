@@ -13,8 +13,8 @@ from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.services.transcripts import transcript_turns
 from engine.workspace.paths import WorkspaceRoot
+from tests.engine.extras.other_tools import lines
 from tests.engine.lifecycle.applying import approve
-from tests.engine.lifecycle.other_tools import lines
 
 SESSION = "5e551000-0000-4000-8000-000000000001"
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from engine.text.arrays import unit
 from numpy.typing import NDArray
 
-from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder, unit
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.searcher import Searcher
 from engine.search.values import Category, IndexReport, SearchAnswer, SearchRequest
 from engine.state.database import StateDatabase

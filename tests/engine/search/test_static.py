@@ -9,18 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from engine.text.arrays import packed, unit, unpacked
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-from engine.search.embedding.embedder import (
-    EmbeddingSettings,
-    NoEmbedder,
-    embedder_problem,
-    load_embedder,
-    packed,
-    unit,
-    unpacked,
-)
+from engine.search.embedding.embedder import EmbeddingSettings, NoEmbedder, embedder_problem, load_embedder
 from engine.search.embedding.static import TOKENIZER, WEIGHTS, StaticEmbedder, static_embedder
 from tests.engine.search.place import MakePlace
 

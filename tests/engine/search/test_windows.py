@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.search.ranking.file_scores import BESIDE, by_stretches, short_chunked
 from engine.search.ranking.lexical import Lexical
 from engine.search.ranking.postings import K1, SATURATED, B, Posting
-from engine.search.ranking.windows import BESIDE, by_stretches, short_chunked
 from engine.search.vectors.layout import Layout
 from tests.engine.search.place import SearchPlace
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.search.embedding.static import word_vectors
+from engine.search.embedding.embedder import word_vectors
 from engine.topics.similarity.calibration import RAW, SCALE, calibrated
 from engine.topics.similarity.lexical_scorers import LEAST_TOPICS, TfIdf
 from engine.topics.similarity.ngram_scorer import signature

@@ -13,7 +13,7 @@ from engine.extras.batches.batch_records import BatchState
 from engine.services.batch_folder import MOST_DONE, BatchFolder
 from engine.services.batches import BatchFailed
 from engine.services.engine import Engine
-from tests.engine.models.batch_server import BatchServer, batch_server
+from tests.engine.extras.batch_server import BatchServer, batch_server
 from tests.soak.commands import BATCH_LOST, a_lost_batch
 from tui.cli.main import cli
 from tui.present.batches import batch_lines

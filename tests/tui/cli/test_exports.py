@@ -9,8 +9,8 @@ from engine.errors import UsageError
 from engine.lifecycle.import_request import ImportRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
-from tests.engine.lifecycle.other_tools import WRITERS
-from tests.engine.lifecycle.test_imports import put
+from tests.engine.extras.other_tools import WRITERS
+from tests.engine.extras.test_imports import put
 from tui.cli.main import main
 from tui.system.given_path import STARTED_IN, given_path
 

@@ -13,9 +13,9 @@ from engine.extras.importers.kinds import KINDS, home_of, import_kind
 from engine.extras.importers.memories import kinds
 from engine.extras.importers.memories.kinds import MEMORY_KINDS
 from engine.services.engine import Engine
-from tests.engine.lifecycle.other_memories import KEPT
-from tests.engine.lifecycle.other_tools import WRITERS, lines
-from tests.engine.lifecycle.tool_generations import FIXTURES
+from tests.engine.extras.other_memories import KEPT
+from tests.engine.extras.other_tools import WRITERS, lines
+from tests.engine.extras.tool_generations import FIXTURES
 from tui.cli.main import main
 
 HOMES = {

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.services.engine import Engine
+from tests.engine.extras.store_server import STORE, StoreServer, store_server
 from tests.engine.history.repos import write
 from tests.engine.lifecycle.applying import approve
 from tests.engine.models.loopback import KEY
-from tests.engine.models.store_server import STORE, StoreServer, store_server
 from tests.tui.cli.conftest import Run, Typist
 
 NOTE = "knowledge/projects/billing.md"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engine.extra_registry import Extra
 from engine.extras.importers.kinds import ImportKind
-from engine.extras.importers.session import ImportedSession, LeftOut, SessionBuilder
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder
 from engine.text.transcript_marks import Speaker
 
 
@@ -17,7 +17,7 @@ class NotebookTalks:
         built = SessionBuilder(Path(source).stem, source)
         for line in data.decode("utf-8", "replace").splitlines():
             if line.count("\t") < 2:
-                built.left_out[LeftOut.UNREADABLE] += 1
+                built.left_out[NoTurn.UNREADABLE] += 1
                 continue
             time, speaker, text = line.split("\t", 2)
             built.say(Speaker.USER if speaker == "me" else Speaker.AGENT, text, time)

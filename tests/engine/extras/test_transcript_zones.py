@@ -23,9 +23,9 @@ from engine.services.transcripts import closed_turns
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.transcript import Transcript
 from engine.text.transcript_marks import Speaker
+from tests.engine.extras.other_tools import lines
+from tests.engine.extras.test_imports import put
 from tests.engine.lifecycle.events import capture, end, said, start, transcripts
-from tests.engine.lifecycle.other_tools import lines
-from tests.engine.lifecycle.test_imports import put
 
 ZONES = st.sampled_from(sorted(available_timezones() - {"localtime"}))
 CHANGES = st.sampled_from(

@@ -16,8 +16,8 @@ from engine.extras.importers.place_content import PlaceContent
 from engine.extras.importers.session import ImportedSession
 from engine.lifecycle.capture.events import SpokenTurn, ToolEvent
 from engine.text.transcript_marks import Speaker
-from tests.engine.lifecycle.other_tools import ASKED, THEN
-from tests.engine.lifecycle.tool_generations import FIXTURES
+from tests.engine.extras.other_tools import ASKED, THEN
+from tests.engine.extras.tool_generations import FIXTURES
 
 DATA = Path(__file__).resolve().parents[4] / "shared/data/sessions"
 TOOLS = {

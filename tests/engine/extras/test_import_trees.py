@@ -19,8 +19,8 @@ from engine.sessions.json_lines import JsonLines
 from engine.sessions.line_buffer import LineBuffer
 from engine.sessions.messages import SessionMessage
 from engine.sessions.session import read_session
+from tests.engine.extras.other_tools import lines
 from tests.engine.lifecycle.events import capture, end, said, start, transcripts
-from tests.engine.lifecycle.other_tools import lines
 
 ONE, TWO, THREE = (f"5e551000-0000-4000-8000-00000000000{n}" for n in (1, 2, 3))
 

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.engine.lifecycle.other_tools import ANSWERED, ASKED, AT, FIRST, SECOND, THEN, THIRD, WRITERS, lines
+from tests.engine.extras.other_tools import ANSWERED, ASKED, AT, FIRST, SECOND, THEN, THIRD, WRITERS, lines
 
 if sys.version_info >= (3, 14):
     from compression import zstd as zstd

@@ -20,9 +20,9 @@ from engine.lifecycle.capture.transcript_text import file_key
 from engine.lifecycle.import_request import ImportRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
-from tests.engine.lifecycle.other_tools import FIRST, WRITERS, lines
-from tests.engine.lifecycle.test_imports import plan_of, put
-from tests.engine.lifecycle.tool_generations import FIXTURES
+from tests.engine.extras.other_tools import FIRST, WRITERS, lines
+from tests.engine.extras.test_imports import plan_of, put
+from tests.engine.extras.tool_generations import FIXTURES
 from tests.turn import examples
 
 Files = Mapping[str, bytes]

@@ -22,7 +22,7 @@ from engine.models.paid_model import TRIES, PaidModel
 from engine.models.price import Price
 from engine.services.answers import AnswerFolder
 from engine.services.batch_folder import BatchFolder
-from tests.engine.models.batch_server import BatchServer, batch_server, succeeded
+from tests.engine.extras.batch_server import BatchServer, batch_server, succeeded
 from tests.engine.models.loopback import KEY, asked_text
 from tests.engine.test_model_requests import EACH, KINDS, NOW, TASKS
 

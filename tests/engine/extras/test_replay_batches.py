@@ -25,8 +25,8 @@ from engine.plans.status import PlanOutcome
 from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
+from tests.engine.extras.batch_server import BatchServer, batch_server, succeeded
 from tests.engine.lifecycle.events import capture, end, said, start
-from tests.engine.models.batch_server import BatchServer, batch_server, succeeded
 from tests.engine.models.loopback import KEY
 from tests.engine.models.stand_in import numbered_lines
 

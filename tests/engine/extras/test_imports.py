@@ -20,7 +20,7 @@ from engine.services.engine import Engine
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session import read_session
 from engine.workspace.paths import WorkspaceRoot
-from tests.engine.lifecycle.other_tools import ANSWERED, ASKED, AT, COUNTED, FIRST, THEN, THIRD, WRITERS, lines
+from tests.engine.extras.other_tools import ANSWERED, ASKED, AT, COUNTED, FIRST, THEN, THIRD, WRITERS, lines
 from tests.turn import examples
 
 

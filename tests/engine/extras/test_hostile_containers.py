@@ -18,9 +18,9 @@ from engine.extras.importers.files import SourceFolder, ending_of
 from engine.extras.importers.held_sessions import HeldSessions
 from engine.extras.importers.kinds import KINDS
 from engine.extras.importers.place_content import PlaceContent
-from tests.engine.lifecycle.other_tools import ASKED, FIRST, SECOND, THEN, THIRD, WRITERS, lines
-from tests.engine.lifecycle.test_tool_containers import people, read
-from tests.engine.lifecycle.tool_generations import FIXTURES, MILLISECONDS, database, zstd
+from tests.engine.extras.other_tools import ASKED, FIRST, SECOND, THEN, THIRD, WRITERS, lines
+from tests.engine.extras.test_tool_containers import people, read
+from tests.engine.extras.tool_generations import FIXTURES, MILLISECONDS, database, zstd
 from tests.turn import examples
 
 

@@ -11,10 +11,10 @@ from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Append, Create, Move, Replace
 from engine.services.engine import Engine
 from engine.services.stores import StorePush
+from tests.engine.extras.store_server import STORE, StoreServer, store_server
 from tests.engine.history.repos import write
 from tests.engine.lifecycle.applying import approve
 from tests.engine.models.loopback import KEY
-from tests.engine.models.store_server import STORE, StoreServer, store_server
 
 NOTE, STORED = "knowledge/projects/billing.md", "/knowledge/projects/billing.md"
 FIRST = "# Billing\n\n- Invoices go out on Fridays.\n"

@@ -21,8 +21,8 @@ from engine.plans.trust import Trust, TrustLabel
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter
+from tests.engine.extras.other_memories import FACT, KEPT, LIKES, REFERENCE, RULE, SECRET, USER
 from tests.engine.lifecycle.applying import approve
-from tests.engine.lifecycle.other_memories import FACT, KEPT, LIKES, REFERENCE, RULE, SECRET, USER
 from tests.engine.text.secrets.kinds import SELF_EVIDENT, cases
 
 

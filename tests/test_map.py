@@ -28,6 +28,7 @@ BOUNDARIES = {
     "engine.text.poison.characters": _RULE,
     "engine.topics.similarity.calibration": _RULE,
     "engine.topics.similarity.ngram_scorer": _SCORER,
+    "engine.topics.similarity.static_scorer": _SCORER,
     "engine.topics.similarity.passages": _RULE,
     "engine.tree.root.working_file": _FORMAT,
     "tui.actions.due_work": "one kind of action",

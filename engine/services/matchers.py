@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelRole
-from engine.search.embedding.static import word_vectors
+from engine.search.embedding.embedder import word_vectors
 from engine.services.text_models import claude_for, price_of
 from engine.services.wiring import Wiring
 from engine.topics.gate.claude import ClaudeGate

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 
-from engine.search.embedding.static import word_vectors
+from engine.search.embedding.embedder import word_vectors
 from engine.topics.decision import GateAnswer
 from engine.topics.decision_log import LogEntry
 from engine.topics.gate.offline import OfflineGate

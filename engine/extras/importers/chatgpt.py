@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.extras.importers.session import ImportedSession, LeftOut, SessionBuilder, objects, string
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, objects, string
 from engine.sessions.turn_tree import TreeLine, abandoned
 from engine.text.transcript_marks import Speaker
 
@@ -37,7 +37,7 @@ def _conversation(conversation: dict[str, Any], mapping: dict[str, Any], source:
     if leaf not in nodes:
         leaf = next((key for key in reversed(order) if key not in parents.values()), "")
     left = abandoned((TreeLine(key, parents[key] or "", _speaker(nodes[key])) for key in order), leaf)
-    built.left_out[LeftOut.ABANDONED] = sum(_speaker(nodes[key]) is not None for key in left)
+    built.left_out[NoTurn.ABANDONED] = sum(_speaker(nodes[key]) is not None for key in left)
     for key in _in_order(parents, leaf, left):
         if (message := _message(nodes[key])) is not None:
             _take(built, message, message.get("create_time") or conversation.get("create_time"))
@@ -82,7 +82,7 @@ def _take(built: SessionBuilder, message: dict[str, Any], time: object) -> None:
         return
     hidden = isinstance(metadata, dict) and bool(metadata.get("is_visually_hidden_from_conversation"))
     if role == "system" or kind in _INSTRUCTIONS or hidden:
-        built.left_out["system" if role == "system" else LeftOut.META] += 1
+        built.left_out["system" if role == "system" else NoTurn.META] += 1
         return
     _say(built, role, message, content, time)
 

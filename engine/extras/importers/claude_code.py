@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.extras.importers.session import (
     ImportedSession,
-    LeftOut,
+    NoTurn,
     SessionBuilder,
     json_lines,
     number,
@@ -31,17 +31,17 @@ class ClaudeCodeSessions:
         lines = list(json_lines(data))
         entries = [entry for entry in lines if entry is not None]
         built = SessionBuilder(_session(entries, source), source, _TOOL)
-        built.left_out[LeftOut.UNREADABLE] = len(lines) - len(entries)
+        built.left_out[NoTurn.UNREADABLE] = len(lines) - len(entries)
         is_side = "/subagents/" in f"/{source}" or (bool(entries) and all(map(_of_helper, entries)))
-        built.left_out[f"{LeftOut.SIDE_CHAIN} file"] = int(is_side)
+        built.left_out[f"{NoTurn.SIDE_CHAIN} file"] = int(is_side)
         gone, seen, copied = _given_up(entries), set[str](), set[str]()
         for entry in entries:
             if is_side or _of_helper(entry):
-                built.left_out[LeftOut.SIDE_CHAIN] += 1
+                built.left_out[NoTurn.SIDE_CHAIN] += 1
                 continue
             ident = string(entry.get("uuid"))
             if ident and ident in seen:
-                built.left_out[LeftOut.REPEATED] += 1
+                built.left_out[NoTurn.REPEATED] += 1
                 continue
             seen.add(ident)
             if isinstance(origin := entry.get("forkedFrom"), dict) and (key := string(origin.get("messageUuid"))):
@@ -81,13 +81,13 @@ def _take(built: SessionBuilder, entry: dict[str, Any], key: str, *, is_gone: bo
     if kind == "attachment":
         content, reason = queued(entry)
         if reason or is_gone:
-            built.left_out[reason or LeftOut.ABANDONED] += 1
+            built.left_out[reason or NoTurn.ABANDONED] += 1
         else:
             built.say(Speaker.USER, text_blocks(content), entry.get("timestamp"), key=key)
     elif kind not in ("user", "assistant") or not isinstance(message, dict):
         built.left_out[line_kind(_TOOL, entry)] += 1
     elif is_gone:
-        built.left_out[LeftOut.ABANDONED] += 1
+        built.left_out[NoTurn.ABANDONED] += 1
     elif reason := not_said(entry):
         built.left_out[reason] += 1
     elif kind == "user":

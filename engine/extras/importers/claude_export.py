@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.extras.importers.chatgpt import EMPTY
-from engine.extras.importers.session import ImportedSession, LeftOut, SessionBuilder, objects, string
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, objects, string
 from engine.sessions.turn_tree import TreeLine, abandoned
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker
@@ -34,7 +34,7 @@ def _conversation(
     left = abandoned((*lines, *roots), string(conversation.get("current_leaf_message_uuid")))
     for message in messages:
         if string(message.get("uuid")) in left:
-            built.left_out[LeftOut.ABANDONED] += 1
+            built.left_out[NoTurn.ABANDONED] += 1
         else:
             _take(built, message)
     done = list(built.done())

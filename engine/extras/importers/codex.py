@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
-from engine.extras.importers.session import ImportedSession, LeftOut, SessionBuilder, json_lines, number, string
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, json_lines, number, string
 from engine.sessions.codex import CALLS, is_head, of_helper, payload
 from engine.sessions.platforms.rules import line_kind
 from engine.text.message_content import text_blocks
@@ -37,19 +37,19 @@ class _Reading:
 
     def take(self, entry: dict[str, Any] | None) -> None:
         if entry is None:
-            self.built.left_out[LeftOut.UNREADABLE] += 1
+            self.built.left_out[NoTurn.UNREADABLE] += 1
             return
         item, kind = payload(entry), string(entry.get("type"))
         if is_head(entry):
             self._head(item)
         elif self._is_side:
-            self.built.left_out[LeftOut.SIDE_CHAIN] += 1
+            self.built.left_out[NoTurn.SIDE_CHAIN] += 1
         elif kind == "event_msg":
             self._event(item)
         elif kind == "response_item" or item is entry:
             self._item(item, entry.get("timestamp"))
         else:
-            self.built.left_out[LeftOut.SUMMARY if kind == "compacted" else line_kind("codex", entry)] += 1
+            self.built.left_out[NoTurn.SUMMARY if kind == "compacted" else line_kind("codex", entry)] += 1
             if kind == "turn_context":
                 self.built.model = string(item.get("model")) or self.built.model
                 self._turn = string(item.get("turn_id"))
@@ -59,7 +59,7 @@ class _Reading:
         if not self._headed:
             self._headed, self.built.session = True, self._origin or self.built.session
             self._is_side = of_helper(item)
-            self.built.left_out[f"{LeftOut.SIDE_CHAIN} file"] += self._is_side
+            self.built.left_out[f"{NoTurn.SIDE_CHAIN} file"] += self._is_side
             self.built.begins(item.get("timestamp"))
 
     def _event(self, item: Mapping[str, Any]) -> None:
@@ -70,7 +70,7 @@ class _Reading:
         if item.get("type") == "token_count" and isinstance(total, dict):
             self.built.tokens["total"] = (number(total.get("input_tokens")), number(total.get("output_tokens")))
         elif item.get("type") == "thread_rolled_back":
-            self.built.take_back(number(item.get("num_turns")), LeftOut.ABANDONED)
+            self.built.take_back(number(item.get("num_turns")), NoTurn.ABANDONED)
 
     def _item(self, item: Mapping[str, Any], time: object) -> None:
         kind, ident = string(item.get("type")), string(item.get("call_id"))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engine.extras.importers.session import ImportedSession, LeftOut, SessionBuilder, json_lines, objects, string
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, json_lines, objects, string
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker
 
@@ -37,7 +37,7 @@ class CursorSessions:
 def _line(built: SessionBuilder, entry: dict[str, Any] | None) -> None:
     message = (entry or {}).get("message")
     if entry is None:
-        built.left_out[LeftOut.UNREADABLE] += 1
+        built.left_out[NoTurn.UNREADABLE] += 1
     elif not isinstance(message, dict):
         built.left_out[f"unknown line {string(entry.get('type'))[:40]}"] += 1
     elif entry.get("role") == "user":

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.extras.importers.session import (
     ImportedSession,
-    LeftOut,
+    NoTurn,
     SessionBuilder,
     json_lines,
     number,
@@ -48,7 +48,7 @@ class _Record:
     def take(self, entry: dict[str, Any] | None) -> None:
         """Goes on by one line, as the tool does when it loads the file."""
         if entry is None:
-            self._built.left_out[LeftOut.UNREADABLE] += 1
+            self._built.left_out[NoTurn.UNREADABLE] += 1
         elif isinstance(rewind := entry.get("$rewindTo"), str):
             self._drop(rewind)
         elif isinstance(entry.get("id"), str):
@@ -65,7 +65,7 @@ class _Record:
         if self._is_side:
             # It belongs to the session whose id its folder has.
             parent, many = built.source.split("/")[-2:][0], len(self._messages)
-            yield ImportedSession(session=parent, source=built.source, events=(), left_out={LeftOut.SIDE_CHAIN: many})
+            yield ImportedSession(session=parent, source=built.source, events=(), left_out={NoTurn.SIDE_CHAIN: many})
         elif self._is_session:
             for message in self._messages.values():
                 _message(built, message)
@@ -85,7 +85,7 @@ class _Record:
         texts = [_text(message).lstrip().startswith(_SNAPSHOT) for message in messages]
         given = {string(message.get("id")) or f"#{at}": message for at, message in enumerate(messages)}
         if any(texts):
-            self._built.left_out[LeftOut.SUMMARY] += sum(texts)
+            self._built.left_out[NoTurn.SUMMARY] += sum(texts)
             told = set(map(_text, self._messages.values()))
             self._messages |= {
                 ident: message
@@ -105,7 +105,7 @@ class _Record:
             del self._messages[one]
 
     def _count_out(self, idents: Any) -> None:
-        self._built.left_out[LeftOut.ABANDONED] += sum(1 for _ in idents)
+        self._built.left_out[NoTurn.ABANDONED] += sum(1 for _ in idents)
 
 
 def _text(message: dict[str, Any]) -> str:
@@ -118,7 +118,7 @@ def _text(message: dict[str, Any]) -> str:
 def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
     kind, time = string(message.get("type")), message.get("timestamp")
     if kind not in ("user", "gemini", "model"):
-        built.left_out[kind or LeftOut.META] += 1
+        built.left_out[kind or NoTurn.META] += 1
         return
     if kind == "user":
         built.say(Speaker.USER, _text(message), time)

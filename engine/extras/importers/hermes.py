@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.extras.importers.session import ImportedSession, LeftOut, SessionBuilder, json_lines, objects, string
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, json_lines, objects, string
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker, instant
 
@@ -21,7 +21,7 @@ class HermesSessions:
         built = SessionBuilder(name, source, "hermes")
         for entry in _entries(data):
             if entry is None:
-                built.left_out[LeftOut.UNREADABLE] += 1
+                built.left_out[NoTurn.UNREADABLE] += 1
             elif entry.get("table") == "sessions" or "messages" in entry:
                 _head(built, entry)
                 for message in objects(entry.get("messages")):

@@ -4,7 +4,7 @@ It appends a whole session anew at each compaction: of blocks of which one goes 
 import re
 from collections.abc import Iterator
 
-from engine.extras.importers.session import ImportedSession, LeftOut, SessionBuilder
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder
 from engine.text.transcript_marks import Speaker
 
 _SESSION = re.compile(r"(?m)^## Session — (\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})[ \t]*$")
@@ -26,7 +26,7 @@ class HipocampusLogs:
             # It copies what Claude Code's hook hands it, with that program's texts in it.
             built = SessionBuilder(f"hipocampus_{re.sub(r'[^0-9]', '', time)}", source, "claude-code")
             if copies:
-                built.left_out[LeftOut.REPEATED] = len(copies)
+                built.left_out[NoTurn.REPEATED] = len(copies)
             for kind, said in turns:
                 if kind == "tool":
                     built.call(said, "", time)

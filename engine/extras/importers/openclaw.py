@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.extras.importers.session import (
     ImportedSession,
-    LeftOut,
+    NoTurn,
     SessionBuilder,
     json_lines,
     number,
@@ -31,7 +31,7 @@ class OpenClawSessions:
         built = SessionBuilder(source.rpartition("/")[2].partition(".jsonl")[0], source, self.tool)
         lines = list(json_lines(data))
         entries = [entry for entry in lines if entry is not None]
-        built.left_out[LeftOut.UNREADABLE] = len(lines) - len(entries)
+        built.left_out[NoTurn.UNREADABLE] = len(lines) - len(entries)
         gone = abandoned(placed for entry in entries if (placed := tree_entry(entry)) is not None)
         forked = ""
         for entry in entries:
@@ -40,10 +40,10 @@ class OpenClawSessions:
                 built.session = string(entry.get("id")) or built.session
                 forked = string(entry.get("timestamp")) if string(entry.get("parentSession")) else forked
             elif kind != "message" or not isinstance(entry.get("message"), dict):
-                built.left_out[LeftOut.SUMMARY if kind in _SUMMARIES else line_kind(self.tool, entry)] += 1
+                built.left_out[NoTurn.SUMMARY if kind in _SUMMARIES else line_kind(self.tool, entry)] += 1
                 built.topic = (string(entry.get("name")) if kind == "session_info" else "") or built.topic
             elif string(entry.get("id")) in gone:
-                built.left_out[LeftOut.ABANDONED] += 1
+                built.left_out[NoTurn.ABANDONED] += 1
             else:
                 _message(built, entry, entry["message"])
         # A fork keeps the ids and times of what it copied.

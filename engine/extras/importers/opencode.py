@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.extras.importers.session import ImportedSession, LeftOut, SessionBuilder, json_lines, number, string
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, json_lines, number, string
 from engine.text.transcript_marks import Speaker
 
 _NO_TITLE = re.compile(r"(?:New|Child) session - \d{4}-")
@@ -25,16 +25,14 @@ class OpencodeSessions:
         title = string(head.get("title"))
         built.topic = "" if _NO_TITLE.match(title) else title
         if parent := string(head.get("parent_id")) or string(head.get("parentID")):
-            yield ImportedSession(
-                session=parent, source=source, events=(), left_out={LeftOut.SIDE_CHAIN: len(messages)}
-            )
+            yield ImportedSession(session=parent, source=source, events=(), left_out={NoTurn.SIDE_CHAIN: len(messages)})
             return
         undone = string(_object(head.get("revert")).get("messageID"))
         for message in messages:
             ident = string(message.get("id"))
             # Ids grow: what was undone stays in the database until the session goes on.
             if undone and ident >= undone:
-                built.left_out[LeftOut.ABANDONED] += 1
+                built.left_out[NoTurn.ABANDONED] += 1
             else:
                 _message(built, message, parts.get(ident, []))
         yield from built.done()
@@ -79,10 +77,10 @@ def _created(message: dict[str, Any]) -> object:
 def _message(built: SessionBuilder, message: dict[str, Any], parts: list[dict[str, Any]]) -> None:
     role, time = message.get("role"), _created(message)
     if message.get("summary") is True:
-        built.left_out[LeftOut.SUMMARY] += 1
+        built.left_out[NoTurn.SUMMARY] += 1
         return
     if role not in ("user", "assistant"):
-        built.left_out[LeftOut.META] += 1
+        built.left_out[NoTurn.META] += 1
         return
     said = []
     for part in sorted(parts, key=lambda part: string(part.get("id"))):

@@ -15,7 +15,7 @@ from engine.extras.importers.generations import Generation, is_newer
 from engine.extras.importers.held_sessions import HeldSessions
 from engine.extras.importers.kinds import ImportKind
 from engine.extras.importers.originals import OriginalKeeper
-from engine.extras.importers.session import LeftOut
+from engine.extras.importers.session import NoTurn
 from engine.lifecycle.capture.transcript_text import file_key
 from engine.text.safe_text import visible_line
 
@@ -100,7 +100,7 @@ class PlaceContent:
                 self._held.add(session)
             else:
                 self.left_out.update(session.left_out)
-        return any(one.events or LeftOut.SIDE_CHAIN in one.left_out for one in sessions)
+        return any(one.events or NoTurn.SIDE_CHAIN in one.left_out for one in sessions)
 
     def _rest(self, folder: SourceFolder, path: str) -> None:
         """Names a file of no form; of notes beside the sessions the bytes are kept."""

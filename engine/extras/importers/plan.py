@@ -13,7 +13,7 @@ from engine.extras.importers.kinds import ImportKind, import_kind
 from engine.extras.importers.memories.kinds import MEMORY_KINDS
 from engine.extras.importers.originals import OriginalKeeper
 from engine.extras.importers.place_content import PlaceContent
-from engine.extras.importers.session import ImportedSession, LeftOut, instant_or
+from engine.extras.importers.session import ImportedSession, NoTurn, instant_or
 from engine.extras.importers.transcripts import Different, NewTranscript, Repeated, transcript_of
 from engine.lifecycle.capture.events import SpokenTurn
 from engine.lifecycle.capture.transcript_text import file_key, local_time
@@ -141,8 +141,8 @@ class _Planned:
     def _facts(self, asked: ImportRequest, keeper: OriginalKeeper | None) -> dict[str, Any]:
         reading = self._reading
         left_out = +reading.left_out
-        side_chain = left_out.pop(LeftOut.SIDE_CHAIN, 0) + left_out.pop(LeftOut.ABANDONED, 0)
-        repeated = left_out.pop(LeftOut.REPEATED, 0)
+        side_chain = left_out.pop(NoTurn.SIDE_CHAIN, 0) + left_out.pop(NoTurn.ABANDONED, 0)
+        repeated = left_out.pop(NoTurn.REPEATED, 0)
         return {
             "kind": self._kind.name,
             "place": asked.path,
@@ -183,7 +183,7 @@ class _Planned:
         for name, count in sorted(self._counts.items()):
             if count:
                 yield (
-                    f"{name}: {count:,}" if name != LeftOut.REPEATED else f"lines that are copies of others: {count:,}"
+                    f"{name}: {count:,}" if name != NoTurn.REPEATED else f"lines that are copies of others: {count:,}"
                 )
         if reading.newer:
             yield f"written by {reading.newer}, newer than {self._kind.files.version}, which memdeck knows"

@@ -14,7 +14,7 @@ from engine.sessions.who_spoke import who_spoke
 from engine.text.transcript_marks import Speaker, instant
 
 
-class LeftOut(StrEnum):
+class NoTurn(StrEnum):
     """Reasons for which a line of a session is no turn of it; readers add others by the words of their tool."""
 
     SIDE_CHAIN = "side chain"
@@ -147,7 +147,7 @@ class SeenTurns:
             return session
         copies = sum(isinstance(one, SpokenTurn) for one in session.events)
         copies -= sum(isinstance(one, SpokenTurn) for one in events)
-        left_out = {**session.left_out, LeftOut.REPEATED: session.left_out.get(LeftOut.REPEATED, 0) + copies}
+        left_out = {**session.left_out, NoTurn.REPEATED: session.left_out.get(NoTurn.REPEATED, 0) + copies}
         return msgspec.structs.replace(session, events=events, left_out=left_out)
 
 

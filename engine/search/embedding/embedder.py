@@ -1,19 +1,16 @@
-"""Defines an embedder, which turns text into vectors, and how its numbers are kept in a byte each."""
+"""Defines an embedder, which turns text into vectors, and opens the one that is asked for."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cache
 from importlib.util import find_spec
-from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, assert_never
+from typing import TYPE_CHECKING, Literal, Protocol, assert_never
 
 import msgspec
 
 if TYPE_CHECKING:
-    from engine.search.arrays import Floats
-
-
-EndToEnd = TypeVar("EndToEnd", bytes, "Floats")
+    from engine.text.arrays import Floats
 
 
 class Embedder(Protocol):
@@ -40,36 +37,6 @@ class NoEmbedder(msgspec.Struct, frozen=True):
 
     reason: str
     fix: str = ""
-
-
-def unit(rows: "Floats") -> "Floats":
-    """Each row at length 1; rows of zeros stay."""
-    import numpy as np
-
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    found: Floats = rows / np.maximum(lengths, np.float32(1e-9))
-    return found
-
-
-def packed(rows: "Floats") -> bytes:
-    """Rows as one signed byte a number, each row scaled to its own largest: the direction keeps its 7 bits."""
-    import numpy as np
-
-    largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
-    scaled = rows * (127 / np.where(largest > 1e-12, largest, 1))
-    return np.rint(scaled).astype(np.int8).tobytes()
-
-
-def unpacked(data: bytes, dimensions: int) -> "Floats":
-    """Unpacks what `packed` packed, each row at length 1 again."""
-    import numpy as np
-
-    return unit(np.frombuffer(data, dtype=np.int8).reshape(-1, dimensions).astype(np.float32))
-
-
-def apart(data: EndToEnd, lengths: Iterable[int]) -> list[EndToEnd]:
-    """The parts of what lies end to end, each of so many rows or bytes."""
-    return [data[start:end] for start, end in pairwise(accumulate(lengths, initial=0))]
 
 
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,3 +76,12 @@ def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
             return NoEmbedder("the policy asks for no vectors (search.embedder: none)")
         case other:
             assert_never(other)
+
+
+@cache
+def word_vectors() -> Embedder | None:
+    """Opens the vectors that topics are compared by, once for all (0.2 s); None where this machine has none."""
+    from engine.search.embedding.static import static_embedder
+
+    found = static_embedder(centred=True)
+    return None if isinstance(found, NoEmbedder) else found

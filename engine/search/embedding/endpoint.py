@@ -10,18 +10,17 @@ import math
 import ssl
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
+import numpy as np
 
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.egress import Unsendable, outgoing
 from engine.models.price import Price
-from engine.search.embedding.embedder import EmbeddingFailed, EmbeddingSettings, unit
-
-if TYPE_CHECKING:
-    from engine.search.arrays import Floats
+from engine.search.embedding.embedder import EmbeddingFailed, EmbeddingSettings
+from engine.text.arrays import Floats, unit
 
 BATCH = 64
 """Texts of one request."""
@@ -93,15 +92,13 @@ class EndpointEmbedder:
         self.id = f"endpoint-{wish.model}"
         self.dimensions = 0
 
-    def embed(self, texts: Sequence[str]) -> "Floats":
-        import numpy as np
-
+    def embed(self, texts: Sequence[str]) -> Floats:
         if len(texts) == 1:
             return self._question(texts[0])
         parts = [self._embed(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, max(1, self.dimensions)), np.float32)
 
-    def _question(self, text: str) -> "Floats":
+    def _question(self, text: str) -> Floats:
         found = self._questions.get(text)
         if found is not None:
             return found
@@ -118,9 +115,7 @@ class EndpointEmbedder:
         self._questions[text] = found
         return found
 
-    def _embed(self, texts: Sequence[str], patience: _Patience = _PATIENT) -> "Floats":
-        import numpy as np
-
+    def _embed(self, texts: Sequence[str], patience: _Patience = _PATIENT) -> Floats:
         clean = [_clean(text) or " " for text in texts]
         tokens = math.ceil(sum(len(text.encode()) for text in clean) / BYTES_PER_TOKEN)
         body = msgspec.json.encode({"model": self._wish.model, "input": clean, "encoding_format": "float"})

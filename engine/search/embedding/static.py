@@ -5,22 +5,19 @@ downloads, and its `embed` pads every text to the longest, which can ask for 30 
 
 import re
 from collections.abc import Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.search.embedding.embedder import NoEmbedder, unit
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from engine.search.embedding.embedder import NoEmbedder
+from engine.text.arrays import Floats, unit
 
-    from engine.search.arrays import Floats
-
-    Halves = NDArray[np.float16]
-
+Halves = NDArray[np.float16]
 
 BLANK = "\u2581"
 """The sign that the tokenizer writes for a blank, and before the first character of a text."""
@@ -94,13 +91,6 @@ def static_embedder(*, centred: bool = False) -> "StaticEmbedder | NoEmbedder":
         return NoEmbedder(f"the offline word vectors cannot be read: {error}", "reinstall wordllama")
 
 
-@cache
-def word_vectors() -> "StaticEmbedder | None":
-    """Opens the vectors that topics are compared by, once for all (0.2 s); None where this machine has none."""
-    found = static_embedder(centred=True)
-    return None if isinstance(found, NoEmbedder) else found
-
-
 class WordVectors:
     """The tokenizer and the vector of each word piece, 18 MB, as the two files of a folder give them."""
 
@@ -115,10 +105,8 @@ class WordVectors:
         self.pieces: Halves = load_file(folder / WEIGHTS)["embedding.weight"]
 
     @cached_property
-    def common(self) -> "Floats":
+    def common(self) -> Floats:
         """The mean of all word pieces: what they have in common."""
-        import numpy as np
-
         mean: Floats = self.pieces.mean(axis=0, dtype=np.float32)
         return mean
 
@@ -145,9 +133,7 @@ class StaticEmbedder:
         if centred:
             self.id += "-centred"
 
-    def embed(self, texts: Sequence[str]) -> "Floats":
-        import numpy as np
-
+    def embed(self, texts: Sequence[str]) -> Floats:
         # Numbers of two bytes take half the memory, but have to be widened text by text: while many texts come, as in
         # indexing, all of them are kept wide, until the first question.
         if len(texts) <= FEW:
@@ -158,9 +144,7 @@ class StaticEmbedder:
         parts = [self._embed(texts[at : at + BATCH], pieces) for at in range(0, len(texts), BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), np.float32)
 
-    def _embed(self, texts: Sequence[str], pieces: "Floats | Halves") -> "Floats":
-        import numpy as np
-
+    def _embed(self, texts: Sequence[str], pieces: Floats | Halves) -> Floats:
         clean = [text[:LONGEST].encode("utf-8", "replace").decode() for text in texts]
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for row, ids in zip(rows, self._ids(clean), strict=True):

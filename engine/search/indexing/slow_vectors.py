@@ -4,11 +4,12 @@ of model leaves the old vectors where they are until the new ones have taken the
 from collections.abc import Callable
 
 from engine.errors import MemdeckError
-from engine.search.embedding.embedder import Embedder, apart
+from engine.search.embedding.embedder import Embedder
 from engine.search.indexing.file_text import matter_of
 from engine.search.indexing.update import note_change, put_vectors
 from engine.search.naming import real_path
 from engine.search.store.schema import Database
+from engine.text.arrays import apart
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
 

@@ -11,14 +11,14 @@ import msgspec
 import numpy as np
 
 from engine.errors import MemdeckError
-from engine.search.arrays import Floats
 from engine.search.category import category_of
-from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder, apart, packed
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.file_text import FileText, matter_of
 from engine.search.naming import safe_name
 from engine.search.store.schema import Database, FileRow, Value
 from engine.search.vectors import sign_table
 from engine.search.vectors.layout import LINES_AND_WORDS
+from engine.text.arrays import Floats, apart, packed
 from engine.text.words import fold, stem_in
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Progress, Tick

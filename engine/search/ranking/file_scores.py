@@ -4,12 +4,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.arrays import Doubles, Ints
 from engine.search.ranking.dates import DateGains
 from engine.search.ranking.lexical import Lexical, largest
 from engine.search.ranking.merge import FileEvidence, Merge
-from engine.search.ranking.windows import by_stretches, short_chunked
+from engine.search.ranking.postings import K1, SATURATED, B
 from engine.search.vectors.layout import Layout, Meaning
+from engine.text.arrays import Doubles, Ints, Mask
 
 LEAST, KEYWORD_LEAST = 0.1, 0.4
 """Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
@@ -27,6 +27,12 @@ SHORT_WEIGHT = 0.85
 """The weight of the cosine where chunks are short, beside that of others: a short turn is near to much."""
 GUESSES = 10
 """Files that may answer where none holds a word of the query: beyond them nearness in meaning is chance."""
+SHORT = 35
+"""Words of a file's mean chunk below which its chunks are short: some 200 characters."""
+BESIDE = 3
+"""Chunks on either side that belong to a stretch: seven short turns have about 900 characters."""
+CENTRES = 4_000
+"""Stretches that are weighed, those around the chunks that say most: with all of them a search grows with the index."""
 
 
 class ScoredFile(msgspec.Struct, frozen=True):
@@ -166,3 +172,39 @@ def _by_meaning(meaning: "Meaning | None", layout: Layout) -> tuple[Doubles, Int
     if meaning is None:
         return _best(np.zeros(0, np.int64), np.zeros(0), layout)
     return _best(meaning.ids, meaning.cosines.astype(np.float64), layout)
+
+
+def short_chunked(layout: Layout) -> Mask:
+    """Tells of each file whether it has several chunks, and those are short."""
+    chunks = layout.chunks_of(np.arange(len(layout.first)))
+    words = np.bincount(chunks[1], weights=layout.lengths[chunks[0]], minlength=len(layout.first))
+    found: Mask = (layout.counts > 1) & (words < SHORT * layout.counts)
+    return found
+
+
+def by_stretches(words: Lexical, layout: Layout, short: Mask) -> Doubles:
+    """Weighs words in stretches of neighbouring chunks: a short turn is understood by what stands around it.
+
+    Gives each file BM25 of its best stretch; 0 where no chunk of it holds a word, or its chunks are not `short`. On
+    chats in short turns a stretch of seven gives hit@1 +2 to +8 over each chunk alone and the whole file; of seven such
+    corpora it loses on none. Nine turns, with the mean of the best three cosines, gain more on most, and lose on one.
+    """
+    found = np.zeros(len(layout.first))
+    among = np.flatnonzero(short[layout.files_of(words.chunks)])
+    if not len(among):
+        return found
+    centres = np.sort(words.chunks[among[largest(words.scores[among], CENTRES)]])
+    files = layout.files_of(centres)
+    low = np.maximum(centres - BESIDE, layout.first[files])
+    high = np.minimum(centres + BESIDE, layout.first[files] + layout.counts[files] - 1)
+    before = np.concatenate([[0], np.cumsum(layout.lengths, dtype=np.int64)])
+    lengths = before[high + 1] - before[low]
+    long = K1 * (1 - B + B * lengths / lengths.mean())
+    total, size = np.zeros(len(centres)), int(layout.counts.sum())
+    for one in words.postings:
+        so_far = np.concatenate([[0.0], np.cumsum(one.plain)])
+        often = so_far[np.searchsorted(one.chunks, high, "right")] - so_far[np.searchsorted(one.chunks, low, "left")]
+        rarity = np.log1p((size - len(one.chunks) + 0.5) / (len(one.chunks) + 0.5))
+        total += rarity * SATURATED * often / (often + long)
+    np.maximum.at(found, files, total)
+    return found

@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.arrays import Doubles, Ints
 from engine.search.query import MOST_TERMS, Query, QueryTerm
 from engine.search.ranking.postings import SATURATED, Lexicon, Posting, quoted
 from engine.search.store.schema import Database
+from engine.text.arrays import Doubles, Ints
 from engine.text.words import is_wide, stem_in
 
 DEPTH = 1_000

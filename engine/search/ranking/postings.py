@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from engine.search.arrays import Doubles, Ints
 from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
+from engine.text.arrays import Doubles, Ints
 
 WEIGHTS = {"title": 4.0, "headings": 2.0, "body": 1.0, "marks": 1.5, "said": 1.0}
 """The weight of a word by its place."""

@@ -6,7 +6,6 @@ from datetime import date
 import msgspec
 import numpy as np
 
-from engine.search.arrays import Floats, Mask
 from engine.search.dates.span import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.query import Query
@@ -21,6 +20,7 @@ from engine.search.vectors import sign_table
 from engine.search.vectors.cache import Matrix
 from engine.search.vectors.layout import Layout, Meaning, dimensions_of, exact, layout, lines_of
 from engine.search.vectors.signs import Bits
+from engine.text.arrays import Floats, Mask
 
 CANDIDATES = 1_000
 """Chunks that are compared exactly because they are near the query, where not all vectors are in memory."""

@@ -9,10 +9,10 @@ import apsw
 import msgspec
 import numpy as np
 
-from engine.search.arrays import Ints
 from engine.search.store.seal import PAGE
 from engine.search.store.vault import NotOurs, SealedVFS, Vault
 from engine.search.values import NAME
+from engine.text.arrays import Ints
 
 VERSION = 7
 """Raised whenever words, chunks or tables change: an index of another version is made anew."""

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.arrays import Floats, Ints
-from engine.search.embedding.embedder import unit, unpacked
 from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
+from engine.text.arrays import Floats, Ints, unit, unpacked
 
 Rows = NDArray[Any]
 

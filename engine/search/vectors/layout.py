@@ -6,9 +6,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.arrays import Floats, Ints
-from engine.search.embedding.embedder import unit, unpacked
 from engine.search.store.schema import Database, numbers
+from engine.text.arrays import Floats, Ints, unit, unpacked
 
 LINES_AND_WORDS = "I"
 """Each chunk's first and last line and its number of words, end to end."""

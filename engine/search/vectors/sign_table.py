@@ -13,9 +13,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.arrays import Floats, Ints, Words
-from engine.search.embedding.embedder import unpacked
 from engine.search.store.schema import Database
+from engine.text.arrays import Floats, Ints, Words, unpacked
 
 LIVE = 12_800_000
 """Numbers up to which all vectors are kept in memory: 51 MB, 50,000 chunks of 256. Beyond, bits choose candidates."""

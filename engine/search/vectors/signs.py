@@ -6,12 +6,11 @@ by counting alone)."""
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.arrays import Floats, Ints, Words
-from engine.search.embedding.embedder import unit, unpacked
 from engine.search.store.schema import Database
 from engine.search.vectors import sign_table
 from engine.search.vectors.cache import VectorCache
 from engine.search.vectors.layout import Layout
+from engine.text.arrays import Floats, Ints, Words, unit, unpacked
 
 ROUGH = 20
 """For each candidate so many chunks are looked at."""

@@ -8,7 +8,7 @@ below were measured by `python -m tests.benchmarks.evaluate_topics calibrate`.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.search.arrays import Floats
+    from engine.text.arrays import Floats
 
 SCALE = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.0)
 """Figures of the specification's TF-IDF."""

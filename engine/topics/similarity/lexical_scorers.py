@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.search.arrays import Floats
+from engine.text.arrays import Floats
 from engine.topics.similarity.terms import Postings, Terms, Vocabulary
 
 K1 = 1.2

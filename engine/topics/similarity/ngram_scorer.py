@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.arrays import Floats
+from engine.text.arrays import Floats
 
 Signature = NDArray[np.uint64]
 Signatures = NDArray[np.uint64]

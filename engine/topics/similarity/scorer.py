@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from engine.search.arrays import Floats
+    from engine.text.arrays import Floats
 
 
 class ScorerIndex(Protocol):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.search.arrays import Floats
+from engine.text.arrays import Floats
 from engine.topics.similarity.lexical_scorers import TfIdf
 from engine.topics.similarity.scorer import ScorerIndex, WordEmbedder
 from engine.topics.similarity.terms import Terms

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from engine.search.arrays import Floats, Ints
+from engine.text.arrays import Floats, Ints
 from engine.text.words import cut
 
 MOST_WORDS = 2_000

@@ -13,7 +13,7 @@ from engine.topics.similarity.scorer import Scorer, ScorerIndex, WordEmbedder
 from engine.topics.topic import Topic
 
 if TYPE_CHECKING:
-    from engine.search.arrays import Floats
+    from engine.text.arrays import Floats
 
 ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]
 DEFAULT: ScorerName = "blend"

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from engine.text.arrays import unit
 from numpy.typing import NDArray
 
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.searcher import Searcher
 from engine.search.values import Category, IndexReport, SearchAnswer, SearchRequest
 from engine.state.database import StateDatabase
+from engine.text.arrays import unit
 from engine.text.tokens import counter
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner

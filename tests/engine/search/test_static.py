@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from engine.text.arrays import packed, unit, unpacked
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from engine.search.embedding.embedder import EmbeddingSettings, NoEmbedder, embedder_problem, load_embedder
 from engine.search.embedding.static import TOKENIZER, WEIGHTS, StaticEmbedder, static_embedder
+from engine.text.arrays import packed, unit, unpacked
 from tests.engine.search.place import MakePlace
 
 needs_vectors = pytest.mark.skipif(find_spec("wordllama") is None, reason="wordllama is not installed")

@@ -11,12 +11,12 @@ from engine.errors import Blocked, Cancelled, Conflict, Refused, Stale, UsageErr
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.workspace.values import Progress, Tick
-from tui.cli.output import Styled, print_json, stderr, stdout
+from tui.cli.output import Answer, Styled, fields
 from tui.cli.plan_json import plan_state
-from tui.cli.plan_text import print_diff, print_plan, print_plan_diffs
+from tui.cli.plan_text import diff_rows, plan_diffs_rows, plan_rows
 from tui.cli.progress import progress
 from tui.cli.prompt import Terminal, ask_approval
-from tui.cli.settings import Settings, command, number, open_console
+from tui.cli.settings import Settings, command, number, opened
 from tui.present.words import noun
 
 if TYPE_CHECKING:
@@ -26,54 +26,50 @@ if TYPE_CHECKING:
 @command("apply", short_help="Shows the diff, asks on the terminal, then applies a plan.")
 @click.argument("plan_id", metavar="PLAN")
 @click.option("--only", metavar="N,N", help="Only these changes.")
-def apply_command(settings: Settings, plan_id: str, only: str | None) -> int:
+def apply_command(settings: Settings, plan_id: str, only: str | None) -> Answer:
     """Applies a plan after the operator's approval, which only typing on a terminal can give."""
-    with open_console(settings) as console:
-        plan = console.plans.load(plan_id, to_look=True)
-        numbers = chosen_numbers(plan, only)
-        refuse_closed(console, plan)
-        with terminal_for(settings, "apply") as terminal:
-            diffs = console.plans.diffs(plan)
-            print_plan(terminal.printer, plan, None, diffs)
-            print_plan_diffs(terminal.printer, plan, diffs, numbers, console.comments.of_plan(plan.id))
-            approval = ask_approval(
-                terminal,
-                target=plan.digest,
-                numbers=numbers,
-                risk_tier=plan.tier_of(numbers),
-                confirmations=plan.confirmations_of(numbers),
-                clock=console.real_now,
-            )
-        with progress(settings) as paint, uninterrupted(paint) as tick:
-            operation = console.plans.apply(plan, approval, tick=tick)
-        return report_operation(settings, operation)
+    console = opened(settings)
+    plan = console.plans.load(plan_id, to_look=True)
+    numbers = chosen_numbers(plan, only)
+    refuse_closed(console, plan)
+    with terminal_for(settings, "apply") as terminal:
+        diffs = console.plans.diffs(plan)
+        terminal.printer.show(plan_rows(plan, None, diffs))
+        terminal.printer.show(plan_diffs_rows(plan, diffs, numbers, console.comments.of_plan(plan.id)))
+        approval = ask_approval(
+            terminal,
+            target=plan.digest,
+            numbers=numbers,
+            risk_tier=plan.tier_of(numbers),
+            confirmations=plan.confirmations_of(numbers),
+            clock=console.real_now,
+        )
+    with progress(settings) as paint, uninterrupted(paint) as tick:
+        return operation_answer(console.plans.apply(plan, approval, tick=tick))
 
 
 @command("undo", short_help="Undoes a whole operation, after asking on the terminal.")
 @click.argument("operation_id", required=False, metavar="[OP]")
-def undo_command(settings: Settings, operation_id: str | None) -> int:
+def undo_command(settings: Settings, operation_id: str | None) -> Answer:
     """Undoes an operation, the last one by default: the reverse diff, then one yes (decision G20)."""
-    with open_console(settings) as console:
-        reversal = console.history.reversal(operation_id)
-        with terminal_for(settings, "undo") as terminal:
-            terminal.printer.line(
-                Styled(f"undo {reversal.operation}", bold=True), f"  {reversal.system} · {reversal.plan}"
-            )
-            diffs = console.history.reversal_diffs(reversal)
-            for number, diff in enumerate(diffs, 1):
-                where = f"{diff.path} → {diff.to}" if diff.to else diff.path
-                print_diff(terminal.printer, number, len(diffs), where, diff)
-            approval = ask_approval(
-                terminal,
-                target=reversal.digest,
-                numbers=reversal.numbers,
-                risk_tier=reversal.risk_tier,
-                confirmations=(),
-                clock=console.real_now,
-            )
-        with progress(settings) as paint, uninterrupted(paint) as tick:
-            operation = console.history.undo(reversal, approval, tick=tick)
-        return report_operation(settings, operation)
+    console = opened(settings)
+    reversal = console.history.reversal(operation_id)
+    with terminal_for(settings, "undo") as terminal:
+        terminal.printer.line(Styled(f"undo {reversal.operation}", bold=True), f"  {reversal.system} · {reversal.plan}")
+        diffs = console.history.reversal_diffs(reversal)
+        for number, diff in enumerate(diffs, 1):
+            where = f"{diff.path} → {diff.to}" if diff.to else diff.path
+            terminal.printer.show(diff_rows(number, len(diffs), where, diff))
+        approval = ask_approval(
+            terminal,
+            target=reversal.digest,
+            numbers=reversal.numbers,
+            risk_tier=reversal.risk_tier,
+            confirmations=(),
+            clock=console.real_now,
+        )
+    with progress(settings) as paint, uninterrupted(paint) as tick:
+        return operation_answer(console.history.undo(reversal, approval, tick=tick))
 
 
 def terminal_for(settings: Settings, what: str) -> Terminal:
@@ -130,10 +126,9 @@ def uninterrupted(paint: Tick | None = None) -> Iterator[Tick]:
     """Ctrl-C while applying: cancels as long as nothing was written, and waits for the end otherwise. `paint` shows the
     progress."""
     # A list, since a signal's handler may only note that it was called.
-    asked = []
-    before = {
-        number: signal.signal(number, lambda *_: asked.append(True)) for number in (signal.SIGINT, signal.SIGTERM)
-    }
+    asked: list[bool] = []
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda *_: asked.append(True)) for number in signals}
 
     def tick(step: Progress) -> None:
         if paint is not None:
@@ -149,41 +144,25 @@ def uninterrupted(paint: Tick | None = None) -> Iterator[Tick]:
             signal.signal(number, handler)
 
 
-def report_operation(settings: Settings, operation: Operation) -> int:
-    """Prints what was done; exit code 4 where a foreign write got in the way."""
-    if settings.json:
-        print_json(operation_json(operation))
-    else:
-        stdout(settings.no_color).line(*_done(operation))
-        for problem in operation.problems:
-            stderr(settings.no_color).line("memdeck: ", problem)
-    return 0 if operation.state in (OperationState.DONE, OperationState.UNDONE) else Conflict.exit_code
+def operation_answer(operation: Operation) -> Answer:
+    """Tells what was done; exit code 4 where a foreign write got in the way."""
+    what = f"undid {operation.undoes}" if operation.undoes else f"applied {operation.plan}"
+    commit = f" · commit {operation.commit[:12]}" if operation.commit else ""
+    line = f"{what} as {operation.id} · {operation.state.value} · {noun(len(operation.done), 'file')}{commit}"
+    is_done = operation.state in (OperationState.DONE, OperationState.UNDONE)
+    code = 0 if is_done else Conflict.exit_code
+    return Answer(operation_json(operation), [line], code, text_remarks=operation.problems)
 
 
 def operation_json(operation: Operation) -> dict[str, Any]:
     """An operation as `apply`, `undo` and `log` print it."""
     return {
         "operation": operation.id,
-        "kind": operation.kind.value,
-        "plan": operation.plan,
-        "system": operation.system,
-        "trigger": operation.trigger,
-        "risk_tier": operation.risk_tier.value,
-        "state": operation.state.value,
+        **fields(operation, "kind plan system trigger risk_tier state"),
         "started_at": operation.started_at.isoformat(),
         "finished_at": operation.finished_at.isoformat() if operation.finished_at else None,
-        "simulated_clock": operation.simulated_clock,
-        "numbers": list(operation.numbers),
+        **fields(operation, "simulated_clock numbers"),
         "effects": len(operation.effects),
         "done": len(operation.done),
-        "undoes": operation.undoes,
-        "undone_by": operation.undone_by,
-        "commit": operation.commit,
-        "problems": list(operation.problems),
+        **fields(operation, "undoes undone_by commit problems"),
     }
-
-
-def _done(operation: Operation) -> list[str]:
-    what = f"undid {operation.undoes}" if operation.undoes else f"applied {operation.plan}"
-    commit = f" · commit {operation.commit[:12]}" if operation.commit else ""
-    return [f"{what} as {operation.id} · {operation.state.value} · {noun(len(operation.done), 'file')}{commit}"]

@@ -13,11 +13,11 @@ from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import Plan, QueueEntry
 from engine.workspace.values import Progress
 from tui.cli.apply import operation_json, refuse_closed, terminal_for, uninterrupted
-from tui.cli.output import Printer, Styled, print_json, stderr, stdout
-from tui.cli.plan_text import print_plan, print_plan_diffs, tier_piece
+from tui.cli.output import Answer, Styled, Table, Text
+from tui.cli.plan_text import plan_diffs_rows, plan_rows, tier_piece
 from tui.cli.progress import progress
 from tui.cli.prompt import ApprovalTarget, ask_batch
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import PASSED, RISK
 from tui.present.words import noun
 
@@ -37,25 +37,23 @@ LeftOut = tuple[str, str]
 @click.option("--filter", "words", metavar="TEXT", help="Plans by the filter of the console, like 'to:episodic'.")
 def approve_command(
     settings: Settings, plan_ids: tuple[str, ...], tier: str | None, system: str | None, words: str | None
-) -> int:
+) -> Answer:
     """Applies the plans that are named, or that the options choose, after their number was typed on a terminal.
 
     Each plan is approved for its own digest. Plans of risk tier C stay out and are applied alone; so do those that are
     stale, snoozed or failed a plan check, and it says so. What one of them refuses stops no other.
     """
-    with open_console(settings) as console:
-        entries = _chosen(console.plans.queue(), plan_ids, _filter(tier, system, words), console.now())
-        plans, left_out = _able(console, entries)
-        # One plan is asked for by its own words, where tier C can be approved too.
-        if len(plans) < 2:
-            raise Refused(_too_few(plans, left_out), hint=_alone(plans, entries))
-        with terminal_for(settings, "approve") as terminal:
-            _show(terminal.printer, console, plans, left_out)
-            targets = tuple(
-                ApprovalTarget(plan.digest, _numbers(plan), plan.risk_tier, plan.confirmations) for plan in plans
-            )
-            approvals = ask_batch(terminal, targets, clock=console.real_now)
-        return _report(settings, plans, tuple(_apply(settings, console, plans, approvals)))
+    console = opened(settings)
+    entries = _chosen(console.plans.queue(), plan_ids, _filter(tier, system, words), console.now())
+    plans, left_out = _able(console, entries)
+    # One plan is asked for by its own words, where tier C can be approved too.
+    if len(plans) < 2:
+        raise Refused(_too_few(plans, left_out), hint=_alone(plans, entries))
+    with terminal_for(settings, "approve") as terminal:
+        terminal.printer.show(_shown_rows(console, plans, left_out))
+        targets = [ApprovalTarget(plan.digest, _numbers(plan), plan.risk_tier, plan.confirmations) for plan in plans]
+        approvals = ask_batch(terminal, targets, clock=console.real_now)
+    return _answer(plans, tuple(_apply(settings, console, plans, approvals)))
 
 
 def _filter(tier: str | None, system: str | None, words: str | None) -> str:
@@ -105,9 +103,8 @@ def _able(console: "Engine", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan,
         else:
             able.append(plan)
     if len(able) > MOST:
-        raise Refused(
-            f"{len(able)} plans: approve at most {MOST} at once", hint="choose fewer, with --system or --filter"
-        )
+        hint = "choose fewer, with --system or --filter"
+        raise Refused(f"{len(able)} plans: approve at most {MOST} at once", hint=hint)
     return tuple(able), tuple(left_out)
 
 
@@ -132,22 +129,22 @@ def _numbers(plan: Plan) -> tuple[int, ...]:
     return tuple(change.n for change in plan.changes)
 
 
-def _show(printer: Printer, console: "Engine", plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> None:
+def _shown_rows(console: "Engine", plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> Text:
     """Every plan whole, with its gates, warnings and diffs; then all of them in a list, and what stays out."""
     for number, plan in enumerate(plans, 1):
-        printer.line(Styled(f"━━ {number}/{len(plans)} ", bold=True))
+        yield Styled(f"━━ {number}/{len(plans)} ", bold=True)
         diffs = console.plans.diffs(plan)
-        print_plan(printer, plan, None, diffs)
-        print_plan_diffs(printer, plan, diffs, _numbers(plan))
-    printer.line(Styled(f"━━ {noun(len(plans), 'plan')}", bold=True))
-    printer.table(
-        [
-            [plan.id, tier_piece(plan.risk_tier), plan.system, noun(len(plan.changes), "change"), _gates(plan)]
-            for plan in plans
-        ]
-    )
+        yield from plan_rows(plan, None, diffs)
+        yield from plan_diffs_rows(plan, diffs, _numbers(plan))
+    yield Styled(f"━━ {noun(len(plans), 'plan')}", bold=True)
+    rows = [(plan.id, tier_piece(plan.risk_tier), plan.system, _changes(plan), _gates(plan)) for plan in plans]
+    yield Table(rows)
     for plan_id, why in left_out:
-        printer.line(Styled("omitted  ", fg="yellow"), f"{plan_id}: {why}")
+        yield Styled("omitted  ", fg="yellow"), f"{plan_id}: {why}"
+
+
+def _changes(plan: Plan) -> str:
+    return noun(len(plan.changes), "change")
 
 
 def _gates(plan: Plan) -> Styled:
@@ -172,21 +169,21 @@ def _apply(
                 yield error
 
 
-def _report(settings: Settings, plans: Sequence[Plan], results: Sequence[Operation | MemdeckError]) -> int:
-    """Reports the outcome of each; the exit code is that of the first that was not applied whole."""
-    if settings.json:
-        print_json([_as_json(plan, result) for plan, result in zip(plans, results, strict=False)])
-    for plan, result in zip(plans, results, strict=False):
+def _answer(plans: Sequence[Plan], results: Sequence[Operation | MemdeckError]) -> Answer:
+    """Tells the outcome of each; the exit code is that of the first that was not applied whole."""
+    pairs = tuple(zip(plans, results, strict=False))
+    lines, failed, problems = [], [], []
+    for plan, result in pairs:
         if isinstance(result, MemdeckError):
-            stderr(settings.no_color).line(f"memdeck: {plan.id}: ", result.line())
-        elif not settings.json:
-            words = f"applied {plan.id} as {result.id} · {result.state.value} · {noun(len(result.done), 'file')}"
-            stdout(settings.no_color).line(words)
-            for problem in result.problems:
-                stderr(settings.no_color).line(f"memdeck: {plan.id}: ", problem)
+            failed.append(f"{plan.id}: {result.line()}")
+        else:
+            done = noun(len(result.done), "file")
+            lines.append(f"applied {plan.id} as {result.id} · {result.state.value} · {done}")
+            problems += [f"{plan.id}: {problem}" for problem in result.problems]
     if len(results) < len(plans):
-        stderr(settings.no_color).line(f"memdeck: {noun(len(plans) - len(results), 'plan')} not begun")
-    return next((code for code in map(_code, results) if code), 0 if len(results) == len(plans) else Refused.exit_code)
+        failed.append(f"{noun(len(plans) - len(results), 'plan')} not begun")
+    code = next((code for code in map(_code, results) if code), 0 if len(results) == len(plans) else Refused.exit_code)
+    return Answer([_as_json(*pair) for pair in pairs], lines, code, failed, problems)
 
 
 def _code(result: Operation | MemdeckError) -> int:

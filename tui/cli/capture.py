@@ -11,8 +11,8 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.sessions.line_buffer import LineBuffer
-from tui.cli.output import print_json, stderr, stdout
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.output import Answer, Text, stderr
+from tui.cli.settings import Settings, command, opened
 from tui.present.words import noun
 
 _CHUNK = 64 * 1024
@@ -22,7 +22,7 @@ _CHUNK = 64 * 1024
 @command("capture", short_help="Writes the transcript of a session from its events on stdin.")
 @click.option("--list", "list_sessions", is_flag=True, help="The sessions whose transcripts are open.")
 @click.option("--close", "close", metavar="SESSION", help="Close the transcript of a session whose program is gone.")
-def capture_command(settings: Settings, list_sessions: bool, close: str | None) -> int:
+def capture_command(settings: Settings, list_sessions: bool, close: str | None) -> Answer | int:
     """Reads events as JSON lines: start, message, tool, knowledge, attachment, end. Prints a line for each transcript.
 
     Events that are sent again, from the start of their session, are not written twice.
@@ -31,21 +31,20 @@ def capture_command(settings: Settings, list_sessions: bool, close: str | None) 
         raise UsageError("--list and --close do not go together")
     from engine.services.capture import TOO_LONG, CaptureProblem
 
-    with open_console(settings) as console:
-        if list_sessions:
-            _print_open(settings, console.capture.sessions())
-            return 0
-        told = iter((console.capture.close(close),)) if close is not None else console.capture.record(_lines(TOO_LONG))
-        problems, errors = 0, stderr(settings.no_color)
-        for one in told:
-            if isinstance(one, CaptureProblem):
-                problems += 1
-                errors.line(f"memdeck: line {one.line}: {one.what}")
-                continue
-            for notice in one.notices:
-                errors.line("memdeck: ", notice)
-            sys.stdout.write(json.dumps(_json(one), ensure_ascii=True) + "\n")
-            sys.stdout.flush()
+    console = opened(settings)
+    if list_sessions:
+        return Answer(sessions := console.capture.sessions(), _open_rows(sessions))
+    told = iter((console.capture.close(close),)) if close is not None else console.capture.record(_lines(TOO_LONG))
+    problems, errors = 0, stderr(settings.no_color)
+    for one in told:
+        if isinstance(one, CaptureProblem):
+            problems += 1
+            errors.line(f"memdeck: line {one.line}: {one.what}")
+            continue
+        for notice in one.notices:
+            errors.line("memdeck: ", notice)
+        sys.stdout.write(json.dumps(_json(one), ensure_ascii=True) + "\n")
+        sys.stdout.flush()
     return UsageError.exit_code if problems else 0
 
 
@@ -66,13 +65,9 @@ def _lines(too_long: bytes) -> Iterator[bytes]:
     yield from (too_long for _ in range(buffer.too_long - told))
 
 
-def _print_open(settings: Settings, sessions: Any) -> None:
-    if settings.json:
-        print_json(sessions)
-        return
-    printer = stdout(settings.no_color)
+def _open_rows(sessions: Any) -> Text:
     for one in sessions:
         state = "a process captures it" if one.held else "its program is gone"
-        printer.line(f"{one.session}  since {one.started}  {noun(one.events, 'event')}  {state}")
+        yield f"{one.session}  since {one.started}  {noun(one.events, 'event')}  {state}"
     if not sessions:
-        printer.line("no transcript is open")
+        yield "no transcript is open"

@@ -7,7 +7,7 @@ import click
 
 from engine.errors import MemdeckError
 from engine.state.folder import config_home
-from tui.cli.output import print_json, stdout
+from tui.cli.output import Answer, Piece, fields
 from tui.cli.settings import Settings, command, workspace_path
 from tui.present.glyphs import FAILED
 from tui.present.words import safe
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @command("config", short_help="The console's settings, their file, and what is wrong in it.")
-def config_command(settings: Settings) -> int:
+def config_command(settings: Settings) -> Answer:
     """Prints every setting of the console with its value, and where its file is. Exit code 2: something is wrong."""
     from tui.settings.file import settings_path
     from tui.settings.values import ABOUT
@@ -26,34 +26,23 @@ def config_command(settings: Settings) -> int:
     problems = _problems(found)
     values = {name: _written(getattr(found.settings, name)) for name in ABOUT}
     path = settings_path(config_home(os.environ))
-    if settings.json:
-        wrong = [error.line() for error in problems]
-        print_json({"file": str(path), "exists": path.is_file(), "settings": values, "problems": wrong})
-    else:
-        out = stdout(settings.no_color)
-        out.line(str(path), "" if path.is_file() else " (not there: these are the defaults)")
-        for name, value in values.items():
-            out.line(f"{name:<8}", f" {safe(_brief(value)):<10}", f" {ABOUT[name]}")
-        for problem in problems:
-            out.line(f"{FAILED.glyph} ", safe(problem.line()))
-    return 2 if problems else 0
+    rows: list[list[Piece]] = [[str(path), "" if path.is_file() else " (not there: these are the defaults)"]]
+    rows += [[f"{name:<8}", f" {safe(_brief(value)):<10}", f" {ABOUT[name]}"] for name, value in values.items()]
+    rows += [[f"{FAILED.glyph} ", safe(problem.line())] for problem in problems]
+    wrong = [error.line() for error in problems]
+    facts = {"file": str(path), "exists": path.is_file(), "settings": values, "problems": wrong}
+    return Answer(facts, rows, 2 if problems else 0)
 
 
 @command("keys", short_help="Every key of the console, as it is bound now.")
 @click.argument("text", required=False, metavar="[TEXT]")
-def keys_command(settings: Settings, text: str | None = None) -> int:
+def keys_command(settings: Settings, text: str | None = None) -> Answer:
     """Prints the key card: names for `console.yaml`, the keys, and what they do; with TEXT those that match."""
     from tui.keys.card import as_text, bound, matching
 
     keymap, _ = _configuration(settings).keymap()
     keys = matching(bound(keymap), text or "")
-    if settings.json:
-        print_json([{"name": key.name, "keys": list(key.keys), "title": key.title} for key in keys])
-        return 0
-    out = stdout(settings.no_color)
-    for line in as_text(keys):
-        out.line(line)
-    return 0
+    return Answer([fields(key, "name keys title") for key in keys], as_text(keys))
 
 
 def _configuration(settings: Settings) -> "Configuration":

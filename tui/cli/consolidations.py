@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.plans.diff import unified
-from tui.cli.output import Piece, Printer, Styled, print_json, stdout
-from tui.cli.plan_json import print_outcome
-from tui.cli.settings import Settings, command, global_options, open_console
+from tui.cli.outcomes import outcome_answer
+from tui.cli.output import Answer, Piece, Styled, Table, Text
+from tui.cli.settings import Settings, command, global_options, opened
 from tui.present.glyphs import FLAGGED, PASSED
 from tui.present.words import moment, noun
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.lifecycle.consolidation.entry_fates import EntryRow
     from engine.services.consolidations import ConsolidationItem
 
@@ -38,88 +40,83 @@ def consolidations_command(context: click.Context) -> None:
 
 @command("list", short_help="The items that wait; --all: those that were decided on too.")
 @click.option("--all", "every", is_flag=True, help="Those that were kept or reverted too.")
-def list_command(settings: Settings, every: bool = False) -> None:
+def list_command(settings: Settings, every: bool = False) -> Answer:
     """Lists what other tools consolidated since your last look, with the account of every entry."""
-    with open_console(settings) as console:
-        looked = console.review.since_looked(look=True).looked_at
-        found = [item for item in console.consolidations.all() if every or item.is_open]
-        unreadable = console.consolidations.unreadable()
-        if settings.json:
-            print_json([_facts(item) for item in found])
-            return
-        printer = stdout(settings.no_color)
-        for item in found:
-            _print_item(printer, item)
-        if not found:
-            begun = "you have not looked yet: `memdeck changes --looked` begins to keep count"
-            printer.line("no consolidation waits" if looked is not None else begun)
-        for file in unreadable:
-            printer.line(Styled(f"! {file} cannot be read as a consolidation: remove it", fg="yellow"))
+    console = opened(settings)
+    looked = console.review.since_looked(look=True).looked_at
+    found = [item for item in console.consolidations.all() if every or item.is_open]
+    rows = _list_rows(found, console.consolidations.unreadable(), has_looked=looked is not None)
+    return Answer([_facts(item) for item in found], rows)
 
 
 @command("show", short_help="One item: every entry with what became of it; --diff: the notes.")
 @click.argument("name", metavar="[ID]", required=False, default="")
 @click.option("--diff", "with_diff", is_flag=True, help="The unified diff of each note, before and after.")
-def show_command(settings: Settings, name: str, with_diff: bool) -> None:
+def show_command(settings: Settings, name: str, with_diff: bool) -> Answer:
     """Shows an item, without ID the newest: the entries that were lost, merged, moved or are new, by number."""
-    with open_console(settings) as console:
-        item = console.consolidations.load(name, look=True)
-        diffs = console.consolidations.diffs(item) if with_diff else ()
-    if settings.json:
-        print_json(_facts(item, rows=True) | ({"diffs": [unified(diff) for diff in diffs]} if with_diff else {}))
-        return
-    printer = stdout(settings.no_color)
-    _print_item(printer, item)
-    printer.table([_entry_row(row) for row in item.account.changed], right=frozenset({0}))
-    for diff in diffs:
-        printer.line("")
-        printer.block(unified(diff).rstrip("\n"))
-    printer.line(Styled(f"memdeck consolidations plan {item.consolidation.id} [--entry N]…", dim=True))
+    console = opened(settings)
+    item = console.consolidations.load(name, look=True)
+    diffs = [unified(diff) for diff in console.consolidations.diffs(item)] if with_diff else []
+    return Answer(_facts(item, rows=True) | ({"diffs": diffs} if with_diff else {}), _shown_rows(item, diffs))
 
 
 @command("plan", short_help="A plan that takes an item back, whole or by entry.")
 @click.argument("name", metavar="[ID]", required=False, default="")
 @click.option("--entry", "entries", metavar="N", type=click.IntRange(min=1), multiple=True, help="Only this entry.")
-def plan_command(settings: Settings, name: str, entries: tuple[int, ...]) -> None:
+def plan_command(settings: Settings, name: str, entries: tuple[int, ...]) -> Answer:
     """Queues a plan that takes a consolidation back, without ID the newest. Nothing changes before you approve it.
 
     Later lines stay; where they overlap it is refused. --entry N, as `show` numbers them: a lost or merged entry comes
     back to its place, a moved one goes back, a new one goes. It may be repeated.
     """
-    with open_console(settings) as console:
-        print_outcome(settings, console, "revert", console.consolidations.plan(name, entries))
+    console = opened(settings)
+    return outcome_answer(console, "revert", console.consolidations.plan(name, entries))
 
 
 @command("keep", short_help="Leaves an item as the tool made it.")
 @click.argument("name", metavar="[ID]", required=False, default="")
 @click.option("--reason", default="", metavar="TEXT", help="Why; it is kept.")
-def keep_command(settings: Settings, name: str, reason: str) -> None:
+def keep_command(settings: Settings, name: str, reason: str) -> Answer:
     """Takes an item out of the queue, without ID the newest. No note changes; it may be reverted for 90 days."""
-    with open_console(settings) as console:
-        item = console.consolidations.keep(name, reason)
-    if settings.json:
-        print_json(_facts(item))
-        return
-    stdout(settings.no_color).line(Styled(f"{PASSED.glyph} kept as it is: {item.consolidation.id}", fg="green"))
+    item = opened(settings).consolidations.keep(name, reason)
+    kept = Styled(f"{PASSED.glyph} kept as it is: {item.consolidation.id}", fg="green")
+    return Answer(_facts(item), [kept])
 
 
-consolidations_command.add_command(list_command)
-consolidations_command.add_command(show_command)
-consolidations_command.add_command(plan_command)
-consolidations_command.add_command(keep_command)
+for _each in (list_command, show_command, plan_command, keep_command):
+    consolidations_command.add_command(_each)
 
 
-def _print_item(printer: Printer, item: "ConsolidationItem") -> None:
+def _list_rows(found: "Sequence[ConsolidationItem]", unreadable: "Sequence[str]", *, has_looked: bool) -> Text:
+    for item in found:
+        yield from _item_rows(item)
+    if not found:
+        begun = "you have not looked yet: `memdeck changes --looked` begins to keep count"
+        yield "no consolidation waits" if has_looked else begun
+    for file in unreadable:
+        yield Styled(f"! {file} cannot be read as a consolidation: remove it", fg="yellow")
+
+
+def _shown_rows(item: "ConsolidationItem", diffs: "Sequence[str]") -> Text:
+    yield from _item_rows(item)
+    yield Table([_entry_row(row) for row in item.account.changed], frozenset({0}))
+    for diff in diffs:
+        yield ""
+        yield from diff.rstrip("\n").split("\n")
+    yield Styled(f"memdeck consolidations plan {item.consolidation.id} [--entry N]…", dim=True)
+
+
+def _item_rows(item: "ConsolidationItem") -> Text:
     from tui.present.approvals.consolidations import state_words
 
     one = item.consolidation
     said = f"  {one.title} · {moment(one.began)} · {noun(len(one.notes), 'note')} · {state_words(item)}"
-    printer.line(Styled(one.id, bold=True), said)
+    yield Styled(one.id, bold=True), said
     lost = item.account.loss > 0
-    printer.line("  ", Styled(item.account.line(), fg="yellow" if lost else None))
-    printer.line(Styled(f"  {', '.join(note.path for note in one.notes)}", dim=True))
+    yield "  ", Styled(item.account.line(), fg="yellow" if lost else None)
+    yield Styled(f"  {', '.join(note.path for note in one.notes)}", dim=True)
     if one.reason:
-        printer.line(Styled(f"  reason: {one.reason}", dim=True))
+        yield Styled(f"  reason: {one.reason}", dim=True)
 
 
 def _entry_row(row: "EntryRow") -> list[Piece]:

@@ -1,5 +1,7 @@
 """`load` and `compile`: what platforms load of the workspace today, and the prompt that is compiled for a message."""
 
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -7,8 +9,9 @@ import click
 from engine.context.platforms.catalog import NAMES
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
-from tui.cli.output import Piece, Printer, Styled, pieces_of, print_json, sign_piece, stderr, stdout
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.output import Answer, Piece, Styled, Table, Text, fields, pieces_of, sign_piece
+from tui.cli.settings import Settings, command, opened
+from tui.present.context import comparison as comparison_words
 from tui.present.context import load as words
 from tui.present.context import prompt as prompt_words
 from tui.present.flags import file_flags, flags_json
@@ -16,7 +19,7 @@ from tui.present.glyphs import FLAGGED
 from tui.present.words import noun
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from engine.context.compile.comparison import PromptComparison
@@ -36,33 +39,40 @@ _SESSION = click.option(
 @command("load", short_help="What platforms load of these files today, and what falls off.")
 @click.option("--platform", type=click.Choice(NAMES), help="This platform alone.")
 @_SESSION
-def load_command(settings: Settings, platform: str | None, session: str) -> None:
+def load_command(settings: Settings, platform: str | None, session: str) -> Answer:
     """Prints each file beside the caps of the platform, and every line that falls off with the entry it belongs to.
 
     It is simulated from data of the version and date that are named; `context.platforms` in the policy changes them.
     """
-    with open_console(settings) as console:
-        loads = console.context.loads(SessionKind(session), platform, flags=True)
-        seen = console.context.observed(loads)
-        if settings.json:
-            clean = console.context.loads(SessionKind(session), platform, clean=True)
-            print_json([load_json(one, seen[one.platform.name], told) for one, told in zip(loads, clean, strict=True)])
-            return
-        printer = stdout(settings.no_color)
-        for load in loads:
-            if load.used or platform is not None:
-                print_load(printer, load, seen[load.platform.name], console.now())
-        for load in loads:
-            if not load.used and platform is None:
-                printer.line(Styled(f"{words.load_title(load)}  {words.unused_words(load)}", dim=True))
+    console, kind = opened(settings), SessionKind(session)
+    context = console.context
+    loads = context.loads(kind, platform, flags=True)
+    seen = context.observed(loads)
+
+    def facts() -> list[dict[str, Any]]:
+        clean = context.loads(kind, platform, clean=True)
+        return [load_json(load, seen[load.platform.name], told) for load, told in zip(loads, clean, strict=True)]
+
+    return Answer(facts, _loads_rows(loads, seen, console.now(), every=platform is not None))
 
 
-def print_load(printer: Printer, load: "PlatformLoad", seen: "Sequence[ObservedFile]", now: "datetime") -> None:
-    printer.line(Styled(words.load_title(load), bold=True), "  ", Styled(words.load_origin(load), dim=True))
+def _loads_rows(
+    loads: "Sequence[PlatformLoad]", seen: "Mapping[str, Sequence[ObservedFile]]", now: "datetime", *, every: bool
+) -> Text:
+    for load in loads:
+        if load.used or every:
+            yield from load_rows(load, seen[load.platform.name], now)
+    for load in loads:
+        if not load.used and not every:
+            yield Styled(f"{words.load_title(load)}  {words.unused_words(load)}", dim=True)
+
+
+def load_rows(load: "PlatformLoad", seen: "Sequence[ObservedFile]", now: "datetime") -> Text:
+    yield Styled(words.load_title(load), bold=True), "  ", Styled(words.load_origin(load), dim=True)
     if not load.files:
-        printer.line("  nothing of this workspace is loaded")
+        yield "  nothing of this workspace is loaded"
     if bar := words.load_bar(load):
-        printer.line("  ", *pieces_of(bar))
+        yield "  ", *pieces_of(bar)
     rows: list[list[Piece]] = [
         [
             sign_piece(words.state_sign(file)),
@@ -74,67 +84,55 @@ def print_load(printer: Printer, load: "PlatformLoad", seen: "Sequence[ObservedF
         for file, mark in zip(load.files, seen, strict=False)
     ]
     rows += [["", one.name, "", "", Styled(words.mark_words(one, now), fg="yellow")] for one in seen[len(load.files) :]]
-    printer.table(rows, indent="  ")
+    yield Table(rows, indent="  ")
     for file in load.files:
         if file.fallen:
-            printer.line(f"  what falls off of {file.path}, {noun(len(file.fallen), 'line')}:")
+            yield f"  what falls off of {file.path}, {noun(len(file.fallen), 'line')}:"
             lines: list[list[Piece]] = [
                 [f"{line.line}", line.text, Styled(words.fallen_words(line), dim=True)] for line in file.fallen
             ]
-            printer.table(lines, right=frozenset({0}), indent="    ")
+            yield Table(lines, right=frozenset({0}), indent="    ")
     for file in load.files:
-        print_flagged(printer, file.path, file.flags)
+        yield from flagged_rows(file.path, file.flags)
     if load.platform.note:
-        printer.line("  ", Styled(load.platform.note, dim=True))
+        yield "  ", Styled(load.platform.note, dim=True)
 
 
-def print_flagged(printer: Printer, path: str, flags: "Sequence[Flag]") -> None:
+def flagged_rows(path: str, flags: "Sequence[Flag]") -> Text:
     for line, why in file_flags(flags).items():
-        printer.line("  ", sign_piece(FLAGGED), f" {path}:{line}  ", Styled(why, fg="red"))
+        yield "  ", sign_piece(FLAGGED), f" {path}:{line}  ", Styled(why, fg="red")
 
 
 def load_json(load: "PlatformLoad", seen: "Sequence[ObservedFile]", clean: "PlatformLoad") -> dict[str, Any]:
     """A load; its texts are those of `clean`, where no secret stands."""
-    platform = load.platform
     return {
-        "platform": platform.name,
-        "title": platform.title,
-        "version": platform.version,
-        "source": platform.source,
-        "date": platform.date,
-        "note": platform.note,
-        "session": load.session.value,
-        "used": load.used,
-        "fallen": load.fallen,
+        "platform": load.platform.name,
+        **fields(load.platform, "title version source date note"),
+        **fields(load, "session used fallen"),
         "total": _reading_json(load.total) if load.total is not None else None,
         "files": [
-            _file_json(file) | {"text": told.text, "observed": _seen_json(one)}
-            for file, told, one in zip(load.files, clean.files, seen, strict=False)
+            _file_json(file) | {"text": told.text, "observed": _seen_json(mark)}
+            for file, told, mark in zip(load.files, clean.files, seen, strict=False)
         ],
-        "besides": [_seen_json(one) for one in seen[len(load.files) :]],
+        "besides": [_seen_json(mark) for mark in seen[len(load.files) :]],
     }
 
 
 def _file_json(file: "LoadedFile") -> dict[str, Any]:
     return {
-        "name": file.name,
-        "path": file.path,
-        "state": file.state.value,
-        "reason": file.reason,
+        **fields(file, "name path state reason"),
         "flags": flags_json(file.flags),
         "caps": [_reading_json(reading) for reading in file.caps],
-        "fallen": [
-            {"line": line.line, "entry": line.entry, "partly": line.partly, "text": line.text} for line in file.fallen
-        ],
+        "fallen": [fields(line, "line entry partly text") for line in file.fallen],
     }
 
 
 def _seen_json(file: "ObservedFile") -> dict[str, Any]:
-    return {"name": file.name, "mark": file.mark.value, "at": file.at, "difference": file.difference}
+    return fields(file, "name mark at difference")
 
 
 def _reading_json(reading: "CapReading") -> dict[str, Any]:
-    return {"unit": reading.unit.value, "value": reading.value, "cap": reading.cap, "headroom": reading.headroom}
+    return fields(reading, "unit value cap headroom")
 
 
 @command("compile", short_help="The prompt compiled for a message, and how it was made.")
@@ -158,7 +156,7 @@ def compile_command(
     history: str | None,
     compare: str | None,
     only_prompt: bool,
-) -> None:
+) -> Answer:
     """Compiles the prompt for MESSAGE: every item with its state and reason, then the prompt.
 
     A message that has no room in the budget, and a budget that cannot hold its floors, end with exit code 6.
@@ -167,27 +165,20 @@ def compile_command(
         raise UsageError("one message", where="compile", hint="memdeck compile --message TEXT")
     if compare is not None and (history is not None or only_prompt):
         raise UsageError("--compare goes without --history and --prompt", where="compile")
-    with open_console(settings) as console:
-        if compare is not None:
-            found = console.comparisons.compare(message or text or "", SessionKind(session), compare, budget=budget)
-            print_comparison(settings, found)
-            return
-        made = console.context.compile(message or text or "", SessionKind(session), budget=budget, history=history)
-        console.references.compiled(made)
-        for warning in made.warnings:
-            stderr(settings.no_color).line("memdeck: ", warning)
-        if settings.json:
-            print_json(compile_json(made))
-            return
-        printer = stdout(settings.no_color)
-        if not only_prompt:
-            print_compiled(printer, made)
-        printer.block(made.prompt.rstrip("\n"))
+    console, asked = opened(settings), message or text or ""
+    if compare is not None:
+        compared = console.comparisons.compare(asked, SessionKind(session), compare, budget=budget)
+        return Answer(partial(comparison_words.comparison_json, compared), comparison_rows(compared))
+    made = console.context.compile(asked, SessionKind(session), budget=budget, history=history)
+    console.references.compiled(made)
+    prompt = made.prompt.rstrip("\n").split("\n")
+    shown = prompt if only_prompt else chain(compiled_rows(made), prompt)
+    return Answer(partial(compile_json, made), shown, remarks=made.warnings)
 
 
-def print_compiled(printer: Printer, made: "CompiledPrompt") -> None:
-    printer.line(Styled(prompt_words.total_words(made), bold=True), "  ", prompt_words.counted(made))
-    printer.line(Styled(prompt_words.prefix_words(made), dim=True))
+def compiled_rows(made: "CompiledPrompt") -> Text:
+    yield Styled(prompt_words.total_words(made), bold=True), "  ", prompt_words.counted(made)
+    yield Styled(prompt_words.prefix_words(made), dim=True)
     rows: list[list[Piece]] = [
         [
             sign_piece(prompt_words.item_sign(item)),
@@ -198,21 +189,16 @@ def print_compiled(printer: Printer, made: "CompiledPrompt") -> None:
         ]
         for item in made.items
     ]
-    printer.table(rows, right=frozenset({2}), indent="  ")
+    yield Table(rows, right=frozenset({2}), indent="  ")
     for item in made.items:
-        print_flagged(printer, item.path, item.flags)
-    printer.line()
+        yield from flagged_rows(item.path, item.flags)
+    yield ""
 
 
-def print_comparison(settings: Settings, found: "PromptComparison") -> None:
-    from tui.present.context import comparison as words
-
-    if settings.json:
-        print_json(words.comparison_json(found))
-        return
-    printer = stdout(settings.no_color)
-    printer.line(Styled(words.sides_words(found), bold=True))
-    printer.line(words.counts_words(found))
+def comparison_rows(found: "PromptComparison") -> Text:
+    words = comparison_words
+    yield Styled(words.sides_words(found), bold=True)
+    yield words.counts_words(found)
     rows: list[list[Piece]] = [
         [
             sign_piece(words.fate_sign(change)),
@@ -224,41 +210,30 @@ def print_comparison(settings: Settings, found: "PromptComparison") -> None:
         ]
         for change in words.differing(found)
     ]
-    printer.table(rows, right=frozenset({3, 4}), indent="  ")
+    yield Table(rows, frozenset({3, 4}), "  ")
     for change in words.differing(found):
         lines = words.shown_lines(change)
         if lines:
-            printer.line(Styled(f"── {prompt_words.item_name(change.item)}", bold=True))
+            yield Styled(f"── {prompt_words.item_name(change.item)}", bold=True)
         for mark, line in lines:
-            printer.line(Styled(f"{mark} {line}", fg="green" if mark == "+" else "red"))
+            yield Styled(f"{mark} {line}", fg="green" if mark == "+" else "red")
 
 
 def compile_json(made: "CompiledPrompt") -> dict[str, Any]:
     """The keys that CLI.md promises, with the slots, the prefix and the warnings."""
     return {
-        "budget": made.budget,
-        "tokens": made.tokens,
-        "tokenizer": made.tokenizer,
-        "session": made.session.value,
-        "prefix": {"sha256": made.prefix.sha256, "tokens": made.prefix.tokens},
-        "slots": [{"slot": use.slot.value, "share": use.share, "tokens": use.tokens} for use in made.slots],
+        **fields(made, "budget tokens tokenizer session"),
+        "prefix": fields(made.prefix, "sha256 tokens"),
+        "slots": [fields(use, "slot share tokens") for use in made.slots],
         "items": [
             {
-                "label": item.label,
-                "slot": item.slot.value,
-                "priority": item.priority,
+                **fields(item, "label slot priority"),
                 "path": item.path or None,
                 "line": item.line or None,
-                "tokens": item.tokens,
-                "whole": item.whole,
-                "score": item.score,
-                "state": item.state.value,
-                "reason": item.reason,
-                "trust": item.trust,
+                **fields(item, "tokens whole score state reason trust"),
                 "flags": flags_json(item.flags),
             }
             for item in made.items
         ],
-        "warnings": list(made.warnings),
-        "prompt": made.prompt,
+        **fields(made, "warnings prompt"),
     }

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import Refused, UsageError
-from tui.cli.output import Piece, Printer, Styled, print_json, stdout
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.output import Answer, Piece, Styled, Table, Text, stdout
+from tui.cli.settings import Settings, command, opened
 from tui.present.batches import batch_words
 from tui.present.words import percent, safe
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from engine.extras.batches.batch_records import BatchRecord
     from engine.models.cost_report import CostSum, MonthForecast
-    from engine.services.engine import Engine
 
 _BAR = 20
 """Cells of the longest bar."""
@@ -23,26 +24,19 @@ _BAR = 20
 @command("cost", short_help="What calls of models have cost, and what a month would.")
 @click.option("--by", type=click.Choice(["role", "day", "plan"]), default="role", help="One line for each of them.")
 @click.option("--forecast", "ahead", is_flag=True, help="A month at three levels of use, at your policy's prices.")
-def cost_command(settings: Settings, by: str, ahead: bool) -> None:
+def cost_command(settings: Settings, by: str, ahead: bool) -> Answer:
     """Adds up the ledger of all calls of models; nothing is asked by it.
 
     An estimate before a dry run is `memdeck plan SYSTEM --estimate`.
     """
     from engine.models.cost_report import CostKey
 
-    with open_console(settings) as console:
-        if ahead:
-            months = console.costs.forecast()
-            if settings.json:
-                print_json([_month_json(month) for month in months])
-            else:
-                _print_months(stdout(settings.no_color), months)
-            return
-        sums = console.costs.sums(CostKey(by))
-        if settings.json:
-            print_json(sums)
-        else:
-            _print_sums(stdout(settings.no_color), sums)
+    costs = opened(settings).costs
+    if ahead:
+        months = costs.forecast()
+        return Answer([_month_json(month) for month in months], _months_rows(months))
+    sums = costs.sums(CostKey(by))
+    return Answer(sums, _sums_rows(sums))
 
 
 def _month_json(month: "MonthForecast") -> dict[str, object]:
@@ -50,7 +44,7 @@ def _month_json(month: "MonthForecast") -> dict[str, object]:
     return {"level": month.level, "sessions_per_day": month.sessions, **parts, "usd": month.usd}
 
 
-def _print_months(printer: Printer, months: "Sequence[MonthForecast]") -> None:
+def _months_rows(months: "Sequence[MonthForecast]") -> Text:
     head: list[Piece] = ["use", "sessions a day", "extraction", "lifecycle", "embeddings", "a month"]
     rows = [head] + [
         [
@@ -61,14 +55,14 @@ def _print_months(printer: Printer, months: "Sequence[MonthForecast]") -> None:
         ]
         for month in months
     ]
-    printer.table(rows, right=frozenset({1, 2, 3, 4, 5}))
-    printer.line(Styled("if a model did all of it, at the prices of your policy", dim=True))
+    yield Table(rows, right=frozenset({1, 2, 3, 4, 5}))
+    yield Styled("if a model did all of it, at the prices of your policy", dim=True)
 
 
-def _print_sums(printer: Printer, sums: "Sequence[CostSum]") -> None:
+def _sums_rows(sums: "Sequence[CostSum]") -> Text:
     *parts, total = sums
     if not parts:
-        printer.line("nothing was paid: no model was asked")
+        yield "nothing was paid: no model was asked"
         return
     most = max(part.usd for part in parts) or 1.0
     rows: list[list[Piece]] = [
@@ -85,7 +79,7 @@ def _print_sums(printer: Printer, sums: "Sequence[CostSum]") -> None:
         ]
         for part in sums
     ]
-    printer.table(rows, right=frozenset({1, 2, 3, 4, 5}))
+    yield Table(rows, right=frozenset({1, 2, 3, 4, 5}))
 
 
 @command("batches", short_help="Batches of questions at Claude: where each stands; fetch, cancel, name or forget one.")
@@ -95,56 +89,43 @@ def _print_sums(printer: Printer, sums: "Sequence[CostSum]") -> None:
 @click.option(
     "--forget", is_flag=True, help="Give it up: booked at the most it may cost; its questions may be asked again."
 )
-def batches_command(settings: Settings, batch_id: str | None, cancel: bool, remote: str | None, forget: bool) -> None:
+def batches_command(
+    settings: Settings, batch_id: str | None, cancel: bool, remote: str | None, forget: bool
+) -> Answer | int:
     """Lists the batches of this workspace; with BATCH asks the service about that one, and fetches what is there.
 
     A dry run sends a batch from `llm.batch_from` questions of your policy on, waits for it, and takes it up again where
     it was stopped. None is ever sent twice: of one whose answer was lost, look here which it became.
     """
-    with open_console(settings) as console:
-        if batch_id is None:
-            if cancel or remote or forget:
-                raise UsageError("name the batch", hint="memdeck batches")
-            _print_all(settings, console)
-            return
-        if settings.read_only:
-            raise Refused("read-only: nothing of a batch can be asked or changed", where=batch_id[:60])
-        if forget:
-            console.batches.forget(batch_id)
-            stdout(settings.no_color).line(f"{batch_id} is forgotten; what it may have cost is in memdeck cost")
-            return
-        if cancel:
-            console.batches.cancel(batch_id)
-        record = console.batches.name(batch_id, remote) if remote else console.batches.fetch(batch_id)
-        _print_one(settings, console, record, cancelled=cancel)
-
-
-def _print_all(settings: Settings, console: "Engine") -> None:
-    records = console.batches.all()
-    if settings.json:
-        print_json(records)
-        return
-    printer = stdout(settings.no_color)
-    if not records:
-        printer.line("no batch was sent")
-        return
-    now = console.real_now()
-    rows: list[list[Piece]] = [[Styled(one.id, bold=True), one.model, *batch_words(one, now)] for one in records]
-    printer.table(rows)
-
-
-def _print_one(settings: Settings, console: "Engine", record: "BatchRecord", *, cancelled: bool) -> None:
     from engine.extras.batches.batch_records import BatchState
 
-    unclear = record.state is BatchState.UNCLEAR
-    found = console.batches.candidates(record.id) if unclear else ()
-    if settings.json:
-        print_json({"batch": record, "candidates": found})
-        return
-    printer = stdout(settings.no_color)
-    printer.table([[Styled(record.id, bold=True), record.model, *batch_words(record, console.real_now())]])
+    console = opened(settings)
+    if batch_id is None:
+        if cancel or remote or forget:
+            raise UsageError("name the batch", hint="memdeck batches")
+        records = console.batches.all()
+        rows: list[list[Piece]] = [
+            [Styled(one.id, bold=True), one.model, *batch_words(one, console.real_now())] for one in records
+        ]
+        return Answer(records, [Table(rows)] if records else ["no batch was sent"])
+    if settings.read_only:
+        raise Refused("read-only: nothing of a batch can be asked or changed", where=batch_id[:60])
+    if forget:
+        console.batches.forget(batch_id)
+        stdout(settings.no_color).line(f"{batch_id} is forgotten; what it may have cost is in memdeck cost")
+        return 0
+    if cancel:
+        console.batches.cancel(batch_id)
+    record = console.batches.name(batch_id, remote) if remote else console.batches.fetch(batch_id)
+    candidates = console.batches.candidates(record.id) if record.state is BatchState.UNCLEAR else None
+    text = _batch_rows(record, candidates, console.real_now(), cancelled=cancel)
+    return Answer({"batch": record, "candidates": candidates or ()}, text)
+
+
+def _batch_rows(record: "BatchRecord", candidates: "Sequence[str] | None", now: "datetime", *, cancelled: bool) -> Text:
+    yield Table([[Styled(record.id, bold=True), record.model, *batch_words(record, now)]])
     if cancelled:
-        printer.line("the service was asked to begin nothing more of it")
-    if unclear:
-        printer.line("at the service, with as many questions: " + (", ".join(found) or "none"))
-        printer.line(Styled(f"memdeck batches {record.id} --is ID, or --forget", dim=True))
+        yield "the service was asked to begin nothing more of it"
+    if candidates is not None:
+        yield "at the service, with as many questions: " + (", ".join(candidates) or "none")
+        yield Styled(f"memdeck batches {record.id} --is ID, or --forget", dim=True)

@@ -10,10 +10,10 @@ import click
 
 from engine.errors import UsageError
 from engine.plans.plan import Plan
-from tui.cli.output import Styled, print_json, stdout
+from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.plan_text import tier_piece
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console, simulated_now
+from tui.cli.settings import Settings, command, open_console, shown, simulated_now
 from tui.present.words import noun
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--dir", "folder", metavar="DIR", help="Where (default: in your data folder).")
 @click.option("--no-open", is_flag=True, help="Make it and stop there.")
 @click.option("--fresh", is_flag=True, help="Make it again; the old one is renamed.")
-def demo_command(settings: Settings, folder: str | None, no_open: bool, fresh: bool) -> int:
+def demo_command(settings: Settings, folder: str | None, no_open: bool, fresh: bool) -> Answer | int:
     """Makes the memory of an agent called Silas: five months, a history of operations, and work that is due."""
     if folder is not None and settings.workspace is not None:
         raise UsageError("give the folder once, with --dir", where="demo")
@@ -32,11 +32,15 @@ def demo_command(settings: Settings, folder: str | None, no_open: bool, fresh: b
     made = make(place, simulated_now(settings) or datetime.now(UTC), fresh=fresh)
     settings.workspace = str(place)
     plan = first_dry_run(settings) if made is not None else None
-    _tell(settings, place, made, plan)
+    facts: dict[str, Any] = {"workspace": str(place), "made": made is not None, "plan": plan.id if plan else None}
+    answer = Answer(
+        facts | (fields(made, "files operations git") if made is not None else {}), _rows(place, made, plan)
+    )
     if no_open or settings.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return 0
+        return answer
     from tui.cli.open import run_console_on
 
+    shown(settings, "demo", answer)
     return run_console_on(settings, str(place))
 
 
@@ -73,25 +77,18 @@ def first_dry_run(settings: Settings) -> Plan | None:
         return console.plans.make("compact", PlanRequest(tick=tick)).plan
 
 
-def _tell(settings: Settings, place: Path, made: "DemoWorkspace | None", plan: Plan | None) -> None:
-    if settings.json:
-        shown: dict[str, Any] = {"workspace": str(place), "made": made is not None, "plan": plan.id if plan else None}
-        if made is not None:
-            shown |= {"files": made.files, "operations": made.operations, "git": made.git}
-        print_json(shown)
-        return
-    printer = stdout(settings.no_color)
+def _rows(place: Path, made: "DemoWorkspace | None", plan: Plan | None) -> Text:
     if made is None:
-        printer.line(Styled(str(place), bold=True), " is here already · --fresh makes it again")
+        yield Styled(str(place), bold=True), " is here already · --fresh makes it again"
     else:
-        printer.line("made ", Styled(made.folder, bold=True))
+        yield "made ", Styled(made.folder, bold=True)
         records = f"{noun(made.operations, 'operation')} behind it, {'in git' if made.git else 'without git'}"
-        printer.line(f"  five months of an agent called Silas: {noun(made.files, 'file')}, {records}")
+        yield f"  five months of an agent called Silas: {noun(made.files, 'file')}, {records}"
     if plan is not None:
         changes = noun(len(plan.changes), "change")
-        printer.line("  waiting ", Styled(plan.id, bold=True), f" · {changes} · ", tier_piece(plan.risk_tier))
-    printer.line("next")
+        yield "  waiting ", Styled(plan.id, bold=True), f" · {changes} · ", tier_piece(plan.risk_tier)
+    yield "next"
     name = plan.id if plan is not None else "PLAN"
-    printer.line(f"  memdeck {place}")
+    yield f"  memdeck {place}"
     for what in ("status", "queue", f"show {name} --diff", f"apply {name}", "undo"):
-        printer.line(f"  memdeck -w {place} {what}")
+        yield f"  memdeck -w {place} {what}"

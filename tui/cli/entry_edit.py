@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,10 @@ import click
 
 from engine.compactor.semantic.entry import SchemaError
 from engine.errors import UsageError
-from tui.cli.output import Styled, print_json, stdout
+from tui.cli.outcomes import queued_line
+from tui.cli.output import Answer, Styled, Text
 from tui.cli.plan_json import outcome_json
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, opened
 from tui.cli.system_command import parse_routes
 
 if TYPE_CHECKING:
@@ -36,39 +38,33 @@ LARGEST = 64 * 1024
 )
 def edit_command(
     settings: Settings, plan_id: str, number: int | None, file: str | None, take: bool, given: Sequence[str]
-) -> None:
+) -> Answer:
     """Makes a plan again with entry N as in F, or entries in another shard; the new plan supersedes the old one.
 
     Entries that the plan offers but does not take (a fourth of one file, one that breaks a rule) are taken by --take or
     by --file. Without an option it prints the entry as it stands; without N, all of them.
     """
-    with open_console(settings) as console:
-        plan = console.plans.load(plan_id)
-        if file is None and not given and not take:
-            shown = [entry for entry in console.entries.of_plan(plan) if number in (None, entry.number)]
-            _show(settings, shown, number)
-            return
-        if number is None and (file is not None or take):
-            raise UsageError("which entry?", where=plan.id, hint=f"memdeck edit {plan.id} lists them")
-        routes = _routes(number, given)
-        try:
-            edits = {number: _text(console, file)} if file is not None and number is not None else {}
-            if take and file is None and number is not None:
-                edits = {number: _offered_text(console.entries.of_plan(plan), number)}
-            outcome = console.entries.reword(plan.id, edits, routes)
-        except SchemaError as error:
-            if settings.json:
-                print_json({"plan": None, "reason_no_action": error.message, "problems": error.problems})
-            raise
-        if settings.json:
-            print_json(outcome_json(console, plan.system, outcome))
-        elif outcome.plan is None:
-            stdout(settings.no_color).line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
-        else:
-            stdout(settings.no_color).line(
-                f"queued {outcome.plan.id} · {outcome.plan.risk_tier.value} · instead of {plan.id}"
-                f" · see it with `memdeck show {outcome.plan.id} --diff`"
-            )
+    console = opened(settings)
+    plan = console.plans.load(plan_id)
+    if file is None and not given and not take:
+        shown = [entry for entry in console.entries.of_plan(plan) if number in (None, entry.number)]
+        if not shown and number is not None:
+            raise UsageError(f"there is no entry {number}", hint="without a number, all are listed")
+        return Answer(shown, _entry_rows(shown))
+    if number is None and (file is not None or take):
+        raise UsageError("which entry?", where=plan.id, hint=f"memdeck edit {plan.id} lists them")
+    routes = _routes(number, given)
+    try:
+        edits = {number: _text(console, file)} if file is not None and number is not None else {}
+        if take and file is None and number is not None:
+            edits = {number: _offered_text(console.entries.of_plan(plan), number)}
+        outcome = console.entries.reword(plan.id, edits, routes)
+    except SchemaError as error:
+        facts = {"plan": None, "reason_no_action": error.message, "problems": error.problems}
+        return Answer(facts, (), error=error)
+    none = f"no plan: {outcome.reason_no_action or 'nothing to do'}"
+    made = queued_line(outcome.plan, f" · instead of {plan.id}") if outcome.plan is not None else none
+    return Answer(partial(outcome_json, console, plan.system, outcome), [made])
 
 
 def _routes(number: int | None, given: Sequence[str]) -> dict[int | str, str]:
@@ -100,22 +96,14 @@ def _text(console: "Engine", file: str) -> str:
     return text
 
 
-def _show(settings: Settings, entries: Sequence["PlannedEntry"], number: int | None) -> None:
-    if not entries and number is not None:
-        raise UsageError(f"there is no entry {number}", hint="without a number, all are listed")
-    if settings.json:
-        print_json(entries)
-        return
-    printer = stdout(settings.no_color)
+def _entry_rows(entries: Sequence["PlannedEntry"]) -> Text:
     if not entries:
-        printer.line("this plan has no semantic entries")
+        yield "this plan has no semantic entries"
     for entry in entries:
         change = f"change {entry.change}" if entry.change is not None else _without_change(entry)
         why = f" ({entry.why})" if entry.why else ""
-        printer.line(
-            Styled(f"entry {entry.number}", bold=True), f"  {change} · {entry.shard}{why} · from {entry.source}"
-        )
-        printer.block((entry.text or entry.title).rstrip("\n"))
+        yield Styled(f"entry {entry.number}", bold=True), f"  {change} · {entry.shard}{why} · from {entry.source}"
+        yield from (entry.text or entry.title).rstrip("\n").split("\n")
 
 
 def _without_change(entry: "PlannedEntry") -> str:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import Blocked, Refused, UsageError
-from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stderr, stdout
+from tui.cli.output import Answer, Piece, Styled, Table, Text, sign_piece
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, new_console, open_console
+from tui.cli.settings import Settings, command, new_console, opened
 from tui.present.glyphs import FAILED, PASSED
 from tui.present.words import noun
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Another file (default: FOLDER/questions.jsonl).",
 )
-def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -> None:
+def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -> Answer:
     """Asks every question of FOLDER's questions.jsonl, and tells how often search finds a note that answers it.
 
     A line holds {"question": "…", "evidence_paths": ["memory/….md"]}, paths as they are in FOLDER; `category` gives
@@ -50,10 +50,7 @@ def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -
         report = console.search.evaluate(
             folder.expanduser().absolute(), Path(base), questions and questions.expanduser().absolute(), tick=tick
         )
-    if settings.json:
-        print_json(report)
-    else:
-        print_report(settings, report)
+    return Answer(report, report_rows(report), remarks=report.remarks)
 
 
 @contextmanager
@@ -75,16 +72,13 @@ def _console(settings: Settings, folder: Path, empty: str) -> Iterator["Engine"]
         console.close()
 
 
-def print_report(settings: Settings, report: "EvaluationReport") -> None:
-    printer = stdout(settings.no_color)
-    for remark in report.remarks:
-        stderr(settings.no_color).line("memdeck: ", remark)
+def report_rows(report: "EvaluationReport") -> Text:
     asked = noun(report.rows[0].figures.questions, "question")
-    printer.line(f"{asked} over {noun(report.notes, 'note')}; 95 % intervals by bootstrap")
+    yield f"{asked} over {noun(report.notes, 'note')}; 95 % intervals by bootstrap"
     head = ("", "hit@1", "hit@5", "hit@10", "MRR", "", "search is above it by", "hit@1")
     rows = [_cells(row, bold=not at) for at, row in enumerate(report.rows)]
     rows[1:1] = [_cells(row, indent="  ") for row in report.kinds]
-    printer.table([[Styled(word, dim=True) for word in head], *rows], right=frozenset({1, 2, 3, 4}))
+    yield Table([[Styled(word, dim=True) for word in head], *rows], frozenset({1, 2, 3, 4}))
 
 
 def _cells(row: "RankingRow", *, bold: bool = False, indent: str = "") -> list[Piece]:
@@ -104,7 +98,7 @@ def _cells(row: "RankingRow", *, bold: bool = False, indent: str = "") -> list[P
 @command("probe", short_help="Questions that memory must answer, now or under a plan.")
 @click.argument("plan_id", required=False, metavar="[PLAN]")
 @click.option("--suggest", type=click.IntRange(1, 200), metavar="N", help="Print N probes that hold now, to be kept.")
-def probe_command(settings: Settings, plan_id: str | None, suggest: int | None) -> None:
+def probe_command(settings: Settings, plan_id: str | None, suggest: int | None) -> Answer:
     """Asks the probes of probes.yaml, in the operator's folder and in the workspace, of memory as it is.
 
     With PLAN each is asked before and after that plan, which nobody needs to have approved. A loss of one of the
@@ -112,51 +106,42 @@ def probe_command(settings: Settings, plan_id: str | None, suggest: int | None) 
     """
     if plan_id is not None and suggest is not None:
         raise UsageError("a plan or --suggest, not both", where="probe")
-    with open_console(settings) as console:
-        if suggest is not None:
-            from engine.context.probes.suggestions import yaml_of
+    console = opened(settings)
+    if suggest is not None:
+        from engine.context.probes.suggestions import yaml_of
 
-            found = console.probes.suggest(suggest)
-            printer = stdout(settings.no_color)
-            print_json(found) if settings.json else printer.block(yaml_of(found).rstrip("\n"))
-            return
-        from tui.present.context import probes as words
-
-        for problem in console.probes.read().problems:
-            stderr(settings.no_color).line("memdeck: ", words.problem_words(problem))
-        if plan_id is None:
-            answers = console.probes.ask()
-            if settings.json:
-                print_json([words.answer_json(one) for one in answers])
-            else:
-                _print_answers(stdout(settings.no_color), answers)
-            return
-        plan = console.plans.load(plan_id)
-        changes = console.probes.of_plan(plan)
-        if settings.json:
-            print_json([words.change_json(one) for one in changes])
-        else:
-            _print_changes(stdout(settings.no_color), changes)
-        note = console.probes.note_of(changes)
-        if note is not None and not note.passed:
-            raise Blocked(f"the policy blocks this plan: {note.detail}", where=plan.id, hint="plan again")
-
-
-def _print_answers(printer: Printer, answers: "Sequence[ProbeAnswer]") -> None:
+        suggested = console.probes.suggest(suggest)
+        return Answer(suggested, yaml_of(suggested).rstrip("\n").split("\n"))
     from tui.present.context import probes as words
 
-    printer.line(Styled(words.answers_words(answers), bold=True) if answers else words.NONE)
+    problems = [words.problem_words(problem) for problem in console.probes.read().problems]
+    if plan_id is None:
+        answers = console.probes.ask()
+        return Answer([words.answer_json(one) for one in answers], _answers_rows(answers), remarks=problems)
+    plan = console.plans.load(plan_id)
+    changes = console.probes.of_plan(plan)
+    note, blocked = console.probes.note_of(changes), None
+    if note is not None and not note.passed:
+        blocked = Blocked(f"the policy blocks this plan: {note.detail}", where=plan.id, hint="plan again")
+    facts = [words.change_json(one) for one in changes]
+    return Answer(facts, _changes_rows(changes), remarks=problems, error=blocked)
+
+
+def _answers_rows(answers: "Sequence[ProbeAnswer]") -> Text:
+    from tui.present.context import probes as words
+
+    yield Styled(words.answers_words(answers), bold=True) if answers else words.NONE
     for one in answers:
-        printer.line("  ", sign_piece(words.answer_sign(one)), "  ", one.probe.question)
+        yield "  ", sign_piece(words.answer_sign(one)), "  ", one.probe.question
         said = words.found_words(one)
-        printer.line("      ", words.expected_words(one.probe), Styled(f"  {said}", dim=True) if said else "")
+        yield "      ", words.expected_words(one.probe), Styled(f"  {said}", dim=True) if said else ""
 
 
-def _print_changes(printer: Printer, changes: "Sequence[ProbeChange]") -> None:
+def _changes_rows(changes: "Sequence[ProbeChange]") -> Text:
     from engine.context.probes.probe import outcome_counts
     from tui.present.context import probes as words
 
-    printer.line(Styled(outcome_counts(changes), bold=True) if changes else words.NONE)
+    yield Styled(outcome_counts(changes), bold=True) if changes else words.NONE
     rows: list[list[Piece]] = [
         [
             sign_piece(words.change_sign(one)),
@@ -166,4 +151,4 @@ def _print_changes(printer: Printer, changes: "Sequence[ProbeChange]") -> None:
         ]
         for one in changes
     ]
-    printer.table(rows, indent="  ")
+    yield Table(rows, indent="  ")

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from engine.errors import Damaged, MemdeckError, UsageError
-from tui.cli.output import Styled, print_json, stdout
+from tui.cli.output import Answer, Styled, print_json
 from tui.cli.schedule import carried_environment, memdeck_program
 from tui.cli.settings import Settings, command, open_console, workspace_path
 
@@ -100,7 +100,7 @@ TIMEOUT = 60
 @command("hooks", short_help="The settings that make another tool start the dry run.")
 @click.argument("name", required=False, metavar="claude-code|openclaw")
 @click.option("--event", is_flag=True, help="Take one event of the tool as JSON on stdin, as its hooks call it.")
-def hooks_command(settings: Settings, name: str | None, event: bool) -> None:
+def hooks_command(settings: Settings, name: str | None, event: bool) -> Answer | int:
     """Prints what to put into the other tool's settings. Nothing is written, and a dry run applies nothing.
 
     Before a compaction the session is backed up and its flush is planned; `context.hold_compaction` in the policy holds
@@ -108,22 +108,16 @@ def hooks_command(settings: Settings, name: str | None, event: bool) -> None:
     what was saved. Each file that a session reports as loaded is kept for `memdeck load`.
     """
     if event:
-        _take_event(settings)
-        return
+        return _take_event(settings)
     if name not in HOOKS:
         what = "which tool?" if name is None else f"no hooks for {name!r}"
         raise UsageError(what, hint=f"one of: {', '.join(HOOKS)}")
     file, text, note = HOOKS[name](settings)
-    if settings.json:
-        print_json({"tool": name, "file": file, "settings": text, "note": note})
-        return
-    printer = stdout(settings.no_color)
-    printer.line(Styled(f"── {file}", bold=True))
-    printer.block(text)
-    printer.line(note)
+    facts = {"tool": name, "file": file, "settings": text, "note": note}
+    return Answer(facts, [Styled(f"── {file}", bold=True), *text.split("\n"), note])
 
 
-def _take_event(settings: Settings) -> None:
+def _take_event(settings: Settings) -> int:
     event = read_event(sys.stdin.buffer)
     if event is None:
         raise UsageError("no event on stdin", hint="this is what Claude Code's hooks call")
@@ -131,6 +125,7 @@ def _take_event(settings: Settings) -> None:
         policy = {value.key: value.value for value in console.status.policy_values()}
         hold, seconds = str(policy["context.hold_compaction"]), int(policy["context.hold_seconds"])
         print_json(take_event(console, event, hold, seconds))
+    return 0
 
 
 def _command(settings: Settings, *arguments: str) -> str:
@@ -170,18 +165,9 @@ def _hook(shell: str, seconds: int) -> dict[str, object]:
 
 def _openclaw(settings: Settings) -> tuple[str, str, str]:
     shell = _command(settings, *_DRY_RUN)
-    text = "\n".join(
-        (
-            "## Memory upkeep",
-            "- Run this command once, then go on; it prints nothing, and what it plans waits for the operator:",
-            f"  `{shell}`",
-        )
-    )
-    return (
-        "HEARTBEAT.md",
-        text,
-        "add it to HEARTBEAT.md in the agent's workspace; each heartbeat then queues what is due",
-    )
+    upkeep = "- Run this command once, then go on; it prints nothing, and what it plans waits for the operator:"
+    note = "add it to HEARTBEAT.md in the agent's workspace; each heartbeat then queues what is due"
+    return "HEARTBEAT.md", f"## Memory upkeep\n{upkeep}\n  `{shell}`", note
 
 
 HOOKS: dict[str, Callable[[Settings], tuple[str, str, str]]] = {"claude-code": _claude_code, "openclaw": _openclaw}

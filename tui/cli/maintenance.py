@@ -8,12 +8,11 @@ import click
 import msgspec
 
 from engine.errors import Blocked, Conflict, Damaged
-from engine.plans.policy.workspace_keys import WorkspaceSetting
 from engine.plans.status import Finding, FindingKind
 from engine.state.folder import config_home
-from tui.cli.output import Piece, Printer, Styled, print_json, sign_piece, stderr, stdout
+from tui.cli.output import Answer, Piece, Styled, Table, Text, sign_piece, stderr
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console, workspace_path
+from tui.cli.settings import Settings, command, opened, workspace_path
 from tui.present.glyphs import FINDINGS, PASSED
 
 MARKS = {kind: sign_piece(sign) for kind, sign in FINDINGS.items()}
@@ -21,24 +20,22 @@ MARKS = {kind: sign_piece(sign) for kind, sign in FINDINGS.items()}
 
 @command("check", short_help="Finds damage and says what to do.")
 @click.option("--deep", is_flag=True, help="Read every record, kept and archived file again.")
-def check_command(settings: Settings, deep: bool) -> int:
+def check_command(settings: Settings, deep: bool) -> Answer:
     """Looks for missing or altered kept files, a broken audit log, an altered archive, a half-finished operation.
 
     What is amiss in the tree is told as notices, which are no damage.
     """
-    with open_console(settings) as console:
-        with progress(settings) as tick:
-            findings = console.maintenance.check(deep=deep, tick=tick)
-        return report_findings(settings, findings, nothing=f"{PASSED.glyph} nothing is damaged")
+    with progress(settings) as tick:
+        findings = opened(settings).maintenance.check(deep=deep, tick=tick)
+    return findings_answer(findings, nothing=f"{PASSED.glyph} nothing is damaged")
 
 
 @command("recover", short_help="Finishes or rolls back what a crash left.")
-def recover_command(settings: Settings) -> int:
+def recover_command(settings: Settings) -> Answer:
     """Brings every file to old or new after a crash. Needs no approval: it adds nothing a plan could have refused."""
-    with open_console(settings) as console:
-        with progress(settings) as tick:
-            findings = console.maintenance.recover(tick)
-        return report_findings(settings, findings, nothing=f"{PASSED.glyph} nothing to recover")
+    with progress(settings) as tick:
+        findings = opened(settings).maintenance.recover(tick)
+    return findings_answer(findings, nothing=f"{PASSED.glyph} nothing to recover")
 
 
 @command("doctor", short_help="What is missing or degraded, with the fix.")
@@ -48,70 +45,56 @@ def recover_command(settings: Settings) -> int:
     metavar="FILE",
     help="Write versions, terminal, settings and the last errors into a new FILE for a bug report; no content.",
 )
-def doctor_command(settings: Settings, bundle: Path | None) -> int:
+def doctor_command(settings: Settings, bundle: Path | None) -> Answer:
     """Says which parts work less well than they could, and how to fix them."""
-    with open_console(settings) as console:
-        findings = console.maintenance.doctor()
-        if bundle is not None:
-            from tui.cli.bug_report import write_bundle
-            from tui.settings.file import read_settings, settings_path
+    console = opened(settings)
+    findings = console.maintenance.doctor()
+    if bundle is not None:
+        from tui.cli.bug_report import write_bundle
+        from tui.settings.file import read_settings, settings_path
 
-            read = read_settings(settings_path(config_home(os.environ)), workspace_path(settings))
-            write_bundle(bundle.expanduser(), console, findings, msgspec.structs.asdict(read.settings))
-            stderr(settings.no_color).line("written: ", str(bundle), " · look at it before you attach it")
-        return report_findings(settings, findings, nothing=f"{PASSED.glyph} everything works as it should")
+        read = read_settings(settings_path(config_home(os.environ)), workspace_path(settings))
+        write_bundle(bundle.expanduser(), console, findings, msgspec.structs.asdict(read.settings))
+        stderr(settings.no_color).line("written: ", str(bundle), " · look at it before you attach it")
+    return findings_answer(findings, nothing=f"{PASSED.glyph} everything works as it should")
 
 
 @command("policy", short_help="The operator's policy in force, and where each value came from.")
 @click.option("--config", "of_workspace", is_flag=True, help="The keys of the agent's own memory-config.yaml.")
-def policy_command(settings: Settings, of_workspace: bool) -> None:
+def policy_command(settings: Settings, of_workspace: bool) -> Answer:
     """Prints every key with its value and its origin: `default`, or the file that sets it.
 
     With `--config` the keys of `memory-config.yaml`, which the agent can write: honoured, or ignored and why.
     """
-    with open_console(settings) as console:
-        if of_workspace:
-            _print_workspace_keys(settings, console.status.workspace_keys())
-            return
-        values = console.status.policy_values()
-        if settings.json:
-            print_json(values)
-            return
-        rows: list[list[Piece]] = [
-            [value.key, Styled(_show(value.value), bold=value.origin != "default"), Styled(value.origin, dim=True)]
-            for value in values
+    status = opened(settings).status
+    rows: list[list[Piece]]
+    if of_workspace:
+        keys = status.workspace_keys()
+        rows = [
+            [one.key, Styled(one.value or "—", bold=bool(one.value)), one.status.value, Styled(one.reason, dim=True)]
+            for one in keys
         ]
-        stdout(settings.no_color).table(rows)
-
-
-def _print_workspace_keys(settings: Settings, keys: Sequence[WorkspaceSetting]) -> None:
-    if settings.json:
-        print_json(keys)
-        return
-    rows: list[list[Piece]] = [
-        [one.key, Styled(one.value or "—", bold=bool(one.value)), one.status.value, Styled(one.reason, dim=True)]
-        for one in keys
+        return Answer(keys, [Table(rows)])
+    values = status.policy_values()
+    rows = [
+        [value.key, Styled(_show(value.value), bold=value.origin != "default"), Styled(value.origin, dim=True)]
+        for value in values
     ]
-    stdout(settings.no_color).table(rows)
+    return Answer(values, [Table(rows)])
 
 
-def report_findings(settings: Settings, findings: Sequence[Finding], *, nothing: str) -> int:
-    """Prints findings and gives their exit code."""
-    if settings.json:
-        print_json(findings)
-    else:
-        print_findings(stdout(settings.no_color), findings, nothing=nothing)
-    return exit_code(findings)
+def findings_answer(findings: Sequence[Finding], *, nothing: str) -> Answer:
+    return Answer(findings, findings_rows(findings, nothing=nothing), exit_code(findings))
 
 
-def print_findings(printer: Printer, findings: Sequence[Finding], *, nothing: str) -> None:
+def findings_rows(findings: Sequence[Finding], *, nothing: str) -> Text:
     if not findings:
-        printer.line(Styled(nothing, fg="green"))
+        yield Styled(nothing, fg="green")
     for finding in findings:
         where = f" · {finding.where}" if finding.where else ""
-        printer.line(MARKS[finding.kind], f"  {finding.id}{where}: {finding.what}")
+        yield MARKS[finding.kind], f"  {finding.id}{where}: {finding.what}"
         if finding.fix:
-            printer.line(Styled(f"    → {finding.fix}", dim=True))
+            yield Styled(f"    → {finding.fix}", dim=True)
 
 
 def exit_code(findings: Sequence[Finding]) -> int:

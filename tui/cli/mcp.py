@@ -23,7 +23,7 @@ LARGEST_MESSAGE = 4 * 1024 * 1024
 @command("mcp", short_help="Serves the memory to an agent's program over stdio (MCP).")
 @click.option("--agent", default="", metavar="NAME", help="Who proposes; without it what the client calls itself.")
 @click.option("--session", type=click.Choice(KINDS), default="main", help="Its kind.")
-def mcp_command(settings: Settings, agent: str, session: str) -> None:
+def mcp_command(settings: Settings, agent: str, session: str) -> int:
     """Lets a program search, read and propose. Proposals wait in the queue; nothing here can approve.
 
     Needs the extra: pip install 'memdeck[mcp]'.
@@ -38,6 +38,7 @@ def mcp_command(settings: Settings, agent: str, session: str) -> None:
         make_server(AgentService(console, agent, SessionKind(session)), time.monotonic).run("stdio")
         if lines.too_large:
             raise Refused(f"a message of the client has more than {LARGEST_MESSAGE:,} bytes", where="mcp")
+    return 0
 
 
 class BoundedLines(io.BufferedIOBase):

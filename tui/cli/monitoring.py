@@ -1,21 +1,25 @@
 """`trends`, `changes`, `kept`: where the memory is heading, what the agent did, and what is kept of the past."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from engine.errors import Refused
-from tui.cli.maintenance import print_findings
-from tui.cli.output import Piece, Printer, Styled, print_json, stdout
-from tui.cli.settings import Settings, command, open_console
-from tui.cli.status import print_flags
+from engine.plans.diff import FileDiff, unified
+from tui.cli.maintenance import findings_rows
+from tui.cli.output import Answer, Piece, Styled, Table, Text, fields
+from tui.cli.settings import Settings, command, opened
+from tui.cli.status import flags_rows
 from tui.present.flags import file_flags
 from tui.present.glyphs import CHANGED, FLAGGED, NEW, PASSED, QUIET, REMOVED
 from tui.present.words import moment, noun, size
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from engine.monitoring.agent_changes import AgentChange, SinceLook
     from engine.monitoring.chart import GaugeChart
     from engine.monitoring.retention import Retention
@@ -38,65 +42,55 @@ SIGNS = {
 )
 @click.argument("gauge", required=False)
 @click.option("--days", type=click.Choice(DAYS), default="90", help="With a gauge: how far it looks back.")
-def trends_command(settings: Settings, gauge: str | None, days: str) -> None:
+def trends_command(settings: Settings, gauge: str | None, days: str) -> Answer:
     """Lists every gauge with its growth per week and the limits it will cross at this rate.
 
     With GAUGE (an id of the list, as `working.files`) it shows that one with its forecast and what it counts.
     A sample is kept whenever memdeck looks at the workspace; a forecast needs a day of them at least.
     """
-    with open_console(settings) as console:
-        if gauge is not None:
-            found_chart = console.status.chart(gauge, int(days))
-            if settings.json:
-                print_json(found_chart)
-            else:
-                print_chart(stdout(settings.no_color), found_chart)
-            return
-        found = console.status.trends()
-        if settings.json:
-            print_json([trend_json(trend) for trend in found])
-            return
-        print_trends(stdout(settings.no_color), found)
+    status = opened(settings).status
+    if gauge is not None:
+        chart = status.chart(gauge, int(days))
+        return Answer(chart, chart_rows(chart))
+    trends = status.trends()
+    return Answer(lambda: [trend_json(trend) for trend in trends], trends_rows(trends))
 
 
 def trend_json(trend: "Trend") -> dict[str, Any]:
     """A trend with its outlook flat beside it: `per_week` is null where nothing grows or too little is known."""
     outlook = trend.forecast
     return {
-        "id": trend.id,
-        "unit": trend.unit,
-        "value": trend.value,
-        "limits": msgspec.to_builtins(trend.limits),
+        **fields(trend, "id unit value limits"),
         "per_week": round(outlook.per_week, 2) if outlook else None,
         "per_week_90": [round(outlook.slowest, 2), round(outlook.fastest, 2)] if outlook else None,
         "since": outlook.since.isoformat() if outlook else None,
-        "crossings": msgspec.to_builtins(outlook.crossings) if outlook else [],
-        "points": msgspec.to_builtins(trend.points),
+        "crossings": outlook.crossings if outlook else [],
+        "points": trend.points,
     }
 
 
-def print_trends(printer: Printer, found: Sequence["Trend"]) -> None:
+def trends_rows(found: Sequence["Trend"]) -> Text:
     rows: list[list[Piece]] = [
         [Styled(trend.id, bold=True), f"{trend.value:,} {trend.unit}", _growth(trend), _outlook(trend)]
         for trend in found
     ]
-    printer.table(rows, right=frozenset({1, 2}))
+    yield Table(rows, right=frozenset({1, 2}))
     if all(trend.forecast is None for trend in found):
-        printer.line(Styled("no forecast yet: nothing grows, or less than a day of samples is known", dim=True))
+        yield Styled("no forecast yet: nothing grows, or less than a day of samples is known", dim=True)
 
 
-def print_chart(printer: Printer, found: "GaugeChart") -> None:
+def chart_rows(found: "GaugeChart") -> Text:
     """The gauge with its course as a plot, then what it counts."""
     from tui.present.overview import chart as charts
     from tui.present.spans import plain
     from tui.system.terminal import dot_style
 
-    printer.line(Styled(plain(charts.title(found)), bold=True))
-    printer.line(plain((*charts.says(found), *charts.sureness(found))))
+    yield Styled(plain(charts.title(found)), bold=True)
+    yield plain((*charts.says(found), *charts.sureness(found)))
     for line in charts.drawn(found, *_PLOT, dot_style()):
-        printer.line(plain(line).rstrip())
-    printer.line("")
-    printer.line(Styled(plain(charts.members_title(found)), bold=True))
+        yield plain(line).rstrip()
+    yield ""
+    yield Styled(plain(charts.members_title(found)), bold=True)
     rows: list[list[Piece]] = [
         [
             "eligible" if member.eligible else "",
@@ -106,7 +100,7 @@ def print_chart(printer: Printer, found: "GaugeChart") -> None:
         ]
         for member in found.members
     ]
-    printer.table(rows, right=frozenset({2}))
+    yield Table(rows, right=frozenset({2}))
 
 
 def _growth(trend: "Trend") -> Piece:
@@ -128,40 +122,41 @@ def _outlook(trend: "Trend") -> Piece:
 @click.option("--looked", is_flag=True, help="From now on, what is there counts as seen.")
 @click.option("--diff", "with_diff", is_flag=True, help="The unified diff of every change.")
 @click.option("--accept", "accepted", metavar="PATH", help="The loss in PATH is right: ends its alarm, after asking.")
-def changes_command(settings: Settings, looked: bool, with_diff: bool, accepted: str | None) -> None:
+def changes_command(settings: Settings, looked: bool, with_diff: bool, accepted: str | None) -> Answer:
     """Lists the notes that the agent added, changed or removed. What memdeck itself did does not count."""
-    with open_console(settings) as console:
-        if accepted is not None:
-            _accept(settings, console, accepted)
-            return
-        since = console.review.since_looked(look=True, flags=True)
-        diffs = console.review.agent_diffs(since.changes) if with_diff or settings.json else ()
-        at = console.review.looked() if looked else None
-        if settings.json:
-            from engine.plans.diff import unified
-
-            rows = [msgspec.to_builtins(change) for change in since.changes]
-            for row, diff in zip(rows, diffs, strict=True):
-                row |= {"lines_added": diff.added, "lines_removed": diff.removed, "note": diff.note}
-                if with_diff:
-                    row["diff"] = unified(diff)
-            told = {"looked_at": since.looked_at, "changes": rows, "marked": at}
-            print_json(told | msgspec.to_builtins(since.flags))
-            return
-        printer = stdout(settings.no_color)
-        print_since(printer, since)
-        print_flags(printer, since.flags)
-        for diff in diffs:
-            from engine.plans.diff import unified
-
-            why = {line: f"{FLAGGED.glyph} {words}" for line, words in file_flags(since.flags.of(diff.path)).items()}
-            printer.line("")
-            printer.block(unified(diff, notes=why).rstrip("\n"))
-        if at is not None:
-            printer.line(Styled(f"{PASSED.glyph} marked as seen, {moment(at)}", fg="green"))
+    console = opened(settings)
+    if accepted is not None:
+        return _accept(settings, console, accepted)
+    since = console.review.since_looked(look=True, flags=True)
+    diffs = console.review.agent_diffs(since.changes) if with_diff or settings.json else ()
+    at = console.review.looked() if looked else None
+    facts = partial(_changes_json, since, diffs, at, with_diff=with_diff)
+    return Answer(facts, _changes_rows(since, diffs, at))
 
 
-def _accept(settings: Settings, console: "Engine", path: str) -> None:
+def _changes_json(
+    since: "SinceLook", diffs: Sequence[FileDiff], at: "datetime | None", *, with_diff: bool
+) -> dict[str, Any]:
+    rows = [msgspec.to_builtins(change) for change in since.changes]
+    for row, diff in zip(rows, diffs, strict=True):
+        row |= {"lines_added": diff.added, "lines_removed": diff.removed, "note": diff.note}
+        if with_diff:
+            row["diff"] = unified(diff)
+    return {"looked_at": since.looked_at, "changes": rows, "marked": at, **msgspec.to_builtins(since.flags)}
+
+
+def _changes_rows(since: "SinceLook", diffs: Sequence[FileDiff], at: "datetime | None") -> Text:
+    yield from since_rows(since)
+    yield from flags_rows(since.flags)
+    for diff in diffs:
+        why = {line: f"{FLAGGED.glyph} {words}" for line, words in file_flags(since.flags.of(diff.path)).items()}
+        yield ""
+        yield from unified(diff, notes=why).rstrip("\n").split("\n")
+    if at is not None:
+        yield Styled(f"{PASSED.glyph} marked as seen, {moment(at)}", fg="green")
+
+
+def _accept(settings: Settings, console: "Engine", path: str) -> Answer:
     """Ends the alarm of a loss. It asks on the terminal: an agent that lost what it had to keep answers for none."""
     from tui.cli.apply import terminal_for
 
@@ -172,19 +167,16 @@ def _accept(settings: Settings, console: "Engine", path: str) -> None:
             if terminal.ask("Keep it as it is? [y/N] ").strip().casefold() not in ("y", "yes"):
                 raise Refused("not accepted: the alarm stays", where=path)
     console.alarms.accept(path)
-    if settings.json:
-        print_json({"accepted": path})
-    else:
-        stdout(settings.no_color).line(Styled(f"{PASSED.glyph} accepted as it is: {path}", fg="green"))
+    return Answer({"accepted": path}, [Styled(f"{PASSED.glyph} accepted as it is: {path}", fg="green")])
 
 
-def print_since(printer: Printer, since: "SinceLook") -> None:
+def since_rows(since: "SinceLook") -> Text:
     if since.looked_at is None:
-        printer.line("you have not looked yet: `memdeck changes --looked` begins to keep count")
+        yield "you have not looked yet: `memdeck changes --looked` begins to keep count"
         return
     what = noun(len(since.changes), "change") if since.changes else "nothing changed"
-    printer.line(Styled(f"since {moment(since.looked_at)}: {what}", bold=True))
-    printer.table([_change_row(change) for change in since.changes], right=frozenset({3}))
+    yield Styled(f"since {moment(since.looked_at)}: {what}", bold=True)
+    yield Table([_change_row(change) for change in since.changes], right=frozenset({3}))
 
 
 def _change_row(change: "AgentChange") -> list[Piece]:
@@ -197,21 +189,15 @@ _LARGEST = 100  # displaced contents that are listed as text: in years they beco
 
 
 @command("kept", short_help="What is kept of the past, for how long, and how large it is.")
-def kept_command(settings: Settings) -> None:
+def kept_command(settings: Settings) -> Answer:
     """Lists displaced contents, which are kept for good, and displaced files, which are held for a day."""
-    with open_console(settings) as console:
-        found = console.history.kept()
-        if settings.json:
-            print_json(found)
-            return
-        print_kept(stdout(settings.no_color), found)
+    kept = opened(settings).history.kept()
+    return Answer(kept, kept_rows(kept))
 
 
-def print_kept(printer: Printer, found: "Retention") -> None:
-    printer.line(
-        Styled("displaced contents", bold=True),
-        f"  {len(found.displaced):,}, {size(found.displaced_bytes)}, kept for good",
-    )
+def kept_rows(found: "Retention") -> Text:
+    contents = f"  {len(found.displaced):,}, {size(found.displaced_bytes)}, kept for good"
+    yield Styled("displaced contents", bold=True), contents
     rows: list[list[Piece]] = [
         [
             size(item.size),
@@ -221,11 +207,11 @@ def print_kept(printer: Printer, found: "Retention") -> None:
         ]
         for item in found.displaced[:_LARGEST]
     ]
-    printer.table(rows, right=frozenset({0}), indent="  ")
+    yield Table(rows, right=frozenset({0}), indent="  ")
     if len(found.displaced) > _LARGEST:
-        printer.line(f"  … {len(found.displaced) - _LARGEST:,} smaller ones (--json lists all)")
+        yield f"  … {len(found.displaced) - _LARGEST:,} smaller ones (--json lists all)"
     hold = f"held for {found.hold_hours} hours at least, for writers that still have them open"
-    printer.line(Styled("held files", bold=True), f"  {len(found.held):,}, {size(found.held_bytes)}, {hold}")
+    yield Styled("held files", bold=True), f"  {len(found.held):,}, {size(found.held_bytes)}, {hold}"
     held: list[list[Piece]] = [
         [
             size(file.size) if file.size is not None else "gone",
@@ -235,6 +221,6 @@ def print_kept(printer: Printer, found: "Retention") -> None:
         ]
         for file in found.held
     ]
-    printer.table(held, right=frozenset({0}), indent="  ")
+    yield Table(held, right=frozenset({0}), indent="  ")
     if found.problems:
-        print_findings(printer, found.problems, nothing="")
+        yield from findings_rows(found.problems, nothing="")

@@ -1,6 +1,7 @@
 """`reject` and `comment`: what the operator says against a plan or its hunks, and of lines of its diff."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -8,10 +9,10 @@ import click
 from engine.errors import Refused, UsageError
 from engine.monitoring.comments import DiffComment, place_words
 from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
-from engine.plans.status import PlanOutcome
-from tui.cli.output import Printer, Styled, print_json, stdout
+from tui.cli.outcomes import queued_line
+from tui.cli.output import Answer, Styled, Text, stdout
 from tui.cli.plan_json import comment_json, entry_json, outcome_json
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, opened
 
 
 @command("comment", short_help="Your words on lines of a plan's diff; all of them as one prompt for the agent.")
@@ -31,53 +32,50 @@ def comment_command(
     drop: int | None,
     prompt: bool,
     file: str | None,
-) -> None:
+) -> Answer | int:
     """Comments on lines of a change, such as `2:12-14`; without them lists the comments on a plan.
 
     Comments change no plan. The prompt quotes the lines between fences, without secrets and private files.
     """
     if (place is None) != (text is None) or (file is not None and not prompt):
         raise UsageError("a comment needs its lines and a text", hint="memdeck comment PLAN 2:12-14 'why?'")
-    with open_console(settings) as console:
-        plan = console.plans.load(plan_id)
-        if prompt:
-            _prompt(settings, plan.id, console.comments.prompt(plan.id), file)
-        elif drop is not None:
-            _print(settings, (console.comments.drop(plan.id, drop),), "dropped ")
-        elif place is not None and text is not None:
-            _print(settings, (console.comments.add(plan.id, place, text, old=old),))
-        else:
-            _print(settings, console.comments.of_plan(plan.id))
+    console = opened(settings)
+    comments, plan_id = console.comments, console.plans.load(plan_id).id
+    if prompt:
+        return _prompt(settings, plan_id, comments.prompt(plan_id), file)
+    if drop is not None:
+        return _answer((comments.drop(plan_id, drop),), "dropped ")
+    if place is not None and text is not None:
+        return _answer((comments.add(plan_id, place, text, old=old),))
+    return _answer(comments.of_plan(plan_id))
 
 
-def _prompt(settings: Settings, plan: str, text: str, file: str | None) -> None:
+def _prompt(settings: Settings, plan: str, text: str, file: str | None) -> Answer | int:
     if not text:
         raise UsageError("the plan has no comments", where=plan, hint=f"memdeck comment {plan} 1:1 'why?'")
-    if file is not None:
-        try:
-            with Path(file).open("x", encoding="utf-8") as opened:
-                opened.write(f"{text}\n")
-        except OSError as error:
-            raise Refused(error.strerror or "cannot be written", where=file, hint="name a new file") from error
-        stdout(settings.no_color).line(f"written to {file}")
-    elif settings.json:
-        print_json({"plan": plan, "prompt": text})
-    else:
-        stdout(settings.no_color).block(text)
+    if file is None:
+        return Answer({"plan": plan, "prompt": text}, text.split("\n"))
+    try:
+        with Path(file).open("x", encoding="utf-8") as new:
+            new.write(f"{text}\n")
+    except OSError as error:
+        raise Refused(error.strerror or "cannot be written", where=file, hint="name a new file") from error
+    stdout(settings.no_color).line(f"written to {file}")
+    return 0
 
 
-def _print(settings: Settings, comments: Sequence[DiffComment], done: str = "") -> None:
-    if settings.json:
-        print_json([comment_json(one) for one in comments])
-        return
-    printer = stdout(settings.no_color)
+def _answer(comments: Sequence[DiffComment], done: str = "") -> Answer:
+    return Answer([comment_json(one) for one in comments], _comment_rows(comments, done))
+
+
+def _comment_rows(comments: Sequence[DiffComment], done: str) -> Text:
     for one in comments:
-        printer.line(Styled(f"{done}{one.number}  ", bold=True), f"{one.lines.path} · {place_words(one.lines)}")
+        yield Styled(f"{done}{one.number}  ", bold=True), f"{one.lines.path} · {place_words(one.lines)}"
         for line in one.lines.quoted:
-            printer.line("   > ", Styled(line, dim=True))
-        printer.line("   ", one.text)
+            yield "   > ", Styled(line, dim=True)
+        yield "   ", one.text
     if not comments:
-        printer.line("no comments")
+        yield "no comments"
 
 
 @command("reject", short_help="Takes a plan out of the queue, with a reason; or some of its hunks.")
@@ -85,7 +83,7 @@ def _print(settings: Settings, comments: Sequence[DiffComment], done: str = "") 
 @click.argument("hunks", nargs=-1, metavar="[CHANGE#HUNK]…")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
 @click.option("--keep", is_flag=True, help="Of the changes named keep these hunks alone.")
-def reject_command(settings: Settings, plan_id: str, hunks: Sequence[str], reason: str, keep: bool) -> None:
+def reject_command(settings: Settings, plan_id: str, hunks: Sequence[str], reason: str, keep: bool) -> Answer:
     """Rejects a plan. Nothing in the workspace changes.
 
     With `2#1` (the first hunk of change 2) or `2#1#3` it queues the rest as a plan of its own, whose checks are made
@@ -95,56 +93,41 @@ def reject_command(settings: Settings, plan_id: str, hunks: Sequence[str], reaso
         raise UsageError("an empty reason", where="--reason", hint="say why the plan is rejected")
     if keep and not hunks:
         raise UsageError("which hunks stay?", where="--keep", hint=f"memdeck show {plan_id} --hunks")
-    with open_console(settings) as console:
-        plan = console.plans.load(plan_id)
-        if hunks:
-            outcome = console.hunks.refuse(plan.id, hunks, reason.strip(), keep=keep)
-            if settings.json:
-                print_json(outcome_json(console, plan.system, outcome))
-            else:
-                _print_outcome(settings, plan.id, outcome)
-            return
+    console = opened(settings)
+    plan = console.plans.load(plan_id)
+    if not hunks:
         entry = console.plans.reject(plan.id, reason.strip())
-        if settings.json:
-            print_json(entry_json(entry))
-        else:
-            stdout(settings.no_color).line(f"rejected {entry.id}: {entry.state_reason or reason.strip()}")
+        return Answer(entry_json(entry), [f"rejected {entry.id}: {entry.state_reason or reason.strip()}"])
+    outcome = console.hunks.refuse(plan.id, hunks, reason.strip(), keep=keep)
+    line = f"no plan: {outcome.reason_no_action}"
+    if outcome.plan is not None:
+        line = f"rejected {plan.id} in part · {queued_line(outcome.plan, '')}"
+    return Answer(partial(outcome_json, console, plan.system, outcome), [line])
 
 
-def _print_outcome(settings: Settings, old: str, outcome: PlanOutcome) -> None:
-    printer = stdout(settings.no_color)
-    if outcome.plan is None:
-        printer.line(f"no plan: {outcome.reason_no_action}")
-        return
-    new = outcome.plan
-    printer.line(
-        f"rejected {old} in part · queued {new.id} · {new.risk_tier.value} · see it with `memdeck show {new.id} --diff`"
-    )
+def hunks_answer(plan: str, changes: Sequence[ChangeHunks]) -> Answer:
+    """Tells each hunk of a plan with its name, or why a change has none that can be refused by itself."""
+    return Answer([_change_json(one) for one in changes], _hunks_rows(plan, changes))
 
 
-def print_hunks(settings: Settings, plan: str, changes: Sequence[ChangeHunks]) -> None:
-    """Prints each hunk of a plan with its name, or why a change has none that can be refused by itself."""
-    if settings.json:
-        print_json([_change_json(one) for one in changes])
-        return
-    printer = stdout(settings.no_color)
+def _hunks_rows(plan: str, changes: Sequence[ChangeHunks]) -> Text:
     for one in changes:
-        printer.line(Styled(f"{one.change}  {one.path}", bold=True))
+        yield Styled(f"{one.change}  {one.path}", bold=True)
         if one.whole:
-            printer.line(Styled(f"   only as a whole: {one.whole}", fg="yellow"))
+            yield Styled(f"   only as a whole: {one.whole}", fg="yellow")
         for hunk in one.hunks:
-            _print_hunk(printer, hunk)
+            yield from _hunk_rows(hunk)
     if any(one.hunks and not one.whole for one in changes):
-        printer.line(Styled(f"memdeck reject {plan} CHANGE#HUNK --reason TEXT", dim=True))
+        yield Styled(f"memdeck reject {plan} CHANGE#HUNK --reason TEXT", dim=True)
 
 
-def _print_hunk(printer: Printer, hunk: ChangeHunk) -> None:
+def _hunk_rows(hunk: ChangeHunk) -> Text:
     left, right = f"-{hunk.left},{len(hunk.removed)}", f"+{hunk.right},{len(hunk.added)}"
-    printer.line(Styled(hunk.name, bold=True), Styled(f"  @@ {left} {right} @@", fg="cyan"))
+    yield Styled(hunk.name, bold=True), Styled(f"  @@ {left} {right} @@", fg="cyan")
     for line in hunk.removed:
-        printer.line("   ", Styled(f"-{line.removesuffix(chr(10))}", fg="red"))
+        yield "   ", Styled(f"-{line.removesuffix(chr(10))}", fg="red")
     for line in hunk.added:
-        printer.line("   ", Styled(f"+{line.removesuffix(chr(10))}", fg="green"))
+        yield "   ", Styled(f"+{line.removesuffix(chr(10))}", fg="green")
 
 
 def _change_json(one: ChangeHunks) -> dict[str, object]:

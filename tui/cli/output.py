@@ -1,9 +1,9 @@
-"""Prints for the commands: text made safe piece by piece, coloured on a terminal alone; or one JSON value."""
+"""The one way of a command to answer: as text made safe piece by piece, coloured on a terminal alone, or as JSON."""
 
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import msgspec
 from engine.text.safe_text import cell_width, visible_line
 
 if TYPE_CHECKING:
+    from engine.errors import MemdeckError
     from tui.present.glyphs import Sign
     from tui.present.spans import Line, Role
 
@@ -28,6 +29,41 @@ class Styled:
 
 
 Piece = str | Styled
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows in aligned columns; the columns named in `right` are flush right."""
+
+    rows: Sequence[Sequence[Piece]]
+    right: frozenset[int] = frozenset()
+    indent: str = ""
+
+
+def fields(value: object, names: str) -> dict[str, Any]:
+    """Fields of a value under their own names, as JSON has them."""
+    return {name: getattr(value, name) for name in names.split()}
+
+
+Text = Iterable[Piece | Sequence[Piece] | Table]
+"""The lines of a text, each a piece or several of them, and its tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The value of a command. A function in the place of the JSON is called where JSON is wanted."""
+
+    json: Any
+    text: Text
+    code: int = 0
+    remarks: Sequence[str] = ()
+    """Lines on stderr, before everything else."""
+    text_remarks: Sequence[str] = ()
+    """Lines on stderr behind the text, which the JSON says itself."""
+    error: "MemdeckError | None" = None
+    """The failure that ends the command once it has answered."""
+    live: bool = False
+    """True if each line is wanted as soon as it is made."""
 
 
 class Printer:
@@ -46,8 +82,20 @@ class Printer:
 
     def block(self, text: str) -> None:
         """Text of several lines, each made safe."""
-        for line in text.split("\n"):
-            self.line(line)
+        self.show(text.split("\n"))
+
+    def show(self, text: Text, *, live: bool = False) -> None:
+        """Writes a text; `live`: each line as soon as it is made."""
+        for row in text:
+            match row:
+                case Table(rows, right, indent):
+                    self.table(rows, right=right, indent=indent)
+                case str() | Styled():
+                    self.line(row)
+                case _:
+                    self.line(*row)
+            if live:
+                self.stream.flush()
 
     def table(self, rows: Sequence[Sequence[Piece]], *, right: frozenset[int] = frozenset(), indent: str = "") -> None:
         """Rows in aligned columns; the columns named in `right` are flush right."""

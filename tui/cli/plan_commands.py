@@ -1,33 +1,35 @@
 """`init`, `import`, `lint`, `review` and `revert`: each makes plans of its own kind, with an account."""
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from engine.errors import Blocked, UsageError
 from engine.extra_registry import needs
+from engine.lifecycle.folders.request import FolderRequest
 from engine.lifecycle.setup.request import InitRequest
 from engine.plans.diff import hunks, unified
-from engine.plans.planning import PlanRequest
-from tui.cli.output import Printer, Styled, print_json, stdout
-from tui.cli.plan_json import print_outcome
-from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.outcomes import dry_run, outcome_answer
+from tui.cli.output import Answer, Styled, Table, Text, fields
+from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import PASSED
 from tui.present.words import noun, safe
 from tui.system.given_path import given_path
 
 if TYPE_CHECKING:
     from engine.lifecycle.import_request import ImportRequest
+    from engine.lifecycle.lint.fault import Fault
     from engine.services.revert import Revertible
 
 
 @command("init", short_help="Prepares a workspace: folders, git settings, hooks; as a plan.")
 @click.argument("folder", required=False, metavar="[DIR]")
 @click.option("--private", is_flag=True, help="Also encrypt the policy's private folders in git, by git-crypt.")
-def init_command(settings: Settings, folder: str | None, private: bool) -> None:
+def init_command(settings: Settings, folder: str | None, private: bool) -> Answer:
     """Puts a plan into the queue that adds what a workspace lacks: folders, git settings, scripts and git hooks.
 
     Nothing that is there changes. DIR must be there; `mkdir` makes it. Applying the plan begins a git repository
@@ -38,10 +40,8 @@ def init_command(settings: Settings, folder: str | None, private: bool) -> None:
     """
     if folder is not None:
         settings.workspace = folder
-    with open_console(settings) as console:
-        with progress(settings) as tick:
-            outcome = console.plans.make("init", PlanRequest(InitRequest(private), tick=tick))
-        print_outcome(settings, console, "init", outcome)
+    console = opened(settings)
+    return outcome_answer(console, "init", dry_run(settings, console, "init", InitRequest(private)))
 
 
 _KEYS = ("kind", "generations", "unread", "sessions", "turns", "meta", "repeated", "side_chain")
@@ -52,7 +52,7 @@ _KEYS = ("kind", "generations", "unread", "sessions", "turns", "meta", "repeated
 @click.argument("kind", required=False)
 @click.argument("path", required=False)
 @click.option("--list", "list_kinds", is_flag=True, help="The kinds there are, and where their files are.")
-def import_command(settings: Settings, kind: str | None, path: str | None, list_kinds: bool) -> int | None:
+def import_command(settings: Settings, kind: str | None, path: str | None, list_kinds: bool) -> Answer:
     """Reads the sessions or memories of KIND below PATH, and queues a plan that adds what is not there yet.
 
     Without PATH it reads where that tool keeps them. Of sessions one turn for each message: side chains,
@@ -61,21 +61,22 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
     taken out, files that were not read are named. Run again it finds nothing new.
     """
     with needs("importers"):
+        from engine.extras.importers.kinds import import_kinds
         from engine.extras.importers.memories.kinds import MEMORY_KINDS
 
     if list_kinds:
-        _print_kinds(settings)
-        return None
+        titles = {kind.name: kind.title for kind in import_kinds().values()}
+        titles |= {kind.name: kind.title for kind in MEMORY_KINDS.values()}
+        return Answer(titles, [Table(tuple(titles.items()))])
     if kind is None:
         raise UsageError("which kind?", hint="memdeck import --list")
-    with open_console(settings) as console:
-        with progress(settings) as tick:
-            request = PlanRequest(_request(kind, path), tick=tick)
-            outcome = console.plans.make("import", request)
-        counted = "change" if kind in MEMORY_KINDS else "transcript"
-        more = {key: outcome.facts[key] for key in _KEYS if key in outcome.facts}
-        print_outcome(settings, console, "import", outcome, counted=counted, more=more)
-    return None if outcome.facts["entries" if kind in MEMORY_KINDS else "sessions"] else Blocked.exit_code
+    console = opened(settings)
+    outcome = dry_run(settings, console, "import", _request(kind, path))
+    counted = "change" if kind in MEMORY_KINDS else "transcript"
+    more = {key: outcome.facts[key] for key in _KEYS if key in outcome.facts}
+    answer = outcome_answer(console, "import", outcome, counted, more)
+    read = outcome.facts["entries" if kind in MEMORY_KINDS else "sessions"]
+    return answer if read else replace(answer, code=Blocked.exit_code)
 
 
 def _request(kind: str, path: str | None) -> "ImportRequest":
@@ -89,105 +90,66 @@ def _request(kind: str, path: str | None) -> "ImportRequest":
     return home_of(MEMORY_KINDS.get(kind) or import_kind(kind, *MEMORY_KINDS), os.environ)
 
 
-def _print_kinds(settings: Settings) -> None:
-    with needs("importers"):
-        from engine.extras.importers.kinds import import_kinds
-        from engine.extras.importers.memories.kinds import MEMORY_KINDS
-
-    titles = {kind.name: kind.title for kind in import_kinds().values()}
-    titles |= {kind.name: kind.title for kind in MEMORY_KINDS.values()}
-    if settings.json:
-        print_json(titles)
-    else:
-        stdout(settings.no_color).table([list(row) for row in titles.items()])
-
-
 @command("review", short_help="What changed between two folders, as a plan.")
 @click.argument("before")
 @click.argument("after")
-def review_command(settings: Settings, before: str, after: str) -> None:
+def review_command(settings: Settings, before: str, after: str) -> Answer:
     """Compares the notes of two folders, and queues a plan that brings what changed into the workspace.
 
     Paths below BEFORE and AFTER are those of the workspace. Its own lines stay where they do not overlap; a note that
     AFTER has no more goes to the archive. Each entry of BEFORE is kept, merged, archived or omitted; junk is named.
     """
-    from engine.lifecycle.folders.request import FolderRequest
-    from engine.plans.planning import PlanRequest
-
-    with open_console(settings) as console:
-        with progress(settings) as tick:
-            request = PlanRequest(FolderRequest(str(given_path(before)), str(given_path(after))), tick=tick)
-            outcome = console.plans.make("review", request)
-        print_outcome(settings, console, "review", outcome)
+    console = opened(settings)
+    request = FolderRequest(str(given_path(before)), str(given_path(after)))
+    return outcome_answer(console, "review", dry_run(settings, console, "review", request))
 
 
 @command("lint", short_help="Faults in the forms of files; --plan fixes what is mechanical.")
 @click.option("--plan", "make_plan", is_flag=True, help="Queue a plan that fixes what needs no decision.")
-def lint_command(settings: Settings, make_plan: bool) -> int:
+def lint_command(settings: Settings, make_plan: bool) -> Answer:
     """Reads transcripts, knowledge files and topics, and names each fault with its file and line.
 
     The exit code is 1 where there is a fault, 0 where there is none.
     """
-    from engine.plans.planning import PlanRequest
+    console = opened(settings)
+    if make_plan:
+        return outcome_answer(console, "lint", dry_run(settings, console, "lint"))
+    faults = console.maintenance.lint()
+    return Answer(faults, _fault_rows(faults), 1 if faults else 0)
 
-    with open_console(settings) as console:
-        if make_plan:
-            with progress(settings) as tick:
-                outcome = console.plans.make("lint", PlanRequest(tick=tick))
-            print_outcome(settings, console, "lint", outcome)
-            return 0
-        faults = console.maintenance.lint()
-    if settings.json:
-        print_json(faults)
-        return 1 if faults else 0
-    printer = stdout(settings.no_color)
+
+def _fault_rows(faults: Sequence["Fault"]) -> Text:
     for fault in faults:
-        printer.line(f"{safe(fault.path)}:{fault.line}  ", Styled(fault.kind, bold=True), f": {safe(fault.what)}")
+        yield f"{safe(fault.path)}:{fault.line}  ", Styled(fault.kind, bold=True), f": {safe(fault.what)}"
         if fault.fix:
-            printer.line(Styled(f"    → {safe(fault.fix)}", dim=True))
+            yield Styled(f"    → {safe(fault.fix)}", dim=True)
     if not faults:
-        printer.line(Styled(f"{PASSED.glyph} no fault was found", fg="green"))
+        yield Styled(f"{PASSED.glyph} no fault was found", fg="green")
     else:
-        printer.line(
-            f"{noun(len(faults), 'fault')}, {sum(bool(fault.fix) for fault in faults):,} with a mechanical fix"
-        )
-    return 1 if faults else 0
+        yield f"{noun(len(faults), 'fault')}, {sum(bool(fault.fix) for fault in faults):,} with a mechanical fix"
 
 
 @command("revert", short_help="Takes a change of the agent back, as a plan.")
 @click.argument("targets", nargs=-1, metavar="[CHANGE[#HUNK]…]…")
 @click.option("--show", is_flag=True, help="Show the changes with their hunks, and plan nothing.")
-def revert_command(settings: Settings, targets: tuple[str, ...], show: bool) -> None:
+def revert_command(settings: Settings, targets: tuple[str, ...], show: bool) -> Answer:
     """Puts a plan into the queue that takes changes back; without CHANGE lists what the agent changed.
 
     CHANGE is a note that the agent changed since your last look, PATH@DATE for all since then, a commit or COMMIT:PATH,
     or session:ID. `#2` takes one hunk back. Lines that moved are found again; where later lines overlap it is refused.
     """
-    with open_console(settings) as console:
-        if show or not targets:
-            _print_offered(settings, console.revert.offered(targets))
-            return
-        print_outcome(settings, console, "revert", console.revert.plan(targets))
+    console = opened(settings)
+    if not show and targets:
+        return outcome_answer(console, "revert", console.revert.plan(targets))
+    offered = console.revert.offered(targets)
+    facts = [{**fields(one, "target path told"), "hunks": len(hunks(one.diff.rows, 0))} for one in offered]
+    none = ["the agent changed nothing since your last look"]
+    return Answer(facts, chain.from_iterable(map(_one_rows, offered)) if offered else none)
 
 
-def _print_offered(settings: Settings, offered: "tuple[Revertible, ...]") -> None:
-    if settings.json:
-        rows = [
-            {"target": one.target, "path": one.path, "told": one.told, "hunks": len(hunks(one.diff.rows, 0))}
-            for one in offered
-        ]
-        print_json(msgspec.to_builtins(rows))
-        return
-    printer = stdout(settings.no_color)
-    for one in offered:
-        _print_one(printer, one)
-    if not offered:
-        printer.line("the agent changed nothing since your last look")
-
-
-def _print_one(printer: Printer, one: "Revertible") -> None:
-    printer.line(Styled(one.target, bold=True), Styled(f"  {one.told}", dim=True))
+def _one_rows(one: "Revertible") -> Text:
+    yield Styled(one.target, bold=True), Styled(f"  {one.told}", dim=True)
     number = 0
     for line in unified(one.diff, 0).rstrip("\n").split("\n")[2:]:
         number += line.startswith("@@ ")
-        printer.line(f"#{number} " if line.startswith("@@ ") else "   ", line)
+        yield f"#{number} " if line.startswith("@@ ") else "   ", line

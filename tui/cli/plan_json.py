@@ -8,15 +8,13 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
-from engine.plans.flag_words import count_words, plan_trust, rule_words
+from engine.plans.flag_words import plan_trust
 from engine.plans.plan import Append, Change, Cost, Create, Move, Plan, PlanState, QueueEntry
 from engine.plans.sizes import PlanSizes
 from engine.plans.status import PlanOutcome
 from engine.plans.trust import TrustLabel
-from tui.cli.output import Styled, print_json, stdout
-from tui.cli.settings import Settings
-from tui.present.glyphs import FLAGGED
-from tui.present.words import cost_words, noun
+from tui.cli.output import fields
+from tui.present.flags import flags_json
 
 if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
@@ -48,21 +46,13 @@ def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> d
     counts = line_counts(plan, diffs)
     return {
         "plan": plan.id,
-        "digest": plan.digest,
-        "system": plan.system,
-        "risk_tier": plan.risk_tier.value,
-        "trigger": plan.trigger,
-        "state": state.value,
-        "simulated_clock": plan.simulated_clock,
-        "confirmations": msgspec.to_builtins(plan.confirmations),
-        "gates": msgspec.to_builtins(plan.gates),
+        **fields(plan, "digest system risk_tier trigger"),
+        "state": state,
+        **fields(plan, "simulated_clock confirmations gates"),
         "changes": [_change_json(change, *counts[change.n]) for change in plan.changes],
         "cost": cost_json(plan.cost),
         "reason_no_action": None,
-        "report": plan.report,
-        "warnings": list(plan.warnings),
-        "facts": plan.facts,
-        "also": list(plan.also),
+        **fields(plan, "report warnings facts also"),
         "now": plan.now.isoformat(),
         "made_at": plan.made_at.isoformat(),
         "redoes": plan.redoes,
@@ -78,16 +68,11 @@ def outcome_json(console: "Engine", system: str, outcome: PlanOutcome) -> dict[s
         made = plan_json(outcome.plan, plan_state(console, outcome.plan), file_diffs(console, outcome.plan))
         return made | {"also": sorted({*made["also"], *also})}
     return {
-        "plan": None,
-        "digest": None,
+        **dict.fromkeys(("plan", "digest")),
         "system": system,
-        "risk_tier": None,
-        "trigger": None,
-        "state": None,
+        **dict.fromkeys(("risk_tier", "trigger", "state")),
         "simulated_clock": console.simulated,
-        "confirmations": [],
-        "gates": [],
-        "changes": [],
+        **{key: [] for key in ("confirmations", "gates", "changes")},
         "cost": cost_json(outcome.cost),
         "reason_no_action": outcome.reason_no_action or "nothing to do",
         "report": outcome.report,
@@ -118,9 +103,7 @@ def entry_json(entry: QueueEntry) -> dict[str, Any]:
 def cost_json(cost: Cost) -> Mapping[str, int | float | None]:
     """The cost with dollars as numbers; `estimated_usd` is null where nothing was reckoned before."""
     return {
-        "calls": cost.calls,
-        "input_tokens": cost.input_tokens,
-        "output_tokens": cost.output_tokens,
+        **fields(cost, "calls input_tokens output_tokens"),
         "usd": float(Decimal(cost.usd)),
         "estimated_usd": float(Decimal(cost.estimated_usd)) if cost.estimated_usd else None,
     }
@@ -141,12 +124,8 @@ def _change_json(change: Change, added: int, removed: int) -> dict[str, Any]:
         "added": added,
         "removed": removed,
         "sources": [str(source) for source in change.sources],
-        "warnings": list(change.warnings),
-        "reason": change.reason,
-        "dropped": list(change.dropped),
-        "requires": list(change.requires),
-        "requires_any": list(change.requires_any),
-        "flags": [{"line": flag.line, "rule": flag.rule, "words": rule_words([flag.rule])} for flag in change.flagged],
+        **fields(change, "warnings reason dropped requires requires_any"),
+        "flags": flags_json(change.flagged),
         "trust": _trust_json(change.trust if isinstance(change.trust, TrustLabel) else None),
     }
 
@@ -161,44 +140,5 @@ def _lines(change: Change) -> int:
 
 def comment_json(one: "DiffComment") -> dict[str, Any]:
     """A comment as `comment` and `show --diff` print it."""
-    return {
-        "plan": one.plan,
-        "number": one.number,
-        "change": one.lines.change,
-        "path": one.lines.path,
-        "first": one.lines.first,
-        "last": one.lines.last,
-        "old": one.lines.old,
-        "quoted": list(one.lines.quoted),
-        "text": one.text,
-        "at": one.at.isoformat(),
-    }
-
-
-def print_outcome(
-    settings: Settings,
-    console: "Engine",
-    system: str,
-    outcome: PlanOutcome,
-    counted: str = "change",
-    more: Mapping[str, Any] | None = None,
-) -> None:
-    """Prints the outcome of a dry run of `system`. `counted` is the noun for the changes of a plan. `more`: keys of the
-    system's own that its JSON has."""
-    if settings.json:
-        print_json(outcome_json(console, system, outcome) | dict(more or {}))
-        return
-    printer = stdout(settings.no_color)
-    if outcome.report:
-        printer.block(outcome.report.rstrip("\n"))
-    if outcome.cost.calls:
-        printer.line(f"cost: {cost_words(outcome.cost)}")
-    if outcome.plan is None:
-        printer.line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
-    for made in filter(None, (outcome.plan, *outcome.also)):
-        printer.line(
-            f"queued {made.id} · {made.risk_tier.value} · {noun(len(made.changes), counted)}"
-            f" · see it with `memdeck show {made.id} --diff`"
-        )
-        if flagged := count_words(made.changes):
-            printer.line(Styled(f"{FLAGGED.glyph} {flagged}", fg="red"))
+    lines = fields(one.lines, "change path first last old quoted")
+    return {**fields(one, "plan number"), **lines, "text": one.text, "at": one.at.isoformat()}

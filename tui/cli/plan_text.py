@@ -8,7 +8,7 @@ from engine.plans.diff import FileDiff
 from engine.plans.flag_words import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
 from engine.plans.sizes import PlanSizes
-from tui.cli.output import Piece, Printer, Styled, pieces_of
+from tui.cli.output import Piece, Styled, Table, Text, pieces_of
 from tui.cli.plan_json import change_op, line_counts
 from tui.present.approvals.effect_gauges import gauges
 from tui.present.glyphs import FAILED, FLAGGED, PASSED, RISK
@@ -26,73 +26,70 @@ def tier_piece(tier: RiskTier) -> Styled:
     return Styled(tier.value, fg=TIER_COLORS[tier], bold=True)
 
 
-def print_plan(printer: Printer, plan: Plan, state: PlanState | None, diffs: Sequence[FileDiff]) -> None:
+def plan_rows(plan: Plan, state: PlanState | None, diffs: Sequence[FileDiff]) -> Text:
     """Prints a plan: its state, why it was made, what was checked, and its changes one per line."""
     suffix = f" · {state.value}" if state is not None else ""
-    printer.line(
+    yield (
         Styled(plan.id or "(not queued)", bold=True),
         f"  {plan.system} · {plan.trigger} · ",
         tier_piece(plan.risk_tier),
         suffix,
     )
     for label, pieces in _facts(plan):
-        printer.line(Styled(label.ljust(LABEL), dim=True), *pieces)
-    print_changes(printer, plan, diffs)
+        yield Styled(label.ljust(LABEL), dim=True), *pieces
+    yield from changes_rows(plan, diffs)
 
 
-def print_effect(printer: Printer, plan: Plan, sizes: PlanSizes) -> None:
+def effect_rows(plan: Plan, sizes: PlanSizes) -> Text:
     """Draws the gauges that the plan moves, before and after."""
     for number, line in enumerate(gauges(plan, sizes, [change.n for change in plan.changes])):
-        printer.line(Styled(("" if number else "effect").ljust(LABEL), dim=True), *pieces_of(line))
+        yield Styled(("" if number else "effect").ljust(LABEL), dim=True), *pieces_of(line)
 
 
-def print_changes(printer: Printer, plan: Plan, diffs: Sequence[FileDiff]) -> None:
+def changes_rows(plan: Plan, diffs: Sequence[FileDiff]) -> Text:
     counts = line_counts(plan, diffs)
     added, removed = (sum(count[side] for count in counts.values()) for side in (0, 1))
-    printer.line(Styled("changes".ljust(LABEL), dim=True), f"{len(plan.changes):,}   +{added:,} -{removed:,} lines")
-    printer.table([_change_row(change, *counts[change.n]) for change in plan.changes], right=frozenset({0, 4, 5}))
+    yield Styled("changes".ljust(LABEL), dim=True), f"{len(plan.changes):,}   +{added:,} -{removed:,} lines"
+    yield Table([_change_row(change, *counts[change.n]) for change in plan.changes], right=frozenset({0, 4, 5}))
     for change in plan.changes:
         for warning in change.warnings:
-            printer.line("  ", Styled(f"{RISK.glyph} {change.n}: {warning}", fg="yellow"))
+            yield "  ", Styled(f"{RISK.glyph} {change.n}: {warning}", fg="yellow")
 
 
-def print_diff(
-    printer: Printer, number: int, total: int, title: str, diff: FileDiff, notes: Mapping[int, str] = {}
-) -> None:
+def diff_rows(number: int, total: int, title: str, diff: FileDiff, notes: Mapping[int, str] = {}) -> Text:
     """One change's unified diff, coloured by line; every line is made safe. `notes` are of lines of the new file."""
     from engine.plans.diff import unified
 
-    printer.line(Styled(f"── {number}/{total}  {title}", bold=True))
+    yield Styled(f"── {number}/{total}  {title}", bold=True)
     for line in unified(diff, notes=notes).splitlines():
-        printer.line(_diff_piece(line))
+        yield _diff_piece(line)
 
 
-def print_plan_diffs(
-    printer: Printer,
+def plan_diffs_rows(
     plan: Plan,
     diffs: Sequence[FileDiff],
     numbers: Sequence[int],
     comments: "Sequence[DiffComment]" = (),
-) -> None:
+) -> Text:
     """Prints the diffs of these changes, each with what it omits and the operator's comments on its lines."""
     for change, diff in zip(plan.changes, diffs, strict=True):
         if change.n not in numbers:
             continue
         title = f"{change_op(change)} {_target(change)}"
-        print_diff(printer, change.n, len(plan.changes), title, diff, flag_notes(change, diff))
+        yield from diff_rows(change.n, len(plan.changes), title, diff, flag_notes(change, diff))
         if change.dropped:
-            printer.line(Styled("omitted from derived text:", dim=True))
+            yield Styled("omitted from derived text:", dim=True)
             for dropped in change.dropped:
-                printer.line("  ", Styled(dropped, dim=True))
-        _print_comments(printer, [one for one in comments if one.lines.change == change.n])
+                yield "  ", Styled(dropped, dim=True)
+        yield from _comments_rows([one for one in comments if one.lines.change == change.n])
 
 
-def _print_comments(printer: Printer, comments: "Sequence[DiffComment]") -> None:
+def _comments_rows(comments: "Sequence[DiffComment]") -> Text:
     if comments:
         from engine.monitoring.comments import lines_words
 
         for one in comments:
-            printer.line(Styled(f"» comment {one.number}, {lines_words(one.lines)}: ", bold=True), one.text)
+            yield Styled(f"» comment {one.number}, {lines_words(one.lines)}: ", bold=True), one.text
 
 
 def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:
@@ -102,9 +99,9 @@ def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:
     }
 
 
-def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) -> None:
+def queue_rows(entries: Sequence[QueueEntry], now: datetime) -> Text:
     if not entries:
-        printer.line("the queue is empty · make a plan with `memdeck plan compact`")
+        yield "the queue is empty · make a plan with `memdeck plan compact`"
         return
     rows: list[list[Piece]] = [
         [
@@ -120,7 +117,7 @@ def print_queue(printer: Printer, entries: Sequence[QueueEntry], now: datetime) 
         ]
         for entry in entries
     ]
-    printer.table(rows, right=frozenset({5}))
+    yield Table(rows, right=frozenset({5}))
 
 
 def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:

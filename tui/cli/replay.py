@@ -1,12 +1,14 @@
 """`replay`: the blind comparison of a replay, session by session."""
 
+from itertools import chain
+
 import click
 
 from engine.errors import UsageError
-from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
+from engine.lifecycle.replay.blind import BlindAnswer, BlindPair
 from engine.lifecycle.replay.figures import ReplayFigures
-from tui.cli.output import Printer, Styled, print_json, stdout
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.output import Answer, Piece, Styled, Table, Text, fields
+from tui.cli.settings import Settings, command, opened
 from tui.present.lifecycle import blind_words, figure_rows, judged_words
 
 
@@ -18,7 +20,7 @@ from tui.present.lifecycle import blind_words, figure_rows, judged_words
 @click.option("--take-back", "--undo", is_flag=True, help="Undo the newest answer, or that on --session.")
 def replay_command(
     settings: Settings, plan_id: str | None, session: str | None, compare: bool, answer: str | None, take_back: bool
-) -> None:
+) -> Answer:
     """Shows the entries of a session by two extractors, without saying whose they are, and keeps which are better.
 
     PLAN is one that `memdeck plan replay` made; without it the newest that waits. It changes nothing in the workspace.
@@ -26,41 +28,37 @@ def replay_command(
     """
     if compare + take_back + (answer is not None) > 1:
         raise UsageError("--compare, --answer and --take-back exclude each other", where="replay")
-    with open_console(settings) as console:
-        name = plan_id or console.replays.latest()
-        if name is None:
-            raise UsageError("no replay waits", hint="memdeck plan replay")
-        plan = console.plans.load(name).id
-        if compare:
-            _print_figures(settings, plan, console.replays.figures(plan), console.replays.standing(plan))
-            return
-        if take_back:
-            session = console.replays.take_back(plan, session or "")
-        judged = None
-        if answer is not None:
-            judged = _chosen(console.replays.pairs(plan), console.replays.answers(plan), session)
-            if judged is None:
-                raise UsageError("every session is judged", where=plan, hint="name one with --session")
-            console.replays.answer(plan, judged.session, BlindAnswer(answer))
-        shown = _chosen(console.replays.pairs(plan), console.replays.answers(plan), session if answer is None else None)
-        if judged is not None and not settings.json:
-            stdout(settings.no_color).line(Styled(f"{judged.session}: {answer}", dim=True))
-        _print(settings, plan, shown, console.replays.standing(plan), judged)
-        if shown is None and not settings.json:
-            _print_rows(stdout(settings.no_color), console.replays.figures(plan))
+    console = opened(settings)
+    replays, name = console.replays, plan_id or console.replays.latest()
+    if name is None:
+        raise UsageError("no replay waits", hint="memdeck plan replay")
+    plan = console.plans.load(name).id
+    if compare:
+        figures, standing = replays.figures(plan), replays.standing(plan)
+        words = Styled(" · ".join(blind_words(standing)), dim=True)
+        return Answer({"plan": plan, "figures": figures, "standing": standing}, [_figures(figures), words])
+    if take_back:
+        session = replays.take_back(plan, session or "")
+    judged: dict[str, str] = {}
+    if answer is not None:
+        pair = _chosen(replays.pairs(plan), replays.answers(plan), session)
+        if pair is None:
+            raise UsageError("every session is judged", where=plan, hint="name one with --session")
+        replays.answer(plan, pair.session, BlindAnswer(answer))
+        judged = {"judged": pair.session}
+    shown = _chosen(replays.pairs(plan), replays.answers(plan), session if answer is None else None)
+    standing = replays.standing(plan)
+    rows: list[Piece | Table] = [Styled(f"{session}: {answer}", dim=True) for session in judged.values()]
+    rows += [Styled(" · ".join(blind_words(standing)), dim=True)]
+    if shown is None:
+        rows += [judged_words(standing), *([] if settings.json else [_figures(replays.figures(plan))])]
+    facts = fields(shown, "session one two") if shown is not None else None
+    text = rows if shown is None else chain(rows, _pair_rows(plan, shown))
+    return Answer({"plan": plan, "pair": facts, "standing": standing, **judged}, text)
 
 
-def _print_figures(settings: Settings, plan: str, figures: ReplayFigures, standing: BlindStanding) -> None:
-    if settings.json:
-        print_json({"plan": plan, "figures": figures, "standing": standing})
-        return
-    printer = stdout(settings.no_color)
-    _print_rows(printer, figures)
-    printer.line(Styled(" · ".join(blind_words(standing)), dim=True))
-
-
-def _print_rows(printer: Printer, figures: ReplayFigures) -> None:
-    printer.table([[Styled(name, dim=True), said] for name, said in figure_rows(figures)])
+def _figures(figures: ReplayFigures) -> Table:
+    return Table([[Styled(name, dim=True), value] for name, value in figure_rows(figures)])
 
 
 def _chosen(pairs: tuple[BlindPair, ...], answers: dict[str, BlindAnswer], session: str | None) -> BlindPair | None:
@@ -73,26 +71,9 @@ def _chosen(pairs: tuple[BlindPair, ...], answers: dict[str, BlindAnswer], sessi
     return found
 
 
-def _print(
-    settings: Settings, plan: str, pair: BlindPair | None, standing: BlindStanding, judged: BlindPair | None
-) -> None:
-    if settings.json:
-        shown = {"session": pair.session, "one": pair.one, "two": pair.two} if pair is not None else None
-        told = {"judged": judged.session} if judged is not None else {}
-        print_json({"plan": plan, "pair": shown, "standing": standing, **told})
-        return
-    printer = stdout(settings.no_color)
-    printer.line(Styled(" · ".join(blind_words(standing)), dim=True))
-    if pair is None:
-        printer.line(judged_words(standing))
-        return
-    printer.line(Styled(pair.session, bold=True))
-    _side(printer, "1", pair.one)
-    _side(printer, "2", pair.two)
-    printer.line(Styled(f"memdeck replay {plan} --answer 1|2|tie|neither", dim=True))
-
-
-def _side(printer: Printer, name: str, rows: tuple[str, ...]) -> None:
-    printer.line(Styled(name, bold=True))
-    for row in rows:
-        printer.line(f"  {row}")
+def _pair_rows(plan: str, pair: BlindPair) -> Text:
+    yield Styled(pair.session, bold=True)
+    for name, rows in (("1", pair.one), ("2", pair.two)):
+        yield Styled(name, bold=True)
+        yield from (f"  {row}" for row in rows)
+    yield Styled(f"memdeck replay {plan} --answer 1|2|tie|neither", dim=True)

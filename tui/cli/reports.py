@@ -1,16 +1,14 @@
 """`reports`, `digest`, `lifecycle`: past dry runs as pages, a week on one, and what stands at each stage."""
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from engine.errors import UsageError
-from tui.cli.output import Piece, Printer, Styled, print_json, stdout
+from tui.cli.output import Answer, Piece, Styled, Table, Text, fields, stdout
 from tui.cli.plan_json import change_op
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, opened
 from tui.present import digest as page
 from tui.present.words import moment, noun
 
@@ -25,36 +23,25 @@ _ROW_SIGNS = {"added": Styled("+ ", fg="green"), "removed": Styled("- ", fg="red
 @command("reports", short_help="Past dry runs; one of them; what changed between two.")
 @click.argument("before", required=False, metavar="[A")
 @click.argument("after", required=False, metavar="[B]]")
-def reports_command(settings: Settings, before: str | None, after: str | None) -> None:
+def reports_command(settings: Settings, before: str | None, after: str | None) -> Answer:
     """Lists past dry runs, shows the one named A, or says what changed from A to B."""
-    with open_console(settings) as console:
-        printer = stdout(settings.no_color)
-        if before is None:
-            entries = console.review.reports()
-            if settings.json:
-                print_json(entries)
-            else:
-                print_reports(printer, entries)
-        elif after is None:
-            report = console.review.report(before)
-            if settings.json:
-                print_json(
-                    {"report": report.entry, "now": report.now, "text": report.text, "facts": report.facts}
-                    | {"changes": [_change_json(change) for change in report.changes]}
-                )
-            else:
-                printer.block(report.text.rstrip("\n") or "this dry run came without a report")
-        else:
-            found = console.review.compare_reports(before, after)
-            if settings.json:
-                print_json(comparison_json(found))
-            else:
-                print_comparison(printer, found)
+    review = opened(settings).review
+    if before is None:
+        entries = review.reports()
+        return Answer(entries, reports_rows(entries))
+    if after is None:
+        report = review.report(before)
+        facts = {"report": report.entry, **fields(report, "now text facts")}
+        changes = [_change_json(change) for change in report.changes]
+        text = report.text.rstrip("\n") or "this dry run came without a report"
+        return Answer({**facts, "changes": changes}, text.split("\n"))
+    difference = review.compare_reports(before, after)
+    return Answer(comparison_json(difference), comparison_rows(difference))
 
 
-def print_reports(printer: Printer, entries: Sequence["ReportEntry"]) -> None:
+def reports_rows(entries: Sequence["ReportEntry"]) -> Text:
     if not entries:
-        printer.line("no dry run yet · make one with `memdeck plan compact`")
+        yield "no dry run yet · make one with `memdeck plan compact`"
         return
     rows: list[list[Piece]] = [
         [
@@ -68,7 +55,7 @@ def print_reports(printer: Printer, entries: Sequence["ReportEntry"]) -> None:
         ]
         for entry in entries
     ]
-    printer.table(rows, right=frozenset({4}))
+    yield Table(rows, right=frozenset({4}))
 
 
 def _change_json(change: "Change") -> dict[str, Any]:
@@ -79,9 +66,7 @@ def comparison_json(found: "ReportDiff") -> dict[str, Any]:
     """Builds the JSON of a comparison, without the texts of the changes: `show` has them."""
     added, removed = found.lines
     return {
-        "before": msgspec.to_builtins(found.before),
-        "after": msgspec.to_builtins(found.after),
-        "thresholds": msgspec.to_builtins(found.thresholds),
+        **fields(found, "before after thresholds"),
         "added": [_change_json(change) for change in found.added],
         "removed": [_change_json(change) for change in found.removed],
         "changed": [[_change_json(was), _change_json(now)] for was, now in found.changed],
@@ -91,17 +76,17 @@ def comparison_json(found: "ReportDiff") -> dict[str, Any]:
     }
 
 
-def print_comparison(printer: Printer, found: "ReportDiff") -> None:
-    printer.line(Styled(f"{found.before.id} → {found.after.id}", bold=True), f"  {found.after.system}")
+def comparison_rows(found: "ReportDiff") -> Text:
+    yield Styled(f"{found.before.id} → {found.after.id}", bold=True), f"  {found.after.system}"
     for shift in found.thresholds:
-        printer.line(f"  {shift.id}: {_reading(shift, after=False)} → {_reading(shift, after=True)}")
+        yield f"  {shift.id}: {_reading(shift, after=False)} → {_reading(shift, after=True)}"
     for sign, changes in (("+", found.added), ("-", found.removed), ("~", [now for _, now in found.changed])):
         for change in changes:
-            printer.line(f"  {sign} {change_op(change)} {change.path}")
-    printer.line(f"  {noun(found.same, 'change')} the same")
+            yield f"  {sign} {change_op(change)} {change.path}"
+    yield f"  {noun(found.same, 'change')} the same"
     for row in found.rows:
         if row.kind.value in _ROW_SIGNS:
-            printer.line("  ", _ROW_SIGNS[row.kind.value], row.text)
+            yield "  ", _ROW_SIGNS[row.kind.value], row.text
 
 
 def _reading(shift: "ThresholdShift", *, after: bool) -> str:
@@ -118,30 +103,29 @@ def _reading(shift: "ThresholdShift", *, after: bool) -> str:
 @click.option("--html", "as_html", is_flag=True, help="One HTML file that loads nothing.")
 @click.option("--send", is_flag=True, help="Give the text to the policy's digest.command; the next one begins here.")
 @click.option("--read", "mark", is_flag=True, help="You have read it: the next one begins here.")
-def digest_command(settings: Settings, since: str, as_text: bool, as_html: bool, send: bool, mark: bool) -> None:
+def digest_command(
+    settings: Settings, since: str, as_text: bool, as_html: bool, send: bool, mark: bool
+) -> Answer | int:
     """Tells what the agent learnt, what was decided, what waits and for how long, and where things are heading.
 
     Without an earlier digest `--since last` is a week. Nothing is approved by it, nor by any reply to it.
     """
     if as_text + as_html + settings.json + send > 1:
         raise UsageError("--text, --html, --json and --send exclude each other", where="digest")
-    with open_console(settings) as console:
-        found = console.digest.make(console.digest.since(since))
-        if settings.json:
-            print_json(found)
-        elif as_html:
-            sys.stdout.write(page.html(found))
-        elif send:
-            console.digest.send(page.title(found), page.text(found))
-            stdout(settings.no_color).line("sent; the next digest begins here")
-        else:
-            stdout(settings.no_color).block(page.text(found).rstrip("\n"))
-        if mark and not send:
-            console.digest.read()
+    digests = opened(settings).digest
+    made = digests.make(digests.since(since))
+    if send:
+        digests.send(page.title(made), page.text(made))
+        stdout(settings.no_color).line("sent; the next digest begins here")
+        return 0
+    if mark:
+        digests.read()
+    text = page.html(made) if as_html else page.text(made)
+    return Answer(made, text.rstrip("\n").split("\n"))
 
 
 @command("lifecycle", short_help="The pipeline from sessions to knowledge: what stands at each stage, what is due.")
-def lifecycle_command(settings: Settings) -> None:
+def lifecycle_command(settings: Settings) -> Answer:
     """Counts transcripts, journals, lines of MEMORY.md and archived files, and says what each stage waits for.
 
     A stage is run by `memdeck plan STAGE`; capture is the program's that holds the session.
@@ -149,14 +133,10 @@ def lifecycle_command(settings: Settings) -> None:
     from tui.present.lifecycle import TITLES, stages
     from tui.present.words import ago
 
-    with open_console(settings) as console:
-        found = console.lifecycle.pipeline()
-        if settings.json:
-            print_json(found)
-            return
-        now = console.real_now()
-        rows: list[list[Piece]] = [["stage", "stands", "due", "last run", "waits"]]
-        for one in stages(found, [name for name, _ in console.plans.systems()]):
-            last = ago(one.last, now) if one.last is not None else "never" if one.planned else ""
-            rows.append([Styled(TITLES[one.system], bold=True), one.stands, one.due or "nothing", last, one.plan])
-        stdout(settings.no_color).table(rows)
+    console = opened(settings)
+    pipeline, now = console.lifecycle.pipeline(), console.real_now()
+    rows: list[list[Piece]] = [["stage", "stands", "due", "last run", "waits"]]
+    for one in stages(pipeline, [name for name, _ in console.plans.systems()]):
+        last = ago(one.last, now) if one.last is not None else "never" if one.planned else ""
+        rows.append([Styled(TITLES[one.system], bold=True), one.stands, one.due or "nothing", last, one.plan])
+    return Answer(pipeline, [Table(rows)])

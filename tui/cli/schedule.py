@@ -12,15 +12,16 @@ import click
 
 from engine.errors import Damaged, UsageError
 from engine.workspace.programs import find_program
-from tui.cli.output import Styled, print_json, stdout
+from tui.cli.output import Answer, Piece, Styled, Text, fields
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console, simulated_now, workspace_path
+from tui.cli.settings import Settings, command, opened, simulated_now, workspace_path
 from tui.present.words import moment_of_week, safe
 
 if TYPE_CHECKING:
+    from engine.plans.status import DueJob
     from engine.schedule.due_times import Job
-    from engine.schedule.job_runs import JobOutcome, JobRun
+    from engine.schedule.job_runs import JobOutcome
     from engine.schedule.scheduler_entry import SchedulerEntry
     from engine.services.engine import Engine
 
@@ -38,7 +39,7 @@ CARRIED = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
     metavar="JOB",
     help="Make the dry runs of daily, weekly or monthly now, or the commits of `commits`; the scheduler does.",
 )
-def schedule_command(settings: Settings, install: bool, remove: bool, systemd: bool, job_id: str | None) -> int:
+def schedule_command(settings: Settings, install: bool, remove: bool, systemd: bool, job_id: str | None) -> Answer:
     """Prints the daily, weekly and monthly dry runs. They put plans into the queue and never apply one."""
     if install + remove + (job_id is not None) > 1:
         raise UsageError("--install, --remove and --run exclude each other", where="schedule")
@@ -48,44 +49,40 @@ def schedule_command(settings: Settings, install: bool, remove: bool, systemd: b
     kinds = ("systemd",) if systemd else ("crontab",) if install or remove else ("crontab", "systemd")
     shown = {name: text for kind in kinds for name, text in _texts(entries, kind).items()}
     done = _act(entries, install=install, systemd=systemd) if install or remove else None
-    _show(settings, [entry.job for entry in entries], shown, done)
-    return 0
+    return _jobs_answer(settings, [entry.job for entry in entries], shown, done)
 
 
-def _show(settings: Settings, every: Sequence["Job"], shown: Mapping[str, str], done: str | None) -> None:
+def _jobs_answer(settings: Settings, jobs: Sequence["Job"], files: Mapping[str, str], done: str | None) -> Answer:
     from engine.schedule.due_times import due_job
 
     now = simulated_now(settings) or datetime.now(UTC)
-    due = [due_job(job, None, now) for job in every]
-    if settings.json:
-        values = [
-            {"id": job.id, "title": job.title, "cron": job.cron, "zone": job.zone, "runs": at.runs}
-            | {"next_at": at.next_at.isoformat()}
-            for job, at in zip(every, due, strict=True)
-        ]
-        print_json({"jobs": values, "files": shown, "done": done})
-        return
-    printer = stdout(settings.no_color)
-    for name, text in shown.items():
-        printer.line(Styled(f"── {name}", bold=True))
-        printer.block(text.rstrip("\n"))
+    due = [due_job(job, None, now) for job in jobs]
+    facts = [
+        {**fields(job, "id title cron zone"), "runs": at.runs, "next_at": at.next_at.isoformat()}
+        for job, at in zip(jobs, due, strict=True)
+    ]
+    return Answer({"jobs": facts, "files": files, "done": done}, _job_rows(due, files, done))
+
+
+def _job_rows(due: Sequence["DueJob"], files: Mapping[str, str], done: str | None) -> Text:
+    for name, text in files.items():
+        yield Styled(f"── {name}", bold=True)
+        yield from text.rstrip("\n").split("\n")
     for at in due:
-        printer.line(Styled(at.title, bold=True), f"  {', then '.join(at.runs)}")
-        printer.line(f"  next: {moment_of_week(at.next_at)}")
-    printer.line("dry runs: they queue plans and never apply one")
-    printer.line(done or "nothing installed · --install puts them into the crontab, --install --systemd starts timers")
+        yield Styled(at.title, bold=True), f"  {', then '.join(at.runs)}"
+        yield f"  next: {moment_of_week(at.next_at)}"
+    yield "dry runs: they queue plans and never apply one"
+    yield done or "nothing installed · --install puts them into the crontab, --install --systemd starts timers"
 
 
-def _run(settings: Settings, job_id: str) -> int:
+def _run(settings: Settings, job_id: str) -> Answer:
     """Makes a job's dry runs; the exit code is that of the first that failed."""
-    with open_console(settings) as console:
-        with progress(settings) as tick:
-            run = console.schedule.run(job_id, tick=tick)
-        if settings.json:
-            print_json({"job": run.job.id, "steps": [_step_json(console, step) for step in run.steps]})
-        else:
-            _print_run(settings, run)
-    return run.error.exit_code if run.error is not None else 0
+    console = opened(settings)
+    with progress(settings) as tick:
+        run = console.schedule.run(job_id, tick=tick)
+    rows: list[Piece] = [Styled(run.job.title, bold=True), *(f"  {safe(step.told)}" for step in run.steps)]
+    code = run.error.exit_code if run.error is not None else 0
+    return Answer(lambda: {"job": run.job.id, "steps": [_step_json(console, step) for step in run.steps]}, rows, code)
 
 
 def _step_json(console: "Engine", step: "JobOutcome") -> dict[str, Any]:
@@ -96,13 +93,6 @@ def _step_json(console: "Engine", step: "JobOutcome") -> dict[str, Any]:
         "skipped": step.skipped or None,
         "error": step.error.line() if step.error is not None else None,
     }
-
-
-def _print_run(settings: Settings, run: "JobRun") -> None:
-    printer = stdout(settings.no_color)
-    printer.line(Styled(run.job.title, bold=True))
-    for step in run.steps:
-        printer.line(f"  {safe(step.told)}")
 
 
 def memdeck_program(argv0: str, workspace: Path) -> tuple[str, ...]:

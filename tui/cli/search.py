@@ -1,7 +1,7 @@
 """`search` and `index`: find it in knowledge, memory and transcripts; bring the index up to date."""
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 import msgspec
@@ -10,17 +10,14 @@ from engine.errors import UsageError
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, IndexReport, SearchAnswer, SearchCopy
 from engine.text.safe_text import visible_line
-from tui.cli.output import Piece, Styled, print_json, stderr, stdout
+from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.progress import progress, stoppable
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, opened
 from tui.present.search.dates import HINT, days
 from tui.present.search.preview import copy_words
 from tui.present.search.question import Filters, filter_words
 from tui.present.spans import plain
 from tui.present.words import duration, noun
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
 
 MOST = 1_000
 """Hits of one answer, as many as the engine gives."""
@@ -54,7 +51,7 @@ def search_command(
     saved: str | None,
     save: str | None,
     forget: str | None,
-) -> None:
+) -> Answer:
     """Searches knowledge, memory and transcripts, best first, one row per file.
 
     A fact that stands in several files, as in a transcript, its day and its week, is one row that names the others.
@@ -64,102 +61,75 @@ def search_command(
     # Each alone says what is asked for: none of them is a limit of another.
     if sum(given is not None for given in (query, like, saved, forget)) > 1:
         raise UsageError("one of QUERY, --like, --saved and --forget", where="search")
-    with open_console(settings) as console:
-        if forget is not None:
-            console.search.saved.forget(forget)
-        if query is None and like is None and saved is None:
-            _list(settings, console)
-            return
-        if like is not None:
-            _print(settings, console.search.more_like_this(like, count))
-            return
-        since, until = days(dates or "", console.now().date())
-        limits = Filters(Category(category) if category else None, since, until, operators, not no_dates)
-        asked = console.search.saved.find(saved) if saved is not None else _unsaved(query or "", limits)
-        if save is not None:
-            console.search.saved.keep(msgspec.structs.replace(asked, name=save))
-        _print(settings, _found(settings, console, asked, count, no_dates=no_dates))
-
-
-def _unsaved(query: str, limits: Filters) -> SavedSearch:
-    return SavedSearch(
-        name="",
-        query=query,
-        category=limits.category,
-        since=limits.since,
-        until=limits.until,
-        operators=limits.operators,
-        days=limits.days,
+    console = opened(settings)
+    search = console.search
+    if forget is not None:
+        search.saved.forget(forget)
+    if query is None and like is None and saved is None:
+        searches = search.saved.all()
+        return Answer(searches, _saved_rows(searches))
+    if like is not None:
+        return _answer(search.more_like_this(like, count))
+    since, until = days(dates or "", console.now().date())
+    kind = Category(category) if category else None
+    asked = SavedSearch(
+        name="", query=query or "", category=kind, since=since, until=until, operators=operators, days=not no_dates
     )
-
-
-def _found(settings: Settings, console: "Engine", asked: SavedSearch, count: int, *, no_dates: bool) -> SearchAnswer:
-    """The answer to a search; `no_dates` also holds for a saved one in which the days count."""
+    if saved is not None:
+        asked = search.saved.find(saved)
+    if save is not None:
+        search.saved.keep(msgspec.structs.replace(asked, name=save))
     with progress(settings) as tick:
-        return console.search.find(
+        hits = search.find(
             asked.query,
             count,
             asked.category,
             operators=asked.operators,
             since=asked.since,
             until=asked.until,
+            # `--no-dates` also holds for a saved search in which the days count.
             dates=asked.days and not no_dates,
             tick=tick,
         )
+    return _answer(hits)
 
 
-def _list(settings: Settings, console: "Engine") -> None:
-    """The saved searches, a line each."""
-    saved = console.search.saved.all()
-    if settings.json:
-        print_json(saved)
-        return
-    printer = stdout(settings.no_color)
-    if not saved:
-        printer.line("no search is saved: memdeck search QUERY --save NAME")
-    for one in saved:
+def _saved_rows(searches: Sequence[SavedSearch]) -> Text:
+    if not searches:
+        yield "no search is saved: memdeck search QUERY --save NAME"
+    for one in searches:
         filters = Filters(one.category, one.since, one.until, one.operators, one.days)
-        printer.line(Styled(one.name, bold=True), f"  {one.query}  ", Styled(plain(filter_words(filters)), dim=True))
+        yield Styled(one.name, bold=True), f"  {one.query}  ", Styled(plain(filter_words(filters)), dim=True)
 
 
-def _print(settings: Settings, answer: SearchAnswer) -> None:
-    for remark in answer.degraded:
-        stderr(settings.no_color).line("memdeck: ", remark)
-    if answer.pending:
-        stderr(settings.no_color).line("memdeck: `memdeck index` brings them in")
-    if settings.json:
-        print_json(answer_json(answer))
-    else:
-        print_answer(settings, answer)
+def _answer(answer: SearchAnswer) -> Answer:
+    remarks = [*answer.degraded, *(["`memdeck index` brings them in"] if answer.pending else [])]
+    return Answer(answer_json(answer), answer_rows(answer), remarks=remarks)
 
 
 @command("index", short_help="Brings the search index up to date.")
 @click.option("--rebuild", is_flag=True, help="Rebuild it from the notes.")
-def index_command(settings: Settings, rebuild: bool) -> None:
+def index_command(settings: Settings, rebuild: bool) -> Answer:
     """Brings `memory.db` at the root of the workspace up to date. It can be deleted at any time.
 
     Vectors of a slow model are made here too. Stopped in between, by ctrl+c or by anything else, it keeps what is done,
     and the next run goes on from there.
     """
-    with open_console(settings) as console:
-        started = time.monotonic()
-        with progress(settings, lines=True) as paint, stoppable(paint, STOPPED) as tick:
-            report = console.search.index(rebuild=rebuild, tick=tick)
-        seconds = time.monotonic() - started
-        if settings.json:
-            print_json({**msgspec.to_builtins(report), "seconds": round(seconds, 1)})
-        else:
-            print_report(settings, report, seconds)
+    search = opened(settings).search
+    started = time.monotonic()
+    with progress(settings, lines=True) as paint, stoppable(paint, STOPPED) as tick:
+        report = search.index(rebuild=rebuild, tick=tick)
+    seconds = time.monotonic() - started
+    facts = {**msgspec.to_builtins(report), "seconds": round(seconds, 1)}
+    return Answer(facts, [report_line(report, seconds)], text_remarks=report.remarks)
 
 
 def answer_json(answer: SearchAnswer) -> list[dict[str, object]]:
     """The rows that CLI.md promises, where each ends, its date, parts of its score, the query's days, copies."""
-    promised = ("path", "category", "title", "line", "score", "bm25", "vector", "snippet")
-    more = ("end_line", "day", "words", "meaning", "dates", "rerank", "archived")
+    names = "path category title line score bm25 vector snippet end_line day words meaning dates rerank archived"
     near = [span.days for span in answer.spans]
     return [
-        {key: getattr(hit, key) for key in (*promised, *more)}
-        | {"path": hit.label, "near": near, "copies": [_copy_json(copy) for copy in hit.copies]}
+        {**fields(hit, names), "path": hit.label, "near": near, "copies": [_copy_json(copy) for copy in hit.copies]}
         for hit in answer.hits
     ]
 
@@ -168,42 +138,38 @@ def _copy_json(copy: SearchCopy) -> dict[str, object]:
     return {"level": copy.level.value, "path": copy.label, "line": copy.line}
 
 
-def print_answer(settings: Settings, answer: SearchAnswer) -> None:
-    printer = stdout(settings.no_color)
+def answer_rows(answer: SearchAnswer) -> Text:
     if answer.spans:
         days = ", ".join(f"{span.text} ({span.days})" for span in answer.spans)
-        printer.line(Styled(visible_line(f"near {days}; --no-dates leaves the days out"), dim=True))
+        yield Styled(visible_line(f"near {days}; --no-dates leaves the days out"), dim=True)
     if not answer.hits:
-        printer.line("nothing found")
+        yield "nothing found"
     for hit in answer.hits:
         parts = f"{hit.score:.3f} = BM25 {hit.words:.3f}"
         parts += f" + vectors {hit.meaning:.3f}" if hit.vector is not None or hit.meaning else ""
         parts += f" + dates {hit.dates:.3f}" if hit.dates else ""
         parts += f" · reranked {hit.rerank:.3f}" if hit.rerank is not None else ""
-        printer.line(
+        yield (
             Styled(f"{hit.label}:{hit.line}", fg="cyan", bold=True),
             Styled("  archived" if hit.archived else "", fg="yellow"),
             f"  {hit.title}  ",
             Styled(parts, dim=True),
         )
-        printer.line("    ", hit.snippet)
+        yield "    ", hit.snippet
         if hit.copies:
             also = " · ".join(copy_words(copy) for copy in hit.copies)
-            printer.line(Styled(f"    also in {also}", dim=True))
+            yield Styled(f"    also in {also}", dim=True)
     from engine.search.values import by_month
     from tui.present.search.months import strip_of
 
     if months := strip_of(by_month(answer.hits), _MONTHS):
-        printer.line("", Styled(plain(months), dim=True))
+        yield "", Styled(plain(months), dim=True)
 
 
-def print_report(settings: Settings, report: IndexReport, seconds: float) -> None:
-    printer = stdout(settings.no_color)
-    for remark in report.remarks:
-        stderr(settings.no_color).line("memdeck: ", remark)
-    changed: list[Piece] = [f"{report.added:,} read, {report.removed:,} taken out · "]
+def report_line(report: IndexReport, seconds: float) -> str:
+    changed = f"{report.added:,} read, {report.removed:,} taken out · "
     if report.size >= TELLING_BYTES:
         size, rate = report.size / 1e6, report.size / 1e6 / max(seconds, 0.001)
-        changed.append(f"{size:,.0f} MB in {duration(seconds)}, {rate:.1f} MB/s · ")
+        changed += f"{size:,.0f} MB in {duration(seconds)}, {rate:.1f} MB/s · "
     vectors = f"{report.vectors:,} with vectors ({report.embedder})" if report.embedder else "BM25 alone"
-    printer.line(*changed, f"{noun(report.files, 'file')} in {noun(report.chunks, 'chunk')}, {vectors}")
+    return f"{changed}{noun(report.files, 'file')} in {noun(report.chunks, 'chunk')}, {vectors}"

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import wraps
@@ -19,6 +19,7 @@ from tui.registry.commands import GLOBAL_OPTIONS
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
+    from tui.cli.output import Answer
 
 FIRST_YEAR, LAST_YEAR = 1970, 9000
 """Dates that every calendar computation can take a few centuries either way."""
@@ -51,32 +52,41 @@ def global_options() -> list[click.Option]:
 
 def command(
     name: str, *, short_help: str, cls: type[click.Command] = click.Command
-) -> Callable[[Callable[..., int | None]], click.Command]:
-    """A command that also takes the global options; its function receives the `Settings` first."""
+) -> Callable[[Callable[..., "Answer | int"]], click.Command]:
+    """Makes a command that also takes the global options. Its function receives the `Settings` first, and gives its
+    answer, or the exit code where it printed by itself."""
 
-    def wrap(function: Callable[..., int | None]) -> click.Command:
-        made: click.Command = click.command(name, cls=cls, short_help=short_help)(
-            click.pass_obj(_in_pages(name, function))
-        )
+    def wrap(function: Callable[..., "Answer | int"]) -> click.Command:
+        @wraps(function)
+        def run(settings: Settings, /, *arguments: Any, **options: Any) -> int:
+            answer = function(settings, *arguments, **options)
+            return answer if isinstance(answer, int) else shown(settings, name, answer)
+
+        made: click.Command = click.command(name, cls=cls, short_help=short_help)(click.pass_obj(run))
         made.params.extend(global_options())
         return made
 
     return wrap
 
 
-def _in_pages(name: str, function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """The same, its answer shown in pages where it may be long and nothing is asked."""
+def shown(settings: Settings, name: str, answer: "Answer") -> int:
+    """Prints the answer of a command, in pages where it may be long and nothing is asked; gives the exit code."""
+    from tui.cli.output import print_json, stderr, stdout
+    from tui.cli.pager import PAGED, paged
 
-    @wraps(function)
-    def run(settings: Settings, /, *arguments: Any, **options: Any) -> int | None:
-        from tui.cli.pager import PAGED, paged
-
-        if name not in PAGED or settings.no_pager or settings.json or not sys.stdout.isatty():
-            return function(settings, *arguments, **options)
-        with paged(workspace_path(settings)):
-            return function(settings, *arguments, **options)
-
-    return run
+    for remark in answer.remarks:
+        stderr(settings.no_color).line("memdeck: ", remark)
+    if settings.json:
+        print_json(answer.json() if callable(answer.json) else answer.json)
+    else:
+        in_pages = name in PAGED and not settings.no_pager and sys.stdout.isatty()
+        with paged(workspace_path(settings)) if in_pages else nullcontext():
+            stdout(settings.no_color).show(answer.text, live=answer.live)
+        for remark in answer.text_remarks:
+            stderr(settings.no_color).line("memdeck: ", remark)
+    if answer.error is not None:
+        raise answer.error
+    return answer.code
 
 
 def workspace_path(settings: Settings) -> Path:
@@ -151,6 +161,11 @@ def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
             for line in tree_words(tree):
                 stderr(settings.no_color).line(line)
             yield past
+
+
+def opened(settings: Settings, at: str | None = None) -> "Engine":
+    """The engine on the chosen workspace, or on its notes as they were at a date, until the command has answered."""
+    return click.get_current_context().with_resource(open_at(settings, at))
 
 
 def number(text: str) -> int | None:

@@ -1,18 +1,20 @@
 """`share` and `explore`: knowledge of other repositories, folders for sub-agents, and a branch to try something in."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from engine.errors import UsageError
-from tui.cli.output import Styled, print_json, stdout
-from tui.cli.plan_json import print_outcome
-from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.outcomes import dry_run, outcome_answer
+from tui.cli.output import Answer, Styled, Table, Text
+from tui.cli.settings import Settings, command, opened
 from tui.present.words import age, noun, safe
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from engine.history.explorations import Exploration
     from engine.services.engine import Engine
     from engine.services.shares import SharedStatus
@@ -27,7 +29,7 @@ DOES = ("add", "update", "remove", "sparse")
 @click.option("--at", "folder", metavar="FOLDER", help="For sparse: the new folder; else NAME in WORKSPACE-agents.")
 def share_command(
     settings: Settings, does: str | None, name: str | None, only: tuple[str, ...], folder: str | None
-) -> None:
+) -> Answer:
     """Lists shared knowledge: the address, the pinned commit, and the commit that was fetched last.
 
     `add NAME` and `update [NAME]` fetch from the address that git.shared of your policy gives, and queue a plan with
@@ -41,54 +43,42 @@ def share_command(
         raise UsageError("share does no such thing", where=does[:100], hint=f"memdeck share {'|'.join(DOES)}")
     if does in ("add", "remove", "sparse") and not name:
         raise UsageError("which one?", where=f"share {does}", hint=f"memdeck share {does} NAME")
-    with open_console(settings) as console:
-        if does is None:
-            _print_all(settings, console)
-        elif does == "sparse":
-            _sparse(settings, console, name or "", only, folder)
-        else:
-            _plan(settings, console, does, name)
-
-
-def _plan(settings: Settings, console: "Engine", does: str, name: str | None) -> None:
     from engine.lifecycle.shared.request import ShareRequest
-    from engine.plans.planning import PlanRequest
 
-    system = "unshare" if does == "remove" else "share"
-    with progress(settings) as tick:
-        if system == "share":
-            console.shares.fetch((name,) if name else ())
-        outcome = console.plans.make(system, PlanRequest(ShareRequest((name,) if name else ()), tick=tick))
-    print_outcome(settings, console, system, outcome)
+    console = opened(settings)
+    if does is None:
+        shared = console.shares.all()
+        return Answer(shared, _shared_rows(shared))
+    if does == "sparse":
+        return _sparse(console, name or "", only, folder)
+    system, names = "unshare" if does == "remove" else "share", (name,) if name else ()
+    if system == "share":
+        console.shares.fetch(names)
+    return outcome_answer(console, system, dry_run(settings, console, system, ShareRequest(names)))
 
 
-def _sparse(settings: Settings, console: "Engine", name: str, only: tuple[str, ...], folder: str | None) -> None:
-    made = console.shares.sparse(name, only, Path(folder).expanduser().absolute() if folder is not None else None)
-    if settings.json:
-        print_json(made)
-        return
-    printer = stdout(settings.no_color)
-    printer.line(f"{noun(made.files, 'file')} of {made.source[:12]} in {safe(made.folder)}")
+def _sparse(console: "Engine", name: str, only: tuple[str, ...], folder: str | None) -> Answer:
+    made = console.shares.sparse(name, only, _absolute(folder))
+    rows: list[str | Styled] = [f"{noun(made.files, 'file')} of {made.source[:12]} in {safe(made.folder)}"]
     if made.left_out:
         count = noun(len(made.left_out), "file")
-        printer.line(Styled(f"private or no plain file, omitted: {count}, {safe(made.left_out[0])}", fg="yellow"))
-    printer.line(f"remove it: delete {safe(made.folder)}")
+        rows.append(Styled(f"private or no plain file, omitted: {count}, {safe(made.left_out[0])}", fg="yellow"))
+    return Answer(made, [*rows, f"remove it: delete {safe(made.folder)}"])
 
 
-def _print_all(settings: Settings, console: "Engine") -> None:
-    found = console.shares.all()
-    if settings.json:
-        print_json(found)
-        return
-    printer = stdout(settings.no_color)
-    printer.table([_row(one) for one in found])
-    for one in found:
+def _absolute(folder: str | None) -> Path | None:
+    return Path(folder).expanduser().absolute() if folder is not None else None
+
+
+def _shared_rows(shared: "Sequence[SharedStatus]") -> Text:
+    yield Table([_row(one) for one in shared])
+    for one in shared:
         if one.problem:
-            printer.line(Styled(f"{safe(one.name)}: {safe(one.problem)}", fg="yellow"))
+            yield Styled(f"{safe(one.name)}: {safe(one.problem)}", fg="yellow")
         for path in one.changed[:3]:
-            printer.line(Styled(f"{safe(one.name)}: changed here: {safe(path)}", dim=True))
-    if not found:
-        printer.line("nothing is shared · name it in git.shared of your policy, then memdeck share add NAME")
+            yield Styled(f"{safe(one.name)}: changed here: {safe(path)}", dim=True)
+    if not shared:
+        yield "nothing is shared · name it in git.shared of your policy, then memdeck share add NAME"
 
 
 def _row(one: "SharedStatus") -> list[str | Styled]:
@@ -107,47 +97,37 @@ def _row(one: "SharedStatus") -> list[str | Styled]:
 @command("explore", short_help="A branch and folder of its own, to try something; or those there are.")
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--at", "folder", metavar="FOLDER", help="The new folder; otherwise NAME in WORKSPACE-explore.")
-def explore_command(settings: Settings, name: str | None, folder: str | None) -> None:
+def explore_command(settings: Settings, name: str | None, folder: str | None) -> Answer:
     """Begins the branch explore/NAME at what is committed, in a new folder beside the workspace. Without NAME lists.
 
     Nothing of the workspace's files changes. After seven days it is reported; `memdeck plan branches` ends it as a plan
     that leaves a tag.
     """
-    with open_console(settings) as console:
-        if name is None:
-            _print_explorations(settings, console)
-            return
-        made = console.repository.explore(name, Path(folder).expanduser().absolute() if folder is not None else None)
-    if settings.json:
-        print_json(made)
-        return
-    printer = stdout(settings.no_color)
-    printer.line(f"branch {made.branch} at {made.commit[:12]} in {safe(made.folder)}")
+    console = opened(settings)
+    if name is None:
+        there = console.repository.explorations()
+        return Answer(there, _exploration_rows(there, console.now()))
+    made = console.repository.explore(name, _absolute(folder))
+    rows: list[str | Styled] = [f"branch {made.branch} at {made.commit[:12]} in {safe(made.folder)}"]
     if made.left_out:
-        printer.line(Styled(f"not laid out: {noun(len(made.left_out), 'file')}, {safe(made.left_out[0])}", fg="yellow"))
-    printer.line(f"look at it: memdeck {safe(made.folder)} · end it: memdeck plan branches --take {safe(name)}")
+        rows.append(Styled(f"not laid out: {noun(len(made.left_out), 'file')}, {safe(made.left_out[0])}", fg="yellow"))
+    rows.append(f"look at it: memdeck {safe(made.folder)} · end it: memdeck plan branches --take {safe(name)}")
+    return Answer(made, rows)
 
 
-def _print_explorations(settings: Settings, console: "Engine") -> None:
-    found = console.repository.explorations()
-    if settings.json:
-        print_json(found)
-        return
-    printer = stdout(settings.no_color)
-    printer.table([_exploration_row(console, one) for one in found])
-    if not found:
-        printer.line("no exploration · memdeck explore NAME begins one")
-    elif any(one.is_old(console.now()) for one in found):
-        printer.line("older than a week: memdeck plan branches ends them, and leaves a tag of each")
-
-
-def _exploration_row(console: "Engine", one: "Exploration") -> list[Styled]:
-    old = one.is_old(console.now())
-    since = age(one.begun, console.now())
-    place = safe(one.folder) if one.folder else "no folder"
-    return [
-        Styled(safe(one.branch), bold=True),
-        Styled(since, fg="yellow" if old else None),
-        Styled(one.commit[:12]),
-        Styled(place, dim=True),
-    ]
+def _exploration_rows(explorations: "Sequence[Exploration]", now: "datetime") -> Text:
+    yield Table(
+        [
+            (
+                Styled(safe(one.branch), bold=True),
+                Styled(age(one.begun, now), fg="yellow" if one.is_old(now) else None),
+                one.commit[:12],
+                Styled(safe(one.folder) if one.folder else "no folder", dim=True),
+            )
+            for one in explorations
+        ]
+    )
+    if not explorations:
+        yield "no exploration · memdeck explore NAME begins one"
+    elif any(one.is_old(now) for one in explorations):
+        yield "older than a week: memdeck plan branches ends them, and leaves a tag of each"

@@ -1,15 +1,17 @@
 """`status`: where the memory stands, what crossed a threshold, and what is due."""
 
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from engine.plans.status import DueJob, Status, TierFigures, TriggerState
-from tui.cli.output import Piece, Printer, Styled, pieces_of, print_json, sign_piece, stdout
+from tui.cli.output import Answer, Piece, Styled, Table, Text, pieces_of, sign_piece
 from tui.cli.plan_text import tier_piece
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_at
+from tui.cli.settings import Settings, command, opened
 from tui.present.flags import flag_line, unread_words
 from tui.present.glyphs import BANDS, BLOCKED, PASSED, RISK
 from tui.present.window import band_sign, figure_line
@@ -25,39 +27,39 @@ MOST_REMARKS = 10
 """Remarks of one kind shown here; `--json` has them all."""
 
 
-def print_status(printer: Printer, status: Status) -> None:
+def status_rows(status: Status) -> Text:
     """The whole picture, top down: where, tiers, triggers, what waits, what is degraded."""
     clock = f"what-if {moment(status.now)}" if status.simulated_clock else moment(status.now)
     git = f"git {PASSED.glyph}" if status.git else "no git"
     git += f" · {len(status.shared):,} shared" if status.shared else ""
-    printer.line(Styled(status.workspace, bold=True))
-    printer.line(f"{clock} · {status.tokenizer} · {', '.join(sorted(status.capabilities)) or 'no memory yet'} · {git}")
+    yield Styled(status.workspace, bold=True)
+    yield f"{clock} · {status.tokenizer} · {', '.join(sorted(status.capabilities)) or 'no memory yet'} · {git}"
     for alarm in status.alarms:
-        printer.line(Styled(f"{BLOCKED.glyph} {alarm.line}", fg="red", bold=alarm.id == "loss"))
-        printer.line(Styled(f"    → {alarm.fix}", dim=True))
-    printer.line("")
-    _tiers(printer, status)
-    printer.line("")
-    _triggers(printer, status)
-    printer.line("")
+        yield Styled(f"{BLOCKED.glyph} {alarm.line}", fg="red", bold=alarm.id == "loss")
+        yield Styled(f"    → {alarm.fix}", dim=True)
+    yield ""
+    yield from _tiers_rows(status)
+    yield ""
+    yield from _triggers_rows(status)
+    yield ""
     for label, pieces in _facts(status):
-        printer.line(Styled(label.ljust(LABEL), dim=True), *pieces)
-    _remarks(printer, "note", list(status.notes))
-    _remarks(printer, "skipped", [f"{item.path}: {item.reason}" for item in status.skipped])
+        yield Styled(label.ljust(LABEL), dim=True), *pieces
+    yield from _remarks_rows("note", list(status.notes))
+    yield from _remarks_rows("skipped", [f"{item.path}: {item.reason}" for item in status.skipped])
 
 
-def print_flags(printer: Printer, flags: "NoteFlags") -> None:
+def flags_rows(flags: "NoteFlags") -> Text:
     """The flagged lines of notes that nobody looked at, and how many notes are still to be judged (decision G30)."""
     for one in flags.flags[:MOST_REMARKS]:
-        printer.line(*pieces_of(flag_line(one)))
+        yield pieces_of(flag_line(one))
     more = len(flags.flags) - MOST_REMARKS
     if more > 0:
-        printer.line(Styled(f"and {more:,} more flagged lines; `--json` has all", dim=True))
+        yield Styled(f"and {more:,} more flagged lines; `--json` has all", dim=True)
     if flags.unread:
-        printer.line(Styled(unread_words(flags), dim=True))
+        yield Styled(unread_words(flags), dim=True)
 
 
-def _tiers(printer: Printer, status: Status) -> None:
+def _tiers_rows(status: Status) -> Text:
     tiers, limits = status.memory_tiers, {trigger.id: trigger.threshold for trigger in status.triggers}
     header: list[Piece] = [Styled(title, dim=True) for title in ("memory", "files", "tokens", "oldest", "eligible")]
     rows: list[list[Piece]] = [header]
@@ -65,11 +67,11 @@ def _tiers(printer: Printer, status: Status) -> None:
         rows.append([name, *_figures(name, figures, limits)])
     rows.append(["semantic", f"{tiers.semantic.files:,}", f"{tiers.semantic.tokens:,}"])
     rows.append(["archive", f"{tiers.archive.files:,}", f"{tiers.archive.tokens:,}"])
-    printer.table(rows, right=frozenset({1, 2, 3, 4}))
+    yield Table(rows, right=frozenset({1, 2, 3, 4}))
     shards: list[list[Piece]] = [
         [shard.path, f"{shard.tokens:,}", BAND_PIECES[shard.band]] for shard in tiers.semantic.shards
     ]
-    printer.table(shards, right=frozenset({1}), indent="  ")
+    yield Table(shards, right=frozenset({1}), indent="  ")
 
 
 def _figures(name: str, figures: TierFigures, limits: dict[str, int | None]) -> list[Piece]:
@@ -89,15 +91,15 @@ def _against(shown: str, value: int | None, limit: int | None, unit: str = "") -
     return Styled(f"{RISK.glyph + ' ' if over else ''}{shown}/{limit:,}{unit}", fg="yellow" if over else None)
 
 
-def _triggers(printer: Printer, status: Status) -> None:
-    printer.table([_trigger(trigger) for trigger in status.triggers])
+def _triggers_rows(status: Status) -> Text:
+    yield Table([_trigger(trigger) for trigger in status.triggers])
     if status.primary_trigger is None:
-        printer.line("nothing fired")
+        yield "nothing fired"
     else:
         tier = tier_piece(status.risk_tier) if status.risk_tier is not None else "—"
-        printer.line("primary trigger ", Styled(status.primary_trigger, bold=True), " → ", tier)
+        yield "primary trigger ", Styled(status.primary_trigger, bold=True), " → ", tier
     if status.next_eligible is not None:
-        printer.line(f"nothing is eligible until {status.next_eligible}")
+        yield f"nothing is eligible until {status.next_eligible}"
 
 
 def _trigger(trigger: TriggerState) -> list[Piece]:
@@ -146,31 +148,25 @@ def _due(job: DueJob) -> str:
     return f"overdue{detail}, next {when}" if job.overdue else f"{when}{detail}"
 
 
-def _remarks(printer: Printer, label: str, remarks: list[str]) -> None:
+def _remarks_rows(label: str, remarks: list[str]) -> Text:
     for remark in remarks[:MOST_REMARKS]:
-        printer.line(Styled(label.ljust(LABEL), dim=True), remark)
+        yield Styled(label.ljust(LABEL), dim=True), remark
     if len(remarks) > MOST_REMARKS:
-        printer.line(
-            Styled(label.ljust(LABEL), dim=True), f"and {len(remarks) - MOST_REMARKS:,} more; `--json` has all"
-        )
+        yield Styled(label.ljust(LABEL), dim=True), f"and {len(remarks) - MOST_REMARKS:,} more; `--json` has all"
 
 
 @command("status", short_help="Memory tiers, triggers, tree, window, queue, degraded modes.")
 @click.option("--at", metavar="DATE", help="The notes as they were then; queue and cooldown are not of then.")
-def status_command(settings: Settings, at: str | None) -> None:
+def status_command(settings: Settings, at: str | None) -> Answer:
     """Shows the memory tiers against their thresholds, what fired, what is due, and what is degraded."""
-    with open_at(settings, at) as console:
-        with progress(settings) as tick:
-            status = console.status.read(tick)
-            flags = console.flags.look()
-        if settings.json:
-            print_json(status_json(status) | msgspec.to_builtins(flags))
-        else:
-            print_status(stdout(settings.no_color), status)
-            print_flags(stdout(settings.no_color), flags)
+    console = opened(settings, at)
+    with progress(settings) as tick:
+        status = console.status.read(tick)
+        flags = console.flags.look()
+    return Answer(partial(status_json, status, flags), chain(status_rows(status), flags_rows(flags)))
 
 
-def status_json(status: Status) -> dict[str, Any]:
+def status_json(status: Status, flags: "NoteFlags") -> dict[str, Any]:
     """Every key of CLI.md §JSON, and more."""
     made: dict[str, Any] = msgspec.to_builtins(status)
     made["now"] = status.now.isoformat()
@@ -179,4 +175,5 @@ def status_json(status: Status) -> dict[str, Any]:
         made["cooldown"][key] = at.isoformat() if at is not None else None
     for job, due in zip(made["due"], status.due, strict=True):
         job["next_at"] = due.next_at.isoformat()
+    made |= msgspec.to_builtins(flags)
     return made

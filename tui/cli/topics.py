@@ -11,8 +11,8 @@ import click
 
 from engine.errors import UsageError
 from engine.text.secrets.outgoing import redacted
-from tui.cli.output import Piece, Printer, Styled, print_json, stderr, stdout
-from tui.cli.settings import Settings, command, global_options, open_console
+from tui.cli.output import Answer, Piece, Printer, Styled, Table, Text, stderr
+from tui.cli.settings import Settings, command, global_options, open_console, opened
 from tui.cli.topics_lines import BadLine, answer, read_message
 from tui.present.glyphs import FAILED
 from tui.present.words import noun
@@ -111,12 +111,13 @@ def _print_line(value: dict[str, Any]) -> None:
 @click.argument("names", nargs=-1, metavar="[SOURCE [EVENT]]")
 @click.option("--text", default="", help="What the event says, for the topic gate: text of an email, a title.")
 @click.option("--since", help="For cron: from when on (default: the last `event cron`, or a minute ago).")
-def event_command(settings: Settings, kind: str, names: Sequence[str], text: str, since: str | None) -> None:
+def event_command(settings: Settings, kind: str, names: Sequence[str], text: str, since: str | None) -> int:
     """Feeds an event: `webhook SOURCE [EVENT]`, or `cron` for every schedule that fell due since the last time.
 
     Prints what it activates as a JSON line, as `topics match` does.
     """
-    with open_console(settings) as console, console.topics.stream() as stream:
+    console = opened(settings)
+    with console.topics.stream() as stream:
         now = console.now()
         if kind == "webhook":
             event = _webhook(names, text)
@@ -126,6 +127,7 @@ def event_command(settings: Settings, kind: str, names: Sequence[str], text: str
         if kind == "cron" and since is None:
             console.schedule.keep_cron(now)
         _print_line(answer(entry, event.id))
+    return 0
 
 
 def _webhook(names: Sequence[str], text: str) -> "Event":
@@ -160,26 +162,26 @@ def _since(written: str | None, now: datetime) -> datetime | None:
 
 
 @command("list", short_help="The topics, and what is wrong with those that cannot be used.")
-def list_command(settings: Settings) -> None:
+def list_command(settings: Settings) -> Answer:
     """Lists the topics with what activates them, then errors (they disable it) and remarks, each with file and line."""
-    with open_console(settings) as console:
-        found = console.topics.current()
-    errors = [problem for problem in found.problems if problem.error]
-    remarks = [problem for problem in found.problems if not problem.error]
-    if settings.json:
-        print_json({"topics": [_topic_json(topic) for topic in found.topics], "errors": errors, "remarks": remarks})
-        return
-    printer = stdout(settings.no_color)
-    if not found.topics and not errors:
-        printer.line("no topics: a topic is a file topics/NAME.md that begins with `type: topic`")
-    printer.table([_row(topic) for topic in found.topics])
+    topics = opened(settings).topics.current()
+    errors = [problem for problem in topics.problems if problem.error]
+    remarks = [problem for problem in topics.problems if not problem.error]
+    facts = {"topics": [_topic_json(topic) for topic in topics.topics], "errors": errors, "remarks": remarks}
+    return Answer(facts, _topic_rows(topics.topics, errors, remarks))
+
+
+def _topic_rows(topics: "Sequence[Topic]", errors: "Sequence[TopicProblem]", remarks: "Sequence[TopicProblem]") -> Text:
+    if not topics and not errors:
+        yield "no topics: a topic is a file topics/NAME.md that begins with `type: topic`"
+    yield Table([_row(topic) for topic in topics])
     for problem in errors:
-        printer.line(Styled(f"{FAILED.glyph} ", fg="red"), Styled(_where(problem), bold=True), f"  {problem.message}")
+        yield Styled(f"{FAILED.glyph} ", fg="red"), Styled(_where(problem), bold=True), f"  {problem.message}"
     for problem in remarks:
-        printer.line(Styled("! ", fg="yellow"), Styled(_where(problem), bold=True), f"  {problem.message}")
+        yield Styled("! ", fg="yellow"), Styled(_where(problem), bold=True), f"  {problem.message}"
     if errors:
         disabled = len({problem.topic for problem in errors})
-        printer.line(f"{noun(len(found.topics), 'topic')}, {noun(disabled, 'file')} disabled by errors")
+        yield f"{noun(len(topics), 'topic')}, {noun(disabled, 'file')} disabled by errors"
 
 
 def _where(problem: "TopicProblem") -> str:

@@ -4,10 +4,12 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,15 +21,12 @@ from engine.text.secrets.outgoing import redacted
 from engine.topics.decision import Decision
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.steering import HintOutcome
-from tui.cli.output import print_json, stderr, stdout
+from tui.cli.outcomes import dry_run
+from tui.cli.output import Answer, Table, fields, stderr
 from tui.cli.plan_json import outcome_json
-from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, opened
 from tui.present.topics.figures import lost_words
 from tui.present.words import noun
-
-if TYPE_CHECKING:
-    from engine.services.topics import TopicService
 
 POLL_SECONDS = 0.1
 """Seconds between two looks at the sessions when nothing waits to be read."""
@@ -45,42 +44,37 @@ AT_ONCE = 200
     help="With --follow, where to begin: after what was read before (default), at the start, at the end.",
 )
 @click.option("--active", "only_active", is_flag=True, help="Only messages that activate a topic or bring a hint.")
-def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin: str | None, only_active: bool) -> None:
+def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin: str | None, only_active: bool) -> int:
     """Reads session files (the workspace's transcripts where no PATH is named) and prints what each message activates.
 
     Without --follow it reads the files whole, once. Every decision goes into the log, each message once.
     """
     if begin and not follow:
         raise UsageError("--from goes with --follow", hint="without it whole files are read")
-    with open_console(settings) as console:
-        sessions, problems = console.sessions, stderr(settings.no_color)
-        for problem in console.topics.current().problems:
-            problems.line(f"memdeck: {problem.path}:{problem.line}: {problem.message}")
-        places = [Path(path).expanduser() for path in paths]
-        if not follow:
-            _read(settings, sessions.read_all(places), only_active)
-            return
+    console = opened(settings)
+    sessions, problems = console.sessions, stderr(settings.no_color)
+    for problem in console.topics.current().problems:
+        problems.line(f"memdeck: {problem.path}:{problem.line}: {problem.message}")
+    places = [Path(path).expanduser() for path in paths]
+    if not follow:
+        told = _read(sessions.read_all(places), only_active)
+    else:
         start = Begin(begin) if begin else Begin.LAST
-        monitor = (
-            sessions.monitor_only(places, begin=start) if places else sessions.monitor(begin=start, consumer="watch")
-        )
-        try:
+        watched = places and sessions.monitor_only(places, begin=start)
+        with closing(watched or sessions.monitor(begin=start, consumer="watch")) as monitor:
             told = _follow(monitor, console.real_now, only_active)
-        finally:
-            monitor.close()
-        for line in told:
-            problems.line("memdeck: ", line)
+    for line in told:
+        problems.line("memdeck: ", line)
+    return 0
 
 
-def _read(
-    settings: Settings, files: Iterable[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]], only_active: bool
-) -> None:
+def _read(files: Iterable[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]], only_active: bool) -> list[str]:
+    """Prints what the messages of files activate; gives what was skipped."""
     skipped: Counter[LineProblem] = Counter()
     for entries, problems in files:
         _print(entries, only_active)
         skipped.update(problems)
-    for line in _skipped(skipped):
-        stderr(settings.no_color).line("memdeck: ", line)
+    return _skipped(skipped)
 
 
 def _follow(monitor: Monitor, clock: Callable[[], datetime], only_active: bool) -> list[str]:
@@ -111,41 +105,28 @@ def _print(entries: Sequence[LogEntry], only_active: bool) -> None:
 def entry_json(entry: LogEntry) -> dict[str, Any]:
     """The keys of `topics match`, and where the message stands; `steering` says what became of each hint."""
     result, funnel = entry.result, entry.result.funnel
+    given = [one for one in entry.steered if one.verdict is HintOutcome.GIVEN]
     return {
         "id": entry.key,
-        "session": entry.session,
-        "source": entry.source,
-        "line": entry.line,
-        "role": entry.role,
+        **fields(entry, "session source line role"),
         "time": entry.said_at.isoformat() if entry.said_at else None,
-        "injected": entry.injected,
-        "text": entry.text,
+        **fields(entry, "injected text"),
         "candidates": list(result.candidates),
         "scores": dict(result.scores),
         "decisions": [_decision(one) for one in result.decisions],
         "active": list(result.active),
-        "corrections": [
-            {"topic": one.topic, "hint": one.hint} for one in entry.steered if one.verdict is HintOutcome.GIVEN
-        ],
-        "steering": [{"topic": one.topic, "verdict": one.verdict.value} for one in entry.steered],
+        "corrections": [fields(one, "topic hint") for one in given],
+        "steering": [fields(one, "topic verdict") for one in entry.steered],
         "context": [_active(one) for one in entry.woken.active],
-        "funnel": {"tier1": funnel.tier1, "tier2": funnel.tier2, "gate": funnel.gated, "active": funnel.active},
+        "funnel": {**fields(funnel, "tier1 tier2"), "gate": funnel.gated, "active": funnel.active},
         "ms": round(funnel.tier1_ms + funnel.tier2_ms + funnel.gate_ms, 3),
         "usd": funnel.cost_usd,
     }
 
 
 def _decision(one: Decision) -> dict[str, Any]:
-    evidence = [{"trigger": e.trigger, "what": e.what, "start": e.start, "end": e.end} for e in one.evidence]
-    return {
-        "topic": one.topic,
-        "rule": one.rule.value,
-        "gate": one.gate.value,
-        "activated": one.activated,
-        "score": one.score,
-        "evidence": evidence,
-        "reason": one.reason,
-    }
+    evidence = [fields(e, "trigger what start end") for e in one.evidence]
+    return {**fields(one, "topic rule gate activated score"), "evidence": evidence, "reason": one.reason}
 
 
 def _active(one: Any) -> dict[str, Any]:
@@ -168,80 +149,52 @@ def _active(one: Any) -> dict[str, Any]:
 )
 @click.option("--log", "show_log", is_flag=True, help="The decisions that could be judged, newest last.")
 @click.option("-n", "count", type=click.IntRange(1, 50_000), default=50, help="How many of them (default 50).")
-def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show_log: bool, count: int) -> None:
+def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show_log: bool, count: int) -> Answer:
     """Proposes changes of topic files that would have decided better on the judged messages, and queues them.
 
     Precision and recall stand before and after each change. Nothing is written before it is approved.
     """
-    from engine.plans.planning import PlanRequest
-
-    with open_console(settings) as console:
-        if show_log or judge:
-            entries = console.topics.recent(50_000)
-            if judge:
-                _judge(settings, console.topics, entries, judge)
-                return
-            marks = {(one.message, one.topic): one.useful for one in console.topics.judgements()}
-            _show_log(settings, entries, marks, count)
-            return
-        with progress(settings) as tick:
-            outcome = console.plans.make("tune", PlanRequest(tick=tick))
-        if settings.json:
-            print_json(outcome_json(console, "tune", outcome))
-            return
-        printer = stdout(settings.no_color)
-        printer.block(outcome.report.rstrip("\n"))
-        if outcome.plan is None:
-            printer.line(f"no plan: {outcome.reason_no_action or 'nothing to do'}")
-        else:
-            printer.line(f"queued {outcome.plan.id} · {noun(len(outcome.plan.changes), 'topic')}")
-            printer.line(f"see it with `memdeck show {outcome.plan.id} --diff`")
+    console = opened(settings)
+    topics = console.topics
+    if judge:
+        known = {entry.key: entry for entry in topics.recent(50_000)}
+        made = [topics.judge(known[message], topic, useful) for message, topic, useful in _judgements(known, judge)]
+        return Answer(made, [f"{one.message}  {one.topic}  {one.useful.value}" for one in made])
+    if show_log:
+        entries = topics.recent(50_000)
+        marks = {(one.message, one.topic): one.useful for one in topics.judgements()}
+        return _log_answer(entries, marks, count)
+    outcome = dry_run(settings, console, "tune")
+    lines = [*outcome.report.rstrip("\n").split("\n"), f"no plan: {outcome.reason_no_action or 'nothing to do'}"]
+    if outcome.plan is not None:
+        lines[-1:] = [f"queued {outcome.plan.id} · {noun(len(outcome.plan.changes), 'topic')}"]
+        lines.append(f"see it with `memdeck show {outcome.plan.id} --diff`")
+    return Answer(partial(outcome_json, console, "tune", outcome), lines)
 
 
-def _judge(
-    settings: Settings, topics: "TopicService", entries: Sequence[LogEntry], judge: Sequence[tuple[str, str, str]]
-) -> None:
-    known = {entry.key: entry for entry in entries}
-    made = []
+def _judgements(
+    known: Mapping[str, LogEntry], judge: Sequence[tuple[str, str, str]]
+) -> Iterator[tuple[str, str, Useful]]:
+    """Gives the judgements one by one: those before a wrong one are kept."""
     for message, topic, useful in judge:
         if message not in known:
             raise UsageError("no such message in the log", where=message, hint="memdeck topics tune --log")
         if useful not in tuple(Useful):
             raise UsageError("a judgement is yes, no or unsure", where=useful, hint="--judge MESSAGE TOPIC yes")
-        made.append(topics.judge(known[message], topic, Useful(useful)))
-    if settings.json:
-        print_json(made)
-        return
-    for one in made:
-        stdout(settings.no_color).line(f"{one.message}  {one.topic}  {one.useful.value}")
+        yield message, topic, Useful(useful)
 
 
-def _show_log(
-    settings: Settings, entries: Sequence[LogEntry], marks: Mapping[tuple[str, str], Useful], count: int
-) -> None:
-    rows = [(entry, decision) for entry in entries for decision in entry.decisions][-count:]
-    if settings.json:
-        print_json(
-            [
-                {"message": entry.key, "at": entry.at, "text": entry.text, **_decision(decision)}
-                | {"useful": marks.get((entry.key, decision.topic))}
-                for entry, decision in rows
-            ]
+def _log_answer(entries: Sequence[LogEntry], marks: Mapping[tuple[str, str], Useful], count: int) -> Answer:
+    facts, rows = [], []
+    decided = [(entry, decision) for entry in entries for decision in entry.decisions]
+    for entry, decision in decided[-count:]:
+        useful = marks.get((entry.key, decision.topic))
+        facts.append(
+            {"message": entry.key, "at": entry.at, "text": entry.text, **_decision(decision), "useful": useful}
         )
-        return
-    printer = stdout(settings.no_color)
-    printer.table(
-        [
-            [
-                entry.key,
-                decision.topic,
-                "active" if decision.activated else "not active",
-                decision.rule.value,
-                str(marks.get((entry.key, decision.topic), "–")),
-                entry.text[:60].replace("\n", " "),
-            ]
-            for entry, decision in rows
-        ]
+        state = "active" if decision.activated else "not active"
+        text = entry.text[:60].replace("\n", " ")
+        rows.append([entry.key, decision.topic, state, decision.rule.value, str(useful or "–"), text])
+    return Answer(
+        facts, [Table(rows)] if rows else ["no decision is in the log yet: `memdeck topics watch` makes some"]
     )
-    if not rows:
-        printer.line("no decision is in the log yet: `memdeck topics watch` makes some")

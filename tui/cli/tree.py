@@ -1,18 +1,20 @@
 """`tree` and `tree find`: a node with its children and sources, and where in the tree something can be reached."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from engine.errors import UsageError
-from tui.cli.output import Piece, Printer, Styled, print_json, stdout
+from tui.cli.output import Answer, Piece, Styled, Table, Text
 from tui.cli.progress import progress
-from tui.cli.settings import Settings, command, open_at, open_console
+from tui.cli.settings import Settings, command, opened
 from tui.present.source import file_line
 from tui.present.words import noun
 
 if TYPE_CHECKING:
+    from engine.services.line_life import LineLife
     from engine.tree.browse.browser import Browser, TreeNode
     from engine.tree.browse.find import TreeHits
 
@@ -22,34 +24,29 @@ COLOURS = {"fresh": None, "stale": "yellow", "stale-fixed": "yellow", "missing":
 @command("tree", short_help="A node of the tree; `find TEXT`; `life FILE:LINE`.")
 @click.argument("words", nargs=-1, metavar="[PATH | find TEXT… | life FILE:LINE]")
 @click.option("--at", metavar="DATE", help="The tree as it was then.")
-def tree_command(settings: Settings, words: tuple[str, ...], at: str | None) -> None:
+def tree_command(settings: Settings, words: tuple[str, ...], at: str | None) -> Answer:
     """Prints a node: PATH is a path, a day, a week (2026-W11), a month (2026-03) or root.
 
     With `find TEXT` it lists the lines of ROOT, months, weeks, days and raw logs that hold the text.
     With `life FILE:LINE` it follows one line of any note from its raw log up to ROOT and semantic memory.
     """
     if words[:1] == ("life",):
-        _life(settings, words[1:])
-    elif words[:1] == ("find",):
-        _find(settings, " ".join(words[1:]).strip(), at)
-    elif len(words) > 1:
+        return _life(settings, words[1:])
+    if words[:1] == ("find",):
+        return _find(settings, " ".join(words[1:]).strip(), at)
+    if len(words) > 1:
         raise UsageError("one node at a time", where=" ".join(words), hint="memdeck tree PATH, or tree find TEXT")
-    else:
-        _show(settings, words[0] if words else "root", at)
+    return _shown(settings, words[0] if words else "root", at)
 
 
-def _show(settings: Settings, name: str, at: str | None) -> None:
+def _shown(settings: Settings, name: str, at: str | None) -> Answer:
     from engine.tree.cycle.options import path_of
     from engine.tree.source_references import raw_day
 
     path = name if raw_day(name) is not None else path_of(name)
-    with open_at(settings, at) as console:
-        browser = console.tree.browse()
-        node = browser.node(path)
-        if settings.json:
-            print_json(_node_json(browser, node))
-            return
-        _print_node(stdout(settings.no_color), browser, node)
+    browser = opened(settings, at).tree.browse()
+    node = browser.node(path)
+    return Answer(partial(_node_json, browser, node), _node_rows(browser, node))
 
 
 def _node_json(browser: "Browser", node: "TreeNode") -> dict[str, object]:
@@ -80,28 +77,28 @@ def _sources(browser: "Browser", node: "TreeNode") -> list[tuple[str, str, bool]
     ]
 
 
-def _print_node(printer: Printer, browser: "Browser", node: "TreeNode") -> None:
-    printer.line(Styled(" › ".join(browser.breadcrumbs(node.path)), dim=True))
-    printer.line(*_title(node))
+def _node_rows(browser: "Browser", node: "TreeNode") -> Text:
+    yield Styled(" › ".join(browser.breadcrumbs(node.path)), dim=True)
+    yield _title(node)
     for gap in node.gaps:
-        printer.line(Styled(f"  ! {gap}", fg="yellow"))
+        yield Styled(f"  ! {gap}", fg="yellow")
     if node.status:
-        printer.line("")
+        yield ""
         for line in browser.lines(node.path):
-            printer.line(line.text)
+            yield line.text
     children = browser.children(node.path)
     if children:
-        printer.line("")
-        printer.line(Styled("children", dim=True))
-        printer.table([_row(child) for child in children], right=frozenset({4, 5}), indent="  ")
+        yield ""
+        yield Styled("children", dim=True)
+        yield Table([_row(child) for child in children], right=frozenset({4, 5}), indent="  ")
     sources = _sources(browser, node)
     if sources:
-        printer.line("")
-        printer.line(Styled("sources", dim=True))
+        yield ""
+        yield Styled("sources", dim=True)
         rows: list[list[Piece]] = [
             [path, sha[:12], "as it was" if fresh else "changed"] for path, sha, fresh in sources
         ]
-        printer.table(rows, indent="  ")
+        yield Table(rows, indent="  ")
 
 
 def _glyph(node: "TreeNode") -> str:
@@ -133,39 +130,35 @@ def _row(node: "TreeNode") -> list[Piece]:
     ]
 
 
-def _life(settings: Settings, words: tuple[str, ...]) -> None:
+def _life(settings: Settings, words: tuple[str, ...]) -> Answer:
     place = file_line(words[0]) if len(words) == 1 else None
     if place is None:
         raise UsageError("which line?", where=" ".join(words), hint="memdeck tree life memory/2026-03-15.md:12")
-    with open_console(settings) as console:
-        found = console.tree.life(*place)
-        if settings.json:
-            print_json(found)
-            return
-        from tui.present.tree.life import LEVELS
+    life = opened(settings).tree.life(*place)
+    return Answer(life, _life_rows(life))
 
-        printer = stdout(settings.no_color)
-        for rung in reversed(found.rungs):
-            where = f"{rung.path}:{rung.lines[0].number}" if rung.lines else rung.path
-            printer.line(Styled(f"{LEVELS[rung.level]:<9}", bold=True), f"{where}  ", Styled(rung.link.value, dim=True))
-            for line in rung.lines:
-                printer.line(f"{'':9}{line.text.strip()}")
+
+def _life_rows(life: "LineLife") -> Text:
+    from tui.present.tree.life import LEVELS
+
+    for rung in reversed(life.rungs):
+        where = f"{rung.path}:{rung.lines[0].number}" if rung.lines else rung.path
+        yield Styled(f"{LEVELS[rung.level]:<9}", bold=True), f"{where}  ", Styled(rung.link.value, dim=True)
+        for line in rung.lines:
+            yield f"{'':9}{line.text.strip()}"
 
 
 MOST_ON_THE_WAY = 12
 """Lines that are shown of the nodes that a drill went through."""
 
 
-def _find(settings: Settings, text: str, at: str | None) -> None:
+def _find(settings: Settings, text: str, at: str | None) -> Answer:
     if not text:
         raise UsageError("find what?", hint="memdeck tree find TEXT")
-    with open_at(settings, at) as console:
-        with progress(settings) as tick:
-            reach = console.tree.find(text, tick)
-        if settings.json:
-            print_json(_reach_json(reach))
-            return
-        _print_reach(stdout(settings.no_color), reach)
+    tree = opened(settings, at).tree
+    with progress(settings) as tick:
+        reach = tree.find(text, tick)
+    return Answer(partial(_reach_json, reach), _reach_rows(reach))
 
 
 def _reach_json(reach: "TreeHits") -> dict[str, object]:
@@ -176,25 +169,23 @@ def _reach_json(reach: "TreeHits") -> dict[str, object]:
     return made
 
 
-def _print_reach(printer: Printer, reach: "TreeHits") -> None:
+def _reach_rows(reach: "TreeHits") -> Text:
     for path in reach.days:
-        printer.line(Styled(f"{'daily':<8}", dim=True), path, Styled("  the day you named", dim=True))
+        yield Styled(f"{'daily':<8}", dim=True), path, Styled("  the day you named", dim=True)
     by = f"  by {noun(reach.drilled, 'node')} from ROOT down"
     for path in (path for path in reach.likely if path not in reach.days):
-        printer.line(Styled(f"{'likely':<8}", dim=True), path, Styled(by, dim=True))
+        yield Styled(f"{'likely':<8}", dim=True), path, Styled(by, dim=True)
     for line in reach.on_the_way[:MOST_ON_THE_WAY]:
-        printer.line(Styled(f"{'way':<8}", dim=True), f"{line.path}:{line.number}  {line.text.strip()[:160]}")
+        yield Styled(f"{'way':<8}", dim=True), f"{line.path}:{line.number}  {line.text.strip()[:160]}"
     for path in reach.topics:
-        printer.line(Styled(f"{'topic':<8}", dim=True), path)
+        yield Styled(f"{'topic':<8}", dim=True), path
     for hit in reach.hits:
         source = f"  ← {hit.source}" if hit.source else ""
-        printer.line(
-            Styled(f"{hit.level:<8}", dim=True), f"{hit.path}:{hit.line}  {hit.text[:160]}", Styled(source, dim=True)
-        )
+        yield Styled(f"{hit.level:<8}", dim=True), f"{hit.path}:{hit.line}  {hit.text[:160]}", Styled(source, dim=True)
     counted = ", ".join(f"{level} {count}" for level, count in reach.levels.items() if count)
     if counted:
-        printer.line(counted, f" · {noun(sum(reach.levels.values()), 'line')}")
+        yield counted, f" · {noun(sum(reach.levels.values()), 'line')}"
     else:
-        printer.line("no line says it all" if reach.days or reach.topics or reach.likely else "nowhere in the tree")
+        yield "no line says it all" if reach.days or reach.topics or reach.likely else "nowhere in the tree"
     for path in reach.unreadable:
-        printer.line(Styled(f"  ! {path} cannot be read", fg="yellow"))
+        yield Styled(f"  ! {path} cannot be read", fg="yellow")

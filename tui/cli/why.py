@@ -7,8 +7,8 @@ import click
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
-from tui.cli.output import Piece, Styled, print_json, stdout
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.output import Answer, Piece, Styled, Table
+from tui.cli.settings import Settings, command, opened
 
 _LARGEST = 1 << 20
 """Bytes of an answer that are read."""
@@ -34,7 +34,7 @@ def why_command(
     source: str | None,
     turn: int | None,
     session: str,
-) -> None:
+) -> Answer:
     """Compiles the prompt for the message and names the lines that share the answer's rare words, likeliest first.
 
     Each with its file, line, entry and raw turn. What shares no rare word is not named: it is not from the prompt.
@@ -42,26 +42,22 @@ def why_command(
     if sum(one is not None for one in (answer, file, source)) != 1 or (turn is not None and source is None):
         raise UsageError("one answer: a text, --file F, or --of SOURCE [--turn N]", where="why")
     kind = SessionKind(session)
-    with open_console(settings) as console:
-        if source is not None:
-            found = console.origins.of_turn(source, kind, turn)
-        else:
-            found = console.origins.of_answer(_text(answer, file), kind, message=message)
-        from tui.present.context import origins as words
+    origins = opened(settings).origins
+    if source is not None:
+        made = origins.of_turn(source, kind, turn)
+    else:
+        made = origins.of_answer(_text(answer, file), kind, message=message)
+    from tui.present.context import origins as words
 
-        if settings.json:
-            print_json(words.origins_json(found))
-            return
-        printer = stdout(settings.no_color)
-        printer.line(Styled(words.found_words(found), bold=True))
-        rows: list[list[Piece]] = []
-        for one in found.origins:
-            rows.append([words.share_words(one), one.slot, words.place_words(one), one.text.strip()])
-            raw = words.raw_words(one)
-            notes = (f"entry: {one.entry}" if one.entry else "", f"raw: {raw}" if raw else "")
-            said = " · ".join(filter(None, (*notes, words.shared_words(one))))
-            rows.append(["", "", "", Styled(said, dim=True)])
-        printer.table(rows, right=frozenset({0}), indent="  ")
+    rows: list[list[Piece]] = []
+    for one in made.origins:
+        rows.append([words.share_words(one), one.slot, words.place_words(one), one.text.strip()])
+        raw = words.raw_words(one)
+        notes = (f"entry: {one.entry}" if one.entry else "", f"raw: {raw}" if raw else "")
+        words_below = " · ".join(filter(None, (*notes, words.shared_words(one))))
+        rows.append(["", "", "", Styled(words_below, dim=True)])
+    title = Styled(words.found_words(made), bold=True)
+    return Answer(words.origins_json(made), [title, Table(rows, frozenset({0}), "  ")])
 
 
 def _text(answer: str | None, file: str | None) -> str:
@@ -69,5 +65,5 @@ def _text(answer: str | None, file: str | None) -> str:
         return answer
     if file == "-":
         return sys.stdin.read(_LARGEST)
-    with Path(str(file)).open(encoding="utf-8", errors="replace") as opened:
-        return opened.read(_LARGEST)
+    with Path(str(file)).open(encoding="utf-8", errors="replace") as text:
+        return text.read(_LARGEST)

@@ -52,7 +52,7 @@ from tests.soak.page import MODES, Call, compiler
 from tests.soak.worker import RECOVER
 from tests.soak.workers import Worker, Workers
 from tests.turn import part
-from tui.cli.main import cli
+from tui.cli.root import cli
 
 SAMPLE = 20
 OPENS_A_SCREEN = {"open", "mcp"}

@@ -15,7 +15,7 @@ from engine.services.batches import BatchFailed
 from engine.services.engine import Engine
 from tests.engine.extras.batch_server import BatchServer, batch_server
 from tests.soak.commands import BATCH_LOST, a_lost_batch
-from tui.cli.main import cli
+from tui.cli.root import cli
 from tui.present.batches import batch_lines
 from tui.present.spans import plain
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from engine.models.cost_ledger import CostLedger, LedgerLine
 from engine.services.engine import Engine
-from tui.cli.main import cli
+from tui.cli.root import cli
 
 Run = Callable[..., str]
 

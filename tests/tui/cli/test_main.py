@@ -13,7 +13,8 @@ from engine.errors import Blocked, Conflict, Damaged, MemdeckError, Refused, Sta
 from tests.prepared import Prepared
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
-from tui.cli.main import cli, main
+from tui.cli.main import main
+from tui.cli.root import cli
 from tui.cli.settings import Settings
 from tui.registry.commands import COMMANDS
 

@@ -1,0 +1,79 @@
+"""The command `memdeck` and how it finds its commands, each loaded when it is named."""
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from engine import __version__
+from tui.cli.settings import global_options
+from tui.registry.commands import COMMANDS, load
+
+_SCREENS = {"overview": "status", "approvals": "queue", "context": "compile", "history": "log"}
+"""Screens of the console whose command has another name."""
+
+
+class Commands(click.Group):
+    """Loads commands when they are named; a first argument that is no command is the folder to open."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        # click would end with exit code 1 where the reader of our output went away.
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            from tui.cli.main import silence
+
+            silence(sys.stdout)
+            return 0
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return load(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        # A command goes before a folder of its name; `./NAME` still opens the folder.
+        if args and args[0] not in COMMANDS:
+            if not looks_like_a_folder(args[0]):
+                raise click.UsageError(f"no command {args[0]!r}, and no folder of that name{_similar(args[0])}")
+            return "open", self.get_command(ctx, "open"), args
+        return super().resolve_command(ctx, args)
+
+
+def looks_like_a_folder(text: str) -> bool:
+    """Tells whether `memdeck TEXT` means the folder TEXT: it is one, or it is written like a path."""
+    return os.sep in text or text in (".", "..", "~") or os.path.isdir(text)  # noqa: PTH112 (no exception on NUL)
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    params=global_options(),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    options_metavar="[OPTIONS]",
+    subcommand_metavar="[DIR] | COMMAND [ARGS]…",
+)
+@click.version_option(__version__, prog_name="memdeck", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(context: click.Context) -> int | None:
+    """Runs the memory of an AI agent: see it, plan its upkeep, approve the diff, undo it.
+
+    Without a command it opens the console on DIR, or on the current folder.
+    """
+    if context.invoked_subcommand is None:
+        from tui.cli.open import open_command
+
+        code: int = context.invoke(open_command)
+        return code
+    return None
+
+
+def _similar(text: str) -> str:
+    import difflib
+
+    close = [_SCREENS[text]] if text in _SCREENS else difflib.get_close_matches(text, COMMANDS, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

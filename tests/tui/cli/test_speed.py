@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import __version__
 from tests.ready_demo import Demo
 
 LIBRARIES = (
@@ -122,3 +123,20 @@ def test_help_loads_no_engine_beyond_its_errors(demo: Demo) -> None:
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "loaded: []\n"), done
+
+
+def test_the_version_is_told_before_anything_is_imported() -> None:
+    """It takes little more than the start of Python itself: neither click nor typing is imported."""
+    root = str(Path(__file__).resolve().parents[3])
+    code = f"""
+import sys
+sys.path.insert(0, {root!r})
+sys.argv = ["memdeck", "--version"]
+from tui.cli.main import run
+try:
+    run()
+except SystemExit as end:
+    print(end.code, [name for name in ("click", "typing", "msgspec") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
+    assert done.stdout == f"memdeck {__version__}\n0 []\n", done

@@ -11,8 +11,8 @@ from tests.prepared import three_plans
 from tests.tui.conftest import deck, screen_text, settled
 from tests.tui.test_history import operation
 from tests.values import NOW
-from tui.present.history.operation_days import days_strip
 from tui.present.spans import plain
+from tui.present.strip import days_strip
 from tui.widgets.paint import width_of
 
 

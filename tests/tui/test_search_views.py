@@ -14,8 +14,7 @@ from tests.tui.test_hostile import FORBIDDEN
 from tui.present.search import rows as view
 from tui.present.search.dates import day_words, days
 from tui.present.search.empty import empty_words, error_words
-from tui.present.search.found_words import marked, pattern
-from tui.present.search.preview import NoteLines, path_within, preview_foot, preview_title
+from tui.present.search.preview import NoteLines, marked, path_within, pattern, preview_foot, preview_title
 from tui.present.search.question import Filters, SearchOutcome, SearchState, filter_words
 from tui.present.search.search_line import MOST, index_words, standing_row, trouble, with_index
 from tui.present.spans import Line, Span, plain

@@ -109,7 +109,6 @@ class MonitorThread:
 
 
 def _same(reading: "MonitorStep", last: "MonitorStep | None") -> bool:
-    """Tells whether there is nothing to show that the last one did not show; topics are compared as one thing."""
     if last is None or reading.topics is not last.topics:
         return False
     return msgspec.structs.replace(reading, decided=()) == msgspec.structs.replace(last, fresh=(), decided=())

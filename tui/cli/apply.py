@@ -15,7 +15,7 @@ from tui.cli.output import Answer, Styled, fields
 from tui.cli.plan_json import plan_state
 from tui.cli.plan_text import diff_rows, plan_diffs_rows, plan_rows
 from tui.cli.progress import progress
-from tui.cli.prompt import Terminal, ask_approval
+from tui.cli.prompt import ApprovalTarget, Terminal, ask_approval
 from tui.cli.settings import Settings, command, number, opened
 from tui.present.words import noun
 
@@ -36,14 +36,8 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> Answer:
         diffs = console.plans.diffs(plan)
         terminal.printer.show(plan_rows(plan, None, diffs))
         terminal.printer.show(plan_diffs_rows(plan, diffs, numbers, console.comments.of_plan(plan.id)))
-        approval = ask_approval(
-            terminal,
-            target=plan.digest,
-            numbers=numbers,
-            risk_tier=plan.tier_of(numbers),
-            confirmations=plan.confirmations_of(numbers),
-            clock=console.real_now,
-        )
+        target = ApprovalTarget(plan.digest, numbers, plan.tier_of(numbers), plan.confirmations_of(numbers))
+        approval = ask_approval(terminal, target, console.real_now)
     with progress(settings) as paint, uninterrupted(paint) as tick:
         return operation_answer(console.plans.apply(plan, approval, tick=tick))
 
@@ -60,14 +54,8 @@ def undo_command(settings: Settings, operation_id: str | None) -> Answer:
         for number, diff in enumerate(diffs, 1):
             where = f"{diff.path} → {diff.to}" if diff.to else diff.path
             terminal.printer.show(diff_rows(number, len(diffs), where, diff))
-        approval = ask_approval(
-            terminal,
-            target=reversal.digest,
-            numbers=reversal.numbers,
-            risk_tier=reversal.risk_tier,
-            confirmations=(),
-            clock=console.real_now,
-        )
+        target = ApprovalTarget(reversal.digest, reversal.numbers, reversal.risk_tier)
+        approval = ask_approval(terminal, target, console.real_now)
     with progress(settings) as paint, uninterrupted(paint) as tick:
         return operation_answer(console.history.undo(reversal, approval, tick=tick))
 

@@ -52,12 +52,11 @@ def approve_command(
     with terminal_for(settings, "approve") as terminal:
         terminal.printer.show(_shown_rows(console, plans, left_out))
         targets = [ApprovalTarget(plan.digest, _numbers(plan), plan.risk_tier, plan.confirmations) for plan in plans]
-        approvals = ask_batch(terminal, targets, clock=console.real_now)
+        approvals = ask_batch(terminal, targets, console.real_now)
     return _answer(plans, tuple(_apply(settings, console, plans, approvals)))
 
 
 def _filter(tier: str | None, system: str | None, words: str | None) -> str:
-    """The options as one filter of the queue."""
     terms = [f"tier:{tier}" if tier else "", f"system:{system}" if system else "", words or ""]
     return " ".join(filter(None, terms))
 
@@ -84,7 +83,6 @@ def _chosen(
 
 
 def _able(console: "Engine", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan, ...], tuple[LeftOut, ...]]:
-    """The plans that may be approved together, and those that may not with the reason."""
     from tui.present.approvals.batch import MOST, why_not
 
     able: list[Plan] = []

@@ -49,7 +49,6 @@ def capture_command(settings: Settings, list_sessions: bool, close: str | None) 
 
 
 def _json(captured: Any) -> dict[str, Any]:
-    """The keys that scripts rely on; `open` where the session did not end."""
     values: dict[str, Any] = msgspec.to_builtins(captured)
     return {key: values[key] for key in ("path", "sha256", "turns", "session", "open")}
 

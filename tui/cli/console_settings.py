@@ -52,7 +52,6 @@ def _configuration(settings: Settings) -> "Configuration":
 
 
 def _problems(found: "Configuration") -> tuple[MemdeckError, ...]:
-    """Lists the faults of settings, keys and the theme."""
     from tui.shell.theme_choice import check_theme
 
     wrong = check_theme(found.settings.theme, config_home(os.environ) / "themes")

@@ -15,8 +15,8 @@ from tui.cli.output import Answer, Piece, Styled, Table, Text
 from tui.cli.plan_text import tier_piece
 from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import PASSED
-from tui.present.history.operation_days import days_strip
 from tui.present.spans import plain
+from tui.present.strip import days_strip
 from tui.present.words import moment, noun, safe
 
 if TYPE_CHECKING:

@@ -81,7 +81,6 @@ def _after(console: "Engine", event: HookEvent) -> dict[str, Any]:
 
 
 def _followed(console: "Engine", event: HookEvent) -> str:
-    """The session of an event, which is followed from now on."""
     from pathlib import Path
 
     source = event.transcript_path

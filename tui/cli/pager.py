@@ -7,11 +7,11 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from engine.workspace.programs import find_program
+from tui.cli.output import Printer, Text
 
 PAGED = frozenset(
     {
@@ -27,26 +27,21 @@ _SAFE = {"LESSSECURE": "1", "LESSHISTFILE": "-"}
 _DROPPED = ("LESSOPEN", "LESSCLOSE", "LESSKEY", "LESSKEYIN", "LESSKEYIN_SYSTEM", "LESSEDIT")
 
 
-@contextmanager
-def paged(workspace: Path, env: Mapping[str, str] = os.environ) -> Iterator[None]:
-    """Gathers what is printed meanwhile and shows it in pages where it is longer than the screen. What was printed
-    before an error is printed plainly."""
-    terminal, gathered = sys.stdout, _Gathered(sys.stdout)
+def show_in_pages(text: Text, printer: Printer, workspace: Path, env: Mapping[str, str] = os.environ) -> None:
+    """Shows a text in pages where it is longer than the screen. What was made before an error is printed plainly."""
     command = pager(workspace, env) if _shows_pages(env) else None
     if command is None:
-        yield
+        printer.show(text)
         return
-    sys.stdout = gathered
+    gathered = io.StringIO()
     try:
-        yield
+        Printer(gathered, color=printer.color).show(text)
     except BaseException:
-        sys.stdout = terminal
-        terminal.write(gathered.getvalue())
+        printer.stream.write(gathered.getvalue())
         raise
-    sys.stdout = terminal
-    text = gathered.getvalue()
-    if text.count("\n") < shutil.get_terminal_size().lines or not _read(command, text, env):
-        terminal.write(text)
+    whole = gathered.getvalue()
+    if whole.count("\n") < shutil.get_terminal_size().lines or not _read(command, whole, env):
+        printer.stream.write(whole)
 
 
 def pager(workspace: Path, env: Mapping[str, str]) -> list[str] | None:
@@ -78,22 +73,3 @@ def _read(command: list[str], text: str, env: Mapping[str, str]) -> bool:
     except (BrokenPipeError, KeyboardInterrupt):
         process.wait()
     return True
-
-
-class _Gathered(io.StringIO):
-    """Stands for the terminal: as wide and as colourful, and it keeps what is written."""
-
-    def __init__(self, terminal: object) -> None:
-        super().__init__()
-        self._terminal = terminal
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return getattr(self._terminal, "encoding", None) or "utf-8"
-
-    def isatty(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        number: int = self._terminal.fileno()  # type: ignore[attr-defined]
-        return number

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,14 +16,17 @@ from engine.lifecycle.setup.request import InitRequest
 from engine.plans.diff import hunks, unified
 from tui.cli.outcomes import dry_run, outcome_answer
 from tui.cli.output import Answer, Styled, Table, Text, fields
+from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import PASSED
-from tui.present.words import noun, safe
+from tui.present.words import noun, safe, size
 from tui.system.given_path import given_path
 
 if TYPE_CHECKING:
+    from engine.extras.importers.export import Exported
     from engine.lifecycle.import_request import ImportRequest
     from engine.lifecycle.lint.fault import Fault
+    from engine.services.exports import ExportService
     from engine.services.revert import Revertible
 
 
@@ -80,7 +84,6 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
 
 
 def _request(kind: str, path: str | None) -> "ImportRequest":
-    """Makes the request; without a path, for the place where the tool keeps them."""
     from engine.extras.importers.kinds import home_of, import_kind
     from engine.extras.importers.memories.kinds import MEMORY_KINDS
     from engine.lifecycle.import_request import ImportRequest
@@ -153,3 +156,47 @@ def _one_rows(one: "Revertible") -> Text:
     for line in unified(one.diff, 0).rstrip("\n").split("\n")[2:]:
         number += line.startswith("@@ ")
         yield f"#{number} " if line.startswith("@@ ") else "   ", line
+
+
+@command("export", short_help="What was imported, byte for byte, into a folder.")
+@click.argument("kind", required=False)
+@click.argument("folder", required=False, metavar="DIR")
+@click.option("--from", "place", default="", metavar="PATH", help="Only what was imported from there.")
+@click.option("--list", "list_places", is_flag=True, help="What was imported of each kind, and from where.")
+def export_command(settings: Settings, kind: str | None, folder: str | None, place: str, list_places: bool) -> Answer:
+    """Writes the files that `memdeck import KIND` read into DIR, in the tool's own layout and as they were then.
+
+    Files of which nothing is in the workspace stay out, and are named. Nothing that is in DIR is written over: where
+    other bytes stand at a name nothing is written, and the names are told. The files hold secrets that notes do not.
+    """
+    exports = opened(settings).exports
+    if list_places:
+        return _places_answer(exports, kind)
+    if kind is None or folder is None:
+        raise UsageError("which kind, and where to?", hint="memdeck export claude-code DIR, or --list")
+    with progress(settings) as tick:
+        done = exports.write(kind, given_path(folder), str(Path(place).expanduser()) if place else "", tick)
+    return Answer(done, _done_rows(done))
+
+
+def _places_answer(exports: "ExportService", kind: str | None) -> Answer:
+    with needs("importers"):
+        from engine.extras.importers.kinds import import_kinds
+        from engine.extras.importers.memories.kinds import MEMORY_KINDS
+
+    facts: list[dict[str, object]] = []
+    rows: list[list[str]] = []
+    kinds = [kind] if kind else [*import_kinds(), *MEMORY_KINDS]
+    for one in chain.from_iterable(map(exports.places, kinds)):
+        files, total = len(one.files), sum(file.size for file in one.files.values())
+        facts.append({**fields(one, "kind place"), "at": one.at.isoformat(), "files": files, "size": total})
+        rows.append([one.kind, noun(files, "file"), size(total), safe(one.place)])
+    return Answer(facts, [Table(rows)] if rows else ["nothing was imported yet · memdeck import KIND PATH"])
+
+
+def _done_rows(done: "Exported") -> Text:
+    there = f", {done.same:,} there already" if done.same else ""
+    said = f"{noun(done.written, 'file')}, {size(done.size)}, written into {safe(done.folder)}{there}"
+    yield Styled(f"{PASSED.glyph} ", fg="green"), said
+    for line in done.left_out:
+        yield Styled("! ", fg="yellow"), f"stays out: {safe(line)}"

@@ -66,10 +66,7 @@ def diff_rows(number: int, total: int, title: str, diff: FileDiff, notes: Mappin
 
 
 def plan_diffs_rows(
-    plan: Plan,
-    diffs: Sequence[FileDiff],
-    numbers: Sequence[int],
-    comments: "Sequence[DiffComment]" = (),
+    plan: Plan, diffs: Sequence[FileDiff], numbers: Sequence[int], comments: "Sequence[DiffComment]" = ()
 ) -> Text:
     """Prints the diffs of these changes, each with what it omits and the operator's comments on its lines."""
     for change, diff in zip(plan.changes, diffs, strict=True):

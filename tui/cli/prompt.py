@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from engine.errors import Refused
-from engine.plans.approval import APPROVAL_WORD, Approval, ConfirmationAnswer
+from engine.plans.approval import APPROVAL_WORD, Approval, ConfirmationAnswer, Witness
 from engine.plans.grant import grant, witness
 from engine.plans.plan import Confirmation, RiskTier
 from engine.text.safe_text import visible_line
@@ -120,43 +120,25 @@ class Terminal:
         return line
 
 
-def ask_approval(
-    terminal: Terminal,
-    *,
-    target: str,
-    numbers: tuple[int, ...],
-    risk_tier: RiskTier,
-    confirmations: Sequence[Confirmation],
-    clock: Callable[[], datetime],
-) -> Approval:
-    """Asks what CLI.md says, in its order; any other answer is `Refused`. The diff was shown before."""
-    # Confirmations first: they add to a tier and never replace its yes (decisions §Risk tiers).
-    answers = tuple(_confirm(terminal, confirmation) for confirmation in confirmations)
-    typed = _approve(terminal, len(numbers), risk_tier)
-    return grant(
-        target=target,
-        numbers=numbers,
-        risk_tier=risk_tier,
-        typed=typed,
-        answers=answers,
-        witness=witness("terminal", terminal.descriptor),
-        now=clock(),
-        nonce=secrets.token_hex(16),
-        shown="each",
-    )
-
-
 class ApprovalTarget(NamedTuple):
-    """The target of one approval of a batch."""
+    """What an approval is asked for."""
 
     digest: str
     numbers: tuple[int, ...]
     risk_tier: RiskTier
-    confirmations: Sequence[Confirmation]
+    confirmations: Sequence[Confirmation] = ()
+
+
+def ask_approval(terminal: Terminal, target: ApprovalTarget, clock: Callable[[], datetime]) -> Approval:
+    """Asks what CLI.md says, in its order; any other answer is `Refused`. The diff was shown before."""
+    # Confirmations first: they add to a tier and never replace its yes (decisions §Risk tiers).
+    answers = tuple(_confirm(terminal, confirmation) for confirmation in target.confirmations)
+    typed = _approve(terminal, len(target.numbers), target.risk_tier)
+    return _granted(target, typed, answers, witness("terminal", terminal.descriptor), clock())
 
 
 def ask_batch(
-    terminal: Terminal, targets: Sequence[ApprovalTarget], *, clock: Callable[[], datetime]
+    terminal: Terminal, targets: Sequence[ApprovalTarget], clock: Callable[[], datetime]
 ) -> tuple[Approval, ...]:
     """Asks each different confirmation once, then for the number of plans; an approval for each, never of tier C."""
     if any(target.risk_tier is RiskTier.C for target in targets):
@@ -169,18 +151,25 @@ def ask_batch(
         raise Refused(f"not approved: {len(targets)} was not typed", hint=NOTHING_WRITTEN)
     seen = witness("terminal", terminal.descriptor)
     return tuple(
-        grant(
-            target=target.digest,
-            numbers=target.numbers,
-            risk_tier=target.risk_tier,
-            typed="yes",  # how many there are, typed by hand, is the yes to each of them
-            answers=tuple(answers[one.id, one.question] for one in target.confirmations),
-            witness=seen,
-            now=clock(),
-            nonce=secrets.token_hex(16),
-            shown="each",
-        )
+        # How many there are, typed by hand, is the yes to each of them.
+        _granted(target, "yes", tuple(answers[one.id, one.question] for one in target.confirmations), seen, clock())
         for target in targets
+    )
+
+
+def _granted(
+    target: ApprovalTarget, typed: str, answers: tuple[ConfirmationAnswer, ...], seen: Witness, now: datetime
+) -> Approval:
+    return grant(
+        target=target.digest,
+        numbers=target.numbers,
+        risk_tier=target.risk_tier,
+        typed=typed,
+        answers=answers,
+        witness=seen,
+        now=now,
+        nonce=secrets.token_hex(16),
+        shown="each",
     )
 
 

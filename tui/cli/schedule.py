@@ -113,7 +113,6 @@ def clock_is_utc() -> bool:
 
 
 def _entries(settings: Settings) -> list["SchedulerEntry"]:
-    """One entry per job, in the zone that the operator's policy names."""
     from engine.plans.policy.file import load_policy
     from engine.schedule.due_times import COMMITS, jobs
     from engine.schedule.scheduler_entry import SchedulerEntry

@@ -160,7 +160,7 @@ def answer_rows(answer: SearchAnswer) -> Text:
             also = " · ".join(copy_words(copy) for copy in hit.copies)
             yield Styled(f"    also in {also}", dim=True)
     from engine.search.values import by_month
-    from tui.present.search.months import strip_of
+    from tui.present.strip import strip_of
 
     if months := strip_of(by_month(answer.hits), _MONTHS):
         yield "", Styled(plain(months), dim=True)

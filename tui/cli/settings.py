@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import wraps
@@ -72,15 +72,16 @@ def command(
 def shown(settings: Settings, name: str, answer: "Answer") -> int:
     """Prints the answer of a command, in pages where it may be long and nothing is asked; gives the exit code."""
     from tui.cli.output import print_json, stderr, stdout
-    from tui.cli.pager import PAGED, paged
+    from tui.cli.pager import PAGED, show_in_pages
 
     for remark in answer.remarks:
         stderr(settings.no_color).line("memdeck: ", remark)
     if settings.json:
         print_json(answer.json() if callable(answer.json) else answer.json)
     else:
-        in_pages = name in PAGED and not settings.no_pager and sys.stdout.isatty()
-        with paged(workspace_path(settings)) if in_pages else nullcontext():
+        if name in PAGED and not settings.no_pager and sys.stdout.isatty():
+            show_in_pages(answer.text, stdout(settings.no_color), workspace_path(settings))
+        else:
             stdout(settings.no_color).show(answer.text, live=answer.live)
         for remark in answer.text_remarks:
             stderr(settings.no_color).line("memdeck: ", remark)

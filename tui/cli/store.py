@@ -11,7 +11,7 @@ from tui.cli.outcomes import outcome_answer
 from tui.cli.output import Answer, Piece, Styled, Table, Text, fields, stderr
 from tui.cli.plan_text import diff_rows
 from tui.cli.progress import progress
-from tui.cli.prompt import ask_approval
+from tui.cli.prompt import ApprovalTarget, ask_approval
 from tui.cli.settings import Settings, command, opened
 from tui.present.words import noun, safe
 
@@ -74,14 +74,8 @@ def _push(settings: Settings, console: "Engine", ident: str, paths: tuple[str, .
             f"  {prepared.url or 'https://api.anthropic.com'} · it leaves this machine, and no undo reverses it",
         )
         terminal.printer.show(_diffs_rows(prepared))
-        approval = ask_approval(
-            terminal,
-            target=prepared.digest,
-            numbers=prepared.numbers,
-            risk_tier=prepared.risk_tier,
-            confirmations=(),
-            clock=console.real_now,
-        )
+        target = ApprovalTarget(prepared.digest, prepared.numbers, prepared.risk_tier)
+        approval = ask_approval(terminal, target, console.real_now)
     return _sent_answer(console.stores.push(prepared, approval))
 
 

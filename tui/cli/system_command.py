@@ -55,7 +55,6 @@ def _requests() -> dict[str, type[SystemRequest]]:
 
 @cache
 def _options() -> dict[str, tuple[SystemOption, list[str]]]:
-    """Each option with the systems that have it, by its field."""
     options: dict[str, tuple[SystemOption, list[str]]] = {}
     for system, asked in _requests().items():
         for one in options_of(asked):

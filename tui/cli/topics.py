@@ -31,7 +31,7 @@ SUBCOMMANDS = {
     "list": "tui.cli.topics",
     "event": "tui.cli.topics",
     "watch": "tui.cli.topics_watch",
-    "follow": "tui.cli.topics_follow",
+    "follow": "tui.cli.topics_watch",
     "tune": "tui.cli.topics_watch",
 }
 

@@ -102,7 +102,6 @@ def _node_rows(browser: "Browser", node: "TreeNode") -> Text:
 
 
 def _glyph(node: "TreeNode") -> str:
-    """The same sign as on the screen."""
     from tui.present.tree.rows import sign
 
     return sign(node).glyph

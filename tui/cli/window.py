@@ -71,10 +71,7 @@ def window_json(window: "SessionWindow") -> dict[str, Any]:
             {
                 **fields(cut, "line at trigger before"),
                 "after": cut.after or None,
-                "left": {
-                    "tokens": cut.left or None,
-                    **fields(cut, "turns first_turn last_turn first_line last_line"),
-                },
+                "left": {"tokens": cut.left or None, **fields(cut, "turns first_turn last_turn first_line last_line")},
             }
             for cut in timeline.compactions
         ],

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.text.safe_text import cell_width
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import LazyRows, Line, ListRow, Span
 
 _LONGEST_NAME = 44
 """Cells of a name up to which all of them make a column."""
@@ -48,12 +48,13 @@ def under_headings(choices: Sequence[Choice]) -> tuple[Choice | str, ...]:
     return tuple(rows)
 
 
-class ChoiceRows:
+class ChoiceRows(LazyRows[Choice | str]):
     """Key, name and what it does: under a heading in columns of its own, without headings with the section beside. What
     something does begins further left than its column where it would be cut else. `room`: the cells of a row."""
 
     def __init__(self, rows: Sequence[Choice | str], key_cells: int, room: Callable[[], int]) -> None:
-        self._rows, self._key_cells, self._room = rows, key_cells, room
+        super().__init__(rows)
+        self._key_cells, self._room = key_cells, room
         self._headed = any(isinstance(row, str) for row in rows)
         self._columns: dict[str, int] = {}
         for row in rows:
@@ -61,11 +62,7 @@ class ChoiceRows:
                 part = self._part(row)
                 self._columns[part] = min(max(self._columns.get(part, 0), cell_width(row.name)), _LONGEST_NAME)
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def row(self, index: int) -> ListRow:
-        choice = self._rows[index]
+    def made(self, choice: Choice | str) -> ListRow:
         if isinstance(choice, str):
             return ListRow((Span(choice, "accent"),))
         key: Line = (Span(f"{choice.key:>{self._key_cells}}  ", "key"),) if self._key_cells else ()
@@ -77,5 +74,4 @@ class ChoiceRows:
         return ListRow((*key, Span(choice.name, "text"), about), (Span(section, "muted"),) if section else ())
 
     def _part(self, choice: Choice) -> str:
-        """Gives the part of the list whose columns a row keeps to."""
         return choice.section if self._headed else ""

@@ -51,13 +51,11 @@ def _course(plot: Plot, days: Sequence[float], top: float, alone: bool) -> None:
 
 
 def _points(plot: Plot, days: Sequence[float], top: float) -> list[tuple[float, float]]:
-    """A point for each day, in dots from the upper left."""
     across = (plot.columns - 1) / max(1, len(days) - 1)
     return [(at * across, (1 - usd / top) * (plot.rows - 1)) for at, usd in enumerate(days)]
 
 
 def _axis(curves: CostCurves, width: int, left: int) -> Line:
-    """Dates below the chart, as many as there is room for."""
     cells = [" "] * width
     days = len(curves.whole.days)
     many = max(1, width // (2 * _TICK))
@@ -101,5 +99,4 @@ class CostRows:
 
 
 def _dollars(usd: float) -> str:
-    """`$0.0041`, `$12.30`."""
     return f"${usd:.4f}" if usd < 1 else f"${usd:,.2f}"

@@ -225,7 +225,6 @@ def preface(change: Change, diff: FileDiff, comments: "Sequence[DiffComment]" = 
 
 
 def _comment_line(one: "DiffComment") -> Line:
-    """`comment   lines 12–14  from which day on?`."""
     from engine.monitoring.comments import lines_words  # a diff without comments needs no table of the state
 
     label, place = Span(f"{'comment':<{LABEL}}", "muted"), Span(f"{lines_words(one.lines)}  ", "accent")

@@ -14,11 +14,7 @@ from tui.present.words import HIDDEN_SHOWN, safe
 
 # What `text_safety.visible` shows in place of hidden characters; marked so that it is not taken for text.
 _TOKENS = re.compile(f"{HIDDEN_SHOWN}|⇥")
-_WORD_ROLES: dict[RowKind, Role] = {
-    RowKind.SAME: "same",
-    RowKind.REMOVED: "removed_word",
-    RowKind.ADDED: "added_word",
-}
+_WORD_ROLES: dict[RowKind, Role] = {RowKind.SAME: "same", RowKind.REMOVED: "removed_word", RowKind.ADDED: "added_word"}
 _KEPT = 4_000
 """Rows whose spans are kept; beyond them all are forgotten at once."""
 _MOST_MARKS = 100

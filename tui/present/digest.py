@@ -14,19 +14,13 @@ from tui.present.flags import flag_line
 from tui.present.overview.forecast import LEVELS, LIMIT_WORDS, NEAR
 from tui.present.overview.verdict import gauge_name
 from tui.present.spans import Line, Role, Span, plain
-from tui.present.words import age, ago, count, file_name, noun, safe
+from tui.present.words import age, ago, count, file_name, noun, safe, words_of
 
 MOST_LINES, MOST_CELLS = 40, 100
 """Lines of the text, and cells of each: two minutes of reading, in a mail too."""
 _SHOWN = {"alarms": 6, "flags": 4, "learnt": 7, "done": 8, "waiting": 5, "falling": 3, "curves": 5}
 """Rows of each section; the text counts what is beyond them."""
-_VERBS: dict[str, tuple[str, Role]] = {
-    "planned": ("planned", "muted"),
-    "approved": ("approved", "ok"),
-    "by itself": ("ran by itself", "info"),
-    "refused": ("refused", "blocked"),
-    "undone": ("undone", "warn"),
-}
+_VERBS = words_of("digest")
 
 
 class DigestSection(NamedTuple):

@@ -4,21 +4,18 @@ from collections.abc import Collection, Sequence
 
 from engine.lifecycle.extract.review import ReviewedEntry
 from tui.present import glyphs
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import noun, safe
 
 
-class EntryRows:
+class EntryRows(LazyRows[ReviewedEntry]):
     """The entries of a plan and those that it offers, each with its kind and grade; a sign at what is not taken."""
 
     def __init__(self, entries: Sequence[ReviewedEntry], refused: Collection[str], accepted: Collection[str]) -> None:
-        self._entries, self._refused, self._accepted = tuple(entries), frozenset(refused), frozenset(accepted)
+        super().__init__(tuple(entries))
+        self._refused, self._accepted = frozenset(refused), frozenset(accepted)
 
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def row(self, index: int) -> ListRow:
-        one = self._entries[index]
+    def made(self, one: ReviewedEntry) -> ListRow:
         out = one.id not in self._accepted if one.offered else one.id in self._refused
         sign = (glyphs.PASSED if not out else glyphs.WAITS if one.offered else glyphs.FAILED).mark
         said = Span(safe(one.quote), "muted" if out else "text")

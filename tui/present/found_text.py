@@ -40,7 +40,6 @@ class SoughtText:
         return self._plain if line.isascii() else self._gapped
 
     def _edges(self, line: str) -> Iterator[int]:
-        """Yields the begin and end of each match, in order."""
         for match in islice(self._pattern(line).finditer(line), _MOST_MARKS):
             yield from match.span()
 

@@ -197,7 +197,6 @@ _LEAST_PATH = 16
 
 
 def _long(parts: Sequence[str]) -> int:
-    """Cells of crumbs with what stands between them."""
     return sum(map(cell_width, parts)) + _GAP * (len(parts) - 1)
 
 

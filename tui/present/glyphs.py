@@ -27,55 +27,24 @@ class Sign(NamedTuple):
         return Span(self.glyph, self.role)
 
 
-FIXED = Sign("●", "fixed", "ok")
-TENTATIVE = Sign("◐", "tentative", "info")
-MISSING = Sign("○", "missing", "muted")
-STALE = Sign("!", "stale", "warn")
-PASSED = Sign("✓", "passed", "ok")
-FAILED = Sign("✗", "failed", "blocked")
-QUIET = Sign("·", "quiet", "muted")
-RISK = Sign("▲", "risk", "risk")
-BLOCKED = Sign("■", "blocked", "blocked")
-
-RAW_LOG = Sign("≡", "raw log", "muted")
-NO_LOG = Sign("·", "no log", "muted")
-NEEDS_SUMMARY = Sign("!", "needs a summary", "warn")
-STALE_FIXED = Sign("▲", "stale-fixed", "risk")
-DAMAGED = Sign("✗", "damaged", "blocked")
-UNREADABLE = Sign("✗", "cannot be read", "blocked")
-ORPHAN = Sign("?", "orphan", "warn")
-FORGED = Sign("✗", "omitted", "blocked")
-
-FLAGGED = Sign("⚑", "flagged", "risk")
-
-WAITS = Sign("○", "waits", "muted")
-DUE = Sign("!", "due", "warn")
-
-WOKE = Sign("▶", "active", "ok")
-LOST = Sign("·", "not active", "muted")
-LISTENS = Sign("○", "listening", "muted")
-OFF = Sign("·", "off", "muted")
-USEFUL = Sign("✓", "useful", "ok")
-NOT_USEFUL = Sign("✗", "not useful", "blocked")
-UNSURE = Sign("?", "unsure", "muted")
-
-NEW = Sign("+", "new", "ok")
-CHANGED = Sign("~", "changed", "accent")
-REMOVED = Sign("−", "removed", "blocked")
-
-CONSOLIDATED = Sign("◇", "consolidated", "info")
-ENTRY_KEPT = Sign("✓", "kept", "ok")
-ENTRY_MOVED = Sign("~", "moved", "info")
-ENTRY_MERGED = Sign("◐", "merged", "info")
-ENTRY_LOST = Sign("✗", "lost", "blocked")
-
 _TABLES = pattern_file("tui.present", "signs.toml")
 
 
 def _signs(table: str) -> dict[str, Sign]:
-    """The sign of each state of a kind."""
     return {state: Sign(*sign) for state, sign in _TABLES[table].items()}
 
+
+_OWN = _signs("own")
+FIXED, TENTATIVE, MISSING, STALE = (_OWN[name] for name in ("fixed", "tentative", "missing", "stale"))
+PASSED, FAILED, QUIET, RISK, BLOCKED = (_OWN[name] for name in ("passed", "failed", "quiet", "risk", "blocked"))
+RAW_LOG, NO_LOG, NEEDS_SUMMARY = (_OWN[name] for name in ("raw_log", "no_log", "needs_summary"))
+STALE_FIXED, DAMAGED, UNREADABLE = (_OWN[name] for name in ("stale_fixed", "damaged", "unreadable"))
+ORPHAN, FORGED, FLAGGED, WAITS, DUE = (_OWN[name] for name in ("orphan", "forged", "flagged", "waits", "due"))
+WOKE, LOST, LISTENS, OFF = (_OWN[name] for name in ("woke", "lost", "listens", "off"))
+USEFUL, NOT_USEFUL, UNSURE = (_OWN[name] for name in ("useful", "not_useful", "unsure"))
+NEW, CHANGED, REMOVED, CONSOLIDATED = (_OWN[name] for name in ("new", "changed", "removed", "consolidated"))
+ENTRY_KEPT, ENTRY_MOVED, ENTRY_MERGED = (_OWN[name] for name in ("entry_kept", "entry_moved", "entry_merged"))
+ENTRY_LOST, HOLDS, HOLDS_NOT = (_OWN[name] for name in ("entry_lost", "holds", "holds_not"))
 
 RISK_TIERS = {RiskTier(state): sign for state, sign in _signs("risk_tiers").items()}
 BANDS = {SemanticBand(state): sign for state, sign in _signs("bands").items()}
@@ -100,9 +69,6 @@ LOAD_MARKS = _signs("load_marks")
 
 ITEM_FATES = _signs("fates")
 """By `ItemFate`, of an item in two prompts."""
-
-HOLDS = Sign("✓", "holds", "ok")
-HOLDS_NOT = Sign("✗", "does not hold", "blocked")
 
 PROBES = _signs("probes")
 """By `ProbeOutcome`, of a probe under a plan."""

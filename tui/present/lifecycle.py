@@ -11,22 +11,14 @@ from engine.plans.plan import QueueEntry
 from engine.workspace.layout import MEMORY_MD_CAP, memory_md_band
 from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import ago, noun, percent, safe
+from tui.present.words import ago, noun, percent, safe, words_of
 
 if TYPE_CHECKING:
     from engine.lifecycle.replay.blind import BlindPair, BlindStanding
     from engine.lifecycle.replay.figures import ReplayFigures
     from engine.models.cost_report import CostSum, MonthForecast
 
-TITLES = {
-    "capture": "Capture",
-    "extract": "Extract",
-    "condense": "Condense",
-    "prune": "Prune",
-    "distill": "Distill",
-    "archive": "Archive",
-    "replay": "Replay",
-}
+TITLES: dict[str, str] = words_of("stages")
 """The stages by their systems."""
 _MEMORY_DUE = {"ok": "", "warning": "MEMORY.md is nearly full"}
 _BAR = 16

@@ -16,11 +16,7 @@ class DotStyle(StrEnum):
     ASCII = "ascii"
 
 
-_DOTS: dict[DotStyle, tuple[int, int]] = {
-    DotStyle.BRAILLE: (2, 4),
-    DotStyle.BLOCKS: (1, 2),
-    DotStyle.ASCII: (1, 1),
-}
+_DOTS: dict[DotStyle, tuple[int, int]] = {DotStyle.BRAILLE: (2, 4), DotStyle.BLOCKS: (1, 2), DotStyle.ASCII: (1, 1)}
 """Dots of a cell, across and down."""
 _BRAILLE_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot of a braille cell, by row and column: Unicode counts the fourth row last."""

@@ -1,55 +1,16 @@
 """Defines what a view model hands to a widget: text cut into spans, each with the role it plays, never a colour."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
 
-Role = Literal[
-    "text",
-    "strong",
-    "muted",
-    "rule",
-    "title",
-    "here",
-    "accent",
-    "key",
-    "ok",
-    "info",
-    "warn",
-    "risk",
-    "blocked",
-    "tier_a",
-    "tier_b",
-    "tier_c",
-    "added",
-    "added_word",
-    "removed",
-    "removed_word",
-    "same",
-    "gutter",
-    "origin",
-    "fold",
-    "hidden",
-    "match",
-    "md_heading",
-    "md_mark",
-    "md_code",
-    "md_link",
-    "md_meta",
-    "bar_ok",
-    "bar_warn",
-    "bar_risk",
-    "bar_blocked",
-    "bar_empty",
-    "line_ok",
-    "line_warn",
-    "line_risk",
-    "line_blocked",
-    "line_empty",
-    "mark",
-    "readonly",
-    "cursor",
-    "cursor_blurred",
-]
+TextRole = Literal["text", "strong", "muted", "rule", "title", "here", "accent", "key", "mark", "match", "hidden"]
+StateRole = Literal["ok", "info", "warn", "risk", "blocked", "tier_a", "tier_b", "tier_c", "readonly"]
+DiffRole = Literal["added", "added_word", "removed", "removed_word", "same", "gutter", "origin", "fold"]
+MarkdownRole = Literal["md_heading", "md_mark", "md_code", "md_link", "md_meta"]
+BarRole = Literal["bar_ok", "bar_warn", "bar_risk", "bar_blocked", "bar_empty"]
+CurveRole = Literal["line_ok", "line_warn", "line_risk", "line_blocked", "line_empty"]
+CursorRole = Literal["cursor", "cursor_blurred"]
+Role = Literal[TextRole, StateRole, DiffRole, MarkdownRole, BarRole, CurveRole, CursorRole]
 """Every role a span may play; a theme gives each one a style."""
 
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -84,17 +45,33 @@ class Rows(Protocol):
         ...
 
 
-class ListRows:
-    """Rows that are there already."""
+Item = TypeVar("Item")
 
-    def __init__(self, rows: tuple[ListRow, ...] | list[ListRow] = ()) -> None:
-        self._rows = tuple(rows)
+
+class LazyRows(Generic[Item]):
+    """Rows of items, each made when it is looked at."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self.items = tuple(items)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.items)
 
     def row(self, index: int) -> ListRow:
-        return self._rows[index]
+        return self.made(self.items[index])
+
+    def made(self, item: Item) -> ListRow:
+        raise NotImplementedError
+
+
+class ListRows(LazyRows[ListRow]):
+    """Rows that are there already."""
+
+    def __init__(self, rows: Sequence[ListRow] = ()) -> None:
+        super().__init__(rows)
+
+    def made(self, row: ListRow) -> ListRow:
+        return row
 
 
 NOTHING_SELECTED: tuple[Line, ...] = ((Span("Nothing selected.", "muted"),),)

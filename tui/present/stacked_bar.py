@@ -33,7 +33,6 @@ def stacked_bar(parts: Sequence[BarPart], whole: int, room: int) -> Line:
 
 
 def _label(name: str, cells: int) -> str:
-    """A name in so many cells, the last of which ends it."""
     shown = ""
     for char in safe(name):
         if cell_width(shown + char) > cells - 1:

@@ -1,10 +1,15 @@
 """Counts over time as one line of bars between its first and its last name."""
 
+from collections import Counter
 from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from math import ceil
 
+from engine.plans.operation import Operation
+from engine.search.values import MonthCount
 from tui.present.plot import merged
 from tui.present.spans import Line, Span
+from tui.present.words import noun
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 _EMPTY = "·"
@@ -37,3 +42,28 @@ def _bars(counts: Sequence[int], room: int) -> Line:
     return merged(
         Span(cell * wide, "accent" if cell == _LEVELS[-1] else "muted" if cell == _EMPTY else "info") for cell in cells
     )
+
+
+def strip_of(months: Sequence[MonthCount], width: int) -> Line:
+    """`Oct 2025 ▁▁▂▂··▇▇ Mar 2026  most in Jan 2026: 7 hits`; empty for fewer than two months, or too little room."""
+    if not months:
+        return ()
+    most = max(months, key=lambda month: (month.hits, month.month))
+    first, last = (f"{month.month:%b} {month.month.year}" for month in (months[0], months[-1]))
+    said = f"most in {most.month:%b} {most.month.year}: {noun(most.hits, 'hit')}"
+    return strip([month.hits for month in months], first, last, said, width)
+
+
+def days_strip(operations: Sequence[Operation], now: datetime, width: int) -> Line:
+    """`22 Sep ▁···▃····█ today  most on 21 Oct: 118 changes`; days in the zone of `now`, undone changes count too."""
+    counts = Counter[date]()
+    for operation in operations:
+        counts[operation.started_at.astimezone(now.tzinfo).date()] += len(operation.done)
+    if not counts.total():
+        return ()
+    today, first = now.date(), min(counts)
+    last = max(today, max(counts))
+    most = max(counts, key=lambda day: (counts[day], day))
+    days = [counts[first + timedelta(days=number)] for number in range((last - first).days + 1)]
+    said = f"most on {most.day} {most:%b}: {noun(counts[most], 'change')}"
+    return strip(days, f"{first.day} {first:%b}", "today" if last == today else f"{last.day} {last:%b}", said, width)

@@ -1,30 +1,31 @@
 """Numbers, ages and names as an operator reads them. Everything from a workspace passes `safe` first."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 
+from engine.errors import Damaged
 from engine.plans.plan import Cost
-from engine.text.safe_text import visible_line as safe
+from engine.text.pattern_file import pattern_file
+from engine.text.safe_text import visible_line
 
-__all__ = [
-    "HIDDEN_SHOWN",
-    "age",
-    "ago",
-    "ahead",
-    "clock",
-    "count",
-    "duration",
-    "file_name",
-    "home",
-    "moment",
-    "moment_of_week",
-    "noun",
-    "safe",
-    "short_count",
-    "short_digest",
-    "shortened",
-    "size",
-    "tail",
-]
+safe = visible_line
+"""Text of one line, made safe to show."""
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    return pattern_file("tui.present", "words.toml")
+
+
+def words_of(kind: str, states: Iterable[str] = ()) -> dict[str, Any]:
+    """Reads the words of a kind from `words.toml`; `Damaged` names the states that have none."""
+    words: dict[str, Any] = _tables()[kind]
+    if missing := [str(state) for state in states if state not in words]:
+        raise Damaged(f"[{kind}] has no words for {', '.join(missing)}", where="tui/present/words.toml")
+    return words
+
 
 HIDDEN_SHOWN = "[\u2400-\u2426]|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩"
 """The tokens that `safe` shows in place of a hidden character, as a pattern; a tab is none, since it is seen."""

@@ -139,7 +139,6 @@ def _converted(key: str, value: Any) -> Any:
 
 
 def _lines(node: Any, before: str) -> Iterator[tuple[str, int]]:
-    """Dotted keys and their lines; names of keys stand for themselves."""
     if getattr(node, "id", "") != "mapping":
         return
     for key, value in node.value:

@@ -41,7 +41,6 @@ class Painter(Compositor):
 
 
 def _runs(lines: Sequence[int]) -> Iterator[range]:
-    """Lines in order as runs without gaps."""
     start = 0
     for at in range(1, len(lines) + 1):
         if at == len(lines) or lines[at] != lines[at - 1] + 1:

@@ -28,7 +28,6 @@ class Selectable(Widget):
         return "\n".join(lines), "\n"
 
     def _selected_lines(self, selection: Selection) -> tuple[int, int]:
-        """The first selected line, and the one behind the last."""
         count = max(self.virtual_size.height, self.scrollable_content_region.height)
         start, end = selection
         return start.y if start is not None else 0, min(count, end.y + 1 if end is not None else count)

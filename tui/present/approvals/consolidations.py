@@ -7,7 +7,7 @@ from engine.lifecycle.consolidation.entry_fates import EntryFate, EntryRow
 from engine.lifecycle.prune.memory_entries import MemoryEntry
 from engine.services.consolidations import ConsolidationItem
 from tui.present import glyphs
-from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import age, moment, noun, safe, tail
 
 SIGNS: dict[EntryFate, glyphs.Sign] = {
@@ -79,17 +79,14 @@ def waiting_lines(item: ConsolidationItem) -> tuple[Line, ...]:
     return (opens, (), (Span("The notes that it changed", "title"),), *notes)
 
 
-class ConsolidatedEntryRows:
+class ConsolidatedEntryRows(LazyRows[EntryRow]):
     """The entries that can be taken back, by their numbers; marked ones with a sign."""
 
     def __init__(self, rows: Sequence[EntryRow], marked: frozenset[int]) -> None:
-        self._rows, self._marked = rows, marked
+        super().__init__(rows)
+        self._marked = marked
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def row(self, index: int) -> ListRow:
-        row = self._rows[index]
+    def made(self, row: EntryRow) -> ListRow:
         sign = SIGNS[row.fate]
         mark: Line = (Span("✓ " if row.number in self._marked else "  ", "ok"),) if self._marked else ()
         junk: Line = (Span(f"{glyphs.FLAGGED.glyph} {safe(row.junk)} ", "warn"),) if row.junk else ()

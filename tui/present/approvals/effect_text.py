@@ -63,7 +63,7 @@ def _lasting(size: FileSize, change: Change) -> Line:
     else:
         what = f"{_VERBS[type(change)][0]} "
     limit = f" of {count(size.limits[-1])}" if size.limits else ""
-    role: Role = "risk" if _passed(size) else "text"
+    role: Role = "risk" if any(size.after > limit for limit in size.limits[1:] or size.limits) else "text"
     return (
         Span(what, "strong"),
         Span(name, "strong"),
@@ -74,11 +74,6 @@ def _lasting(size: FileSize, change: Change) -> Line:
 
 def _entries(many: int) -> str:
     return "1 entry" if many == 1 else f"{count(many)} entries"
-
-
-def _passed(size: FileSize) -> bool:
-    """Tells whether the file will stand above a limit beyond the first, softest one."""
-    return any(size.after > limit for limit in size.limits[1:] or size.limits)
 
 
 def _others(rest: Sequence[tuple[Change, FileDiff]]) -> list[str]:

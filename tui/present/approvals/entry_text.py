@@ -22,11 +22,7 @@ def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[
     for problem in problems:
         found.setdefault((problem.field, problem.rule), []).append(problem.line)
     lines: list[Line] = [
-        (
-            Span(f"✗ {_lines(numbers)} ", "blocked"),
-            Span(f"{safe(field)}: ", "strong"),
-            Span(safe(rule), "blocked"),
-        )
+        (Span(f"✗ {_lines(numbers)} ", "blocked"), Span(f"{safe(field)}: ", "strong"), Span(safe(rule), "blocked"))
         for (field, rule), numbers in list(found.items())[:_NAMED]
     ]
     if len(found) > _NAMED:

@@ -66,7 +66,6 @@ def hunk_lines(there: ChangeHunks, diff: FileDiff, comments: "Sequence[DiffComme
 
 
 def _ends_at(one: "DiffComment", line: HunkLine) -> bool:
-    """Tells whether a row is the last line that a comment is about."""
     if line.kind is None:
         return False
     return one.lines.last == (line.old if one.lines.old else line.new)
@@ -99,11 +98,7 @@ class HunkRows:
     """The rows of a change's hunks, made when they are looked at. `held`: rows that are marked as a range."""
 
     def __init__(
-        self,
-        there: ChangeHunks,
-        lines: tuple[HunkLine, ...],
-        marks: HunkMarks,
-        held: Collection[int] = (),
+        self, there: ChangeHunks, lines: tuple[HunkLine, ...], marks: HunkMarks, held: Collection[int] = ()
     ) -> None:
         self._hunks = {one.number: one for one in there.hunks}
         self._lines, self._marks, self._held = lines, marks, held
@@ -139,7 +134,6 @@ class HunkRows:
 
 
 def _comment(one: "DiffComment") -> Line:
-    """A comment with the lines that it is about, where they are more than the one above."""
     span = f"lines {one.lines.first}–{one.lines.last}: " if one.lines.last > one.lines.first else ""
     return (Span(span, "muted"), Span(safe(one.text), "info"))
 

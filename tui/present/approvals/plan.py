@@ -208,7 +208,6 @@ TRUST_ROLES: dict[Trust, Role] = {
 
 
 def _changes(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> Line:
-    """Words the chosen changes, and counts the lines they add and remove."""
     changes, picks, what = loaded.plan.changes, set(chosen), "approved" if over(entry) else "marked"
     taken = [(change, diff) for change, diff in zip(changes, loaded.diffs, strict=True) if change.n in picks]
     verbs = Counter(verb(change) for change, _ in taken)
@@ -224,7 +223,6 @@ def _effect(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> l
 
 
 def _figures(taken: Sequence[FileDiff]) -> Line:
-    """`+12 −3` of several diffs; nothing where no line comes or goes."""
     added, removed = sum(diff.added for diff in taken), sum(diff.removed for diff in taken)
     if not (added or removed):
         return ()

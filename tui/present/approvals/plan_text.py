@@ -1,7 +1,8 @@
 """A whole plan as one text: every change below the other under its heading, many that are alike as one group."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.plans.alike import in_groups
 from engine.plans.diff import FileDiff
@@ -12,6 +13,9 @@ from tui.present.approvals.plan import LoadedPlan, label
 from tui.present.diff import DiffPart
 from tui.present.spans import Line, Span
 from tui.present.words import count, file_name, noun, safe, tail
+
+if TYPE_CHECKING:
+    from engine.compactor.notes.left_out import LeftOutLine
 
 _NAMED = 200
 """Members of a group that are named in its text; the list of changes has all."""
@@ -92,7 +96,6 @@ def _alone(one: _Shown, plans: Sequence[PlanChoice]) -> PlanSection:
 
 
 def _together(members: Sequence[_Shown]) -> PlanSection:
-    """A group: how many and where, their names and sizes, and the diff of one of usual size."""
     ordered = sorted(members, key=lambda one: one.diff.added + one.diff.removed)
     first, example = members[0].change, ordered[len(ordered) // 2]
     heading: Line = (
@@ -131,3 +134,18 @@ def _sizes(found: Sequence[FileDiff]) -> str:
     if sizes[0] == sizes[-1]:
         return "the files move as they are" if not sizes[0] else f"{sizes[0]} each"
     return safe(f"{sizes[0]} to {sizes[-1]} each, half of them at most {sizes[len(sizes) // 2]}")
+
+
+def left_out_lines(found: "Sequence[LeftOutLine]") -> tuple[Line, ...]:
+    """The name of each note, then its left-out lines with their numbers and reasons."""
+    lines: list[Line] = []
+    for path, group in groupby(found, key=lambda one: one.path):
+        own = tuple(group)
+        lines.append((Span(safe(path), "strong"), Span(f"  {noun(len(own), 'line')}", "muted")))
+        lines += [_line(one) for one in own]
+    return tuple(lines)
+
+
+def _line(one: "LeftOutLine") -> Line:
+    number = f"{one.line:>5}" if one.line else " " * 5
+    return (Span(f"{number}  ", "muted"), Span(f"{safe(one.reason):<28} ", "info"), Span(safe(one.text)))

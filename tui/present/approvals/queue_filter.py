@@ -9,12 +9,7 @@ Holds = Callable[[QueueEntry], bool]
 
 HELP = "words, or tier:c  system:compact  to:semantic  state:stale  older:3d  newer:2h"
 
-_UNITS = {
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-}
+_UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
 def holds(text: str, now: datetime) -> Holds | None:

@@ -57,7 +57,6 @@ class QueueState:
 
     @property
     def _above(self) -> int:
-        """The number of rows above the plans."""
         return 0 if self.filter else len(self.items)
 
     def select(self, row: int) -> None:

@@ -55,7 +55,6 @@ _SIZES = frozenset({CapUnit.CHARACTERS, CapUnit.UTF16, CapUnit.BYTES})
 
 
 def _size_cap(file: LoadedFile) -> int | None:
-    """The cap of a file in characters, or in bytes, as far as it has one."""
     return next((reading.cap for reading in file.caps if reading.unit in _SIZES), None)
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine.services.origins import AnswerOrigin, AnswerOrigins
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import count, noun, safe
 
 NONE = "no line of the prompt shares a rare word with this answer: it is not from there"
@@ -61,17 +61,13 @@ def _short(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-class OriginRows:
+class OriginRows(LazyRows[AnswerOrigin]):
     """A line of the prompt a row: its share, its text, and the file it is from."""
 
     def __init__(self, found: AnswerOrigins) -> None:
-        self._origins = found.origins
+        super().__init__(found.origins)
 
-    def __len__(self) -> int:
-        return len(self._origins)
-
-    def row(self, index: int) -> ListRow:
-        origin = self._origins[index]
+    def made(self, origin: AnswerOrigin) -> ListRow:
         name = origin.path.rpartition("/")[2] or origin.label
         where = safe(f"{name}:{origin.line}" if origin.line else name)
         return ListRow(

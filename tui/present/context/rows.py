@@ -212,7 +212,6 @@ def _file_row(file: LoadedFile, mark: ObservedFile | None, now: datetime) -> Lis
 
 
 def _mark(mark: ObservedFile | None, now: datetime) -> Line:
-    """`observed 14:02` at the right edge; the difference stands below."""
     if mark is None:
         return ()
     sign = LOAD_MARKS[mark.mark.value]

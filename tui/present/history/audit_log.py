@@ -48,7 +48,6 @@ def _record_row(record: AuditRecord, now: datetime) -> ListRow:
 
 
 def _gist(data: dict[str, Any]) -> str:
-    """Says what a record is about: the operation or the plan it names, and the reason if there is one."""
     named = [str(data[key]) for key in ("operation", "plan", "undoes", "state", "reason") if data.get(key)]
     return safe("  ".join(dict.fromkeys(named))[:_LONGEST])
 

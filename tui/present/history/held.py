@@ -4,15 +4,10 @@ from collections.abc import Sequence
 
 from engine.extraction.held import HeldAnswer, HeldEntry, HeldReach, RowState
 from tui.present.extraction import turn_lines
-from tui.present.spans import Line, ListRow, Role, Span
-from tui.present.words import noun, safe
+from tui.present.spans import LazyRows, Line, ListRow, Span
+from tui.present.words import noun, safe, words_of
 
-_STATES: dict[RowState, tuple[str, Role]] = {
-    RowState.KEPT: ("", "ok"),
-    RowState.EDITED: ("edited since a plan wrote it", "warn"),
-    RowState.GONE: ("taken out of memory since", "muted"),
-    RowState.UNKNOWN: ("no approved plan wrote it", "warn"),
-}
+_STATES = words_of("held", RowState)
 
 
 def held_words(one: HeldEntry) -> str:
@@ -59,18 +54,14 @@ def pair_lines(others: Sequence[HeldEntry]) -> tuple[Line, ...]:
     return (head, *((Span(safe(f"{one.day}  {one.text}")),) for one in others), ()) if others else ()
 
 
-class HeldRows:
+class HeldRows(LazyRows[HeldEntry]):
     """The entries that held, each with its kind and day; a sign where one is undecided, or no plan vouches for it."""
 
     def __init__(self, answer: HeldAnswer) -> None:
-        self._entries = answer.entries
+        super().__init__(answer.entries)
         self._open = {ident for one in answer.undecided for ident in (one.earlier, one.later)}
 
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def row(self, index: int) -> ListRow:
-        one = self._entries[index]
+    def made(self, one: HeldEntry) -> ListRow:
         sure = Span("  ", "muted") if one.proven and one.state is RowState.KEPT else Span("? ", "warn")
         sure = Span("⟷ ", "warn") if one.id in self._open else sure
         return ListRow(

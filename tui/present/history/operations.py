@@ -13,7 +13,7 @@ from engine.plans.records.chain import AuditRecord
 from engine.workspace.findings import Finding
 from tui.present import glyphs
 from tui.present.diff import LABEL, short_figures
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import age, ago, clock, count, file_name, noun, safe, tail
 
 UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
@@ -73,17 +73,14 @@ def _haystack(operation: Operation) -> str:
     return "\n".join((*fields, *states)).casefold()
 
 
-class OperationRows:
+class OperationRows(LazyRows[Operation]):
     """Rows of operations, made when they are looked at."""
 
     def __init__(self, operations: tuple[Operation, ...], now: datetime) -> None:
-        self._operations, self._now = operations, now
+        super().__init__(operations)
+        self._now = now
 
-    def __len__(self) -> int:
-        return len(self._operations)
-
-    def row(self, index: int) -> ListRow:
-        operation = self._operations[index]
+    def made(self, operation: Operation) -> ListRow:
         sign, tier = glyphs.OPERATION_STATES[operation.state], glyphs.RISK_TIERS[operation.risk_tier]
         over = operation.state not in UNDOABLE or operation.kind is OperationKind.UNDO
         left = (

@@ -12,7 +12,7 @@ from engine.plans.diff import FileDiff, unified
 from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
 from tui.present.history.recall import TELLERS, occurrence_words, origin_words, reach_words, tree_words, version_words
-from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import moment, safe
 
 if TYPE_CHECKING:
@@ -45,17 +45,13 @@ class NoteRows:
         )
 
 
-class AnswerRows:
+class AnswerRows(LazyRows[Occurrence]):
     """The answers to when a text came and went, in the order in which it was found."""
 
     def __init__(self, answers: Sequence[Occurrence]) -> None:
-        self._answers = tuple(answers)
+        super().__init__(tuple(answers))
 
-    def __len__(self) -> int:
-        return len(self._answers)
-
-    def row(self, index: int) -> ListRow:
-        one = self._answers[index]
+    def made(self, one: Occurrence) -> ListRow:
         head, _ = occurrence_words(one)
         return ListRow((Span(f"{head}  ", "accent"), Span(safe(one.path))), (Span(one.teller.value, "muted"),))
 

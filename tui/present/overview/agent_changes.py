@@ -10,7 +10,7 @@ from engine.plans.diff import FileDiff
 from tui.present import glyphs
 from tui.present.flags import file_flags, flag_line, flags_title
 from tui.present.glyphs import FLAGGED
-from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import ago, clock, count, noun, safe, size, tail
 
 SIGNS: dict[AgentAction, glyphs.Sign] = {
@@ -38,18 +38,15 @@ def figures_of(diff: FileDiff) -> LineFigures:
     return LineFigures(diff.added, diff.removed) if diff.rows or not diff.note else LineFigures(None, None)
 
 
-class AgentChangeRows:
+class AgentChangeRows(LazyRows[AgentChange]):
     """Rows of changes, made when they are looked at."""
 
     def __init__(self, since: SinceLook | None, figures: Mapping[Key, LineFigures]) -> None:
-        self._changes, self._figures = since.changes if since else (), figures
+        super().__init__(since.changes if since else ())
+        self._figures = figures
         self._flags = Counter(one.path for one in since.flags.flags) if since else Counter[str]()
 
-    def __len__(self) -> int:
-        return len(self._changes)
-
-    def row(self, index: int) -> ListRow:
-        change = self._changes[index]
+    def made(self, change: AgentChange) -> ListRow:
         sign = SIGNS[change.did]
         folder, _, name = tail(change.path).rpartition("/")
         left: Line = (Span(f"{sign.glyph} ", sign.role), Span(f"{sign.word:<8} ", sign.role), Span(name))

@@ -97,7 +97,6 @@ def _flow_card(title: str, name: str, tier: TierFigures, limits: tuple[int, int,
 
 
 def _dense(gauges: tuple[GaugeBar, ...], foot: Line) -> Line:
-    """The foot with what is most urgent of the outlooks, for a card that has no line for them."""
     grave = [gauge for gauge in gauges if gauge.outlook.role in GRAVE and gauge.role == "text"]
     worst = min(grave, key=lambda gauge: GRAVE.index(gauge.outlook.role), default=None)
     if worst is None or not worst.outlook.words:
@@ -133,7 +132,6 @@ def _semantic_card(status: Status, limits: CardLimits, outlooks: Outlooks) -> Ca
 
 
 def _urgent(gauges: tuple[GaugeBar, ...]) -> Line:
-    """The shard that reaches its next limit first."""
     ahead = [gauge.outlook for gauge in gauges if gauge.outlook.role in GRAVE]
     words = [words for words in ahead[0].words if len(words) <= _FOOT] if ahead else []
     return (Span(words[0], ahead[0].role),) if words else ()
@@ -158,7 +156,6 @@ def _shard(shard: ShardFigures, limits: CardLimits, outlook: Outlook | None) -> 
 
 
 def _loaded_card(status: Status, limits: CardLimits, outlooks: Outlooks) -> Card:
-    """Shows what the agent always loads (ROOT and MEMORY.md), each against its cap, and the archive."""
     loaded = [gauge for gauge in (_root(status, limits, outlooks), _memory_md(status, outlooks)) if gauge is not None]
     archive = status.memory_tiers.archive
     course = outlooks.get("archive.files") or Outlook()

@@ -148,7 +148,6 @@ def _with_now(chart: GaugeChart) -> tuple[tuple[datetime, int], ...]:
 
 
 def _axis(chart: GaugeChart, width: int, left: int) -> Line:
-    """Dates below the chart, as many as there is room for, and where now is."""
     cells = [" "] * width
     now = int((chart.now - chart.start) / (chart.end - chart.start) * (width - 1))
     start = max(0, min(now - 1, width - 3))

@@ -35,23 +35,17 @@ def _all(status: Status) -> list[tuple[ListRow, Explained]]:
 
 
 def _stamp(job: DueJob, now: datetime) -> str:
-    """Says when it runs next, by its own zone."""
     return f"{clock(job.next_at, now)} {job.next_at:%Z}".strip()
 
 
 def _job(job: DueJob, now: datetime, widest: int) -> ListRow:
-    """A job with its hour in a column of `widest` cells."""
     runs = safe(", ".join(job.runs))
     if job.overdue:
         when = Span("missed, runs once", "risk")
         return ListRow(
             (Span("▲ ", "risk"), Span(safe(job.title), "strong"), Span("  " + safe(job.detail), "muted")), (when,)
         )
-    left = (
-        Span("· ", "muted"),
-        Span(f"{_stamp(job, now):<{widest}}  ", "muted"),
-        Span(safe(job.title)),
-    )
+    left = (Span("· ", "muted"), Span(f"{_stamp(job, now):<{widest}}  ", "muted"), Span(safe(job.title)))
     return ListRow(left, (Span(ahead(job.next_at, now), "accent"),), (Span(f"  {runs or safe(job.detail)}", "muted"),))
 
 
@@ -94,11 +88,7 @@ def _cooldown(status: Status) -> ListRow:
     if state.warning:
         return ListRow((Span("! ", "warn"), Span("cooldown  "), Span(safe(state.warning), "warn")))
     if state.active and state.until is not None:
-        left = (
-            Span(f"{glyphs.TENTATIVE.glyph} ", "info"),
-            Span("cooldown  "),
-            Span("semantic asks first", "muted"),
-        )
+        left = (Span(f"{glyphs.TENTATIVE.glyph} ", "info"), Span("cooldown  "), Span("semantic asks first", "muted"))
         return ListRow(left, (Span(f"free {ahead(state.until, status.now)}", "accent"),))
     last = f"last run {clock(state.last, status.now)}" if state.last is not None else "never run"
     return ListRow((Span("✓ ", "ok"), Span("cooldown  "), Span(f"free · {last}", "muted")))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.monitoring.forecast import WINDOW, Crossing, Point
 from tui.present.spans import Line, Role, Span
-from tui.present.words import clock, count, noun
+from tui.present.words import clock, count, noun, words_of
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
@@ -22,16 +22,7 @@ SOON, NEAR, FAR = 7, 30, 365
 """Days up to which a limit ahead is shown as a risk, as a warning, and at all."""
 GRAVE: tuple[Role, ...] = ("blocked", "risk", "warn", "info")
 """Roles of outlooks that are worth a word where there is room for one alone, the gravest first."""
-LIMIT_WORDS = {
-    "pressure": "limit",
-    "soft": "soft line",
-    "risk": "risk line",
-    "hard": "hard limit",
-    "cap": "cap",
-    "warning": "warning",
-    "full": "full",
-    "over": "refusal",
-}
+LIMIT_WORDS = words_of("limits")
 _UNITS = {"files": "", "tokens": " tokens", "days": " d", "lines": " lines"}
 
 

@@ -12,7 +12,7 @@ from engine.workspace.values import MemoryTier, Skipped
 from tui.present import glyphs
 from tui.present.approvals import queue
 from tui.present.overview.cards import Card, CardLimits, cards
-from tui.present.spans import Line, ListRow, Role, Span, plain
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span, plain
 from tui.present.words import count, file_name, safe
 
 __all__ = [
@@ -116,17 +116,14 @@ def attention(status: Status) -> tuple[ListRow, ...]:
     return tuple(row for row, _ in _worth_a_look(status))
 
 
-class AttentionRows:
+class AttentionRows(LazyRows[ListRow]):
     """`attention` in a list whose rows have `room()` cells: a long file name leaves room for what is said of it."""
 
     def __init__(self, status: Status, room: Callable[[], int]) -> None:
-        self._rows, self._room = attention(status), room
+        super().__init__(attention(status))
+        self._room = room
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def row(self, index: int) -> ListRow:
-        row = self._rows[index]
+    def made(self, row: ListRow) -> ListRow:
         if not row.right:
             return row
         name, room = plain(row.right), self._room() - _APART
@@ -168,7 +165,6 @@ def _worth_a_look(status: Status) -> list[tuple[ListRow, Explained]]:
 
 
 def _remark(note: str) -> tuple[ListRow, Explained]:
-    """Puts the remark on the left, and its note on the right."""
     place, colon, words = note.partition(": ")
     if not colon:
         return ListRow((Span("· ", "info"), Span(safe(note)))), ("Remark", ((Span(safe(note)),),))
@@ -197,7 +193,6 @@ def _alarm(alarm: Alarm) -> list[tuple[ListRow, Explained]]:
 
 
 def _degraded(item: Degraded) -> list[tuple[ListRow, Explained]]:
-    """Says what works less well, and on a line of its own what mends it."""
     fix = (Span("Fix  ", "muted"), Span(safe(item.fix)))
     whole: Explained = ("Works less well than it could", ((Span(safe(item.what)),), (), fix))
     what = ListRow((Span(f"{glyphs.STALE.glyph} ", "warn"), Span(safe(item.what), "text")))

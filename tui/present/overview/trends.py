@@ -43,7 +43,6 @@ def _urgency(trend: Trend) -> tuple[bool, int]:
 
 
 def _course(trend: Trend, outlook: Outlook | None, cells: int, tall: int, start: datetime | None) -> list[Line]:
-    """A gauge: its curve over `tall` lines, name and outlook on the last of them."""
     rows = _bars(trend, cells, tall, start)
     said = next((words for words in outlook.words if len(words) <= _WORDS - 2), "") if outlook is not None else ""
     name = Span(in_column(clip(gauge_name(trend.id), _NAME - 1), _NAME), "text")
@@ -60,16 +59,11 @@ def _bars(trend: Trend, cells: int, tall: int, start: datetime | None) -> list[L
     room = max(high - low, (limits[-1] if limits else high) / 10, 1)
     steps = 8 * tall - 2
     heights = [None if value is None else 1 + round((value - low) / room * (steps - 1)) for value in values]
-    roles = [_role(value, limits) for value in values]
+    roles = [("rule" if value is None else level_role(value, limits)) for value in values]
     return [_row(heights, roles, 8 * (tall - 1 - line)) for line in range(tall)]
 
 
-def _role(value: int | None, limits: Sequence[int]) -> Role:
-    return "rule" if value is None else level_role(value, limits)
-
-
 def _row(heights: Sequence[int | None], roles: Sequence[Role], floor: int) -> Line:
-    """One line of blocks, `floor` eighths above the bottom."""
     runs: list[Span] = []
     for height, role in zip(heights, roles, strict=True):
         cell = _EIGHTHS[max(0, min(8, (height or 0) - floor))]
@@ -81,7 +75,6 @@ def _row(heights: Sequence[int | None], roles: Sequence[Role], floor: int) -> Li
 
 
 def _axis(start: datetime | None, end: datetime, cells: int) -> Line:
-    """The days at both ends of the curves; one day stands there once."""
     if start is None:
         return ()
     first, last = (f"{at.day} {at:%b}" for at in (start, end))

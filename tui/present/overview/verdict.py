@@ -13,23 +13,13 @@ from tui.present.flags import flags_title
 from tui.present.overview import agent_changes
 from tui.present.overview.forecast import NEAR, nearest
 from tui.present.spans import Line, ListRow, Span, fitting, plain
-from tui.present.words import clock, file_name, noun, safe
+from tui.present.words import clock, file_name, noun, safe, words_of
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
 
 _BETWEEN = Span("  ·  ", "rule")
-_GAUGES = {
-    "working.files": "working files",
-    "working.tokens": "working tokens",
-    "working.oldest": "working age",
-    "episodic.files": "episodic files",
-    "episodic.tokens": "episodic tokens",
-    "episodic.oldest": "episodic age",
-    "archive.files": "archive",
-    "root.tokens": "ROOT",
-    "memory_md.lines": "MEMORY.md",
-}
+_GAUGES = words_of("gauges")
 
 
 class VerdictFacts(NamedTuple):

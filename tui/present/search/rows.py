@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from engine.search.values import SearchAnswer, SearchHit
 from engine.text.safe_text import cell_width
-from tui.present.search.found_words import marked, pattern
-from tui.present.search.preview import path_within
+from tui.present.search.preview import marked, path_within, pattern
 from tui.present.search.question import category_words
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import safe

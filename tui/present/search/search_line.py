@@ -21,7 +21,6 @@ _ENGINES: dict[SearchMethod, tuple[str, Role]] = {
 
 
 def _filter_row(filters: Filters, right: Line) -> ListRow:
-    """The filters before what stands at the right; those that narrow nothing give way."""
     narrows = [Span(words, "warn") for words, narrow in filters_in_words(filters) if narrow]
     if not narrows:
         return ListRow(filter_words(filters), right)

@@ -10,13 +10,7 @@ from engine.topics.steering import HintOutcome
 from tui.present.glyphs import LOST, WOKE
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.topics.stream import Marks, decision_row, hint_row
-from tui.present.topics.verdicts import (
-    MARKS,
-    kilobytes,
-    role_of,
-    rule_reason,
-    rule_words,
-)
+from tui.present.topics.verdicts import MARKS, kilobytes, role_of, rule_reason, rule_words
 from tui.present.words import milliseconds, noun, safe
 
 LABEL = 9
@@ -167,7 +161,6 @@ def active_detail(one: Active) -> tuple[str, tuple[Line, ...]]:
 
 
 def _tiers(entry: LogEntry) -> Iterable[Line]:
-    """Says what each tier let through, a line each, as far as the message came."""
     funnel = entry.result.funnel
     yield fact("stage 1", Span(f"{funnel.tier1} of {noun(funnel.topics, 'topic')} matched"), _took(funnel.tier1_ms))
     if funnel.tier1 or entry.decisions:
@@ -235,7 +228,6 @@ def _pulled_in(entry: LogEntry, decision: Decision) -> Iterable[Line]:
 
 
 def _said(entry: LogEntry, evidence: Iterable[TriggerEvidence]) -> Iterable[Line]:
-    """The whole message behind its label."""
     for number, line in enumerate(_text(entry, evidence) if entry.text.strip() else ()):
         yield fact("" if number else "said", *line)
 
@@ -260,7 +252,6 @@ def _text(entry: LogEntry, evidence: Iterable[TriggerEvidence], *, around: bool 
 
 
 def _broken(pieces: Iterable[Span]) -> Iterable[Line]:
-    """Spans cut at line ends, each made safe."""
     line: list[Span] = []
     for piece in pieces:
         first, *rest = piece.text.split("\n")
@@ -272,5 +263,4 @@ def _broken(pieces: Iterable[Span]) -> Iterable[Line]:
 
 
 def _inline(row: ListRow) -> Line:
-    """A row of the stream as a line of text, behind the labels."""
     return fact("", *row.left[1:], *row.extra, Span("  "), *row.right)

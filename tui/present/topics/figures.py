@@ -47,7 +47,6 @@ def live_title(
 
 
 def _held(paused: int | None, following: bool, shown: str) -> Line:
-    """Says what the operator did to the stream, and the key that ends it."""
     line: Line = ()
     if paused is not None:
         line = (
@@ -91,7 +90,6 @@ def _step(tally: Tally, bar: int, name: str, came: int, passed: int, words: str)
 
 
 def _gate(tally: Tally) -> Line:
-    """Says of how many messages the topic gate was asked, and how many it refused."""
     if not tally.asked:
         return (Span("gate    ", "muted"), Span("not asked"))
     refused = count(tally.asked - tally.said_yes)
@@ -102,7 +100,6 @@ def _gate(tally: Tally) -> Line:
 
 
 def _costs(tally: Tally, reading: MonitorStep | None, width: int) -> Line:
-    """Counts the gate's calls and failures, then how long messages took: as much as fits."""
     spent = f", ${tally.usd:.4f}" if tally.usd else ""
     calls = f"{noun(tally.gate_calls, 'topic gate call')}{spent}" if tally.gate_calls else "no call of the topic gate"
     facts: list[Line] = [(Span("cost    ", "muted"), Span(calls))]

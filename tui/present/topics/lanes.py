@@ -84,7 +84,6 @@ class LaneRows:
         return (*lines, (lead, *self._hours()))
 
     def _hours(self) -> Line:
-        """Times below the bars, as many as there is room for; days where the window is longer than two."""
         days = self._window.end - self._window.start > timedelta(days=2)
         cells = [" "] * self.cells
         many = max(1, self.cells // 16)
@@ -118,7 +117,6 @@ def why(window: LaneWindow, lane: int, message: int | None, topics: TopicSet | N
 
 
 def _no_candidate(entry: LogEntry, name: str, topics: TopicSet | None) -> tuple[Line, ...]:
-    """Says why a topic was no candidate for a message, with the triggers that it listens to."""
     topic = next((one for one in topics.topics if one.id == name), None) if topics is not None else None
     off: Line = (Span(f"{LOST.glyph} ", LOST.role), Span(safe(name), "strong"), Span("  not a candidate", "warn"))
     if entry.injected:

@@ -170,7 +170,6 @@ def message_row(entry: LogEntry, *, wide: bool = False) -> ListRow:
 
 
 def _when(at: datetime, decided_at: datetime) -> str:
-    """The time; of a message that was heard on a later day than it was said, the day."""
     return f"{at:%H:%M:%S}" if at.date() == decided_at.date() else f"{at.day} {at:%b}"
 
 
@@ -179,7 +178,6 @@ def _tools(entry: LogEntry) -> str:
 
 
 def _funnel(entry: LogEntry, *, wide: bool) -> Line:
-    """Says how far the message came; of one that no topic was looked at for, nothing."""
     if entry.injected:
         return (Span("injected", "muted"),)
     if not entry.decisions:

@@ -6,34 +6,12 @@ from typing import NamedTuple
 from engine.services.line_life import LifeRung, LineLife, RungLink
 from tui.present.source import named
 from tui.present.spans import Line, ListRow, Role, Span
-from tui.present.words import safe
+from tui.present.words import safe, words_of
 
-LEVELS = {
-    "semantic": "semantic",
-    "note": "note",
-    "root": "ROOT",
-    "monthly": "month",
-    "weekly": "week",
-    "daily": "day",
-    "raw": "raw log",
-}
+LEVELS: dict[str, str] = words_of("levels")
 """The levels from the top down, in a word each."""
-_SIGNS: dict[RungLink, tuple[str, Role]] = {
-    RungLink.ASKED: ("▶", "accent"),
-    RungLink.STATED: ("●", "ok"),
-    RungLink.WORDS: ("≈", "info"),
-    RungLink.PERIOD: ("◐", "info"),
-    RungLink.NONE: ("·", "muted"),
-    RungLink.MISSING: ("○", "muted"),
-}
-_ABOUT: dict[RungLink, str] = {
-    RungLink.ASKED: "you are here",
-    RungLink.STATED: "stated by a reference",
-    RungLink.WORDS: "says it in the same words, stated nowhere",
-    RungLink.PERIOD: "sums up its period",
-    RungLink.NONE: "nothing of it here",
-    RungLink.MISSING: "not there",
-}
+_RUNGS = words_of("rungs", RungLink)
+"""The sign of a rung, its role and what it says."""
 _LEVEL_CELLS = 10
 """Cells of a level's name."""
 
@@ -59,10 +37,10 @@ def ladder_rows(life: LineLife) -> tuple[LadderRow, ...]:
 
 
 def _rows(rung: LifeRung, *, last: bool) -> list[LadderRow]:
-    sign, role = _SIGNS[rung.link]
+    sign, role, about = _RUNGS[rung.link]
     where = named(rung.span) if rung.span is not None else safe(rung.path)
     name = Span(f"{LEVELS[rung.level]:<{_LEVEL_CELLS}}", "title")
-    head = ListRow((Span(f"   {sign} ", role), name, Span(where, "muted")), (Span(_ABOUT[rung.link], role),))
+    head = ListRow((Span(f"   {sign} ", role), name, Span(where, "muted")), (Span(about, role),))
     rail = Span("     " if last else "   │ ", "rule")
     strong: Role = "strong" if rung.link is RungLink.ASKED else "text"
     texts = [

@@ -8,7 +8,7 @@ from engine.text.safe_text import in_column
 from engine.tree.browse.browser import Todo, TopicRow
 from engine.tree.levels import Freshness
 from tui.present.glyphs import DAMAGED, FIXED, FORGED, MISSING, ORPHAN, STALE, STALE_FIXED, WAITS, Sign
-from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import count, noun, safe, tail
 
 
@@ -36,17 +36,10 @@ def ordered(rows: Sequence[TopicRow], order: TopicOrder, *, backwards: bool) -> 
     return tuple(sorted(rows, key=_KEYS[order], reverse=backwards))
 
 
-class TopicAgeRows:
+class TopicAgeRows(LazyRows[TopicRow]):
     """`auth            project    2 d  2026-03-15`, and what its age means."""
 
-    def __init__(self, rows: Sequence[TopicRow]) -> None:
-        self._rows = rows
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def row(self, index: int) -> ListRow:
-        row = self._rows[index]
+    def made(self, row: TopicRow) -> ListRow:
         kind = Span(f"{safe(row.type):<{_TYPE_WIDTH}}", _TYPE_ROLES.get(row.type, "warn"))
         age = Span(f"{row.age:>{_AGE_WIDTH - 2},} d  {row.last}", "muted")
         return ListRow((Span(safe(row.name)), *mark(row)), (kind, age))
@@ -97,17 +90,10 @@ def todo_order(todo: Sequence[Todo]) -> tuple[Todo, ...]:
     return tuple(sorted(sorted(todo, key=lambda item: item.path, reverse=True), key=weight))
 
 
-class TodoRows:
+class TodoRows(LazyRows[Todo]):
     """`! stale  daily/2026-03-14  its sources changed   d plans it`."""
 
-    def __init__(self, todo: Sequence[Todo]) -> None:
-        self._todo = todo
-
-    def __len__(self) -> int:
-        return len(self._todo)
-
-    def row(self, index: int) -> ListRow:
-        item = self._todo[index]
+    def made(self, item: Todo) -> ListRow:
         found = _SIGNS.get(item.freshness, WAITS)
         left: Line = (
             found.mark,
@@ -133,7 +119,6 @@ _WORDS_WIDTH = 25
 
 
 def _ways(item: Todo) -> tuple[tuple[str, str, str], ...]:
-    """Lists what can be done: the key, what it does, and the command that does the same."""
     anew = ("o", "rebuilds (risk tier C)", f"{_PLAN} --reopen {period_of(item.path)}")
     match item.freshness:
         case Freshness.STALE_FIXED:

@@ -79,13 +79,8 @@ def _from(walk: OpenNodes, path: str, depth: int) -> Iterator[VisibleNode]:
     yield VisibleNode(path, depth)
     if path in walk.opened:
         for child in walk.below.get(path, ()):
-            if walk.only is None or child in walk.only or _is_log_of_match(walk, path, child):
+            if walk.only is None or child in walk.only or (path in walk.matched and walk.known[child].level == RAW):
                 yield from _from(walk, child, depth + 1)
-
-
-def _is_log_of_match(walk: OpenNodes, parent: str, path: str) -> bool:
-    """A day that matches by its topics shows its logs."""
-    return parent in walk.matched and walk.known[path].level == RAW
 
 
 def index_of(places: Sequence[VisibleNode], path: str) -> int | None:

@@ -22,9 +22,9 @@ from tui.present.glyphs import (
     UNREADABLE,
     Sign,
 )
-from tui.present.spans import Line, ListRow, Span, fitting, plain
+from tui.present.spans import LazyRows, Line, ListRow, Span, fitting, plain
 from tui.present.tree.open_nodes import OpenNodes, VisibleNode
-from tui.present.words import clock, count, noun, safe, short_count
+from tui.present.words import clock, count, noun, safe, short_count, words_of
 
 if TYPE_CHECKING:
     from engine.tree.browse.previous_version import Compared
@@ -75,12 +75,7 @@ def label(node: TreeNode) -> str:
             return safe(node.period)
 
 
-_BELOW = {
-    NodeLevel.ROOT.value: "month",
-    NodeLevel.MONTHLY.value: "week",
-    NodeLevel.WEEKLY.value: "day",
-    NodeLevel.DAILY.value: "raw log",
-}
+_BELOW = words_of("below")
 
 
 def below(node: TreeNode) -> str:
@@ -105,17 +100,14 @@ def state_words(node: TreeNode) -> str:
     return ", ".join(words)
 
 
-class NodeRows:
+class NodeRows(LazyRows[VisibleNode]):
     """The visible part of the tree, a row each, made when looked at."""
 
     def __init__(self, walk: OpenNodes, places: Sequence[VisibleNode], *, cap: int = 0) -> None:
-        self._walk, self._places, self._cap = walk, places, cap
+        super().__init__(places)
+        self._walk, self._cap = walk, cap
 
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def row(self, index: int) -> ListRow:
-        place = self._places[index]
+    def made(self, place: VisibleNode) -> ListRow:
         guides = Span("  " * place.depth, "rule")
         node = self._walk.known.get(place.path)
         if node is None:
@@ -128,7 +120,6 @@ class NodeRows:
         return ListRow(left, self._size(node), self._extra(node, found))
 
     def _words(self, node: TreeNode, found: Sign) -> Line:
-        """Says its state; while a text is looked for, how often it was found there."""
         if hits := self._walk.hits.get(node.path, 0):
             return (Span(noun(hits, "line"), "accent"),)
         said: Line = (Span(found.word, found.role),)
@@ -144,7 +135,6 @@ class NodeRows:
         return (Span(f"{short_count(node.tokens)} tok", "muted"),)
 
     def _extra(self, node: TreeNode, found: Sign) -> Line:
-        """Says what gives way in a narrow pane; while a text is looked for, the node's state."""
         if self._walk.hits.get(node.path):
             return () if node.level == RAW else (Span(" · ", "rule"), Span(found.word, found.role))
         foreign = "by another tool" if node.freshness is Freshness.UNKNOWN else ""

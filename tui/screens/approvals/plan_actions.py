@@ -211,7 +211,7 @@ class PlanActions:
 
         def show(found: "tuple[LeftOutLine, ...]") -> None:
             from tui.dialogs.text_reader import TextReader
-            from tui.present.approvals.left_out import left_out_lines
+            from tui.present.approvals.plan_text import left_out_lines
 
             if not found:
                 self._app.say("no line of a note was omitted whole; the plan names the rest above its diffs")

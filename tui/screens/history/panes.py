@@ -9,9 +9,9 @@ from textual.containers import Horizontal, Vertical
 from tui.present import diff as diffs
 from tui.present.history import audit_log
 from tui.present.history import kept as kept_rows
-from tui.present.history.operation_days import days_strip
 from tui.present.history.operations import History
 from tui.present.spans import Line, ListRow, Span
+from tui.present.strip import days_strip
 from tui.present.words import count, safe
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView

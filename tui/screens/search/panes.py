@@ -14,11 +14,11 @@ from engine.search.values import SearchHit, by_month
 from tui.keys.naming import Keyed, bindings
 from tui.present.search import rows as view
 from tui.present.search.empty import INVITATION, empty_words, error_words
-from tui.present.search.months import strip_of
 from tui.present.search.preview import NoteLines, at_copy, preview_foot, preview_title
 from tui.present.search.question import SearchOutcome, SearchState
 from tui.present.search.search_line import index_words, standing_row, trouble, with_index
 from tui.present.spans import ListRow, ListRows, Span
+from tui.present.strip import strip_of
 from tui.present.words import safe
 from tui.screens.page import Page
 from tui.widgets.hit_list import TALL, HitList

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import Damaged
+from engine.services.line_life import RungLink
 from tests.values import NOW
 from tui.present.words import (
     age,
@@ -20,6 +22,7 @@ from tui.present.words import (
     short_digest,
     shortened,
     tail,
+    words_of,
 )
 
 
@@ -94,3 +97,11 @@ def test_hidden_characters_are_shown() -> None:
 def test_what_was_just_done_is_not_now_ago() -> None:
     assert ago(NOW, NOW) == "just now"
     assert ago(NOW - timedelta(hours=3), NOW) == "3 h ago"
+
+
+def test_a_table_of_words_has_words_for_every_state() -> None:
+    """A table is edited by people who read no Python: what is missing in it is named with the file."""
+    assert words_of("rungs", RungLink)["asked"] == ["▶", "accent", "you are here"]
+    with pytest.raises(Damaged, match=r"\[rungs\] has no words for brand-new") as error:
+        words_of("rungs", ("asked", "brand-new"))
+    assert error.value.where == "tui/present/words.toml"

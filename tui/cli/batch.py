@@ -13,7 +13,7 @@ from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import Plan, QueueEntry
 from engine.workspace.values import Progress
 from tui.cli.apply import operation_json, refuse_closed, terminal_for, uninterrupted
-from tui.cli.output import Answer, Styled, Table, Text
+from tui.cli.output import Answer, Styled, Text, TextTable
 from tui.cli.plan_text import plan_diffs_rows, plan_rows, tier_piece
 from tui.cli.progress import progress
 from tui.cli.prompt import ApprovalTarget, ask_batch
@@ -136,7 +136,7 @@ def _shown_rows(console: "Engine", plans: Sequence[Plan], left_out: Sequence[Lef
         yield from plan_diffs_rows(plan, diffs, _numbers(plan))
     yield Styled(f"━━ {noun(len(plans), 'plan')}", bold=True)
     rows = [(plan.id, tier_piece(plan.risk_tier), plan.system, _changes(plan), _gates(plan)) for plan in plans]
-    yield Table(rows)
+    yield TextTable(rows)
     for plan_id, why in left_out:
         yield Styled("omitted  ", fg="yellow"), f"{plan_id}: {why}"
 

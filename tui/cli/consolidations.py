@@ -6,7 +6,7 @@ import click
 
 from engine.plans.diff import unified
 from tui.cli.outcomes import outcome_answer
-from tui.cli.output import Answer, Piece, Styled, Table, Text
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable
 from tui.cli.settings import Settings, command, global_options, opened
 from tui.present.glyphs import FLAGGED, PASSED
 from tui.present.words import moment, noun
@@ -99,7 +99,7 @@ def _list_rows(found: "Sequence[ConsolidationItem]", unreadable: "Sequence[str]"
 
 def _shown_rows(item: "ConsolidationItem", diffs: "Sequence[str]") -> Text:
     yield from _item_rows(item)
-    yield Table([_entry_row(row) for row in item.account.changed], frozenset({0}))
+    yield TextTable([_entry_row(row) for row in item.account.changed], frozenset({0}))
     for diff in diffs:
         yield ""
         yield from diff.rstrip("\n").split("\n")

@@ -9,7 +9,7 @@ import click
 from engine.context.platforms.catalog import NAMES
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
-from tui.cli.output import Answer, Piece, Styled, Table, Text, fields, pieces_of, sign_piece
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, pieces_of, sign_piece
 from tui.cli.settings import Settings, command, opened
 from tui.present.context import comparison as comparison_words
 from tui.present.context import load as words
@@ -84,14 +84,14 @@ def load_rows(load: "PlatformLoad", seen: "Sequence[ObservedFile]", now: "dateti
         for file, mark in zip(load.files, seen, strict=False)
     ]
     rows += [["", one.name, "", "", Styled(words.mark_words(one, now), fg="yellow")] for one in seen[len(load.files) :]]
-    yield Table(rows, indent="  ")
+    yield TextTable(rows, indent="  ")
     for file in load.files:
         if file.fallen:
             yield f"  what falls off of {file.path}, {noun(len(file.fallen), 'line')}:"
             lines: list[list[Piece]] = [
                 [f"{line.line}", line.text, Styled(words.fallen_words(line), dim=True)] for line in file.fallen
             ]
-            yield Table(lines, right=frozenset({0}), indent="    ")
+            yield TextTable(lines, right=frozenset({0}), indent="    ")
     for file in load.files:
         yield from flagged_rows(file.path, file.flags)
     if load.platform.note:
@@ -189,7 +189,7 @@ def compiled_rows(made: "CompiledPrompt") -> Text:
         ]
         for item in made.items
     ]
-    yield Table(rows, right=frozenset({2}), indent="  ")
+    yield TextTable(rows, right=frozenset({2}), indent="  ")
     for item in made.items:
         yield from flagged_rows(item.path, item.flags)
     yield ""
@@ -210,7 +210,7 @@ def comparison_rows(found: "PromptComparison") -> Text:
         ]
         for change in words.differing(found)
     ]
-    yield Table(rows, frozenset({3, 4}), "  ")
+    yield TextTable(rows, frozenset({3, 4}), "  ")
     for change in words.differing(found):
         lines = words.shown_lines(change)
         if lines:

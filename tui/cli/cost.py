@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import Refused, UsageError
-from tui.cli.output import Answer, Piece, Styled, Table, Text, stdout
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, stdout
 from tui.cli.settings import Settings, command, opened
 from tui.present.batches import batch_words
 from tui.present.words import percent, safe
@@ -55,7 +55,7 @@ def _months_rows(months: "Sequence[MonthForecast]") -> Text:
         ]
         for month in months
     ]
-    yield Table(rows, right=frozenset({1, 2, 3, 4, 5}))
+    yield TextTable(rows, right=frozenset({1, 2, 3, 4, 5}))
     yield Styled("if a model did all of it, at the prices of your policy", dim=True)
 
 
@@ -79,7 +79,7 @@ def _sums_rows(sums: "Sequence[CostSum]") -> Text:
         ]
         for part in sums
     ]
-    yield Table(rows, right=frozenset({1, 2, 3, 4, 5}))
+    yield TextTable(rows, right=frozenset({1, 2, 3, 4, 5}))
 
 
 @command("batches", short_help="Batches of questions at Claude: where each stands; fetch, cancel, name or forget one.")
@@ -107,7 +107,7 @@ def batches_command(
         rows: list[list[Piece]] = [
             [Styled(one.id, bold=True), one.model, *batch_words(one, console.real_now())] for one in records
         ]
-        return Answer(records, [Table(rows)] if records else ["no batch was sent"])
+        return Answer(records, [TextTable(rows)] if records else ["no batch was sent"])
     if settings.read_only:
         raise Refused("read-only: nothing of a batch can be asked or changed", where=batch_id[:60])
     if forget:
@@ -123,7 +123,7 @@ def batches_command(
 
 
 def _batch_rows(record: "BatchRecord", candidates: "Sequence[str] | None", now: "datetime", *, cancelled: bool) -> Text:
-    yield Table([[Styled(record.id, bold=True), record.model, *batch_words(record, now)]])
+    yield TextTable([[Styled(record.id, bold=True), record.model, *batch_words(record, now)]])
     if cancelled:
         yield "the service was asked to begin nothing more of it"
     if candidates is not None:

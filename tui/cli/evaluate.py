@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import Blocked, Refused, UsageError
-from tui.cli.output import Answer, Piece, Styled, Table, Text, sign_piece
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, sign_piece
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, new_console, opened
 from tui.present.glyphs import FAILED, PASSED
@@ -78,7 +78,7 @@ def report_rows(report: "EvaluationReport") -> Text:
     head = ("", "hit@1", "hit@5", "hit@10", "MRR", "", "search is above it by", "hit@1")
     rows = [_cells(row, bold=not at) for at, row in enumerate(report.rows)]
     rows[1:1] = [_cells(row, indent="  ") for row in report.kinds]
-    yield Table([[Styled(word, dim=True) for word in head], *rows], frozenset({1, 2, 3, 4}))
+    yield TextTable([[Styled(word, dim=True) for word in head], *rows], frozenset({1, 2, 3, 4}))
 
 
 def _cells(row: "RankingRow", *, bold: bool = False, indent: str = "") -> list[Piece]:
@@ -151,4 +151,4 @@ def _changes_rows(changes: "Sequence[ProbeChange]") -> Text:
         ]
         for one in changes
     ]
-    yield Table(rows, indent="  ")
+    yield TextTable(rows, indent="  ")

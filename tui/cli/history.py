@@ -11,7 +11,7 @@ from engine.errors import UsageError
 from engine.plans.operation import Operation
 from tui.cli.apply import operation_json
 from tui.cli.maintenance import exit_code, findings_rows
-from tui.cli.output import Answer, Piece, Styled, Table, Text
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable
 from tui.cli.plan_text import tier_piece
 from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import PASSED
@@ -82,7 +82,7 @@ def operations_rows(operations: Sequence[Operation]) -> Text:
         ]
         for operation in operations
     ]
-    yield Table(rows, right=frozenset({5}))
+    yield TextTable(rows, right=frozenset({5}))
 
 
 def audit_rows(records: Sequence["AuditRecord"]) -> Text:
@@ -93,7 +93,7 @@ def audit_rows(records: Sequence["AuditRecord"]) -> Text:
     rows: list[list[Piece]] = [
         [str(one.seq), moment(one.at), one.kind, Styled(one.hash[:12], dim=True)] for one in records
     ]
-    yield Table(rows, frozenset({0}))
+    yield TextTable(rows, frozenset({0}))
 
 
 KINDS = ("milestone", "before")
@@ -115,6 +115,8 @@ def tag_command(settings: Settings, kind: str | None, name: str | None) -> Answe
     if kind is None or name is None:
         tags = repository.tags()
         rows: list[list[Piece]] = [[safe(tag.name), tag.commit[:12], Styled(moment(tag.at), dim=True)] for tag in tags]
-        return Answer(tags, [Table(rows)] if tags else ["no tag of memory yet · memdeck tag milestone NAME makes one"])
+        return Answer(
+            tags, [TextTable(rows)] if tags else ["no tag of memory yet · memdeck tag milestone NAME makes one"]
+        )
     made = repository.tag(TagKind(kind), name)
     return Answer({"tag": made}, [f"tagged {made}"])

@@ -2,7 +2,7 @@
 
 import click
 
-from tui.cli.output import Answer, Piece, Styled, Table
+from tui.cli.output import Answer, Piece, Styled, TextTable
 from tui.cli.settings import Settings, command, opened
 from tui.present.links import led_to
 from tui.present.words import noun, safe
@@ -22,4 +22,4 @@ def links_command(settings: Settings, note: str) -> Answer:
     ]
     back = [(f"  {safe(one.source)}:{one.line}", Styled(safe(one.text), dim=True)) for one in found.backlinks]
     title = (Styled(safe(found.path), bold=True), f": {noun(len(rows), 'link')}")
-    return Answer(found, [title, Table(rows), Styled(noun(len(back), "backlink"), bold=True), Table(back)])
+    return Answer(found, [title, TextTable(rows), Styled(noun(len(back), "backlink"), bold=True), TextTable(back)])

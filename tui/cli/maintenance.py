@@ -11,7 +11,7 @@ import msgspec
 from engine.errors import Blocked, Conflict, Damaged, UsageError
 from engine.plans.status import Finding, FindingKind
 from engine.state.folder import config_home
-from tui.cli.output import Answer, Piece, Styled, Table, Text, sign_piece, stderr
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, sign_piece, stderr
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, global_options, opened, workspace_path
 from tui.present.glyphs import FINDINGS, PASSED
@@ -80,13 +80,13 @@ def policy_command(settings: Settings, of_workspace: bool) -> Answer:
             [one.key, Styled(one.value or "—", bold=bool(one.value)), one.status.value, Styled(one.reason, dim=True)]
             for one in keys
         ]
-        return Answer(keys, [Table(rows)])
+        return Answer(keys, [TextTable(rows)])
     values = status.policy_values()
     rows = [
         [value.key, Styled(_show(value.value), bold=value.origin != "default"), Styled(value.origin, dim=True)]
         for value in values
     ]
-    return Answer(values, [Table(rows)])
+    return Answer(values, [TextTable(rows)])
 
 
 def findings_answer(findings: Sequence[Finding], *, nothing: str) -> Answer:

@@ -10,7 +10,7 @@ import msgspec
 from engine.errors import Refused
 from engine.plans.diff import FileDiff, unified
 from tui.cli.maintenance import findings_rows
-from tui.cli.output import Answer, Piece, Styled, Table, Text, fields
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields
 from tui.cli.settings import Settings, command, opened
 from tui.cli.status import flags_rows
 from tui.present.flags import file_flags
@@ -74,7 +74,7 @@ def trends_rows(found: Sequence["Trend"]) -> Text:
         [Styled(trend.id, bold=True), f"{trend.value:,} {trend.unit}", _growth(trend), _outlook(trend)]
         for trend in found
     ]
-    yield Table(rows, right=frozenset({1, 2}))
+    yield TextTable(rows, right=frozenset({1, 2}))
     if all(trend.forecast is None for trend in found):
         yield Styled("no forecast yet: nothing grows, or less than a day of samples is known", dim=True)
 
@@ -100,7 +100,7 @@ def chart_rows(found: "GaugeChart") -> Text:
         ]
         for member in found.members
     ]
-    yield Table(rows, right=frozenset({2}))
+    yield TextTable(rows, right=frozenset({2}))
 
 
 def _growth(trend: "Trend") -> Piece:
@@ -176,7 +176,7 @@ def since_rows(since: "SinceLook") -> Text:
         return
     what = noun(len(since.changes), "change") if since.changes else "nothing changed"
     yield Styled(f"since {moment(since.looked_at)}: {what}", bold=True)
-    yield Table([_change_row(change) for change in since.changes], right=frozenset({3}))
+    yield TextTable([_change_row(change) for change in since.changes], right=frozenset({3}))
 
 
 def _change_row(change: "AgentChange") -> list[Piece]:
@@ -207,7 +207,7 @@ def kept_rows(found: "Retention") -> Text:
         ]
         for item in found.displaced[:_LARGEST]
     ]
-    yield Table(rows, right=frozenset({0}), indent="  ")
+    yield TextTable(rows, right=frozenset({0}), indent="  ")
     if len(found.displaced) > _LARGEST:
         yield f"  … {len(found.displaced) - _LARGEST:,} smaller ones (--json lists all)"
     hold = f"held for {found.hold_hours} hours at least, for writers that still have them open"
@@ -221,6 +221,6 @@ def kept_rows(found: "Retention") -> Text:
         ]
         for file in found.held
     ]
-    yield Table(held, right=frozenset({0}), indent="  ")
+    yield TextTable(held, right=frozenset({0}), indent="  ")
     if found.problems:
         yield from findings_rows(found.problems, nothing="")

@@ -32,7 +32,7 @@ Piece = str | Styled
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """Rows in aligned columns; the columns named in `right` are flush right."""
 
     rows: Sequence[Sequence[Piece]]
@@ -45,7 +45,7 @@ def fields(value: object, names: str) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names.split()}
 
 
-Text = Iterable[Piece | Sequence[Piece] | Table]
+Text = Iterable[Piece | Sequence[Piece] | TextTable]
 """The lines of a text, each a piece or several of them, and its tables."""
 
 
@@ -88,7 +88,7 @@ class Printer:
         """Writes a text; `live`: each line as soon as it is made."""
         for row in text:
             match row:
-                case Table(rows, right, indent):
+                case TextTable(rows, right, indent):
                     self.table(rows, right=right, indent=indent)
                 case str() | Styled():
                     self.line(row)

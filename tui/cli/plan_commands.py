@@ -15,7 +15,7 @@ from engine.lifecycle.folders.request import FolderRequest
 from engine.lifecycle.setup.request import InitRequest
 from engine.plans.diff import hunks, unified
 from tui.cli.outcomes import dry_run, outcome_answer
-from tui.cli.output import Answer, Styled, Table, Text, fields
+from tui.cli.output import Answer, Styled, Text, TextTable, fields
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import PASSED
@@ -71,7 +71,7 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
     if list_kinds:
         titles = {kind.name: kind.title for kind in import_kinds().values()}
         titles |= {kind.name: kind.title for kind in MEMORY_KINDS.values()}
-        return Answer(titles, [Table(tuple(titles.items()))])
+        return Answer(titles, [TextTable(tuple(titles.items()))])
     if kind is None:
         raise UsageError("which kind?", hint="memdeck import --list")
     console = opened(settings)
@@ -191,7 +191,7 @@ def _places_answer(exports: "ExportService", kind: str | None) -> Answer:
         files, total = len(one.files), sum(file.size for file in one.files.values())
         facts.append({**fields(one, "kind place"), "at": one.at.isoformat(), "files": files, "size": total})
         rows.append([one.kind, noun(files, "file"), size(total), safe(one.place)])
-    return Answer(facts, [Table(rows)] if rows else ["nothing was imported yet · memdeck import KIND PATH"])
+    return Answer(facts, [TextTable(rows)] if rows else ["nothing was imported yet · memdeck import KIND PATH"])
 
 
 def _done_rows(done: "Exported") -> Text:

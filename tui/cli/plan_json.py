@@ -11,13 +11,13 @@ from engine.plans.diff import FileDiff
 from engine.plans.flag_words import plan_trust
 from engine.plans.plan import Append, Change, Cost, Create, Move, Plan, PlanState, QueueEntry
 from engine.plans.sizes import PlanSizes
-from engine.plans.status import PlanOutcome
 from engine.plans.trust import TrustLabel
 from tui.cli.output import fields
 from tui.present.flags import flags_json
 
 if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
+    from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
 
 
@@ -48,7 +48,8 @@ def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> d
         "plan": plan.id,
         **fields(plan, "digest system risk_tier trigger"),
         "state": state,
-        **fields(plan, "simulated_clock confirmations gates"),
+        **fields(plan, "simulated_clock confirmations"),
+        "gates": plan.gates,
         "changes": [_change_json(change, *counts[change.n]) for change in plan.changes],
         "cost": cost_json(plan.cost),
         "reason_no_action": None,
@@ -61,7 +62,7 @@ def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> d
     }
 
 
-def outcome_json(console: "Engine", system: str, outcome: PlanOutcome) -> dict[str, Any]:
+def outcome_json(console: "Engine", system: str, outcome: "PlanOutcome") -> dict[str, Any]:
     """Builds the JSON of a dry run; `"plan": null` with its reason where there is nothing to do."""
     also = [plan.id for plan in outcome.also]
     if outcome.plan is not None:

@@ -8,9 +8,8 @@ from engine.plans.diff import FileDiff
 from engine.plans.flag_words import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
 from engine.plans.sizes import PlanSizes
-from tui.cli.output import Piece, Styled, Table, Text, pieces_of
+from tui.cli.output import Piece, Styled, Text, TextTable, pieces_of
 from tui.cli.plan_json import change_op, line_counts
-from tui.present.approvals.effect_gauges import gauges
 from tui.present.glyphs import FAILED, FLAGGED, PASSED, RISK
 from tui.present.words import ago, cost_words, moment, noun
 
@@ -42,6 +41,8 @@ def plan_rows(plan: Plan, state: PlanState | None, diffs: Sequence[FileDiff]) ->
 
 def effect_rows(plan: Plan, sizes: PlanSizes) -> Text:
     """Draws the gauges that the plan moves, before and after."""
+    from tui.present.approvals.effect_gauges import gauges
+
     for number, line in enumerate(gauges(plan, sizes, [change.n for change in plan.changes])):
         yield Styled(("" if number else "effect").ljust(LABEL), dim=True), *pieces_of(line)
 
@@ -50,7 +51,7 @@ def changes_rows(plan: Plan, diffs: Sequence[FileDiff]) -> Text:
     counts = line_counts(plan, diffs)
     added, removed = (sum(count[side] for count in counts.values()) for side in (0, 1))
     yield Styled("changes".ljust(LABEL), dim=True), f"{len(plan.changes):,}   +{added:,} -{removed:,} lines"
-    yield Table([_change_row(change, *counts[change.n]) for change in plan.changes], right=frozenset({0, 4, 5}))
+    yield TextTable([_change_row(change, *counts[change.n]) for change in plan.changes], right=frozenset({0, 4, 5}))
     for change in plan.changes:
         for warning in change.warnings:
             yield "  ", Styled(f"{RISK.glyph} {change.n}: {warning}", fg="yellow")
@@ -114,7 +115,7 @@ def queue_rows(entries: Sequence[QueueEntry], now: datetime) -> Text:
         ]
         for entry in entries
     ]
-    yield Table(rows, right=frozenset({5}))
+    yield TextTable(rows, right=frozenset({5}))
 
 
 def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:

@@ -12,7 +12,7 @@ from engine.plans.diff import FileDiff
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from engine.plans.sizes import PlanSizes
 from tui.cli.outcomes import outcome_answer
-from tui.cli.output import Answer, Styled, Table, Text, stderr
+from tui.cli.output import Answer, Styled, Text, TextTable, stderr
 from tui.cli.plan_json import comment_json, effect_json, entry_json, file_diffs, plan_json, plan_state
 from tui.cli.plan_text import effect_rows, flag_notes, plan_diffs_rows, plan_rows, queue_rows
 from tui.cli.progress import progress
@@ -45,7 +45,7 @@ def plan_command(
     known = dict(console.plans.systems(named=True))
     if list_systems:
         facts = [{"system": name, "does": does} for name, does in known.items()]
-        return Answer(facts, [Table(tuple(known.items()))])
+        return Answer(facts, [TextTable(tuple(known.items()))])
     if system is None or system not in known:
         raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
     with progress(settings) as tick:

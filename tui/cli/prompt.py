@@ -121,7 +121,7 @@ class Terminal:
 
 
 class ApprovalTarget(NamedTuple):
-    """What an approval is asked for."""
+    """The target of an approval: a plan, a reversal or a push, with what is asked before it."""
 
     digest: str
     numbers: tuple[int, ...]

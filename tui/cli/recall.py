@@ -15,7 +15,7 @@ from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from tui.cli.outcomes import queued_answer
-from tui.cli.output import Answer, Piece, Styled, Table, Text, fields
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields
 from tui.cli.settings import Settings, command, global_options, opened
 from tui.present.history.held import held_reach_words, held_words, undecided_words
 from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
@@ -75,7 +75,7 @@ def blame_command(settings: Settings, path: str) -> Answer:
     name, first, last = _lines_of(path)
     known = opened(settings).recall.blame(name)
     lines = [line for line in known.lines if first <= line.number <= last]
-    rows = [Table([_blamed(line) for line in lines], frozenset({0})), *_reaches_rows(known.reaches)]
+    rows = [TextTable([_blamed(line) for line in lines], frozenset({0})), *_reaches_rows(known.reaches)]
     return Answer({"path": known.path, "lines": lines, "reaches": known.reaches}, rows)
 
 
@@ -167,7 +167,7 @@ def _tree_answer(recall: "RecallService", at: str) -> Answer:
         sure = "" if one.sure else "not sure"
         size = f"{one.size:,} B" if one.size is not None else ""
         rows.append([one.path, size, one.teller.value, one.ref[:12], Styled(sure, fg="yellow")])
-    return Answer(tree, [Table(rows, frozenset({1})), *(Styled(line, dim=True) for line in tree_words(tree))])
+    return Answer(tree, [TextTable(rows, frozenset({1})), *(Styled(line, dim=True) for line in tree_words(tree))])
 
 
 def _lines_of(path: str) -> tuple[str, int, int]:

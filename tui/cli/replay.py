@@ -7,7 +7,7 @@ import click
 from engine.errors import UsageError
 from engine.lifecycle.replay.blind import BlindAnswer, BlindPair
 from engine.lifecycle.replay.figures import ReplayFigures
-from tui.cli.output import Answer, Piece, Styled, Table, Text, fields
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields
 from tui.cli.settings import Settings, command, opened
 from tui.present.lifecycle import blind_words, figure_rows, judged_words
 
@@ -48,7 +48,7 @@ def replay_command(
         judged = {"judged": pair.session}
     shown = _chosen(replays.pairs(plan), replays.answers(plan), session if answer is None else None)
     standing = replays.standing(plan)
-    rows: list[Piece | Table] = [Styled(f"{session}: {answer}", dim=True) for session in judged.values()]
+    rows: list[Piece | TextTable] = [Styled(f"{session}: {answer}", dim=True) for session in judged.values()]
     rows += [Styled(" · ".join(blind_words(standing)), dim=True)]
     if shown is None:
         rows += [judged_words(standing), *([] if settings.json else [_figures(replays.figures(plan))])]
@@ -57,8 +57,8 @@ def replay_command(
     return Answer({"plan": plan, "pair": facts, "standing": standing, **judged}, text)
 
 
-def _figures(figures: ReplayFigures) -> Table:
-    return Table([[Styled(name, dim=True), value] for name, value in figure_rows(figures)])
+def _figures(figures: ReplayFigures) -> TextTable:
+    return TextTable([[Styled(name, dim=True), value] for name, value in figure_rows(figures)])
 
 
 def _chosen(pairs: tuple[BlindPair, ...], answers: dict[str, BlindAnswer], session: str | None) -> BlindPair | None:

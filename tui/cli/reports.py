@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.errors import UsageError
-from tui.cli.output import Answer, Piece, Styled, Table, Text, fields, stdout
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stdout
 from tui.cli.plan_json import change_op
 from tui.cli.settings import Settings, command, opened
 from tui.present import digest as page
@@ -55,7 +55,7 @@ def reports_rows(entries: Sequence["ReportEntry"]) -> Text:
         ]
         for entry in entries
     ]
-    yield Table(rows, right=frozenset({4}))
+    yield TextTable(rows, right=frozenset({4}))
 
 
 def _change_json(change: "Change") -> dict[str, Any]:
@@ -139,4 +139,4 @@ def lifecycle_command(settings: Settings) -> Answer:
     for one in stages(pipeline, [name for name, _ in console.plans.systems()]):
         last = ago(one.last, now) if one.last is not None else "never" if one.planned else ""
         rows.append([Styled(TITLES[one.system], bold=True), one.stands, one.due or "nothing", last, one.plan])
-    return Answer(pipeline, [Table(rows)])
+    return Answer(pipeline, [TextTable(rows)])

@@ -8,7 +8,7 @@ import click
 
 from engine.errors import UsageError
 from tui.cli.outcomes import dry_run, outcome_answer
-from tui.cli.output import Answer, Styled, Table, Text
+from tui.cli.output import Answer, Styled, Text, TextTable
 from tui.cli.settings import Settings, command, opened
 from tui.present.words import age, noun, safe
 
@@ -71,7 +71,7 @@ def _absolute(folder: str | None) -> Path | None:
 
 
 def _shared_rows(shared: "Sequence[SharedStatus]") -> Text:
-    yield Table([_row(one) for one in shared])
+    yield TextTable([_row(one) for one in shared])
     for one in shared:
         if one.problem:
             yield Styled(f"{safe(one.name)}: {safe(one.problem)}", fg="yellow")
@@ -116,7 +116,7 @@ def explore_command(settings: Settings, name: str | None, folder: str | None) ->
 
 
 def _exploration_rows(explorations: "Sequence[Exploration]", now: "datetime") -> Text:
-    yield Table(
+    yield TextTable(
         [
             (
                 Styled(safe(one.branch), bold=True),

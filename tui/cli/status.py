@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from engine.plans.status import DueJob, Status, TierFigures, TriggerState
-from tui.cli.output import Answer, Piece, Styled, Table, Text, pieces_of, sign_piece
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, pieces_of, sign_piece
 from tui.cli.plan_text import tier_piece
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, opened
@@ -67,11 +67,11 @@ def _tiers_rows(status: Status) -> Text:
         rows.append([name, *_figures(name, figures, limits)])
     rows.append(["semantic", f"{tiers.semantic.files:,}", f"{tiers.semantic.tokens:,}"])
     rows.append(["archive", f"{tiers.archive.files:,}", f"{tiers.archive.tokens:,}"])
-    yield Table(rows, right=frozenset({1, 2, 3, 4}))
+    yield TextTable(rows, right=frozenset({1, 2, 3, 4}))
     shards: list[list[Piece]] = [
         [shard.path, f"{shard.tokens:,}", BAND_PIECES[shard.band]] for shard in tiers.semantic.shards
     ]
-    yield Table(shards, right=frozenset({1}), indent="  ")
+    yield TextTable(shards, right=frozenset({1}), indent="  ")
 
 
 def _figures(name: str, figures: TierFigures, limits: dict[str, int | None]) -> list[Piece]:
@@ -92,7 +92,7 @@ def _against(shown: str, value: int | None, limit: int | None, unit: str = "") -
 
 
 def _triggers_rows(status: Status) -> Text:
-    yield Table([_trigger(trigger) for trigger in status.triggers])
+    yield TextTable([_trigger(trigger) for trigger in status.triggers])
     if status.primary_trigger is None:
         yield "nothing fired"
     else:

@@ -8,7 +8,7 @@ import click
 from engine.errors import Conflict, Refused, UsageError
 from tui.cli.apply import terminal_for
 from tui.cli.outcomes import outcome_answer
-from tui.cli.output import Answer, Piece, Styled, Table, Text, fields, stderr
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stderr
 from tui.cli.plan_text import diff_rows
 from tui.cli.progress import progress
 from tui.cli.prompt import ApprovalTarget, ask_approval
@@ -43,7 +43,7 @@ def store_command(
         rows: list[list[Piece]] = [
             [Styled(one.id, bold=True), noun(len(one.seen), "note"), f"{len(one.base):,} as here"] for one in records
         ]
-        return Answer(facts, [Table(rows)] if rows else ["no store was pulled yet · memdeck store pull STORE"])
+        return Answer(facts, [TextTable(rows)] if rows else ["no store was pulled yet · memdeck store pull STORE"])
     if settings.read_only:
         raise Refused("read-only: nothing is asked of a store", where=safe(ident)[:80])
     return _pull(settings, console, ident) if what == "pull" else _push(settings, console, ident, paths, show)

@@ -11,7 +11,7 @@ import click
 
 from engine.errors import UsageError
 from engine.text.secrets.outgoing import redacted
-from tui.cli.output import Answer, Piece, Printer, Styled, Table, Text, stderr
+from tui.cli.output import Answer, Piece, Printer, Styled, Text, TextTable, stderr
 from tui.cli.settings import Settings, command, global_options, open_console, opened
 from tui.cli.topics_lines import BadLine, answer, read_message
 from tui.present.glyphs import FAILED
@@ -174,7 +174,7 @@ def list_command(settings: Settings) -> Answer:
 def _topic_rows(topics: "Sequence[Topic]", errors: "Sequence[TopicProblem]", remarks: "Sequence[TopicProblem]") -> Text:
     if not topics and not errors:
         yield "no topics: a topic is a file topics/NAME.md that begins with `type: topic`"
-    yield Table([_row(topic) for topic in topics])
+    yield TextTable([_row(topic) for topic in topics])
     for problem in errors:
         yield Styled(f"{FAILED.glyph} ", fg="red"), Styled(_where(problem), bold=True), f"  {problem.message}"
     for problem in remarks:

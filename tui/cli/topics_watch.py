@@ -22,7 +22,7 @@ from engine.topics.decision import Decision
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.steering import HintOutcome
 from tui.cli.outcomes import dry_run
-from tui.cli.output import Answer, Piece, Styled, Table, fields, stderr
+from tui.cli.output import Answer, Piece, Styled, TextTable, fields, stderr
 from tui.cli.plan_json import outcome_json
 from tui.cli.settings import Settings, command, opened
 from tui.present.topics.figures import lost_words
@@ -126,7 +126,8 @@ def entry_json(entry: LogEntry) -> dict[str, Any]:
 
 def _decision(one: Decision) -> dict[str, Any]:
     evidence = [fields(e, "trigger what start end") for e in one.evidence]
-    return {**fields(one, "topic rule gate activated score"), "evidence": evidence, "reason": one.reason}
+    facts = {**fields(one, "topic rule"), "gate": one.gate, **fields(one, "activated score")}
+    return {**facts, "evidence": evidence, "reason": one.reason}
 
 
 def _active(one: Any) -> dict[str, Any]:
@@ -196,7 +197,7 @@ def _log_answer(entries: Sequence[LogEntry], marks: Mapping[tuple[str, str], Use
         text = entry.text[:60].replace("\n", " ")
         rows.append([entry.key, decision.topic, state, decision.rule.value, str(useful or "–"), text])
     return Answer(
-        facts, [Table(rows)] if rows else ["no decision is in the log yet: `memdeck topics watch` makes some"]
+        facts, [TextTable(rows)] if rows else ["no decision is in the log yet: `memdeck topics watch` makes some"]
     )
 
 

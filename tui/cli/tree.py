@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from engine.errors import UsageError
-from tui.cli.output import Answer, Piece, Styled, Table, Text
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, opened
 from tui.present.source import file_line
@@ -90,7 +90,7 @@ def _node_rows(browser: "Browser", node: "TreeNode") -> Text:
     if children:
         yield ""
         yield Styled("children", dim=True)
-        yield Table([_row(child) for child in children], right=frozenset({4, 5}), indent="  ")
+        yield TextTable([_row(child) for child in children], right=frozenset({4, 5}), indent="  ")
     sources = _sources(browser, node)
     if sources:
         yield ""
@@ -98,7 +98,7 @@ def _node_rows(browser: "Browser", node: "TreeNode") -> Text:
         rows: list[list[Piece]] = [
             [path, sha[:12], "as it was" if fresh else "changed"] for path, sha, fresh in sources
         ]
-        yield Table(rows, indent="  ")
+        yield TextTable(rows, indent="  ")
 
 
 def _glyph(node: "TreeNode") -> str:

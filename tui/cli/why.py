@@ -7,7 +7,7 @@ import click
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
-from tui.cli.output import Answer, Piece, Styled, Table
+from tui.cli.output import Answer, Piece, Styled, TextTable
 from tui.cli.settings import Settings, command, opened
 
 _LARGEST = 1 << 20
@@ -57,7 +57,7 @@ def why_command(
         words_below = " · ".join(filter(None, (*notes, words.shared_words(one))))
         rows.append(["", "", "", Styled(words_below, dim=True)])
     title = Styled(words.found_words(made), bold=True)
-    return Answer(words.origins_json(made), [title, Table(rows, frozenset({0}), "  ")])
+    return Answer(words.origins_json(made), [title, TextTable(rows, frozenset({0}), "  ")])
 
 
 def _text(answer: str | None, file: str | None) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from tui.cli.output import Answer, Piece, Styled, Table, Text, fields, sign_piece
+from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, sign_piece
 from tui.cli.settings import Settings, command, opened
 from tui.present import window as words
 from tui.present.context.flushes import window_words
@@ -113,7 +113,7 @@ def _compactions_rows(seen: "Sequence[SeenCompaction]") -> Text:
         ]
         for one in seen
     ]
-    yield Table(rows)
+    yield TextTable(rows)
 
 
 def _seen_json(seen: "SeenCompaction") -> dict[str, Any]:
@@ -126,7 +126,7 @@ def _backups_rows(kept: "Sequence[SessionBackup]") -> Text:
     rows: list[list[Piece]] = [
         [moment(one.at), size(one.size), one.sha256[:12], f"{one.lines:,} lines", one.source] for one in kept
     ]
-    yield Table(rows, right=frozenset({1}))
+    yield TextTable(rows, right=frozenset({1}))
 
 
 def _hit_json(backup: "SessionBackup", turn: "SessionTurn") -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""The command `memdeck` and how it finds its commands, each loaded when it is named."""
+"""The command `memdeck` and how it finds its commands, each loaded when it is named.
+
+It is no part of `main`, which tells the version without click.
+"""
 
 import os
 import sys

@@ -11,28 +11,11 @@ from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.values import MemoryTier, Skipped
 from tui.present import glyphs
 from tui.present.approvals import queue
-from tui.present.overview.cards import Card, CardLimits, cards
+from tui.present.overview.cards import Card as Card
+from tui.present.overview.cards import CardLimits as CardLimits
+from tui.present.overview.cards import cards as cards
 from tui.present.spans import LazyRows, Line, ListRow, Role, Span, plain
 from tui.present.words import count, file_name, safe
-
-__all__ = [
-    "AttentionRows",
-    "Card",
-    "CardLimits",
-    "TriggerDetail",
-    "attention",
-    "attention_count",
-    "attention_detail",
-    "cards",
-    "fired",
-    "loss_at",
-    "no_plan_waits",
-    "open_entries",
-    "quiet_detail",
-    "trigger_detail",
-    "triggers",
-]
-
 
 Explained = tuple[str, tuple[Line, ...]]
 """Title and text of a row, whole."""

@@ -102,6 +102,6 @@ def test_what_was_just_done_is_not_now_ago() -> None:
 def test_a_table_of_words_has_words_for_every_state() -> None:
     """A table is edited by people who read no Python: what is missing in it is named with the file."""
     assert words_of("rungs", RungLink)["asked"] == ["▶", "accent", "you are here"]
-    with pytest.raises(Damaged, match=r"\[rungs\] has no words for brand-new") as error:
+    with pytest.raises(Damaged, match="no words for brand-new") as error:
         words_of("rungs", ("asked", "brand-new"))
-    assert error.value.where == "tui/present/words.toml"
+    assert error.value.where == "tui/present/words.toml, rungs"

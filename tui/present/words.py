@@ -5,9 +5,8 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from engine.errors import Damaged
 from engine.plans.plan import Cost
-from engine.text.pattern_file import pattern_file
+from engine.text.pattern_file import fault, pattern_file
 from engine.text.safe_text import visible_line
 
 safe = visible_line
@@ -23,7 +22,7 @@ def words_of(kind: str, states: Iterable[str] = ()) -> dict[str, Any]:
     """Reads the words of a kind from `words.toml`; `Damaged` names the states that have none."""
     words: dict[str, Any] = _tables()[kind]
     if missing := [str(state) for state in states if state not in words]:
-        raise Damaged(f"[{kind}] has no words for {', '.join(missing)}", where="tui/present/words.toml")
+        raise fault("tui/present/words.toml", kind, f"it has no words for {', '.join(missing)}")
     return words
 
 

@@ -7,7 +7,8 @@ from tui.present.extraction import turn_lines
 from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import noun, safe, words_of
 
-_STATES = words_of("held", RowState)
+_STATES = words_of("held", set(RowState) - {RowState.KEPT})
+"""What is not sure of an entry that is not as a plan wrote it."""
 
 
 def held_words(one: HeldEntry) -> str:
@@ -18,7 +19,7 @@ def held_words(one: HeldEntry) -> str:
         said.append(f"said in {turn}" if one.proven else f"{turn} does not say it any more")
     if one.superseded is not None:
         said.append(f"superseded by {one.superseded.by} on {one.superseded.since}")
-    said += [word for word in (_STATES[one.state][0],) if word]
+    said += [_STATES[one.state][0]] if one.state in _STATES else []
     return " · ".join(said)
 
 
@@ -77,7 +78,7 @@ def held_title(answer: HeldAnswer) -> Line:
 
 def held_lines(one: HeldEntry, turn: Sequence[str], first: int) -> tuple[Line, ...]:
     """One entry whole: its words, where it stands, until when it held, and the turn that says it from line `first`."""
-    state, role = _STATES[one.state]
+    state, role = _STATES.get(one.state, ("", "ok"))
     lines: list[Line] = [(Span(safe(one.text), "strong"),), ()]
     lines.append((Span(f"{one.kind.value}, said on {one.day}", "muted"),))
     lines += [(Span(safe(f"{one.path}:{one.line}")),)] if one.path else []

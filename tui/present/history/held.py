@@ -8,7 +8,7 @@ from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import noun, safe, words_of
 
 _STATES = words_of("held", set(RowState) - {RowState.KEPT})
-"""What is not sure of an entry that is not as a plan wrote it."""
+"""Says why an entry that is not as a plan wrote it is not sure."""
 
 
 def held_words(one: HeldEntry) -> str:

@@ -71,10 +71,8 @@ def note_changes(
         for path in there
         if (data := read(path)) is not None and _differs(committed.get(path), data, long)
     ]
-    left = set(committed) - set(there)
-    changes += [
-        NoteChange(path, None, "removed") for path in sorted(left) if is_note(path.rpartition("/")[2]) and gone(path)
-    ]
+    left = (path for path in sorted(set(committed) - set(there)) if is_note(path.rpartition("/")[2]))
+    changes += [NoteChange(path, None, "removed") for path in left if gone(path)]
     names = [repository.prefix + change.path for change in changes if change.did == "added"]
     hidden = ignored(repository, names, repository.git.folder / "index") if names else frozenset()
     return [change for change in changes if repository.prefix + change.path not in hidden]
@@ -89,10 +87,7 @@ def _differs(known: TreeFile | None, data: bytes, long: bool) -> bool:
 
 
 def committable(
-    repository: Repository,
-    changes: Sequence[NoteChange],
-    is_ours: Callable[[NoteChange], bool],
-    rules: GitPolicy,
+    repository: Repository, changes: Sequence[NoteChange], is_ours: Callable[[NoteChange], bool], rules: GitPolicy
 ) -> tuple[list[NoteChange], list[str]]:
     """The changes that may be committed as the agent's, and why others may not. `rules` are the policy's."""
     names = [repository.prefix + change.path for change in changes]
@@ -122,12 +117,7 @@ def _is_committed(repository: Repository, change: NoteChange, command: str) -> b
     return change.data is not None and not _differs(known, made, git.line("rev-parse", _FORMAT) == "sha256")
 
 
-def _objection(
-    change: NoteChange,
-    driver: str,
-    is_ours: Callable[[NoteChange], bool],
-    rules: GitPolicy,
-) -> str:
+def _objection(change: NoteChange, driver: str, is_ours: Callable[[NoteChange], bool], rules: GitPolicy) -> str:
     # No filter that the repository names runs here, only those of the policy.
     if driver and driver not in rules.filters:
         return f"git filters it by {driver}"
@@ -159,45 +149,37 @@ def commit_changes(
         group = [change for change in changes if type_of_path(change.path) is kind]
         if not group:
             continue
-        request = _request(repository, kind, group, at, sessions, scratch, rules, said)
+        subject, told = _subject(kind, group, said), sessions
+        if kind is CommitType.CONVERSATION:
+            told = [change.path for change in group[:_LISTED]]
+        named = [f"{change.path}: {change.did}" for change in group[:_LISTED]]
+        more = [f"and {len(group) - _LISTED:,} more"] if len(group) > _LISTED else []
+        key = sha256("\0".join([repository.head(), *(change.path for change in group)]).encode("utf-8", "replace"))
+        request = CommitRequest(
+            paths=tuple(change.path for change in group),
+            subject=subject,
+            body=(*named, *more),
+            trailers=(*(Trailer("Session", path) for path in told), Trailer(TRAILER, key.hexdigest()[:16])),
+            at=at,
+            filters=rules.filters,
+            private=rules.private,
+            scratch=scratch,
+            author=AGENT,
+        )
         report = _made(repository, request, {change.path: change.data for change in group})
         if report.commit:
-            made.append(AgentCommit(report.commit, request.subject, request.paths))
+            made.append(AgentCommit(report.commit, subject, request.paths))
         problems += report.problems
         if report.owed:
             break
     return AgentCommits(tuple(made), tuple(problems))
 
 
-def _request(
-    repository: Repository,
-    kind: CommitType,
-    group: Sequence[NoteChange],
-    at: datetime,
-    sessions: Sequence[str],
-    scratch: Path,
-    rules: GitPolicy,
-    said: str,
-) -> CommitRequest:
+def _subject(kind: CommitType, group: Sequence[NoteChange], said: str) -> str:
+    if kind is CommitType.CONVERSATION and len(group) == 1:
+        return redact(visible_line(conversation_subject(group[0].path)))
     count = "1 file" if len(group) == 1 else f"{len(group):,} files"
-    named = [f"{change.path}: {change.did}" for change in group[:_LISTED]]
-    more = [f"and {len(group) - _LISTED:,} more"] if len(group) > _LISTED else []
-    subject = f"{kind.value}: {redact(visible_line(said))[:_SUBJECT] or f'{count} changed by the agent'}"
-    if kind is CommitType.CONVERSATION:
-        sessions = [change.path for change in group[:_LISTED]]
-        subject = redact(visible_line(conversation_subject(sessions[0]))) if len(group) == 1 else subject
-    key = sha256("\0".join([repository.head(), *(change.path for change in group)]).encode("utf-8", "replace"))
-    return CommitRequest(
-        paths=tuple(change.path for change in group),
-        subject=subject,
-        body=(*named, *more),
-        trailers=(*(Trailer("Session", path) for path in sessions), Trailer(TRAILER, key.hexdigest()[:16])),
-        at=at,
-        filters=rules.filters,
-        private=rules.private,
-        scratch=scratch,
-        author=AGENT,
-    )
+    return f"{kind.value}: {redact(visible_line(said))[:_SUBJECT] or f'{count} changed by the agent'}"
 
 
 class _Pending(msgspec.Struct, frozen=True):

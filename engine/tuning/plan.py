@@ -170,13 +170,10 @@ def _why_nothing(counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) 
 
 def _arrow(before: TopicFigures, after: TopicFigures) -> str:
     """`precision 60 → 90 %, recall 100 → 100 %, gate calls 12 → 4`."""
-    gate = (
-        f", topic gate calls {before.gate_calls} → {after.gate_calls}" if before.gate_calls or after.gate_calls else ""
-    )
-    return (
-        f"precision {_percent(before.precision)} → {_percent(after.precision)} %,"
-        f" recall {_percent(before.recall)} → {_percent(after.recall)} %{gate}"
-    )
+    calls = f", topic gate calls {before.gate_calls} → {after.gate_calls}"
+    arrow = f"precision {_percent(before.precision)} → {_percent(after.precision)} %,"
+    arrow += f" recall {_percent(before.recall)} → {_percent(after.recall)} %"
+    return arrow + calls if before.gate_calls or after.gate_calls else arrow
 
 
 def _percent(share: float | None) -> str:
@@ -210,10 +207,6 @@ def _facts(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence
 
 
 def _figures(of: TopicFigures) -> dict[str, Any]:
-    counts: dict[str, Any] = msgspec.structs.asdict(of)
-    shares = {name: None if share is None else f"{share:.3f}" for name, share in _shares(of)}
-    return {**counts, **shares}
-
-
-def _shares(of: TopicFigures) -> tuple[tuple[str, float | None], ...]:
-    return ("precision", of.precision), ("recall", of.recall)
+    shares = {"precision": of.precision, "recall": of.recall}
+    texts = {name: None if share is None else f"{share:.3f}" for name, share in shares.items()}
+    return msgspec.structs.asdict(of) | texts

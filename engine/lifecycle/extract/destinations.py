@@ -7,8 +7,10 @@ import msgspec
 
 from engine.extraction.entry import EntryKind, ExtractedEntry
 from engine.extraction.named_notes import person_of, project_of
+from engine.extraction.rows import SupersededBy, entry_row
 from engine.plans.plan import RiskTier
 from engine.workspace.layout import IDENTITY_FILES, MEMORY_MD_PATHS
+from engine.workspace.values import LineSpan
 
 
 class Destination(NamedTuple):
@@ -24,6 +26,26 @@ class Destination(NamedTuple):
     def beginning(self) -> str:
         """The text of the file before its first entry."""
         return f"---\n{self.head}---\n\n# {self.title}\n"
+
+
+class PlacedEntry(msgspec.Struct, frozen=True):
+    """An entry with the line of its quote in the transcript, its day, and its destination."""
+
+    entry: ExtractedEntry
+    line: int
+    day: str
+    to: Destination
+    superseded: SupersededBy | None = None
+
+    @property
+    def row(self) -> str:
+        """The bullet of the entry, with the id by which it is known again."""
+        return entry_row(self.day, self.entry.quote, self.entry.id, self.superseded)
+
+    @property
+    def span(self) -> LineSpan:
+        """The place in the transcript that says it."""
+        return LineSpan(self.entry.turn.source, self.line, self.line)
 
 
 class Homes(msgspec.Struct, frozen=True):

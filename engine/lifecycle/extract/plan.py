@@ -15,7 +15,6 @@ from engine.extraction.rows import (
     PresentRow,
     PromotedRow,
     SupersededBy,
-    entry_row,
     entry_rows,
     holds_entries,
     present_rows,
@@ -25,8 +24,8 @@ from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.account import Account, model_of
 from engine.lifecycle.extract.destinations import (
     NOWHERE,
-    Destination,
     Homes,
+    PlacedEntry,
     destination,
     index_line,
     is_topic,
@@ -43,21 +42,6 @@ from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band
 from engine.workspace.values import LineSpan
-
-
-class _Placed(msgspec.Struct, frozen=True):
-    """An entry with its destination and the line of its quote in the transcript."""
-
-    entry: ExtractedEntry
-    to: Destination
-    line: int
-    day: str
-    superseded: SupersededBy | None
-
-    @property
-    def row(self) -> str:
-        """The bullet of the entry, with the id by which it is known again."""
-        return entry_row(self.day, self.entry.quote, self.entry.id, self.superseded)
 
 
 class _Marked(msgspec.Struct, frozen=True):
@@ -201,13 +185,13 @@ class _Extraction:
         parts = row_parts(row.text) if row is not None else None
         return said.get(ident) or (parts.quote if parts is not None else ident)
 
-    def _placed(self, new: NewEntry) -> _Placed:
+    def _placed(self, new: NewEntry) -> PlacedEntry:
         to = destination(new.entry, new.day, self._planning.snapshot.files, self._homes)
         superseded = self._promotion.superseded.get(new.entry.id)
         self._rows.append(_row(new.entry, to.path))
         if superseded is not None:
             self._told_superseded(new.day, new.entry.quote, superseded)
-        return _Placed(new.entry, to, new.line, new.day, superseded)
+        return PlacedEntry(new.entry, new.line, new.day, to, superseded)
 
     def _told_superseded(self, day: str, quote: str, by: SupersededBy) -> None:
         said = redact(" ".join(quote.split()))[:60]
@@ -225,11 +209,11 @@ class _Extraction:
         marked = frozenset(ident for idents in self._marked.values() for ident in idents)
         return Account(entries=frozenset(self._present), kept=kept, superseded=marked)
 
-    def _change(self, path: str, placed: Sequence[_Placed], marked: Sequence[_Marked]) -> None:
+    def _change(self, path: str, placed: Sequence[PlacedEntry], marked: Sequence[_Marked]) -> None:
         """Adds the one change of a file: rows that are superseded marked, new ones at the end of their section."""
         there = path in self._planning.snapshot.files
         old = _with_marks(self._planning.snapshot.text(path), marked) if there else placed[0].to.beginning
-        new, origins = with_rows(old, [SectionRow(one.to.section, one.row, _span(one)) for one in placed])
+        new, origins = with_rows(old, [SectionRow(one.to.section, one.row, one.span) for one in placed])
         # From 200 lines on it is not made to grow (decision D23).
         if placed and path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
             self._counts["omitted, MEMORY.md is full"] += len(placed)
@@ -249,7 +233,7 @@ class _Extraction:
             self._marked.setdefault(number, {})[row.ident] = f"{row.superseded.by} {row.superseded.since}"
             self._told_superseded(*_day_and_quote(row.row), row.superseded)
         tier = strictest([*(one.to.risk_tier for one in placed), *((tier_of_file(path),) if marked else ())])
-        kind, sources = Replace if there else Create, dict.fromkeys(map(_span, placed))
+        kind, sources = Replace if there else Create, dict.fromkeys(one.span for one in placed)
         self._draft.write(kind, path, new, self._reason(placed, marked), tier, sources=sources, origins=origins)
 
     def _index_topics(self) -> None:
@@ -265,7 +249,7 @@ class _Extraction:
             return
         self._draft.write(Replace, path, new, f"{len(lines):,} new topics in the index", RiskTier.C)
 
-    def _reason(self, placed: Sequence[_Placed], marked: Sequence[_Marked]) -> str:
+    def _reason(self, placed: Sequence[PlacedEntry], marked: Sequence[_Marked]) -> str:
         sources = len({one.entry.turn.source for one in placed})
         added = [f"{len(placed)} from {sources} transcripts, by {self._version}"] if placed else []
         return "; ".join([*added, *([f"{len(marked)} superseded by a later one"] if marked else [])])
@@ -311,10 +295,6 @@ def _row(entry: ExtractedEntry, to: str) -> str:
 
 def _offer_row(one: ReviewedEntry) -> str:
     return f"  {one.kind.value:<10} {one.grade.value:<9} {one.quote[:90]}  → not promoted"
-
-
-def _span(one: _Placed) -> LineSpan:
-    return LineSpan(one.entry.turn.source, one.line, one.line)
 
 
 def _ident(row: PresentRow) -> str:

@@ -51,11 +51,8 @@ def knowledge_faults(head: FileHead, data: bytes) -> Iterator[Fault]:
         yield from _memory(head, len(data.splitlines()))
     if journal := _JOURNAL.fullmatch(head.path):
         yield from _journal(head, journal[1])
-    if (
-        (project := _PROJECT.fullmatch(head.path))
-        and isinstance(head.values.get("project"), str)
-        and head.text("project") != project[1]
-    ):
+    project = _PROJECT.fullmatch(head.path) if isinstance(head.values.get("project"), str) else None
+    if project and head.text("project") != project[1]:
         what = f"the file lies in the folder of the project `{project[1]}`"
         yield head.fault("project", "project", what, project[1] if re.fullmatch(r"[a-z][\w-]*", project[1]) else "")
     if head.text("type") == "identity" and isinstance(head.values.get("role"), str) and head.text("role") not in ROLES:
@@ -79,12 +76,16 @@ def _type(head: FileHead) -> Iterator[Fault]:
 def _common(head: FileHead) -> Iterator[Fault]:
     if "updated" in head.values and instant_of(head.text("updated")) is None:
         yield head.fault("updated", "updated", "`updated` is a time in ISO 8601")
-    tags = head.values.get("tags")
-    if isinstance(tags, str) and tags:
-        simple = re.fullmatch(r"[A-Za-z][\w-]*(, *[A-Za-z][\w-]*)*", tags)
-        yield head.fault("tags", "tags", "`tags` is a list", f"[{tags}]" if simple else "")
-    elif isinstance(tags, dict) or (isinstance(tags, list) and not all(isinstance(tag, str) for tag in tags)):
-        yield head.fault("tags", "tags", "`tags` is a list of words")
+    yield from _list(head, "tags", r"[A-Za-z][\w-]*(, *[A-Za-z][\w-]*)*", "tags", "words")
+
+
+def _list(head: FileHead, key: str, simple: str, kind: str, items: str) -> Iterator[Fault]:
+    """A list that is written as one text, which is fixed where it is `simple`, or that holds more than texts."""
+    value = head.values.get(key)
+    if isinstance(value, str) and value:
+        yield head.fault(key, key, f"`{key}` is a list", f"[{value}]" if re.fullmatch(simple, value) else "")
+    elif isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(item, str) for item in value)):
+        yield head.fault(kind, key, f"`{key}` is a list of {items}")
 
 
 def _memory(head: FileHead, count: int) -> Iterator[Fault]:
@@ -100,14 +101,7 @@ def _journal(head: FileHead, name: str) -> Iterator[Fault]:
         yield Fault(kind="journal_name", path=head.path, line=1, what="a journal is named by its day, YYYY-MM-DD.md")
     elif "date" in head.values and head.text("date") != name:
         yield head.fault("date", "date", f"the journal is that of {name}, by its name", name)
-    sessions = head.values.get("sessions")
-    if isinstance(sessions, str) and sessions:
-        one = re.fullmatch(r"\w+(, *\w+)*", sessions)
-        yield head.fault("sessions", "sessions", "`sessions` is a list", f"[{sessions}]" if one else "")
-    elif isinstance(sessions, dict) or (
-        isinstance(sessions, list) and not all(isinstance(one, str) for one in sessions)
-    ):
-        yield head.fault("list", "sessions", "`sessions` is a list of names")
+    yield from _list(head, "sessions", r"\w+(, *\w+)*", "list", "names")
     number, title = next(((at, line) for at, line in body_lines(head) if line.startswith("#")), (0, ""))
     day = _DAY_TITLE.fullmatch(title)
     if day and is_day(name) and day[1] != name:

@@ -1,6 +1,7 @@
 """Finds why an entry of MEMORY.md may go: the four reasons of §8.5, each with what it stands on (decision D25)."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from enum import StrEnum
@@ -94,7 +95,12 @@ def is_held(short: Sequence[str], long: Sequence[str]) -> bool:
 
 def _captured(entries: Sequence[MemoryEntry], elsewhere: Iterable[MemoryEntry]) -> Iterator[PrunedEntry]:
     # What is superseded elsewhere is no place where an entry is kept.
-    by_word = _by_rarest([(said_words(one.text), one) for one in elsewhere if not _SUPERSEDED.search(one.text)])
+    by_word: dict[str, list[tuple[tuple[str, ...], MemoryEntry]]] = defaultdict(list)
+    for other in elsewhere:
+        if not _SUPERSEDED.search(other.text):
+            other_words = said_words(other.text)
+            for word in dict.fromkeys(other_words):  # only entries with a word in common are compared
+                by_word[word].append((other_words, other))
     for entry in entries:
         words = said_words(entry.text)
         near = {id(one): (said, one) for word in words for said, one in by_word.get(word, ())}
@@ -104,17 +110,6 @@ def _captured(entries: Sequence[MemoryEntry], elsewhere: Iterable[MemoryEntry]) 
             yield PrunedEntry(
                 entry=entry, reason=PruneReason.CAPTURED, why=f"the same words stand in {where}", into=where
             )
-
-
-def _by_rarest(
-    said: Sequence[tuple[tuple[str, ...], MemoryEntry]],
-) -> Mapping[str, list[tuple[tuple[str, ...], MemoryEntry]]]:
-    """The entries by each of their words, so that only those with a word in common are compared."""
-    found: dict[str, list[tuple[tuple[str, ...], MemoryEntry]]] = {}
-    for words, entry in said:
-        for word in dict.fromkeys(words):
-            found.setdefault(word, []).append((words, entry))
-    return found
 
 
 def _redundant(entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:

@@ -3,13 +3,11 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import msgspec
-
 from engine.extraction.entry import EntryGrade
 from engine.extraction.quotes import LocatedEntry
-from engine.extraction.rows import EntryHistory, PresentRow, entry_row, present_rows
+from engine.extraction.rows import EntryHistory, PresentRow, present_rows
 from engine.lifecycle.account import model_of
-from engine.lifecycle.extract.destinations import NOWHERE, Destination, Homes, destination
+from engine.lifecycle.extract.destinations import NOWHERE, Homes, PlacedEntry, destination
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.replay.comparison import Comparison, TranscriptReading, compare
 from engine.lifecycle.report_rows import first_rows
@@ -20,25 +18,11 @@ from engine.plans.status import PlanOutcome
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band
-from engine.workspace.values import LineSpan
 
 _SHOWN = 20
 """Rows of each of the report's lists."""
 MOST_SAMPLED = 200
 """Sessions whose entries of before and after a plan keeps, for the blind comparison."""
-
-
-class _New(msgspec.Struct, frozen=True):
-    """A new entry with its destination and its row."""
-
-    ident: str
-    one: LocatedEntry
-    to: Destination
-    row: str
-
-    @property
-    def span(self) -> LineSpan:
-        return LineSpan(self.one.entry.turn.source, self.one.line, self.one.line)
 
 
 def plan_replay(
@@ -83,7 +67,7 @@ class _Replay:
         self._left_out: list[str] = []
 
     def outcome(self) -> PlanOutcome:
-        new = [self._placed(ident, one) for ident, one in self._found.new.items()]
+        new = [self._placed(one) for one in self._found.new.values()]
         for path in dict.fromkeys((*(one.to.path for one in new), *(row.path for row in self._found.lost.values()))):
             self._change(path, [one for one in new if one.to.path == path])
         found = self._found
@@ -103,12 +87,12 @@ class _Replay:
             model=model_of(self._version.split(", "), self._ids),
         )
 
-    def _placed(self, ident: str, one: LocatedEntry) -> _New:
-        day = one.entry.turn.day(self._zone).isoformat()
-        to = destination(one.entry, day, self._planning.snapshot.files, self._homes)
-        return _New(ident, one, to, entry_row(day, one.entry.quote, ident))
+    def _placed(self, new: LocatedEntry) -> PlacedEntry:
+        day = new.entry.turn.day(self._zone).isoformat()
+        to = destination(new.entry, day, self._planning.snapshot.files, self._homes)
+        return PlacedEntry(new.entry, new.line, day, to)
 
-    def _change(self, path: str, new: Sequence[_New]) -> None:
+    def _change(self, path: str, new: Sequence[PlacedEntry]) -> None:
         """Adds the one change of a file: rows that are not found any more out, new ones at the end of their section."""
         there = path in self._texts
         lost = {row.line for row in self._found.lost.values() if row.path == path}
@@ -123,15 +107,15 @@ class _Replay:
         if there and text == old:
             return
         for one in new:
-            self._draft.read(one.one.entry.turn.source)
-        self._ids[str(self._draft.next_number)] = [one.ident for one in new]
+            self._draft.read(one.entry.turn.source)
+        self._ids[str(self._draft.next_number)] = [one.entry.id for one in new]
         reason = f"{len(new):,} new, {len(lost):,} not found any more, by {self._version}"
         kind, sources = Replace if there else Create, dict.fromkeys(one.span for one in new)
         self._draft.write(kind, path, text, reason, RiskTier.C, sources=sources, origins=origins)
 
     # ── what it says ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _facts(self, new: Collection[_New]) -> dict[str, Any]:
+    def _facts(self, new: Collection[PlacedEntry]) -> dict[str, Any]:
         found = self._found
         return {
             "extractor": self._version,
@@ -153,13 +137,13 @@ class _Replay:
             "sessions": self._sessions(new),
         }
 
-    def _changed(self, new: Collection[_New]) -> int:
+    def _changed(self, new: Collection[PlacedEntry]) -> int:
         """Entries that are left out because the replay finds another in the line that they stand on."""
-        lines = {(one.one.entry.turn.source, one.one.line) for one in new}
+        lines = {(one.entry.turn.source, one.line) for one in new}
         rows = (self._promoted[ident] for ident in self._found.lost)
         return sum((row.transcript, row.line) in lines for row in rows)
 
-    def _sessions(self, new: Collection[_New]) -> dict[str, dict[str, list[str]]]:
+    def _sessions(self, new: Collection[PlacedEntry]) -> dict[str, dict[str, list[str]]]:
         """The entries of sessions that the replay tells otherwise, before and after, for a blind comparison."""
         found = self._found
         before: dict[str, list[str]] = {}
@@ -170,12 +154,12 @@ class _Replay:
             if ident in found.kept:
                 after.setdefault(session, []).append(_said(row.text))
         for one in new:
-            after.setdefault(one.one.entry.turn.source, []).append(_said(one.row))
+            after.setdefault(one.entry.turn.source, []).append(_said(one.row))
         told = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
         told.sort(key=lambda path: path not in before or path not in after)  # the others are not judged
         return {path: {"before": before.get(path, []), "after": after.get(path, [])} for path in told[:MOST_SAMPLED]}
 
-    def _report(self, new: Sequence[_New]) -> str:
+    def _report(self, new: Sequence[PlacedEntry]) -> str:
         found = self._found
         said = [
             *self._remarks,

@@ -90,15 +90,10 @@ def _is_marked(change: NoteChangeAt) -> bool:
     return len(MARKS.findall(change.after or b"")) > len(MARKS.findall(change.before or b""))
 
 
-def _groups(changes: Iterable[NoteChangeAt]) -> list[list[NoteChangeAt]]:
+def _groups(changes: Sequence[NoteChangeAt]) -> list[list[NoteChangeAt]]:
     """Changes that follow each other within the gap. Those without a time are with the last, or by themselves."""
-    dated: list[tuple[datetime, NoteChangeAt]] = []
-    undated: list[NoteChangeAt] = []
-    for one in changes:
-        if one.at is None:
-            undated.append(one)
-        else:
-            dated.append((one.at, one))
+    dated = [(one.at, one) for one in changes if one.at is not None]
+    undated = [one for one in changes if one.at is None]
     groups: list[list[NoteChangeAt]] = []
     first = last = _NEVER
     for at, one in sorted(dated, key=lambda pair: (pair[0], pair[1].path)):

@@ -6,11 +6,9 @@ from datetime import date, timedelta
 
 from engine.demo.templates import between, dated_parts, fill, fill_numbers, parts
 
-DAYS = 150
-"""Days covered by the logs."""
+DAYS = 150  # days covered by the logs
 
-JOURNAL_DAYS = 30
-"""Days covered by the journal; older days are in the logs alone."""
+JOURNAL_DAYS = 30  # days covered by the journal; older days are in the logs alone
 
 SATURDAY = 5
 """The first day of a weekend, as `date.weekday` counts."""

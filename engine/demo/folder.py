@@ -12,8 +12,7 @@ from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
 from engine.workspace.paths import WorkspaceRoot
 
-MARK = "demo.json"
-"""In the state folder, which no agent writes: names the very folder that was made."""
+MARK = "demo.json"  # in the state folder, which no agent writes: names the very folder that was made
 
 
 ELSEWHERE = "choose another --dir"

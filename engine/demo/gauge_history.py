@@ -29,10 +29,8 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.unscanned import facts_of, snapshot_of
 from engine.workspace.values import MemoryTier
 
-DAYS = 27
-"""Days of which the gauges are known: what a forecast goes by."""
-LOOKED = time(18, 40)
-"""The time at which the operator looked, on the day before."""
+DAYS = 27  # days of which the gauges are known: what a forecast goes by
+LOOKED = time(18, 40)  # the time at which the operator looked, on the day before
 _MEASURED = (*(f"{folder}/" for folder in TIER_FOLDERS.values()), ROOT_PATH, "MEMORY.md")
 
 Written = Mapping[str, tuple[date, bytes]]

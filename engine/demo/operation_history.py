@@ -38,8 +38,7 @@ PAST: tuple[tuple[int, str, int, int], ...] = (
 )
 """Day of the operation, what it was, and the first and last day of the notes it took."""
 
-TAKEN_BACK = (-10, -18, "black-friday-freeze")
-"""An archiving that the operator undid, since the note was still in use."""
+TAKEN_BACK = (-10, -18, "black-friday-freeze")  # an archiving that the operator undid, since the note was still in use
 
 
 class OperationRecorder:

@@ -19,8 +19,7 @@ from engine.workspace.unscanned import snapshot_of
 from engine.workspace.values import Capability, WorkspaceIdentity
 
 Files = Mapping[str, bytes]
-CYCLES = (-33, -16, -9, -2)
-"""Days on which the operator approved a drain of the tree; what came later waits."""
+CYCLES = (-33, -16, -9, -2)  # days on which the operator approved a drain of the tree; what came later waits
 LATE = (-5, "\n## Late note [project]\n- written after the day was closed: the invoice run moved to the 20th\n")
 """Day of a log that the agent appended to after its node was fixed, and what."""
 

@@ -23,14 +23,11 @@ class Pipeline(msgspec.Struct, frozen=True, kw_only=True):
 
     open: int
     closed: int
-    since_extraction: int
-    """Closed transcripts of the day of the last extraction, or later; all where there was none."""
+    since_extraction: int  # closed transcripts of the day of the last extraction, or later; all where there was none
     journals: int
-    days_to_condense: int
-    """Days with a closed transcript that no journal tells of (decision D27)."""
+    days_to_condense: int  # days with a closed transcript that no journal tells of (decision D27)
     memory_lines: int | None
-    reviewed: int
-    """Files of projects and people, which the monthly distillation looks at (decision D35)."""
+    reviewed: int  # files of projects and people, which the monthly distillation looks at (decision D35)
     archived: int
     waiting: Mapping[str, str]
     last: Mapping[str, datetime]

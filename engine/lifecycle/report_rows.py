@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-REPORT_ROWS = 60
-"""Rows of a report on notes of the workspace; the plan's changes name the others."""
-IMPORT_ROWS = 40
-"""Rows of a report on notes from elsewhere, and problems with them; they may be many thousands."""
+REPORT_ROWS = 60  # rows of a report on notes of the workspace; the plan's changes name the others
+IMPORT_ROWS = 40  # rows of a report on notes from elsewhere, and problems with them; they may be many thousands
 
 
 def first_rows(rows: Sequence[str], most: int, where: str = "") -> tuple[str, ...]:

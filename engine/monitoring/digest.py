@@ -115,8 +115,7 @@ class WeeklyDigest(msgspec.Struct, frozen=True, kw_only=True):
     alarms: tuple[Alarm, ...] = ()  # alarms at `until`, the worst first (decision G26)
     explorations: tuple[OldExploration, ...] = ()
     """Explorations that last longer than a week at `until`, the oldest first."""
-    flags: tuple[NoteFlag, ...] = ()
-    """Flagged lines of notes that nobody looked at, at `until` (decision G30)."""
+    flags: tuple[NoteFlag, ...] = ()  # flagged lines of notes that nobody looked at, at `until` (decision G30)
 
 
 def weekly_digest(

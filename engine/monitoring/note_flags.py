@@ -21,8 +21,7 @@ LEARNT = frozenset({"steering", "standing-order"})
 """Rules that are learnt: of 6,902 lines of strangers' notes that taught nothing they flag 53, all of them plain."""
 _SAID_BY_AGENT = re.compile(r"[-*+>\s]*(?:\*\*)?(?:assistant|agent)(?:\*\*)?\s*:", re.IGNORECASE)
 """The label that tools put before what the assistant said: 13 of those 53 lines have it."""
-LONGEST = 160
-"""Characters of a flagged line that are told."""
+LONGEST = 160  # characters of a flagged line that are told
 
 
 class FlaggedLine(msgspec.Struct, frozen=True, array_like=True, gc=False):

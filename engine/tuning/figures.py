@@ -99,10 +99,8 @@ def summed(outcomes: Sequence[JudgedOutcome]) -> TopicFigures:
 
 FOLDS = 4
 """Parts of the judged messages, each held back once."""
-_RESAMPLED = 1_000
-"""Draws of the interval around the change."""
-_SEED = 20260216
-"""Any number that stays: the same judgements give the same plan."""
+_RESAMPLED = 1_000  # draws of the interval around the change
+_SEED = 20260216  # any number that stays: the same judgements give the same plan
 
 Samples = Sequence[JudgedMessage]
 LearnAndTry = Callable[[Samples, Samples], Sequence[JudgedOutcome]]
@@ -158,8 +156,7 @@ MOST_FOLDS = 5
 """Parts of the judgements that are held back in turn; fewer where one kind has fewer messages."""
 LEAST_OF_EACH = 2
 """Messages of either judgement without which none can be held out."""
-_LEAST_SLOPE = 1e-6
-"""A curve that does not rise puts its cut anywhere, and is left out."""
+_LEAST_SLOPE = 1e-6  # a curve that does not rise puts its cut anywhere, and is left out
 
 
 def crossing(scores: Sequence[float], useful: Sequence[bool]) -> float | None:

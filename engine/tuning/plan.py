@@ -24,14 +24,10 @@ from engine.tuning.questions import JudgementQuestion, questions, samples_by_top
 from engine.workspace.snapshot import Snapshot
 
 SYSTEM = "tune"
-FEW = 20
-"""Judgements below which the figures are called few."""
-_EVERYDAY = 2_000
-"""Messages of the log, the newest: a word that is common among them is no trigger."""
-_NAMED = 40
-"""Characters of a message in the reason for no plan."""
-_SHOWN = 120
-"""Characters of a message in the report."""
+FEW = 20  # judgements below which the figures are called few
+_EVERYDAY = 2_000  # messages of the log, the newest: a word that is common among them is no trigger
+_NAMED = 40  # characters of a message in the reason for no plan
+_SHOWN = 120  # characters of a message in the report
 
 MatcherOf = Callable[[Sequence[Topic]], Matching]
 

@@ -13,8 +13,7 @@ from engine.topics.matcher import Matching
 from engine.topics.messages import Direction, Message
 from engine.topics.topic import Priority, Topic
 
-MOST_PER_TOPIC = 300
-"""Judgements of one topic that are weighed, the newest."""
+MOST_PER_TOPIC = 300  # judgements of one topic that are weighed, the newest
 
 
 class JudgedMessage(msgspec.Struct, frozen=True):
@@ -50,24 +49,19 @@ def message_of(entry: LogEntry) -> Message:
     )
 
 
-MOST = 10
-"""Messages of one topic that a person is asked about at once."""
-_MOST_MATCHED = 400
-"""Messages of the log, the newest, that are looked at."""
-_ALIKE = 0.6
-"""The share of words in common from which two messages ask the same."""
+MOST = 10  # messages of one topic that a person is asked about at once
+_MOST_MATCHED = 400  # messages of the log, the newest, that are looked at
+_ALIKE = 0.6  # the share of words in common from which two messages ask the same
 
 
 class JudgementQuestion(msgspec.Struct, frozen=True):
     """A message that the operator is asked to judge for a topic."""
 
-    message: str
-    """Its key in the log."""
+    message: str  # its key in the log
     topic: str
     text: str
     woke: bool
-    margin: float
-    """By how much its score passes or misses what decides."""
+    margin: float  # by how much its score passes or misses what decides
 
 
 def questions(

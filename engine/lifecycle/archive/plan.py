@@ -17,8 +17,7 @@ from engine.workspace.dates import parse_day
 from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import is_archived
 
-LOG_DAYS = 30
-"""Daily logs of `DailyLogs/` that are older go to the archive each month (decision B16)."""
+LOG_DAYS = 30  # daily logs of `DailyLogs/` that are older go to the archive each month (decision B16)
 _LOG = re.compile(r"DailyLogs/(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 

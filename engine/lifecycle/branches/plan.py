@@ -26,8 +26,7 @@ class BranchFiles(msgspec.Struct, frozen=True, kw_only=True):
     explorations: tuple[Exploration, ...]
     files: Mapping[str, bytes]
     tags: frozenset[str]
-    head: str
-    """The branch that the workspace itself has checked out."""
+    head: str  # the branch that the workspace itself has checked out
 
 
 def loose_path(branch: str) -> str:

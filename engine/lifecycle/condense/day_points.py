@@ -23,8 +23,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 
 GENERAL = "general"
-_LONGEST_TOPIC = 48
-"""Characters of a topic that names a session's part of the day."""
+_LONGEST_TOPIC = 48  # characters of a topic that names a session's part of the day
 _TOOL_LINE = re.compile(r"> \[(?:tool|knowledge):")
 
 
@@ -91,10 +90,8 @@ def _topic(snapshot: Snapshot, path: str) -> str:
     return project_of(said, snapshot.files) or plain[:_LONGEST_TOPIC].strip() or GENERAL
 
 
-DAY_BYTES = 2_048
-"""Bytes of one day's journal: an agent loads today's and yesterday's, about 4 KB (autopoiesis §2.2)."""
-_ROWS, _MOST_ROWS = 40, 12
-"""Rows that a day is meant to have, and the most that one session gives."""
+DAY_BYTES = 2_048  # bytes of one day's journal: an agent loads today's and yesterday's, about 4 KB (autopoiesis §2.2)
+_ROWS, _MOST_ROWS = 40, 12  # rows that a day is meant to have, and the most that one session gives
 _ORDER = tuple(EntryKind(kind) for kind in (
     "decision", "lesson", "correction", "preference", "procedure", "person", "fact", "journal",
 ))  # fmt: skip

@@ -39,8 +39,7 @@ class _Condensation:
 
     def __init__(self, planning: Planning, options: CondenseOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)
-        self._texts: dict[str, str] = {}
-        """The journals as this plan leaves them."""
+        self._texts: dict[str, str] = {}  # the journals as this plan leaves them
         self._numbers: dict[str, int] = {}
         self._rows: list[str] = []
         self._warnings: list[str] = []

@@ -10,10 +10,8 @@ from engine.lifecycle.consolidation.entry_fates import EntryFate, consolidation_
 from engine.state.private_files import make_private, write_private
 from engine.text.document import Unreadable, decode, is_locked
 
-MOST_LOST = 0.3
-"""Share of the entries from which on a loss is an alarm (decision G26)."""
-LARGEST = 256 * 1024
-"""Bytes up to which a file is kept to compare with. Platforms load less than a tenth of it."""
+MOST_LOST = 0.3  # share of the entries from which on a loss is an alarm (decision G26)
+LARGEST = 256 * 1024  # bytes up to which a file is kept to compare with. Platforms load less than a tenth of it.
 
 
 class SeenFile(msgspec.Struct, frozen=True):

@@ -11,8 +11,7 @@ from engine.text.secrets.detector import redact
 
 _ITEM = re.compile(r"\s*[-*+]\s")
 _NAMED = re.compile(r"\*\*([^*\n]+)\*\*|\[\[([^\]|#\n]+)|\]\(<?([^)\s>#]+)|`([^`\n]+)`")
-_LONGEST = 80
-"""Characters of a title in an index."""
+_LONGEST = 80  # characters of a title in an index
 
 
 class IndexFile(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,8 +24,7 @@ from engine.text.safe_text import visible_line
 from engine.workspace.free_names import FreeNames
 from engine.workspace.snapshot import Snapshot
 
-UNTOUCHED_DAYS = 30
-"""Whole days, strictly more, after which a file of a project or person is listed (decision D35)."""
+UNTOUCHED_DAYS = 30  # whole days, strictly more, after which a file of a project or person is listed (decision D35)
 _FOLDERS = ("knowledge/projects/", "knowledge/people/")
 
 

@@ -102,8 +102,7 @@ class _Extraction:
         self._offers = Offers(choice.accepted, self._is_known, self._line_of, self._offer)
         self._ids: dict[str, list[str]] = {}
         self._marked: dict[str, dict[str, str]] = {}
-        self._known: dict[str, dict[str, str]] = {}
-        """The kind and the grade of each entry, for its review."""
+        self._known: dict[str, dict[str, str]] = {}  # the kind and the grade of each entry, for its review
         self._again: dict[str, str] = {}
         """By the id of a row that is said again (decision D45), the id of the same words said for the first time."""
         self._choice = choice

@@ -13,8 +13,7 @@ from engine.plans.plan import Create, Plan, Replace
 from engine.workspace.values import LineSpan
 
 SYSTEM = "extract"
-_LONGEST = 300
-"""Characters of an offer's words that a plan keeps; the turn itself shows all of them."""
+_LONGEST = 300  # characters of an offer's words that a plan keeps; the turn itself shows all of them
 
 
 class ReviewedEntry(msgspec.Struct, frozen=True, kw_only=True):

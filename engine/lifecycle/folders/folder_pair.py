@@ -12,10 +12,8 @@ from engine.workspace.progress import steps
 from engine.workspace.values import Progress, Tick
 from engine.workspace.walk import Walk
 
-MOST_FILES = 20_000
-"""Notes on either side; more are refused."""
-MOST_BYTES = 64 * 1024 * 1024
-"""Bytes of all notes that differ; a plan holds them all, so that more is refused."""
+MOST_FILES = 20_000  # notes on either side; more are refused
+MOST_BYTES = 64 * 1024 * 1024  # bytes of all notes that differ; a plan holds them all, so that more is refused
 
 
 class ChangedNote(msgspec.Struct, frozen=True):

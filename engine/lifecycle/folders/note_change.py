@@ -19,8 +19,7 @@ from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import is_guarded
 from engine.workspace.paths import MAX_FILE
 
-HELD = "held back"
-"""Begins the reason why the gate keeps a text out (decision G27)."""
+HELD = "held back"  # begins the reason why the gate keeps a text out (decision G27)
 Merge = Callable[[str, str, str], str]
 """Brings the change from a text to another into a third; `Refused` where they overlap."""
 

@@ -21,8 +21,7 @@ from engine.text.safe_text import visible_line
 from engine.workspace.progress import steps
 
 SYSTEM = "review"
-MOST = 500
-"""Changes of one plan; the next run goes on with the others."""
+MOST = 500  # changes of one plan; the next run goes on with the others
 MOST_LOST = 0.25
 """The share of entries that may be left out without a question; OpenClaw's own limit for its consolidation."""
 

@@ -28,8 +28,7 @@ class FileHead(msgspec.Struct, frozen=True):
     values: Mapping[str, Any]
     places: Mapping[Place, int]
     body_line: int
-    rows: tuple[str, ...] = ()
-    """The lines of the file as they are written."""
+    rows: tuple[str, ...] = ()  # the lines of the file as they are written
 
     def fault(self, kind: str, key: str, what: str, fix: str = "") -> Fault:
         """A fault of one key. `fix` is its right value, used where the line holds key and value alone."""

@@ -108,8 +108,7 @@ def _mark(line: str) -> tuple[str, str] | None:
 
 
 IDENTITY = "knowledge/identity/"
-IDENTITY_BYTES = 17 * 1024
-"""All identity files together: they are loaded at every turn (§2.2)."""
+IDENTITY_BYTES = 17 * 1024  # all identity files together: they are loaded at every turn (§2.2)
 
 
 def is_linted(path: str) -> bool:

@@ -16,10 +16,8 @@ from engine.text.markdown import code_mask, heading_of
 from engine.text.note_links import TextLink, body_start
 from engine.workspace.layout import is_archived
 
-_LEAST_ALIKE = 70
-"""Of 100: a name that is less alike is no proposal."""
-_MOST_COMPARED = 500
-"""Names that are compared with all others; of further ones nothing nearest is said."""
+_LEAST_ALIKE = 70  # of 100: a name that is less alike is no proposal
+_MOST_COMPARED = 500  # names that are compared with all others; of further ones nothing nearest is said
 _BETWEEN = re.compile(r"[\s_-]+")
 _OTHER_FILE = re.compile(r"\.(?!md\Z)[A-Za-z][A-Za-z0-9]{0,4}\Z")
 """The ending of what is no note: of such a file nobody can say that it is missing."""

@@ -14,14 +14,10 @@ from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import parse_day
 
-HISTORICAL_DAYS = 30
-"""No younger entry is archived as historical."""
-MOST_LOADED = 200
-"""Lines of MEMORY.md that an agent loads: what is undated and stands below them is not read today."""
-LEAST_LETTERS = 10
-"""Letters of an entry that is compared with others: a shorter one says the same as too many."""
-LEAST_SHARE = 0.6
-"""Share of a longer entry that a shorter one must make up to be merged into it."""
+HISTORICAL_DAYS = 30  # no younger entry is archived as historical
+MOST_LOADED = 200  # lines of MEMORY.md that an agent loads: what is undated and stands below them is not read today
+LEAST_LETTERS = 10  # letters of an entry that is compared with others: a shorter one says the same as too many
+LEAST_SHARE = 0.6  # share of a longer entry that a shorter one must make up to be merged into it
 MOST_VALUE = 8
 """Words of a value; what is longer is a sentence, and two sentences on one subject may both hold."""
 

@@ -14,12 +14,9 @@ from engine.workspace.dates import parse_day, value_date, zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import DateSource, FileFacts
 
-LEAST_SCORE = 0.01
-"""A file below it is a candidate."""
-LEAST_DAYS = 30
-"""No younger file is one, whatever its score."""
-HALF_LIFE_DAYS = 14
-"""Days after which a file's score is half; a search uses 7 (decision D6)."""
+LEAST_SCORE = 0.01  # a file below it is a candidate
+LEAST_DAYS = 30  # no younger file is one, whatever its score
+HALF_LIFE_DAYS = 14  # days after which a file's score is half; a search uses 7 (decision D6)
 JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d{2}-\d{2})\.md")
 _SCORED = re.compile(r"knowledge/(?!journal/).*\.md", re.DOTALL)
 

@@ -33,8 +33,7 @@ class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
     retention: int = 90
     uses: Mapping[str, Days] = {}
     touched: Touched = never_touched
-    config: str | None = None
-    """The sha256 of the workspace's `memory-config.yaml`, where it tunes this prune."""
+    config: str | None = None  # the sha256 of the workspace's `memory-config.yaml`, where it tunes this prune
 
     def tuned(self, data: bytes | None) -> "PruneOptions":
         """These with what the bytes of the workspace's configuration ask for; the room left keeps its distance."""

@@ -13,8 +13,7 @@ from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.workspace.layout import ARCHIVES, CONVERSATIONS
 
 _SILENT = (*ARCHIVES, CONVERSATIONS + "/")
-_MARKS = (b"[[", b"](", b"]:")
-"""A text without any of them has no link."""
+_MARKS = (b"[[", b"](", b"]:")  # a text without any of them has no link
 
 
 class FileLink(msgspec.Struct, frozen=True):
@@ -23,13 +22,10 @@ class FileLink(msgspec.Struct, frozen=True):
     source: str
     line: int
     path: str
-    written: str
-    """The target as it is written, with its heading."""
+    written: str  # the target as it is written, with its heading
     wiki: bool
-    several: tuple[str, ...] = ()
-    """Notes that share the name, so that it means none of them."""
-    text: str = ""
-    """The whole line."""
+    several: tuple[str, ...] = ()  # notes that share the name, so that it means none of them
+    text: str = ""  # the whole line
 
 
 class NoteLinks(msgspec.Struct, frozen=True):

@@ -46,11 +46,9 @@ def _in_table(text: str, at: int) -> bool:
     return text[text.rfind("\n", 0, at) + 1 : at].lstrip().startswith("|")
 
 
-FACT = "links"
-"""The fact of a plan that counts the links it changes."""
+FACT = "links"  # the fact of a plan that counts the links it changes
 _FIXED = ("memory/daily/", "memory/weekly/", "memory/monthly/", TIER_FOLDERS[MemoryTier.SEMANTIC] + "/")
-_SHOWN = 20
-"""Links that stay as they are, of which the report names so many."""
+_SHOWN = 20  # links that stay as they are, of which the report names so many
 
 
 def may_change_links(path: str) -> bool:

@@ -12,10 +12,8 @@ from engine.state.database import StateDatabase
 from engine.state.rows import REFERENCE_DAYS, TableRows
 from engine.state.table import Table
 
-MOST_FILES = 20_000
-"""Files of which days are kept; those that were first of use go first."""
-MOST_DAYS = 400
-"""Days of one file, the newest."""
+MOST_FILES = 20_000  # files of which days are kept; those that were first of use go first
+MOST_DAYS = 400  # days of one file, the newest
 
 Days = dict[str, tuple[str, ...]]
 """By day as ISO text, the kinds of references of that day."""

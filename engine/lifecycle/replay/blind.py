@@ -12,8 +12,7 @@ import msgspec
 
 from engine.plans.plan import Plan
 
-_SURE = NormalDist().inv_cdf(0.975)
-"""The normal quantile of a two-sided interval of 95 %."""
+_SURE = NormalDist().inv_cdf(0.975)  # the normal quantile of a two-sided interval of 95 %
 
 
 class BlindAnswer(StrEnum):

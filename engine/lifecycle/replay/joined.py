@@ -37,8 +37,7 @@ class ReplayRecord(msgspec.Struct, frozen=True):
     branch: str = ""
     commit: str = ""
     remarks: tuple[str, ...] = ()
-    same: bool = True
-    """Tells whether the files there are those that the plan writes, byte for byte."""
+    same: bool = True  # tells whether the files there are those that the plan writes, byte for byte
 
 
 def joined_plan(

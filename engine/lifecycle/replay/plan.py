@@ -19,10 +19,8 @@ from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band
 
-_SHOWN = 20
-"""Rows of each of the report's lists."""
-MOST_SAMPLED = 200
-"""Sessions whose entries of before and after a plan keeps, for the blind comparison."""
+_SHOWN = 20  # rows of each of the report's lists
+MOST_SAMPLED = 200  # sessions whose entries of before and after a plan keeps, for the blind comparison
 
 
 def plan_replay(

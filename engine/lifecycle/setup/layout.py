@@ -11,8 +11,7 @@ from engine.plans.plan import Change, Create
 from engine.text.pattern_file import pattern_file
 from engine.workspace.values import Capability
 
-KEEP = ".gitkeep"
-"""The empty file by which git keeps an empty folder."""
+KEEP = ".gitkeep"  # the empty file by which git keeps an empty folder
 
 _LAYOUT = pattern_file(__package__, "layout.toml")
 _OF_CAPABILITY = {Capability(name): tuple(folders) for name, folders in _LAYOUT["folders"].items()}

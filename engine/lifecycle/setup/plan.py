@@ -41,8 +41,7 @@ class PresentFiles(msgspec.Struct, frozen=True):
     folders: frozenset[str]
     files: Mapping[str, bytes | None]
     git: GitFolder
-    hooks_elsewhere: str = ""
-    """The folder from which git runs hooks, where those of `.git/hooks` never run."""
+    hooks_elsewhere: str = ""  # the folder from which git runs hooks, where those of `.git/hooks` never run
 
 
 def wanted_paths() -> tuple[str, ...]:

@@ -18,7 +18,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     archived: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
     superseded: frozenset[str] = frozenset()
-    """Those of the kept that are marked as superseded, and by which (decision D45)."""
+    """The names among the kept that are marked as superseded, each with what supersedes it (decision D45)."""
 
     @property
     def unexplained(self) -> tuple[str, ...]:

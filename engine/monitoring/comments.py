@@ -89,5 +89,5 @@ def lines_words(lines: CommentedLines) -> str:
 
 
 def of_digest(comments: Sequence[DiffComment], digest: str) -> tuple[DiffComment, ...]:
-    """Those that were made on this very plan."""
+    """Selects the comments that were made on the plan of this digest."""
     return tuple(one for one in comments if one.digest == digest)

@@ -197,7 +197,7 @@ def _shifts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[Thr
 
 
 def _thresholds(facts: Mapping[str, Any]) -> dict[str, tuple[int | None, int | None, bool]]:
-    """By its id the value, the limit and the state of each threshold that a report tells."""
+    """Maps the id of each threshold that a report tells to its value, its limit and its state."""
     given = facts.get("thresholds")
     rows = (row for row in (given if isinstance(given, list | tuple) else ()) if isinstance(row, Mapping))
     return {

@@ -50,7 +50,7 @@ class NoteFlags(msgspec.Struct, frozen=True):
     unread: int = 0
 
     def of(self, path: str) -> tuple[Flag, ...]:
-        """Those of one note."""
+        """Selects the flags of one note."""
         return tuple(Flag(one.line, one.rule) for one in self.flags if one.path == path)
 
 

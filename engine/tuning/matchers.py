@@ -32,7 +32,7 @@ class RecordedGate:
 
 
 class OfflineMatchers:
-    """One matcher after the other, each taking over from the last what stayed."""
+    """Makes one matcher after the other; each takes over from the last what stayed."""
 
     def __init__(self, entries: Iterable[LogEntry], zone: str, scorer: ScorerName) -> None:
         self._gate = RecordedGate(entries)

@@ -51,7 +51,7 @@ class TranscriptRecords:
             rows.put(closed.path, msgspec.json.encode(closed))
 
     def owed(self) -> tuple[ClosedTranscript, ...]:
-        """Those that git has not got yet."""
+        """The transcripts that git has not got yet."""
         return tuple(one for one in self.all() if not one.committed)
 
     def findings(self, root: WorkspaceRoot) -> Iterator[Finding]:

@@ -101,7 +101,7 @@ class _Condensation:
             self._condense_day(day, [one for one in new if one.day == day], entries)
 
     def _entries(self, parts: Sequence[SessionDay]) -> dict[str, list[ExtractedEntry]]:
-        """By the path of a transcript, what lasts of its session (decision D59)."""
+        """Finds what lasts of each session, by the path of its transcript (decision D59)."""
         paths = {one.path for one in parts}
         sessions = [
             list(turns) for path, turns in groupby(self._options.turns, lambda one: one.source) if path in paths

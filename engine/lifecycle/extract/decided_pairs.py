@@ -41,7 +41,7 @@ def plan_decided_pairs(planning: Planning, pairs: Sequence[UndecidedPair], kept:
 
 
 def _marked(present: Mapping[str, PresentRow], pairs: Sequence[UndecidedPair], kept: str) -> dict[str, str]:
-    """By id, the rows with their new marks."""
+    """Maps the ids of these pairs to their rows with the new marks."""
     rows = {ident: row.text for ident, row in present.items()}
     touched: dict[str, str] = {}
     for pair in pairs:

@@ -104,7 +104,7 @@ class _Extraction:
         self._marked: dict[str, dict[str, str]] = {}
         self._known: dict[str, dict[str, str]] = {}  # the kind and the grade of each entry, for its review
         self._again: dict[str, str] = {}
-        """By the id of a row that is said again (decision D45), the id of the same words said for the first time."""
+        """Maps a row that is said again (decision D45) to the one that said it first, both by their ids."""
         self._choice = choice
         self._found = found
         parts = [part for session in found.sessions for part in session]

@@ -111,7 +111,7 @@ def _of_change(
 
 
 def _marks(changes: list[Create | Replace], facts: Mapping[str, Any]) -> dict[str, list[str]]:
-    """By the id of a later entry, the rows that it supersedes, in memory or new, without the mark."""
+    """Maps the id of each later entry to the rows that it supersedes, in memory or new, without the mark."""
     found: dict[str, list[str]] = {}
     touched = {str(number): frozenset(rows) for number, rows in facts.get("superseded", {}).items()}
     for change in changes:

@@ -118,7 +118,7 @@ def _key(name: str) -> str:
 
 
 def _headings(data: bytes) -> dict[str, str]:
-    """By its plain words each heading of a note, as it is written."""
+    """Maps the plain words of each heading of a note to the heading as it is written."""
     lines = data.decode("utf-8", "replace").split("\n")
     found = (heading_of(line) for line, code in zip(lines, code_mask(lines), strict=True) if not code)
     return {_plain(one.text): one.text for one in found if one is not None}

@@ -50,7 +50,7 @@ def links_of_file(path: str, data: bytes, names: NoteNames) -> Iterator[tuple[Te
 
 
 def linking_files(paths: Collection[str], content: Callable[[str], bytes]) -> Mapping[str, frozenset[tuple[str, str]]]:
-    """By path, the files that refer to it, each with `linked` or `subscribed`."""
+    """Maps each file to the files that refer to it, each of these with `linked` or `subscribed`."""
     names = NoteNames(paths)
     found: dict[str, set[tuple[str, str]]] = {}
     for path in paths:

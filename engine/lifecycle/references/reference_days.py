@@ -16,7 +16,7 @@ MOST_FILES = 20_000  # files of which days are kept; those that were first of us
 MOST_DAYS = 400  # days of one file, the newest
 
 Days = dict[str, tuple[str, ...]]
-"""By day as ISO text, the kinds of references of that day."""
+"""The kinds of references of each day, by the day as ISO text."""
 
 
 class ReferenceKind(StrEnum):

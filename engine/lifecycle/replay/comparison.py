@@ -30,7 +30,7 @@ class Readings:
         self._file = file
 
     def known(self, version: str) -> dict[tuple[str, str], TranscriptReading]:
-        """By path and hash, the readings by that version of the extractor; the last of each counts."""
+        """Maps path and hash to the reading by that version of the extractor; of several the last counts."""
         found = (one for one in self._all() if one.version == version)
         return {(one.path, one.sha256): one for one in found}
 
@@ -57,8 +57,8 @@ class Readings:
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """By id, what becomes of every entry that is in knowledge, and what is new. `kept` and `new` are what the replay
-    finds, `lost` what it does not find any more. `edited` are rows of which a person changed a byte: they stay as they
+    """Tells what becomes of every entry in knowledge, by its id, and which are new. `kept` and `new` are what the
+    replay finds, `lost` what it does not find any more. `edited` are rows of which a person changed a byte: they stay as they
     are. `removed` were taken out by a person, and stay out."""
 
     kept: Mapping[str, PresentRow]
@@ -85,8 +85,8 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def promoted_by(plan: Plan, numbers: Collection[int]) -> dict[str, PromotedRow]:
-    """By id, the rows that the changes of these numbers wrote, each with the transcript that it stands on. A row that
-    was only marked as superseded names no transcript: an earlier plan wrote it."""
+    """Maps ids to the rows that the changes of these numbers wrote, each with the transcript that it stands on. A row
+    that was only marked as superseded names no transcript: an earlier plan wrote it."""
     found: dict[str, PromotedRow] = {}
     ids, marks = plan.facts["ids"], plan.facts.get("superseded", {})
     for change in plan.changes:

@@ -19,11 +19,11 @@ _OF_CAPABILITY = {Capability(name): tuple(folders) for name, folders in _LAYOUT[
 IGNORE = ".gitignore"
 ATTRIBUTES = ".gitattributes"
 LINES: Mapping[str, tuple[str, ...]] = {path: tuple(text.splitlines()) for path, text in _LAYOUT["lines"].items()}
-"""By its path, the lines of each file of git settings."""
+"""The lines of each file of git settings, by its path."""
 
 _CALL = '#!/bin/sh\n# Written by memdeck init; {about}\nexec memdeck --workspace "$(dirname -- "$0")/.." {call} "$@"\n'
 SCRIPTS: Mapping[str, str] = {path: _CALL.format(**script) for path, script in _LAYOUT["scripts"].items()}
-"""By its path, the text of each script: thin calls of `memdeck` (decision D35)."""
+"""The text of each script, by its path: a thin call of `memdeck` (decision D35)."""
 
 
 def own_marks(change: Change) -> frozenset[int]:

@@ -186,7 +186,7 @@ def _last_of(
 
 
 def candidates(changes: Sequence[UnrecordedChange], tools: Mapping[MemoryTool, Owns]) -> list[UnrecordedChange]:
-    """Those of notes that a tool rewrites, and the new notes that have the bytes of such a note that is gone."""
+    """Selects the changes of notes that a tool rewrites, and of new notes that have the bytes of such a note."""
     # An agent may write ten thousand notes between two looks: to read each of them took six seconds per change.
     owned = [one for one in changes if is_openclaw(one.path) or any(owns(one.path) for owns in tools.values())]
     names = {one.path for one in owned}

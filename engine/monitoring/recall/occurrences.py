@@ -126,7 +126,7 @@ def _since(text: str, sources: Sources, notes: Callable[[], Collection[str]]) ->
 
 
 def _compared(text: str, old: bytes | None, new: bytes | None, teller: Teller, path: str, at: datetime) -> Occurrence:
-    """The lines that came or went between two states of a file."""
+    """Compares two states of a file by their lines that hold the text."""
     before, after = _holding(text, old), _holding(text, new)
     left, right = {line for _, line in before}, {line for _, line in after}
     came = [(number, line) for number, line in after if line not in left]

@@ -124,7 +124,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def timeline(path: str, sources: Sources) -> Timeline:
-    """All that is known of the file that is, or was last, at a path."""
+    """Tells all that is known of the file that is, or was last, at a path."""
     told, committed = _told(path, sources)
     known = {version.ref: version for version in committed}
     by_commit = {commit: version for version, commit in told if commit}

@@ -58,8 +58,8 @@ class Readings:
 
 class Comparison(msgspec.Struct, frozen=True):
     """Tells what becomes of every entry in knowledge, by its id, and which are new. `kept` and `new` are what the
-    replay finds, `lost` what it does not find any more. `edited` are rows of which a person changed a byte: they stay as they
-    are. `removed` were taken out by a person, and stay out."""
+    replay finds, `lost` what it does not find any more. `edited` are rows of which a person changed a byte: they stay
+    as they are. `removed` were taken out by a person, and stay out."""
 
     kept: Mapping[str, PresentRow]
     lost: Mapping[str, PresentRow]

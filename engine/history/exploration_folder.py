@@ -78,11 +78,16 @@ def _written(folder: Path, file: TreeFile, data: bytes | None) -> bool:
     place = _place(folder, file)
     if data is None or place is None:
         return False
+    write_new(place, data)
+    return True
+
+
+def write_new(place: Path, data: bytes) -> None:
+    """Writes a file that must not be there yet, and makes the folders above it."""
     place.parent.mkdir(parents=True, exist_ok=True)
     fd = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     with os.fdopen(fd, "wb") as opened:
         opened.write(data)
-    return True
 
 
 def _remove(place: Path, data: bytes) -> None:

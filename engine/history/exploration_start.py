@@ -75,7 +75,7 @@ def settle_exploration(repository: Repository, begun: Begun) -> str:
     held = clear_ref_lock(git, begun)
     if held:
         return held
-    present = git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{intent.ref}^{{commit}}")
+    present = git.commit_id(intent.ref)
     if begun.prepared.is_dir() and not begun.prepared.is_symlink():
         if present == intent.commit and (begun.prepared / "index").exists():
             place = Path(intent.git) / _WORKTREES

@@ -141,6 +141,10 @@ class Git(msgspec.Struct, frozen=True):
         code, out, _ = self.attempt(*args, timeout=SHORT)
         return out.decode("utf-8", "replace").strip() if code == 0 else ""
 
+    def commit_id(self, name: str) -> str:
+        """Gives the id of the commit that a name stands for, be it an id, a branch or a tag; empty for none."""
+        return self.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+
 
 def git_program(top: Path, env: Mapping[str, str]) -> str:
     """Gives the absolute path of git, found outside the repository's files; `GitFailed` where there is none."""

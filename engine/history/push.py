@@ -64,7 +64,7 @@ def push(
     if problem:
         raise Refused(problem, where="git.remote")
     git = repository.git
-    commit = git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/heads/{branch}^{{commit}}")
+    commit = git.commit_id(f"refs/heads/{branch}")
     if not commit:
         raise GitFailed(f"there is no branch {branch} here", where="git.branch")
     # By ids, and without `+`: nothing at the remote is overwritten.

@@ -134,7 +134,7 @@ def replay_worktree(
     return ReplayWorktree(
         branch=known.branch,
         folder=place,
-        base=own.git.line("rev-parse", "--verify", "--quiet", "--end-of-options", name),
+        base=own.git.commit_id(name),
         commits=tuple(made),
         done=frozenset(made.values()),
         repository=own,

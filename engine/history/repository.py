@@ -43,7 +43,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     def head(self) -> str:
         """Gives the commit that HEAD names; empty on a branch without any."""
-        return self.git.line("rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}")
+        return self.git.commit_id("HEAD")
 
     def branch(self) -> str | None:
         """The ref to move, read anew: the branch, or `HEAD` where it names a commit; None where it may not be moved."""

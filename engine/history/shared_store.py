@@ -79,10 +79,7 @@ class SharedStore:
 
     def has(self, commit: str) -> bool:
         """Tells whether a commit is in the store."""
-        known = (self._folder / "HEAD").is_file() and self._repository().git
-        return bool(
-            known and known.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
-        )
+        return (self._folder / "HEAD").is_file() and self._repository().git.commit_id(commit) != ""
 
     def notes(self, commit: str) -> SharedNotes:
         """Gives the notes of a commit; `Refused` where there are too many, or too large ones."""

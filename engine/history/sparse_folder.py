@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError, Refused, UsageError
+from engine.history.exploration_folder import write_new
 from engine.history.git import Git, GitFailed
 from engine.history.git_filters import filters_of
 from engine.history.repository import Repository
@@ -141,7 +142,7 @@ def _filled(
     git.run("update-index", "-z", "--index-info", stdin=rows)
     commit = _committed(git, head)
     for path, file in files.items():
-        _write(folder, path, data[file.blob])
+        write_new(folder.joinpath(*path.split("/")), data[file.blob])
     return commit
 
 
@@ -179,11 +180,3 @@ def _committed(git: Git, head: str) -> str:
     commit = git.run("commit-tree", tree, "-F", "-", stdin=said, more=people).decode("ascii").strip()
     git.run("update-ref", f"refs/heads/{BRANCH}", commit)
     return commit
-
-
-def _write(folder: Path, path: str, data: bytes) -> None:
-    place = folder.joinpath(*path.split("/"))
-    place.parent.mkdir(parents=True, exist_ok=True)
-    fd = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-    with os.fdopen(fd, "wb") as opened:
-        opened.write(data)

@@ -84,7 +84,7 @@ def make_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path) -> 
     `Refused` where it names another commit: it stays what it was. `GitFailed` where git cannot.
     """
     tag = f"{FOLDER}{kind.value}/{ref_part(name)}"
-    present = git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{_REFS}{tag}^{{commit}}")
+    present = git.commit_id(f"{_REFS}{tag}")
     if present == commit:
         return tag
     if present:

@@ -100,7 +100,7 @@ def _owed(what: str, problems: Sequence[str] = ()) -> CommitReport:
 
 @contextmanager
 def _scratch(parent: Path) -> Iterator[Path]:
-    """A private folder for git's files; what a crash left of earlier ones goes with it."""
+    """Makes a private folder for git's files; what a crash left of earlier ones goes."""
     for left in parent.glob("git-*"):
         shutil.rmtree(left, ignore_errors=True)
     with TemporaryDirectory(prefix="git-", dir=parent) as folder:
@@ -173,7 +173,7 @@ def _logged(work: _Work) -> dict[str, str]:
 
 
 def _recent(work: _Work) -> tuple[str, list[tuple[str, list[str]]]]:
-    """The commit that HEAD names, empty on a branch without any; and the lines of it and those before, newest first."""
+    """Reads the commit that HEAD names, empty for none, and the lines of it and those before, newest first."""
     try:
         recent = list(messages(work.repository.git, "HEAD", f"--max-count={_RECENT}"))
     except GitTooSlow:
@@ -333,7 +333,7 @@ def _report(work: _Work, why: str, paths: Sequence[str]) -> None:
 
 
 def _blob_ids(work: _Work, contents: list[bytes], objects: NewObjects) -> list[str]:
-    """The ids of the contents as they are, no filter applied. Many are written at once, few go with the commit."""
+    """Gives the ids of the contents, no filter applied. Many are written at once, few go with the commit."""
     if len(contents) <= _FEW:
         return [objects.add("blob", data) for data in contents]
     stream = b"".join(b"blob\ndata %d\n%s\n" % (len(data), data) for data in contents)

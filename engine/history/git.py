@@ -311,7 +311,7 @@ def _name(command: list[str]) -> str:
 
 
 def read_regular(path: Path, limit: int | None = None) -> bytes:
-    """The bytes of a regular file, at most `limit`; `OSError` for anything else, also for a FIFO that would block."""
+    """Reads a regular file, at most `limit` bytes; `OSError` for anything else, also for a FIFO that would block."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)

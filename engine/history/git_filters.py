@@ -33,7 +33,7 @@ def filters_of(
 
 
 def ignored(repository: Repository, paths: Sequence[str], index: Path) -> frozenset[str]:
-    """Those of `paths` that git ignores and does not track."""
+    """Picks those of `paths` that git ignores and does not track."""
     # `check-ignore` knows no literal paths, so `./` keeps it from reading a leading colon as something special.
     asked = zero_separated(f"./{path}" for path in paths)
     more = {"GIT_LITERAL_PATHSPECS": "0"}

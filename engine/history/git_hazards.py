@@ -134,7 +134,7 @@ def _is_plain(entry: os.DirEntry[str]) -> bool:
 
 
 def _included(configs: list[Path], top: Path, env: Mapping[str, str]) -> Iterator[Path]:
-    """Every file that the settings include, directly or through another; each is looked at before it is opened."""
+    """Finds each file that the settings include, also through another one; each is looked at before it is opened."""
     seen: set[Path] = set()
     while configs and len(seen) < _MOST_NAMED:
         config = configs.pop()

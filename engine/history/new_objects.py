@@ -39,7 +39,7 @@ class NewObjects:
         git.run("unpack-objects", "-q", stdin=self.pack())
 
     def pack(self) -> bytes:
-        """All of them in git's format for sending, without deltas."""
+        """Packs all of them in git's format for sending, without deltas."""
         body = b"".join(_head(_KINDS[kind], len(data)) + zlib.compress(data, 1) for kind, data in self.by_id.values())
         pack = b"PACK" + struct.pack(">II", 2, len(self.by_id)) + body
         return pack + self._hash(pack).digest()

@@ -13,7 +13,7 @@ from engine.history.repository import Repository
 
 
 def as_its_owner(repository: Repository, scratch: Path) -> Repository:
-    """The repository as root writes it; as it is where we are not root, it is root's, or its owner cannot enter it."""
+    """Gives the repository as root writes it; unchanged where we are not root, or the owner is root or cannot enter."""
     git = repository.git
     owner = folder_owner(git.folder)
     if owner is None:

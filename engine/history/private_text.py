@@ -49,7 +49,7 @@ def holds_locked(repository: Repository, folders: Sequence[str]) -> bool:
 
 
 def private_in_clear(repository: Repository, folders: Sequence[str]) -> tuple[PrivateFile, ...]:
-    """The private files of which a version is in clear somewhere in the history, by path. An empty one says nothing."""
+    """Finds private files with a version in clear somewhere in the history, by path. An empty one says nothing."""
     present = committed_private(repository, folders)
     versions = _versions(repository, (*folders, *sorted(set(present))[:_MOST_PATHS]))
     for path, blob in present.items():

@@ -46,7 +46,7 @@ class Repository(msgspec.Struct, frozen=True):
         return self.git.commit_id("HEAD")
 
     def branch(self) -> str | None:
-        """The ref to move, read anew: the branch, or `HEAD` where it names a commit; None where it may not be moved."""
+        """Reads the ref to move: the branch, or `HEAD` where it names a commit; None where it may not be moved."""
         return _branch(self.git.folder)
 
 
@@ -59,7 +59,7 @@ class NoRepository(msgspec.Struct, frozen=True):
 
 
 def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, str]) -> Repository | NoRepository:
-    """The repository of the workspace. One whose folder lies elsewhere is used only if `outside` names that folder."""
+    """Finds the workspace's repository. One whose folder lies elsewhere is used only if `outside` names it."""
     for top in (workspace, *workspace.parents):
         dot_git = top / ".git"
         try:
@@ -150,7 +150,7 @@ def _links(folder: Path) -> Iterator[Path]:
 
 
 def _branch(folder: Path) -> str | None:
-    """The ref that HEAD names; `HEAD` where it names a commit; None for a name that no branch can have, or an alias."""
+    """Reads the ref that HEAD names; `HEAD` for a commit; None for a name that no branch can have, or an alias."""
     name = _named_ref(folder / "HEAD")
     if name is None:
         return "HEAD"

@@ -52,7 +52,7 @@ def above(path: str) -> list[str]:
 
 
 def read_folders(git: Git, commit: str, paths: Iterable[str]) -> Folders:
-    """The committed folders on the way to these paths; only the top, which is empty, where there is no commit yet."""
+    """Reads the committed folders on the way to these paths; only the empty top where there is no commit yet."""
     if not commit:
         return {"": {}}
     wanted = {folder for path in paths for folder in above(path)}
@@ -173,7 +173,7 @@ class TreeReader:
 
 @contextmanager
 def tree_reader(git: Git) -> Generator[TreeReader, None, None]:
-    """A reader for the length of a block. Its git starts with the first question and ends with the block."""
+    """Opens a reader for a block. Its git starts with the first question and ends with the block."""
     source, asked = os.pipe()
     try:
         with closing(git.stream("cat-file", "--batch", stdin=source, timeout=TIMEOUT)) as pieces:

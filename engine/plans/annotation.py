@@ -74,7 +74,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage, tick: Tick | N
 
 
 def _with_hooks(plan: Plan, read: Callable[[str], bytes]) -> Plan:
-    """The plan with the check that the agent's hooks make of a commit, where it writes what they look at (D51)."""
+    """Adds to a plan the check that the agent's hooks make of a commit, where it writes what they look at (D51)."""
     gates = tuple(gate for gate in plan.gates if gate.id != GATE)
     if not any(map(is_looked_at, plan.targets())):
         return replace(plan, gates=gates)

@@ -40,14 +40,14 @@ def conversation_subject(path: str) -> str:
 
 
 def subject(plan: Plan, numbers: Sequence[int]) -> str:
-    """The first line of the commit of an apply: `maintenance: compact, 1 change (manual)` (decisions D22, D51)."""
+    """Gives the first line of an apply's commit: `maintenance: compact, 1 change (manual)` (decisions D22, D51)."""
     count = "1 change" if len(numbers) == 1 else f"{len(numbers)} changes"
     chosen = [change for change in plan.changes if change.n in set(numbers)]
     return f"{commit_type(chosen)}: {plan.system}, {count} ({plan.trigger})"
 
 
 def commit_type(changes: Sequence[Change]) -> CommitType:
-    """The type by the paths of a commit, and those that its lines come from; mixed ones are `maintenance` (D51)."""
+    """Tells the type by the paths of a commit and of its lines' sources; mixed ones are `maintenance` (D51)."""
     types = {_type(change) for change in changes}
     return types.pop() if len(types) == 1 else CommitType.MAINTENANCE
 
@@ -71,7 +71,7 @@ def type_of_path(path: str) -> CommitType:
 
 
 def _sessions(plan: Plan, numbers: set[int]) -> list[str]:
-    """The transcripts that the chosen changes come from, or are, in order; at most as many as the body has lines."""
+    """Lists the transcripts that the chosen changes come from, or are; at most as many as the body has lines."""
     found: dict[str, None] = {}
     for change in plan.changes:
         if change.n in numbers:

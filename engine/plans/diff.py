@@ -271,7 +271,7 @@ def _moved(path: str, to: str, data: bytes | None, problem: str) -> FileDiff:
 
 
 def reversal_diffs(reversal: Reversal, read: Read, stored: Read) -> tuple[FileDiff, ...]:
-    """One diff per effect that takes back an operation. `stored` gives bytes of the displaced store by sha256."""
+    """Makes a diff for each effect that takes back an operation. `stored` gives displaced bytes by sha256."""
     return tuple(
         _effect_diff(effect, read, stored, {late.path: late.size for late in reversal.late})
         for effect in reversal.effects

@@ -74,7 +74,7 @@ def archive_findings(
 
 
 def _came_late(late: Late, done: str, fix: str) -> Finding:
-    """The note was open in another program while memdeck moved or replaced it: no damage, and nothing is lost."""
+    """Tells of a note that was open elsewhere while memdeck moved or replaced it: nothing is lost."""
     count = len(late.lines)
     shown = "; ".join(f"line {number}: {line[:_SHOWN]}" for number, line in enumerate(late.lines[:_FEW], late.first))
     more = f"; and {count - _FEW} more" if count > _FEW else ""

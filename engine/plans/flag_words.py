@@ -43,7 +43,7 @@ def rule_words(rules: Iterable[str]) -> str:
 
 
 def flags_in_file(change: Change, diff: FileDiff) -> dict[int, tuple[str, ...]]:
-    """The rules that each flagged line breaks, by its number in the new file; of an append that is not its own."""
+    """Gives the rules that each flagged line breaks, by its number in the new file, also for an append."""
     before = 0
     if change.flagged and isinstance(change, Append):
         before = next((row.right_no - 1 for row in diff.rows if row.kind is RowKind.ADDED and row.right_no), 0)
@@ -54,5 +54,5 @@ def flags_in_file(change: Change, diff: FileDiff) -> dict[int, tuple[str, ...]]:
 
 
 def plan_trust(plan: Plan) -> TrustLabel | None:
-    """The lowest label of what a plan writes into semantic memory, ROOT or MEMORY.md; None where it writes none."""
+    """Gives the lowest label of what a plan writes into semantic memory, ROOT or MEMORY.md; None for nothing."""
     return lowest(one.trust for one in plan.changes if is_lasting(one.path) and isinstance(one.trust, TrustLabel))

@@ -7,7 +7,7 @@ FLUSH = "flush"
 
 
 def flushed_turns(plan: Plan) -> dict[str, tuple[int, int]]:
-    """The first and the last turn of each session that a flush saves, by source; none for a plan of another system."""
+    """Gives the first and last turn of each session that a flush saves, by source; none for another system's plan."""
     listed = plan.facts.get("sessions") if plan.system == FLUSH else None
     rows = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     return {

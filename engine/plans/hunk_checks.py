@@ -52,7 +52,7 @@ def _parted(change: Change, other: Change) -> Iterator[str]:
 
 
 def checks_again(plan: Plan, read: Read) -> tuple[QualityGate, ...]:
-    """The checks of a plan's planner, made again of what is left of it; those that the queue adds are left to it."""
+    """Makes the checks of a plan's planner again of what is left of the plan; the queue makes those that it adds."""
     return tuple(_AGAIN[gate.id](plan, read, gate) for gate in plan.gates if gate.id in _AGAIN)
 
 
@@ -67,7 +67,7 @@ def _new_files_only(plan: Plan, _read: Read, gate: QualityGate) -> QualityGate:
 
 
 def _lines(plan: Plan, read: Read, gate: QualityGate) -> QualityGate:
-    """A fix of a form replaces lines, one by one."""
+    """Checks that a fix of a form replaces lines, one by one."""
     wrong = [change.path for change in plan.changes if not isinstance(change, Replace) or _moves_lines(change, read)]
     return QualityGate(gate.id, not wrong, f"{wrong[0]}: lines came or went" if wrong else gate.detail)
 

@@ -40,7 +40,7 @@ def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late
 
 
 def late_at(root: WorkspaceRoot, path: str, wanted: str, size: int | None) -> Late | None:
-    """The same for a file of the workspace as it is now."""
+    """Does the same for a file of the workspace as it is now."""
     try:
         present = root.read(path, MAX_KEPT)
     except MemdeckError:
@@ -49,7 +49,7 @@ def late_at(root: WorkspaceRoot, path: str, wanted: str, size: int | None) -> La
 
 
 def late_held(store: DisplacedStore, one: LateHeld) -> Late | None:
-    """The same for a file that was replaced and is held; None as well where it was rewritten or made huge."""
+    """Does the same for a file that was replaced and is held; None also where it was rewritten or made huge."""
     if len(one.data) > MAX_KEPT:
         return None
     try:

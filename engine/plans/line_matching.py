@@ -30,7 +30,7 @@ def matching_runs(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[R
 
 
 def _common(equal: Callable[[int], bool], most: int) -> int:
-    """The largest count up to `most` that is equal, where each smaller one is too; compares whole pieces at a time."""
+    """Finds the largest count up to `most` that is equal, where each smaller one is too, by whole pieces."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2

@@ -46,7 +46,7 @@ class Lineage:
         self._files: dict[str, _File | None] = {}
 
     def of_change(self, change: Change, flags: Sequence[Flag]) -> TrustLabel | None:
-        """The lowest label of its sources, of its own flags and of the door it came through; None for none of these."""
+        """Gives the lowest label of a change's sources, its flags and the door it came through; None for none."""
         labels = [*self._labels(change), *self._foreign(change)]
         if flags:
             where = f"{change.path}: line {flags[0].line} of change {change.n}"

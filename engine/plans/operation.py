@@ -113,7 +113,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def id_order(name: str) -> tuple[str, int]:
-    """By day, then by number: the order in which ids are given."""
+    """Orders ids as they are given: by day, then by number."""
     _, _, rest = name.partition("-")
     day, _, number = rest.partition("-")
     return day, whole_number(number) or 0

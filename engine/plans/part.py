@@ -8,7 +8,7 @@ from engine.plans.plan import Change, Plan
 
 
 def part_of(plan: Plan, numbers: tuple[int, ...]) -> Plan:
-    """The plan with these changes alone, counted from 1 again, with the inputs and questions that are about them."""
+    """Keeps these changes of a plan alone, counted from 1 again, with the inputs and questions that are about them."""
     if len(numbers) == len(plan.changes):
         return plan
     kept = [change for change in plan.changes if change.n in numbers]

@@ -25,7 +25,7 @@ def took_place(operation: Operation) -> tuple[int, ...]:
 
 
 def effect_sides(effects: Iterable[Effect]) -> Iterator[tuple[str, str | None, str | None]]:
-    """Each path that effects changed, with the sha256 before and after; None for no file."""
+    """Gives each path that effects changed, with the sha256 before and after; None for no file."""
     for effect in effects:
         match effect:
             case Write(path=path, before=before, after=after):

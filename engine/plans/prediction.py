@@ -49,7 +49,7 @@ def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) 
 
 
 def contents_after(plan: Plan, read: Callable[[str], bytes]) -> dict[str, bytes | None]:
-    """The bytes of each path that the whole plan touches, None for what moves away; raises what `predict` raises."""
+    """Gives the bytes of each path that the plan touches, None for what moves away; raises what `predict` raises."""
     prediction = predict(plan, tuple(change.n for change in plan.changes), read)
     return bytes_after(prediction.effects, prediction.contents.__getitem__, read)
 

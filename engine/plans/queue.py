@@ -245,7 +245,7 @@ class Queue:
         return tuple(sorted(listed, key=lambda entry: (entry.id[:10], int(entry.id[11:]))))
 
     def _found_again(self, plan_id: str, picture: IndexedPlans) -> QueueEntry:
-        """The entry of a body that the index does not know: a crash came between the two, or the index is damaged."""
+        """Makes the entry of a body that the index lacks: a crash came between the two, or the index is damaged."""
         path = self._body(plan_id)
         since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         try:

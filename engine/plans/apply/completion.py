@@ -79,7 +79,7 @@ def _committed(ctx: ApplyContext, journal: Journal, operation: Operation, tick: 
 
 
 def _result_head(ctx: ApplyContext, operation: Operation) -> ChainHead:
-    """The head after the result's record; a result that a crash left unrecorded elsewhere is not written twice."""
+    """Records the result, once even after a crash, and gives the log's new head."""
     # Its own result, if there is one, is among the newest records.
     for record in reversed(ctx.audit.records(limit=20)):
         if record.kind == "result" and record.data.get("operation") == operation.id:

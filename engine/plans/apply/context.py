@@ -136,7 +136,7 @@ def system_errors(doing: str) -> Iterator[None]:
 
 
 def unstoppable(tick: Tick | None) -> Tick:
-    """The same progress, for the part of the work that cannot be cancelled any more, which each step says."""
+    """Passes progress on for the part of the work that cannot be cancelled any more, which each step says."""
 
     def told(progress: Progress) -> None:
         if tick is None:

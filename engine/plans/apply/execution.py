@@ -240,7 +240,7 @@ class Execution:
             raise MemdeckError(message, where=self.operation.id, hint="memdeck recover") from error
 
     def _look_at_tried(self) -> None:
-        """An effect that failed in the middle may stand all the same: what is on disk tells."""
+        """Looks on the disk whether an effect that failed in the middle stands all the same."""
         i = self.trying
         if i is None or i in self.done:
             return

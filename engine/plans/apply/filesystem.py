@@ -253,7 +253,7 @@ def sync(folder: int) -> None:
 
 
 def _rename(source: FolderEntry, target: FolderEntry, flag: int) -> bool:
-    """One rename with a flag; False where the kernel or the file system does not know it."""
+    """Renames with a flag; False where the kernel or the file system does not know it."""
     call = _renamer()
     if call is None:
         return False

@@ -155,7 +155,7 @@ class GitRecord:
         return tuple(self._findings()) if self._policy.git.commit else ()
 
     def anchors(self) -> tuple[ChainHead, ...]:
-        """The audit heads in commits made from this very log; what belongs to another log says nothing about ours."""
+        """Reads the audit heads in commits made from this very log; another log's say nothing about ours."""
         repository, identity = self.repository(), self._audit.identity()
         if isinstance(repository, NoRepository) or not identity:
             return ()
@@ -245,7 +245,7 @@ class GitRecord:
         return None if file.sha256 is None else Content(self._bytes(file.path, file.sha256), file.executable)
 
     def _bytes(self, path: str, sha256: str) -> bytes:
-        """The bytes that an operation left: in the workspace, at the beginning of the file there, or in the store."""
+        """Finds the bytes that an operation left: in the workspace, at the start of the file there, or in the store."""
         try:
             present = self._root.read(path, MAX_KEPT)
         except FileMissing:

@@ -72,7 +72,7 @@ def _check_numbers(plan: Plan, numbers: tuple[int, ...]) -> None:
 
 
 def _check_clock(ctx: ApplyContext, plan: Plan) -> None:
-    """A plan made under a what-if clock applies only under the same one (decision G18)."""
+    """Refuses a plan made under a what-if clock unless the same one is in force (decision G18)."""
     # Its ages, bands and dates were worked out for another day.
     if plan.simulated_clock and ctx.now != plan.now:
         hint = f"--now {plan.now.isoformat()}"

@@ -189,7 +189,7 @@ def _unknown(dotted: str, prefix: str, where: str, lines: Mapping[str, int]) -> 
 
 
 def _without_empty(values: dict[Any, Any], section: type[msgspec.Struct] = Policy) -> dict[Any, Any]:
-    """The values in our terms: a section with nothing below it (all its keys commented out) is as good as absent."""
+    """Leaves out sections with nothing below them, whose keys are all commented out: they are as good as absent."""
     kept = {}
     for field in msgspec.structs.fields(section):
         if field.name in values:

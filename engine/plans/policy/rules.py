@@ -90,7 +90,7 @@ def _push(git: GitPolicy) -> Iterator[BrokenRule | None]:
 
 
 def _address(url: str) -> BrokenRule | None:
-    """The key goes in the clear over http, so only to this machine."""
+    """Checks the address of a model: over http the key goes in the clear, so only to this machine."""
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -114,7 +114,7 @@ def _embedder(search: SearchPolicy) -> BrokenRule | None:
 
 
 def _digest(command: tuple[str, ...]) -> BrokenRule | None:
-    """A plain name is looked for in PATH outside the workspace; one with a slash would depend on the folder."""
+    """Checks the digest's command: a name is looked for in PATH, one with a slash would depend on the folder."""
     if command and not command[0].strip():
         return BrokenRule("digest.command", "must begin with a program", "for example [msmtp, you@example.org]")
     if command and "/" in command[0] and not PurePath(command[0]).is_absolute():

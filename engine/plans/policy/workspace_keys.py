@@ -117,7 +117,7 @@ def _leaves(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _count(value: Any, least: int, most: int | None) -> int | None:
-    """A whole number brought within its bounds; None for anything else. YAML scalars of the workspace are strings."""
+    """Brings a whole number within its bounds; None for anything else. YAML scalars of the workspace are strings."""
     read = whole_number(value, _MOST_DIGITS) if isinstance(value, str) else None
     if read is None:
         return None

@@ -189,7 +189,7 @@ class AuditLog:
             os.close(fd)
 
     def _opened(self, flags: int) -> int:
-        """The log's descriptor. `FileNotFoundError` where there is none, `Damaged` where something else lies there."""
+        """Opens the log. `FileNotFoundError` where there is none, `Damaged` where something else lies there."""
         try:
             # Without blocking, for in place of the log a FIFO would wait for a writer.
             fd = os.open(self.path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
@@ -204,7 +204,7 @@ class AuditLog:
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
-        """The log opened for appending, held against other processes; made and fsynced if it is new."""
+        """Opens the log for appending, held against other processes; a new one is made and fsynced."""
         new = not self.path.exists()
         fd = self._opened(os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:

@@ -55,7 +55,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def seal(seq: int, at: datetime, kind: str, data: dict[str, Any], prev: str) -> tuple[bytes, ChainHead]:
-    """The line of a new record, newline included, and the head it makes. `at` must carry an offset (decision G6)."""
+    """Makes the line of a new record, with its newline, and the new head. `at` must carry an offset (decision G6)."""
     if at.tzinfo is None:
         raise ValueError("an audit record needs a time with an offset")
     # Once there and back: what is hashed is what a reader will decode, whatever structs `data` was made of.
@@ -65,7 +65,7 @@ def seal(seq: int, at: datetime, kind: str, data: dict[str, Any], prev: str) -> 
 
 
 def parse(raw: bytes) -> AuditRecord | None:
-    """The record in `raw`, or None unless the bytes are exactly the canonical line of a record with a right hash."""
+    """Reads the record in `raw`; None unless the bytes are the canonical line of a record with a right hash."""
     try:
         value = msgspec.json.decode(raw)
         record = msgspec.convert(value, AuditRecord, strict=True)

@@ -61,7 +61,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     """True if that was another program's write."""
 
     def at(self, phase: Phase, operation: Operation | None = None) -> "Journal":
-        """The same journal one phase on."""
+        """Gives the same journal one phase later."""
         return msgspec.structs.replace(self, phase=phase, operation=operation or self.operation)
 
     def save(self, state: StateFolder) -> None:
@@ -80,5 +80,5 @@ def load_journal(state: StateFolder) -> Journal | None:
 
 
 def clear_journal(state: StateFolder) -> None:
-    """The operation is recorded: nothing is left to recover."""
+    """Removes the journal of an operation that is recorded: nothing is left to recover."""
     remove_private(state.journal)

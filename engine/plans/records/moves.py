@@ -21,7 +21,7 @@ class Moves(msgspec.Struct, frozen=True):
     through: str = ""
 
     def place(self, path: str) -> str:
-        """The path where the file of that name is now, as far as the records tell; `path` itself where none moved."""
+        """Gives the path where the file of that name is now, as the records tell; `path` itself where none moved."""
         seen = {path}
         while (path := self.places.get(path, path)) not in seen:
             seen.add(path)

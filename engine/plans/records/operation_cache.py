@@ -68,7 +68,7 @@ class OperationCache:
         self._known: _Stored | None = None
 
     def outlines(self, *, look: bool = False) -> list[Outline]:
-        """All records, newest first. Lists the folder where it changed (`look`: anyway), reads what changed in it."""
+        """Gives all records, newest first. Lists a folder that changed (`look`: any), and reads what changed in it."""
         known = self._known or _stored(self._file)
         now = self._clock()
         try:

@@ -52,7 +52,7 @@ class OperationIndex:
         self._file, self._outlines, self._load = file, outlines, load
 
     def touching(self, names: Callable[[], Iterable[str]]) -> Iterator[Operation]:
-        """The operations that touched a file, newest first. `names` gives those it is known to have had so far."""
+        """Gives the operations that touched a file, newest first. `names` gives the file's names known so far."""
         db, lacking = self._with_paths()
         with closing(db):
             waiting, asked, last = sorted(-_number(name) for name in lacking), set[str](), _number("o-99999999-0")
@@ -69,7 +69,7 @@ class OperationIndex:
                 last = number
 
     def displaced(self) -> Iterator[tuple[str, str, str]]:
-        """The sha256 of all that was displaced, each with path and operation of the newest write that displaced it."""
+        """Gives the sha256 of all displaced bytes, with path and operation of the newest write that displaced them."""
         db, _ = self._with_paths()
         with closing(db):
             for sha256, path, number in self._rows(db, "SELECT sha256, path, operation FROM displaced"):
@@ -183,7 +183,7 @@ class OperationIndex:
 
 
 def _ready(lacking: Sequence[Outline]) -> list[Outline]:
-    """Those of them, oldest first, that come before one that is still running."""
+    """Gives the operations before the first that is still running, oldest first."""
     settled = takewhile(lambda one: one.damage or one.state is not OperationState.RUNNING, reversed(lacking))
     return list(settled)
 

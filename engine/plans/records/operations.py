@@ -40,7 +40,7 @@ class Operations:
         write_private(self._file(operation.id), canonical_json(operation))
 
     def load(self, operation_id: str) -> Operation:
-        """The operation of that id, or the only one that ends like it; `UsageError` for none, `Damaged` if altered."""
+        """Reads the operation of that id, or the only one that ends so; `UsageError` for none, `Damaged` if altered."""
         if _ID.fullmatch(operation_id) and self._file(operation_id).exists():
             return self._read(operation_id)
         # The end of an id is enough for a person: `0002` for `o-20260315-0002`.
@@ -80,15 +80,15 @@ class Operations:
         return ""
 
     def list(self) -> tuple[Operation, ...]:
-        """All operations, newest first; `Damaged` where one cannot be read."""
+        """Lists all operations, newest first; `Damaged` where one cannot be read."""
         return tuple(self.walk())
 
     def walk(self) -> Iterator[Operation]:
-        """All operations, newest first, each read when its turn comes; `Damaged` where one cannot be read."""
+        """Gives all operations, newest first, each read when its turn comes; `Damaged` where one cannot be read."""
         return map(self._read, self.ids())
 
     def readable(self) -> tuple[tuple[Operation, ...], tuple[Finding, ...]]:
-        """The operations that can be read, newest first, and what is wrong with the others. Reads every record."""
+        """Reads every record; gives the operations, newest first, and what is wrong with those that cannot be read."""
         good: list[Operation] = []
         bad: list[Finding] = []
         for name in self.ids():

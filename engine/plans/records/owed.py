@@ -50,13 +50,13 @@ class OwedCommits:
         write_private(self.folder / f"{owed.operation}.json", canonical_json(owed))
 
     def forget(self, operation: str) -> None:
-        """The commit is made, or there is nothing left of it to make."""
+        """Forgets a commit that is made, or of which nothing is left to make."""
         file = self.folder / f"{operation}.json"
         if file.exists():
             remove_private(file)
 
     def entries(self) -> tuple[OwedCommit, ...]:
-        """All that is owed, in the order of the operations; `Damaged` where a record cannot be read."""
+        """Lists what is owed, in the order of the operations; `Damaged` where a record cannot be read."""
         return tuple(sorted(self._read(), key=lambda owed: (owed.at, owed.operation)))
 
     def _read(self) -> Iterator[OwedCommit]:

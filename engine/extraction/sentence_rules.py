@@ -1,13 +1,13 @@
-"""Finds the entries of a session by rules: a sentence is of one kind, and doubt takes it out (decision D44)."""
+"""Finds the entries of a session: what rules hear, what likely lasts, and what a yes confirms (decisions D44, D59)."""
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from itertools import dropwhile, islice
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
-from engine.extraction.candidate_lines import OWN, Form, candidate_lines, possible_forms
+from engine.extraction.candidate_lines import candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
 from engine.extraction.likely_agreement import AGREED, AnsweredSentence, likely_agreements
 from engine.extraction.likely_kinds import (
@@ -20,10 +20,20 @@ from engine.extraction.likely_kinds import (
     ToldSentence,
     likely_kinds,
 )
-from engine.extraction.own_words import OPENING_QUOTES, is_asked, statements, without_quotations
+from engine.extraction.own_words import statements, without_quotations
 from engine.extraction.said_values import says_value
-from engine.extraction.words import TABLES, compiled, pattern, plain_marks
-from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
+from engine.extraction.sentence_kinds import (
+    TOLD,
+    held_instead,
+    is_blame,
+    is_nobodys,
+    is_proposal,
+    is_rule,
+    kind_of,
+    lasting_statements,
+)
+from engine.extraction.words import pattern, plain_marks
+from engine.models.cue_matcher import QUESTION_ENDS
 from engine.text.encoder.encoder import TextEncoder, encoder_problem
 from engine.text.transcript_marks import Speaker
 from engine.topics.messages import SessionTurn
@@ -37,19 +47,10 @@ _TAKEN_BACK, _RETRACTED = 60, 300
 it may be told to be a joke, or meant for somebody else."""
 _CHAT, _CHAT_LINES = 600, 2
 """Characters, and breaks of line, of a message that a person typed; a longer one is pasted."""
-_WITHDRAWN = frozenset({EntryKind.DECISION, EntryKind.PREFERENCE})
 _OF_USER = frozenset({EntryKind.PREFERENCE, EntryKind.CORRECTION})
 _OF_MOMENT = frozenset({EntryKind.JOURNAL, EntryKind.FACT, EntryKind.PERSON, EntryKind.PROCEDURE})
 _NEEDED = {EntryKind.JOURNAL: "dated", EntryKind.PROCEDURE: "purpose", EntryKind.CORRECTION: "holds"}
-_ORDER = (EntryKind.CORRECTION, EntryKind.PREFERENCE)
-_LATER = (EntryKind.PROCEDURE, EntryKind.PERSON)
-_CUES: frozenset[Cue] = frozenset(
-    ("not_decision", "request", "open", "insight", "not_insight", "decision", "plan", "rule")
-)
-"""The cues that are asked for: a process that reads transcripts makes no others ready."""
 _ONE_LINE = frozenset({0})
-_SHARED = frozenset({EntryKind.DECISION, EntryKind.LESSON})
-_TOLD = (EntryKind.JOURNAL, EntryKind.FACT)
 _WORK = re.compile(r"`[^`\n]+`|(?:^|\s)[\w.-]*/[\w./-]+\.\w{1,5}\b", re.MULTILINE)
 _WORK_SHARE = 4
 """A session is one of work on files where one in so many messages of the agent names code, a tool or a path."""
@@ -175,50 +176,25 @@ def _trusted(entry: ExtractedEntry, *, is_offer: bool) -> ExtractedEntry:
 def _entries_of(turn: SessionTurn, reply: SessionTurn | None, among: Container[int]) -> Iterator[ExtractedEntry]:
     corrected = blamed = False
     for sentence in statements(turn.text, turn.speaker, among):
-        if turn.speaker is Speaker.USER and _is_blame(sentence):
+        if turn.speaker is Speaker.USER and is_blame(sentence):
             blamed = True
-            if (instead := _held_instead(sentence, turn.text)) is not None:
+            if (instead := held_instead(sentence, turn.text)) is not None:
                 yield _entry(EntryKind.CORRECTION, EntryGrade.STATED, instead, turn)
             continue
         if not possible_forms(sentence, turn.speaker):  # another sentence of its line
             continue
-        kind = EntryKind.CORRECTION if (corrected or blamed) and _is_rule(sentence) else kind_of(sentence, turn.speaker)
+        kind = EntryKind.CORRECTION if (corrected or blamed) and is_rule(sentence) else kind_of(sentence, turn.speaker)
         if kind is None:
-            if turn.speaker is Speaker.AGENT and _is_proposal(sentence):
+            if turn.speaker is Speaker.AGENT and is_proposal(sentence):
                 yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
             continue
-        told = (corrected or blamed) and kind in _TOLD  # what holds instead is part of the correction
+        told = (corrected or blamed) and kind in TOLD  # what holds instead is part of the correction
         kind = EntryKind.CORRECTION if told else kind
         once_more = corrected and not told and kind is EntryKind.CORRECTION
         if once_more or _taken_back(sentence, turn, reply):
             continue
         corrected = corrected or kind is EntryKind.CORRECTION
         yield _entry(kind, _grade(kind, turn, reply), sentence, turn)
-
-
-def _is_proposal(sentence: str) -> bool:
-    """Tells whether an agent proposes how something is to be: no advice, no condition, and not its next step."""
-    other = any(pattern(f"doubt.{one}").search(sentence) for one in ("announced", "conditional"))
-    return not other and pattern("doubt.proposal").search(sentence) is not None
-
-
-def _is_blame(sentence: str) -> bool:
-    """Tells whether a sentence says that something is wrong, and not what: that is in the next one."""
-    plain = without_quotations(sentence)
-    blames = EntryKind.CORRECTION in _said(plain, possible_forms(sentence, Speaker.USER))
-    return blames and pattern("doubt.standing").search(plain) is not None
-
-
-def _held_instead(blame: str, text: str) -> str | None:
-    """The sentence behind a blame, where it says what holds and no rule finds it: no question, request or order."""
-    following = islice(dropwhile(lambda one: one != blame, statements(text)), 1, 2)
-    for sentence in following:
-        plain = without_quotations(sentence)
-        over = plain.endswith(QUESTION_ENDS) or _is_nobodys(plain) or is_asked(plain)
-        holds = pattern("doubt.holds").search(plain) and not pattern("doubt.moment").search(plain)
-        if holds and not over and kind_of(sentence, Speaker.USER) is None:
-            return sentence
-    return None
 
 
 def _judged(
@@ -250,7 +226,7 @@ def unheard_statements(turn: SessionTurn, found: Sequence[ExtractedEntry]) -> li
         return []
     known = {one.quote for one in found}
     own = (one for one in lasting_statements(turn) if one not in known)
-    return [one for one in own if not _is_nobodys(without_quotations(one))]
+    return [one for one in own if not is_nobodys(without_quotations(one))]
 
 
 def _taken_back(sentence: str, turn: SessionTurn, reply: SessionTurn | None) -> bool:
@@ -264,92 +240,6 @@ def _taken_back(sentence: str, turn: SessionTurn, reply: SessionTurn | None) -> 
     return bool(pattern("doubt.withdrawn").search(rest[:_TAKEN_BACK]))
 
 
-def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
-    """The kind of a sentence; None where it is a question, in doubt, or says nothing that lasts."""
-    plain, forms = without_quotations(sentence), possible_forms(sentence, role)
-    if not forms or plain.endswith(QUESTION_ENDS) or plain.startswith(OPENING_QUOTES) or _is_nobodys(plain):
-        return None
-    says = _said(plain, forms)
-    if role is Speaker.USER:
-        for kind in _ORDER:
-            if kind in says or f"{OWN}{kind}" in says:
-                return kind
-    # After the user's kinds: "no, use tabs" rejects and is a correction all the same.
-    if pattern("doubt.rejected").search(plain) or is_asked(plain):
-        return None
-    if pattern("doubt.conditional").search(plain):
-        steps = role is Speaker.USER and _late(says) is EntryKind.PROCEDURE
-        return EntryKind.PROCEDURE if steps else None
-    if role is Speaker.AGENT and pattern("doubt.advised").search(plain):
-        return EntryKind.JOURNAL if EntryKind.JOURNAL in says else None
-    found = _kind_of_plain(plain, role, says)
-    return None if role is Speaker.AGENT and found in _SHARED and not pattern("doubt.ours").search(plain) else found
-
-
-def kind_of_line(text: str) -> EntryKind | None:
-    """The kind of a line of a journal, by its first statement that has one; agreed proposals stand there too."""
-    if pattern("doubt.play").search(text):
-        return None
-    kinds = (kind_of(sentence, Speaker.USER) for sentence in statements(text))
-    agreed = pattern("doubt.proposal").search(text) and not _is_nobodys(text)
-    return next((kind for kind in kinds if kind is not None), EntryKind.DECISION if agreed else None)
-
-
-def _is_nobodys(plain: str) -> bool:
-    """Tells whether a sentence is doubted, said by somebody else, or a word of approval or blame without its object."""
-    return any(pattern(f"doubt.{one}").search(plain) for one in ("doubt", "hearsay", "standing"))
-
-
-def _said(plain: str, forms: Sequence[Form]) -> frozenset[str]:
-    """The kinds whose forms a sentence really has; a form of what did not happen, or is wished for, is none."""
-    found = {form.kind for form in forms if form.kind and compiled(form.pattern).search(plain)}
-    for kind in [kind for kind in found if kind.startswith(OWN)]:
-        key = f"not_own.{kind.removeprefix(OWN)}"
-        if TABLES.lines(key) and pattern(key).search(plain):
-            found.discard(kind)
-    return frozenset(found)
-
-
-def _kind_of_plain(plain: str, role: Speaker, says: Container[str]) -> EntryKind | None:
-    known = matcher(_CUES).cues(plain)
-    told = next((kind for kind in _TOLD if f"{OWN}{kind}" in says), None)
-    learned = EntryKind.LESSON in says or f"{OWN}{EntryKind.LESSON}" in says
-    if known & {"not_decision", "request", "open"} and not learned:
-        if role is Speaker.AGENT and "request" not in known and EntryKind.JOURNAL in says:
-            return EntryKind.JOURNAL
-        late = _late(says) if "not_decision" not in known and "open" not in known else None
-        return late or told
-    if learned or ("insight" in known and "not_insight" not in known):
-        return EntryKind.LESSON
-    if _decided(role, says, known):
-        return EntryKind.DECISION
-    if role is Speaker.AGENT and EntryKind.JOURNAL in says:
-        return EntryKind.JOURNAL
-    return _late(says) or next((kind for kind in _TOLD if kind in says), None) or told
-
-
-def _decided(role: Speaker, says: Container[str], known: Container[str]) -> bool:
-    if EntryKind.DECISION in says or f"{OWN}{EntryKind.DECISION}" in says or "decision" in known:
-        return True
-    return role is Speaker.USER and "plan" in known
-
-
-def lasting_statements(turn: SessionTurn) -> Iterator[str]:
-    """The sentences of a turn that may be entries, whoever judges: no question, nothing rejected, no role play."""
-    if turn.speaker is Speaker.SYSTEM or pattern("doubt.play").search(turn.text):
-        return
-    for sentence in statements(turn.text, turn.speaker):
-        plain = without_quotations(sentence)
-        if not plain.endswith(QUESTION_ENDS) and not _rejected(plain):
-            yield sentence
-
-
-def _rejected(plain: str) -> bool:
-    return bool(
-        pattern("doubt.rejected").search(plain) or pattern("doubt.conditional").search(plain) or is_asked(plain)
-    )
-
-
 def graded_entry(
     kind: EntryKind, sentence: str, turn: SessionTurn, turns: Sequence[SessionTurn]
 ) -> ExtractedEntry | None:
@@ -358,14 +248,6 @@ def graded_entry(
         return None
     reply = next((one for one in turns if one.line > turn.line and one.speaker is Speaker.USER), None)
     return _entry(kind, _grade(kind, turn, reply), sentence, turn)
-
-
-def _late(says: Container[str]) -> EntryKind | None:
-    return next((kind for kind in _LATER if kind in says or f"{OWN}{kind}" in says), None)
-
-
-def _is_rule(sentence: str) -> bool:
-    return "rule" in matcher(_CUES).cues(sentence) or bool(pattern("said.lesson").search(sentence))
 
 
 def _grade(kind: EntryKind, turn: SessionTurn, reply: SessionTurn | None) -> EntryGrade:

@@ -168,7 +168,7 @@ class DigestService:
 def kinds_of_lines(lines: Sequence[str]) -> "Mapping[int, EntryKind]":
     """The kinds of a note's lines: by the label that they bear or stand below, else as the judge hears them."""
     from engine.extraction.entry import EntryKind
-    from engine.extraction.sentence_rules import kind_of_line
+    from engine.extraction.sentence_kinds import kind_of_line
     from engine.flush.items import FlushCategory
     from engine.flush.stated_lines import stated_lines
 

@@ -10,7 +10,7 @@ import msgspec
 from engine.extraction.entry import EntryKind
 from engine.extraction.named_notes import project_of
 from engine.extraction.rows import IN_DOUBT
-from engine.extraction.sentence_rules import kind_of_line
+from engine.extraction.sentence_kinds import kind_of_line
 from engine.lifecycle.condense.journal import journal_path
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.text.safe_text import without_markers

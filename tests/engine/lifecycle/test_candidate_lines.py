@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.extraction import sentence_rules
+from engine.extraction import sentence_kinds, sentence_rules
 from engine.extraction.candidate_lines import candidate_lines
 from engine.extraction.entry import EntryKind, ExtractedEntry
 from engine.extraction.words import TABLES, pattern
@@ -46,7 +46,7 @@ def lasts(sentence: str, role: Speaker) -> bool:
     """Tells whether any of the exact patterns says something of a sentence."""
     proposed = role is Speaker.AGENT and pattern("doubt.proposal").search(sentence)
     ruled = role is Speaker.USER and ("rule" in matcher().cues(sentence) or pattern("said.lesson").search(sentence))
-    return bool(proposed or ruled) or sentence_rules.kind_of(sentence, role) is not None
+    return bool(proposed or ruled) or sentence_kinds.kind_of(sentence, role) is not None
 
 
 @settings(max_examples=examples(400), suppress_health_check=list(HealthCheck))

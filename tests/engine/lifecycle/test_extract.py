@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
-from engine.extraction.sentence_rules import find_entries, kind_of
+from engine.extraction.sentence_kinds import kind_of
+from engine.extraction.sentence_rules import find_entries
 from engine.lifecycle.extract.destinations import destination
 from engine.lifecycle.extract.sections import with_entries
 from engine.plans.approval import LIFETIME, Approval, Witness

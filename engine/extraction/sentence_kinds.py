@@ -1,0 +1,142 @@
+"""Tells the kind of one sentence by its words; doubt, questions and hearsay take it out (decision D44)."""
+
+from collections.abc import Container, Iterator, Sequence
+from itertools import dropwhile, islice
+
+from engine.extraction.candidate_lines import OWN, Form, possible_forms
+from engine.extraction.entry import EntryKind
+from engine.extraction.own_words import OPENING_QUOTES, is_asked, statements, without_quotations
+from engine.extraction.words import TABLES, compiled, pattern
+from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
+from engine.text.transcript_marks import Speaker
+from engine.topics.messages import SessionTurn
+
+_ORDER = (EntryKind.CORRECTION, EntryKind.PREFERENCE)
+_LATER = (EntryKind.PROCEDURE, EntryKind.PERSON)
+_CUES: frozenset[Cue] = frozenset(
+    ("not_decision", "request", "open", "insight", "not_insight", "decision", "plan", "rule")
+)
+"""The cues that are asked for: a process that reads transcripts makes no others ready."""
+_SHARED = frozenset({EntryKind.DECISION, EntryKind.LESSON})
+TOLD = (EntryKind.JOURNAL, EntryKind.FACT)
+"""Kinds that tell what happened or what holds."""
+
+
+def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
+    """The kind of a sentence; None where it is a question, in doubt, or says nothing that lasts."""
+    plain, forms = without_quotations(sentence), possible_forms(sentence, role)
+    if not forms or plain.endswith(QUESTION_ENDS) or plain.startswith(OPENING_QUOTES) or is_nobodys(plain):
+        return None
+    says = _said(plain, forms)
+    if role is Speaker.USER:
+        for kind in _ORDER:
+            if kind in says or f"{OWN}{kind}" in says:
+                return kind
+    # After the user's kinds: "no, use tabs" rejects and is a correction all the same.
+    if pattern("doubt.rejected").search(plain) or is_asked(plain):
+        return None
+    if pattern("doubt.conditional").search(plain):
+        steps = role is Speaker.USER and _late(says) is EntryKind.PROCEDURE
+        return EntryKind.PROCEDURE if steps else None
+    if role is Speaker.AGENT and pattern("doubt.advised").search(plain):
+        return EntryKind.JOURNAL if EntryKind.JOURNAL in says else None
+    found = _kind_of_plain(plain, role, says)
+    return None if role is Speaker.AGENT and found in _SHARED and not pattern("doubt.ours").search(plain) else found
+
+
+def kind_of_line(text: str) -> EntryKind | None:
+    """The kind of a line of a journal, by its first statement that has one; agreed proposals stand there too."""
+    if pattern("doubt.play").search(text):
+        return None
+    kinds = (kind_of(sentence, Speaker.USER) for sentence in statements(text))
+    agreed = pattern("doubt.proposal").search(text) and not is_nobodys(text)
+    return next((kind for kind in kinds if kind is not None), EntryKind.DECISION if agreed else None)
+
+
+def is_nobodys(plain: str) -> bool:
+    """Tells whether a sentence is doubted, said by somebody else, or a word of approval or blame without its object."""
+    return any(pattern(f"doubt.{one}").search(plain) for one in ("doubt", "hearsay", "standing"))
+
+
+def _said(plain: str, forms: Sequence[Form]) -> frozenset[str]:
+    """The kinds whose forms a sentence really has; a form of what did not happen, or is wished for, is none."""
+    found = {form.kind for form in forms if form.kind and compiled(form.pattern).search(plain)}
+    for kind in [kind for kind in found if kind.startswith(OWN)]:
+        key = f"not_own.{kind.removeprefix(OWN)}"
+        if TABLES.lines(key) and pattern(key).search(plain):
+            found.discard(kind)
+    return frozenset(found)
+
+
+def _kind_of_plain(plain: str, role: Speaker, says: Container[str]) -> EntryKind | None:
+    known = matcher(_CUES).cues(plain)
+    told = next((kind for kind in TOLD if f"{OWN}{kind}" in says), None)
+    learned = EntryKind.LESSON in says or f"{OWN}{EntryKind.LESSON}" in says
+    if known & {"not_decision", "request", "open"} and not learned:
+        if role is Speaker.AGENT and "request" not in known and EntryKind.JOURNAL in says:
+            return EntryKind.JOURNAL
+        late = _late(says) if "not_decision" not in known and "open" not in known else None
+        return late or told
+    if learned or ("insight" in known and "not_insight" not in known):
+        return EntryKind.LESSON
+    if _decided(role, says, known):
+        return EntryKind.DECISION
+    if role is Speaker.AGENT and EntryKind.JOURNAL in says:
+        return EntryKind.JOURNAL
+    return _late(says) or next((kind for kind in TOLD if kind in says), None) or told
+
+
+def _decided(role: Speaker, says: Container[str], known: Container[str]) -> bool:
+    if EntryKind.DECISION in says or f"{OWN}{EntryKind.DECISION}" in says or "decision" in known:
+        return True
+    return role is Speaker.USER and "plan" in known
+
+
+def lasting_statements(turn: SessionTurn) -> Iterator[str]:
+    """The sentences of a turn that may be entries, whoever judges: no question, nothing rejected, no role play."""
+    if turn.speaker is Speaker.SYSTEM or pattern("doubt.play").search(turn.text):
+        return
+    for sentence in statements(turn.text, turn.speaker):
+        plain = without_quotations(sentence)
+        if not plain.endswith(QUESTION_ENDS) and not _rejected(plain):
+            yield sentence
+
+
+def _rejected(plain: str) -> bool:
+    return bool(
+        pattern("doubt.rejected").search(plain) or pattern("doubt.conditional").search(plain) or is_asked(plain)
+    )
+
+
+def _late(says: Container[str]) -> EntryKind | None:
+    return next((kind for kind in _LATER if kind in says or f"{OWN}{kind}" in says), None)
+
+
+def is_rule(sentence: str) -> bool:
+    """Tells whether a sentence says how something is to be done from now on."""
+    return "rule" in matcher(_CUES).cues(sentence) or bool(pattern("said.lesson").search(sentence))
+
+
+def is_proposal(sentence: str) -> bool:
+    """Tells whether an agent proposes how something is to be: no advice, no condition, and not its next step."""
+    other = any(pattern(f"doubt.{one}").search(sentence) for one in ("announced", "conditional"))
+    return not other and pattern("doubt.proposal").search(sentence) is not None
+
+
+def is_blame(sentence: str) -> bool:
+    """Tells whether a sentence says that something is wrong, and not what: that is in the next one."""
+    plain = without_quotations(sentence)
+    blames = EntryKind.CORRECTION in _said(plain, possible_forms(sentence, Speaker.USER))
+    return blames and pattern("doubt.standing").search(plain) is not None
+
+
+def held_instead(blame: str, text: str) -> str | None:
+    """The sentence behind a blame, where it says what holds and no rule finds it: no question, request or order."""
+    following = islice(dropwhile(lambda one: one != blame, statements(text)), 1, 2)
+    for sentence in following:
+        plain = without_quotations(sentence)
+        over = plain.endswith(QUESTION_ENDS) or is_nobodys(plain) or is_asked(plain)
+        holds = pattern("doubt.holds").search(plain) and not pattern("doubt.moment").search(plain)
+        if holds and not over and kind_of(sentence, Speaker.USER) is None:
+            return sentence
+    return None

@@ -12,8 +12,8 @@ from engine.extraction.promotion import kind_of_row
 from engine.extraction.relations import AddressBook
 from engine.extraction.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts, verdict
 from engine.extraction.supersession import UndecidedPair
-from engine.text.forged_turns import unescaped
 from engine.text.secrets.detector import redact
+from engine.text.transcript_marks import unescaped
 from engine.workspace.dates import transcript_day
 from engine.workspace.values import LineSpan
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from engine.extraction.entry import ExtractedEntry
-from engine.text.forged_turns import unescaped
-from engine.text.transcript_marks import TURN
+from engine.text.transcript_marks import TURN, unescaped
 
 
 class LocatedEntry(msgspec.Struct, frozen=True):

@@ -9,19 +9,20 @@ import msgspec
 
 from engine.extraction.candidate_lines import candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
-from engine.extraction.likely_agreement import AGREED, AnsweredSentence, likely_agreements
 from engine.extraction.likely_kinds import (
+    AGREED,
     HEARD,
     HEARD_IN_TALK,
     LASTS,
     LIKELY,
+    AnsweredSentence,
     LikelyKind,
     LikelyKinds,
     ToldSentence,
+    likely_agreements,
     likely_kinds,
 )
 from engine.extraction.own_words import statements, without_quotations
-from engine.extraction.said_values import says_value
 from engine.extraction.sentence_kinds import (
     TOLD,
     held_instead,
@@ -31,6 +32,7 @@ from engine.extraction.sentence_kinds import (
     is_rule,
     kind_of,
     lasting_statements,
+    says_value,
 )
 from engine.extraction.words import pattern, plain_marks
 from engine.models.cue_matcher import QUESTION_ENDS

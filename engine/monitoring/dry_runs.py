@@ -14,8 +14,7 @@ from engine.state.database import StateDatabase
 from engine.state.rows import DRY_RUNS, Instant
 from engine.state.table import Table
 from engine.text.digits import whole_number
-from engine.text.secrets.detector import redact
-from engine.text.secrets.outgoing import redacted
+from engine.text.secrets.detector import redact, redacted
 
 MOST = 200  # dry runs without a plan that are kept; the oldest go first. Plans are kept by the queue.
 

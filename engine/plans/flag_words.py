@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from engine.plans.diff import FileDiff, RowKind
 from engine.plans.plan import Append, Change, Move, Plan
 from engine.plans.trust import TrustLabel, lowest
-from engine.text.poison.rule_words import RULE_WORDS
+from engine.text.poison.findings import RULE_WORDS
 from engine.workspace.layout import MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.values import MemoryTier
 

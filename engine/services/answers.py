@@ -7,7 +7,7 @@ import msgspec
 
 from engine.state.private_files import make_private, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
-from engine.text.secrets.outgoing import redacted
+from engine.text.secrets.detector import redacted
 
 T = TypeVar("T")
 MOST = 5_000

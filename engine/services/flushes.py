@@ -18,7 +18,7 @@ from engine.services.flush_sessions import AppliedFlush, applied_flushes
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
 from engine.services.windows import WindowService
-from engine.sessions.window.band import WindowBand
+from engine.sessions.window.token_timeline import WindowBand
 from engine.state.rows import COMPACTIONS, FLUSH_MARKS
 from engine.state.table import Table
 

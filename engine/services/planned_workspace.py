@@ -22,7 +22,7 @@ from engine.state.database import StateDatabase
 from engine.topics.files.topic_file import FOLDER
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.snapshot_after import snapshot_after
+from engine.workspace.unscanned import snapshot_after
 
 if TYPE_CHECKING:
     from engine.monitoring.recall.past_tree import PastTree

@@ -27,7 +27,7 @@ from engine.services.wiring import Wiring
 from engine.services.writable_git import check_commits, clear_cut_off
 from engine.state.private_files import make_private
 from engine.workspace.dates import parse_day
-from engine.workspace.snapshot_after import snapshot_after
+from engine.workspace.unscanned import snapshot_after
 
 _JOURNALS = "knowledge/journal/"
 

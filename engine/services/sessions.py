@@ -10,12 +10,11 @@ from engine.history.file_edits import FileEdit
 from engine.services.open_workspace import disk_errors
 from engine.services.topics import TopicService
 from engine.services.wiring import Wiring
-from engine.sessions.decisions import SessionDecider
 from engine.sessions.feed import Begin, Feed
 from engine.sessions.folder import ListedFile, SessionFileInfo, SessionFolder, listed_once
 from engine.sessions.follows import Follows, FollowStore
 from engine.sessions.messages import LineProblem, SessionMessage
-from engine.sessions.monitor import Monitor
+from engine.sessions.monitor import Monitor, SessionDecider
 from engine.sessions.read_marks import ReadMarkStore
 from engine.sessions.session import Session, read_session
 from engine.topics.activation import Activations

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from engine.errors import UsageError
 from engine.services.open_workspace import OpenWorkspace
 from engine.sessions.follows import FollowStore
-from engine.sessions.window.band import WindowBand
+from engine.sessions.window.token_timeline import WindowBand
 
 if TYPE_CHECKING:
     from engine.sessions.folder import ListedFile, SessionFolder
@@ -110,9 +110,9 @@ class WindowService:
         yield from listed_once((own, *self._places.values()))
 
     def _window(self, place: "SessionFolder", file: "ListedFile", now: datetime) -> "SessionWindow | None":
-        from engine.sessions.window.band import limit_of
         from engine.sessions.window.file import WindowFile
         from engine.sessions.window.session_window import SessionWindow
+        from engine.sessions.window.token_timeline import limit_of
 
         key = _key(place, file)
         if key not in self._files:

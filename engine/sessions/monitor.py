@@ -1,21 +1,62 @@
 """The live monitor: what sessions say, through the watchers, into the log and onto the screen (autopoiesis §4.1)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import Protocol
 
 import msgspec
 
 from engine.errors import MemdeckError, Refused
-from engine.sessions.decisions import SessionDecider, TopicsInForce
 from engine.sessions.feed import Batch, Feed
+from engine.sessions.messages import SessionMessage
 from engine.topics.activation import Activations, Active
 from engine.topics.decision_log import DecisionLog, LogEntry
+from engine.topics.matcher import Matching
 from engine.topics.messages import CronEvent
-from engine.topics.pipeline import event_entry, session_of
+from engine.topics.patterns.sentiment import Moods
+from engine.topics.pipeline import event_entry, session_of, watched
 from engine.topics.rates import MessageRate, Pacer, Tally, tally_of
 from engine.topics.steering import Steering
-from engine.topics.topic import TopicSet
+from engine.topics.topic import Topic, TopicSet
+
+
+class TopicsInForce(Protocol):
+    """The topics in force with their matcher; both may be others by the next message."""
+
+    @property
+    def topics(self) -> Mapping[str, Topic]: ...
+    @property
+    def matcher(self) -> Matching: ...
+
+
+class SessionDecider:
+    """Decides the messages of sessions, live or in a replay."""
+
+    def __init__(self, live: TopicsInForce, activations: Activations, steering: Steering | None = None) -> None:
+        self._live = live
+        self._activations = activations
+        self._steering = steering or Steering()
+        self._moods = Moods()
+
+    def decide(self, heard: SessionMessage, now: datetime) -> LogEntry:
+        """Decides one message. `now` is when it counts as said."""
+        message = heard.message
+        mood = self._moods.of(message.session)
+        entry = watched(
+            msgspec.structs.replace(message, mood=mood),
+            self._live.matcher,
+            self._steering,
+            self._activations,
+            self._live.topics,
+            now,
+            role=heard.role.value,
+            source=heard.source,
+            line=heard.line,
+            left_out=heard.left_out,
+        )
+        self._moods.go_on(message.session, mood, entry.result.mood)
+        return entry
+
 
 SAVE_EVERY = timedelta(seconds=5)  # the interval at which the read marks are saved
 FOREIGN_EVERY = timedelta(seconds=1)  # the interval at which the log is asked for what other programs put into it

@@ -7,8 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.message_blocks import pathlike
 from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, heard
-from engine.text.forged_turns import unescaped
-from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, as_written
+from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, as_written, unescaped
 from engine.topics.messages import ToolCall
 
 _NAME = re.compile(r"\d{4}-(?P<session>[^-/]+)(?:-.*)?\.md\Z")

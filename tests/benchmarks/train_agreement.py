@@ -11,16 +11,15 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from engine.extraction import likely_agreement
-from engine.extraction.likely_agreement import AGREED, AnsweredSentence, pair_columns
-from engine.extraction.likely_kinds import KindWeights, probabilities
+from engine.extraction import likely_kinds
+from engine.extraction.likely_kinds import AGREED, AnsweredSentence, KindWeights, pair_columns, probabilities
 from engine.extraction.own_words import statements
 from engine.text.encoder.encoder import TextEncoder, text_encoder
 from engine.text.transcript_marks import Speaker
 from tests.benchmarks.corpora.judged import items
 from tests.benchmarks.train_kinds import scaled_weights
 
-OUT = Path(likely_agreement.__file__).with_suffix(".msgpack")
+OUT = Path(likely_kinds.__file__).with_name(likely_kinds.AGREEMENT_FILE)
 SETS = ("statements", "statements2", "hard_negatives", "hard_negatives2")
 
 

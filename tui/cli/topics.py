@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from engine.errors import UsageError
-from engine.text.secrets.outgoing import redacted
+from engine.text.secrets.detector import redacted
 from tui.cli.output import Answer, Piece, Printer, Styled, Text, TextTable, stderr
 from tui.cli.settings import Settings, command, global_options, open_console, opened
 from tui.cli.topics_lines import BadLine, answer, read_message

@@ -17,7 +17,7 @@ from engine.errors import UsageError
 from engine.sessions.feed import Begin
 from engine.sessions.messages import LineProblem
 from engine.sessions.monitor import Monitor, MonitorStep
-from engine.text.secrets.outgoing import redacted
+from engine.text.secrets.detector import redacted
 from engine.topics.decision import Decision
 from engine.topics.decision_log import LogEntry, Useful
 from engine.topics.steering import HintOutcome

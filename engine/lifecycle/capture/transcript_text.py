@@ -20,9 +20,8 @@ from engine.lifecycle.capture.events import (
     TurnEvent,
     instant_of,
 )
-from engine.text.forged_turns import escaped
 from engine.text.secrets.detector import redact
-from engine.text.transcript_marks import MEMORY, UNTRUSTED, Speaker
+from engine.text.transcript_marks import MEMORY, UNTRUSTED, Speaker, escaped
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 

@@ -13,7 +13,7 @@ from engine.plans.plan import PlanState
 from engine.plans.prediction import paths_of
 from engine.plans.records.journal import Journal, clear_journal
 from engine.text.canonical_json import digest
-from engine.text.secrets.outgoing import redacted
+from engine.text.secrets.detector import redacted
 from engine.workspace.progress import phase
 from engine.workspace.values import Tick
 

@@ -37,7 +37,7 @@ from engine.plans.records.owed import OwedCommit, OwedCommits, OwedFile
 from engine.state.folder import StateFolder
 from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
-from engine.text.secrets.outgoing import redacted
+from engine.text.secrets.detector import redacted
 from engine.workspace.findings import Finding, notice
 from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot
 from engine.workspace.values import Progress, Tick

@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from engine.sessions.window.band import WindowBand
-from engine.sessions.window.token_timeline import WindowForecast, WindowTimeline
+from engine.sessions.window.token_timeline import WindowBand, WindowForecast, WindowTimeline
 
 RUNNING = timedelta(hours=1)  # a session whose file changed within this time may be compacted any moment
 

@@ -1,12 +1,54 @@
 """The window of one session over its turns, as it is read line by line (decision B23)."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from enum import StrEnum
+from fnmatch import fnmatchcase
 
 import msgspec
 
 from engine.sessions.line_buffer import RawLine
-from engine.sessions.window.band import PER_MILLE, WindowBand, band_of, edge
 from engine.sessions.window.events import WindowAnswer, WindowCut, window_line
+
+DEFAULT_MODEL = ""  # the name of a model that nobody told
+
+
+class WindowBand(StrEnum):
+    """The band that a share of the window falls in; `unknown` where nothing says how much is in use."""
+
+    OK = "ok"
+    WARNING = "warning"
+    COMPACT = "compact"
+    EMERGENCY = "emergency"
+    UNKNOWN = "unknown"
+
+
+PER_MILLE: tuple[tuple[WindowBand, int], ...] = (
+    (WindowBand.WARNING, 800),
+    (WindowBand.COMPACT, 900),
+    (WindowBand.EMERGENCY, 975),
+)
+"""Thousandths of the window from which on (`>=`) a band holds: 160,000, 180,000 and 195,000 of 200,000."""
+
+
+def band_of(tokens: int, limit: int) -> WindowBand:
+    """The band of so many tokens in a window of `limit`; whole numbers, so that no rounding moves an edge."""
+    passed = [band for band, share in PER_MILLE if tokens * 1000 >= limit * share]
+    return passed[-1] if passed else WindowBand.OK
+
+
+def edge(band: WindowBand, limit: int) -> int:
+    """The fewest tokens that are in a band of a window of `limit`."""
+    return next(-(-limit * share // 1000) for found, share in PER_MILLE if found is band)
+
+
+def limit_of(model: str, by_model: Mapping[str, int], default: int) -> int:
+    """The window of a model: that of its name, else of the longest pattern with `*` that fits, else the default."""
+    if model in by_model:
+        return by_model[model]
+    fitting = [pattern for pattern in by_model if "*" in pattern and fnmatchcase(model, pattern.replace("[", "[[]"))]
+    return by_model[max(fitting, key=len)] if fitting and model else default
+
 
 RECENT = 10  # turns whose growth is taken for that of the next
 

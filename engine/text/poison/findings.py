@@ -2,7 +2,9 @@
 
 import msgspec
 
-from engine.text.poison.rule_words import RULE_WORDS
+from engine.text.pattern_file import pattern_file
+
+RULE_WORDS: dict[str, str] = pattern_file(__package__, "rule_words.toml")
 
 
 class PoisonFinding(msgspec.Struct, frozen=True, order=True):

@@ -8,6 +8,7 @@ where it names a rule: a mark that names none is taken for an attempt to hide wh
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -229,3 +230,16 @@ def _located(spans: Iterator[Span], text: str) -> Iterator[SecretFound]:
 
 def _length(data: bytes) -> int:
     return len(data.decode("utf-8", "surrogatepass"))
+
+
+def redacted(value: Any) -> Any:
+    """Redacts each string in a value of lists, tuples and mappings, keys included; everything else stays as it is."""
+    match value:
+        case str():
+            return redact(value, keep_lines=True)
+        case dict():
+            return {redacted(key): redacted(part) for key, part in value.items()}
+        case list() | tuple():
+            return type(value)(map(redacted, value))
+        case _:
+            return value

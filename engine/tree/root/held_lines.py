@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.models.cleaning import shortened
 from engine.plans.flags import Exists, poisoned_lines
 from engine.text.canonical_json import sha256_hex
-from engine.text.poison.rule_words import RULE_WORDS
+from engine.text.poison.findings import RULE_WORDS
 from engine.text.poison.sources import find_missing_sources
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.node_sections import SummaryLine

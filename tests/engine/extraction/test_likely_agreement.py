@@ -5,9 +5,9 @@ from importlib.util import find_spec
 
 import pytest
 
-from engine.extraction import likely_agreement as module
+from engine.extraction import likely_kinds as module
 from engine.extraction.entry import EntryGrade, EntryKind
-from engine.extraction.likely_agreement import AGREED, AnsweredSentence, likely_agreements
+from engine.extraction.likely_kinds import AGREED, AnsweredSentence, likely_agreements
 from engine.extraction.sentence_rules import find_entries, judged_entries
 from engine.text.encoder.encoder import NoEncoder
 from engine.text.transcript_marks import UNTRUSTED, Speaker

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.extraction.address_words import LANGUAGES, address_words
 from engine.extraction.addresses import addresses
 from engine.extraction.relations import Relation, relation
-from engine.extraction.said_values import says_value
+from engine.extraction.sentence_kinds import says_value
 
 PAIRS = [line.split("\t") for line in (Path(__file__).parent / "statement_pairs.tsv").read_text("utf-8").splitlines()]
 """Language, `r` replaces, `w` withdraws or `n` neither, the earlier and the later sentence."""

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import UsageError
 from engine.services.engine import Engine
 from engine.sessions.line_buffer import LineBuffer, RawLine
-from engine.sessions.window.band import WindowBand, band_of, edge, limit_of
-from engine.sessions.window.token_timeline import TimelineReader, WindowTimeline
+from engine.sessions.window.token_timeline import TimelineReader, WindowBand, WindowTimeline, band_of, edge, limit_of
 from tests.engine.sessions.window_logs import (
     answer,
     compacted,

@@ -12,8 +12,8 @@ from engine.text.encoder.encoder import NoEncoder
 from engine.text.encoder.network import DIMENSIONS
 from engine.text.poison import classifier
 from engine.text.poison.classifier import find_poison
+from engine.text.poison.findings import RULE_WORDS
 from engine.text.poison.folded_text import FoldedText, fold
-from engine.text.poison.rule_words import RULE_WORDS
 from engine.text.poison.rules import table
 from engine.text.poison.rules.table import RULES
 from engine.text.poison.steering import score

@@ -226,7 +226,6 @@ class Searcher:
             return 0
 
     def _plain(self, request: SearchRequest, asked: Query, snapshot: Snapshot, reason: str, stop: Stop) -> SearchAnswer:
-        """An answer without the index."""
         paths = [path for path, facts in snapshot.files.items() if _allowed(request, path, facts.date.day)]
         root = Path(snapshot.workspace.path)
         answer = plain_search(snapshot, root, asked, paths, _either(time_limit(PLAIN_SECONDS), stop))

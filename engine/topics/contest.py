@@ -150,13 +150,11 @@ class Contest:
         return Standing(figure >= self._most, figure, rivals, self._scores, self._reading.as_said)
 
     def _without(self, row: int) -> float:
-        """The mean figure of the best topics but this."""
         others = [figure for each, figure in self._top.items() if each != row][:COHORT]
         return sum(others) / len(others) if others else 0.0
 
 
 def _top_rows(scores: Sequence[float]) -> list[int]:
-    """The rows of the best figures, one more than the cohort."""
     if len(scores) <= COHORT + 1:
         return nlargest(COHORT + 1, range(len(scores)), key=lambda row: scores[row])
     import numpy as np

@@ -212,7 +212,6 @@ def _trim(messages: TableRows, judgements: TableRows, newest: int, most: int) ->
 
 
 def _entries(rows: Iterable[tuple[int, bytes]]) -> tuple[tuple[int, LogEntry], ...]:
-    """Those that can be read."""
     return tuple((number, entry) for number, body in rows if (entry := _entry(body)) is not None)
 
 

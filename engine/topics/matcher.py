@@ -108,7 +108,6 @@ class Matcher:
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _scored(self, text: str, matches: Matches) -> tuple[ScoredReading, ...]:
-        """Scores the message and its other readings, where there is something to score."""
         # Without a candidate nobody asks for a figure.
         if not (matches.evidence or self._alone) or not text.strip():
             return ()

@@ -52,7 +52,6 @@ class WordPieces:
         return list(chain.from_iterable(filter(None, found)))
 
     def _learned(self, words: set[str]) -> dict[str, tuple[int, ...]]:
-        """The pieces of words that were not kept."""
         made = dict(zip(words, self._cut([word[1:].replace(BLANK, " ") for word in words]), strict=True))
         if BLANK in made:  # of nothing the tokenizer makes nothing, not even the mark before it
             made[BLANK] = self._blank

@@ -9,7 +9,7 @@ import apsw
 import msgspec
 
 from engine.search.embedding.embedder import Embedder, NoEmbedder
-from engine.search.indexing.slow_vectors import lacking
+from engine.search.indexing.slow_vectors import counted
 from engine.search.indexing.update import Changes, Done, bring_in, changes, known_again, known_files
 from engine.search.naming import renamed
 from engine.search.store.schema import Database, FileRow, Unusable, explained
@@ -183,28 +183,20 @@ class NoteIndex:
 
     def report(self, done: Done, embedder: Embedder | NoEmbedder) -> IndexReport:
         """Reports what is in the index now."""
-
-        def work(database: Database) -> IndexReport:
-            with database.transaction():
-                files = database.rows("SELECT count(*), coalesce(sum(count), 0) FROM files")[0]
-                name = "" if isinstance(embedder, NoEmbedder) else embedder.id
-                sql = "SELECT coalesce(sum(f.count), 0) FROM vectors v JOIN files f ON f.id = v.file WHERE v.model = ?"
-                lack = sum(count for *_, count in lacking(database, name)) if name else 0
-                vectors = database.rows(sql, (name,))[0][0]
-            return IndexReport(
-                files=int(str(files[0])),
-                chunks=int(str(files[1])),
-                added=done.added,
-                removed=done.removed,
-                vectors=int(str(vectors)),
-                embedder=name,
-                pending=done.pending,
-                lacking=lack,
-                size=done.size,
-                remarks=tuple(self.remarks),
-            )
-
-        return self.use(work)
+        name = "" if isinstance(embedder, NoEmbedder) else embedder.id
+        files, chunks, lack = self.use(lambda database: counted(database, name))
+        return IndexReport(
+            files=files,
+            chunks=chunks,
+            added=done.added,
+            removed=done.removed,
+            vectors=chunks - lack if name else 0,
+            embedder=name,
+            pending=done.pending,
+            lacking=lack,
+            size=done.size,
+            remarks=tuple(self.remarks),
+        )
 
 
 def _known_now(database: Database, before: _Known | None) -> _Known:

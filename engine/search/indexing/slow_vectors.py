@@ -27,6 +27,13 @@ def lacking(database: Database, model: str) -> list[tuple[int, str, str, int]]:
     return [(int(row[0]), str(row[1]), str(row[2]), int(row[3])) for row in rows]
 
 
+def counted(database: Database, model: str) -> tuple[int, int, int]:
+    """Counts the files, their chunks, and of these those without vectors of a model; of no model none lack any."""
+    with database.transaction():
+        files, chunks = database.rows("SELECT count(*), coalesce(sum(count), 0) FROM files")[0]
+        return int(files), int(chunks), sum(count for *_, count in lacking(database, model)) if model else 0
+
+
 def embed_lacking(
     database: Database,
     snapshot: Snapshot,

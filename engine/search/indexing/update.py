@@ -240,7 +240,6 @@ def _entry_days(read: Sequence[tuple[FileFacts, FileText]], firsts: Sequence[int
 
 
 def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
-    """Makes the row that is kept of a file, but for its number."""
     lines = array(LINES_AND_WORDS, chain.from_iterable((e.start, e.end, e.words) for e in matter.entries))
     return (
         *(safe_name(facts.path), facts.sha256, category_of(facts.path).value, matter.title),

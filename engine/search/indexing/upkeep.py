@@ -10,7 +10,7 @@ import msgspec
 
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.index import NoteIndex
-from engine.search.indexing.slow_vectors import embed_lacking, lacking
+from engine.search.indexing.slow_vectors import counted, embed_lacking
 from engine.search.indexing.update import time_limit
 from engine.search.store.schema import Database, Unusable
 from engine.search.values import IndexState
@@ -55,10 +55,8 @@ class IndexUpkeep:
     def _standing(self, database: Database) -> IndexState:
         embedder = self._embedder()
         name = "" if isinstance(embedder, NoEmbedder) else embedder.id
-        with database.transaction():
-            files, chunks = database.rows("SELECT count(*), coalesce(sum(count), 0) FROM files")[0]
-            missing = sum(count for *_, count in lacking(database, name)) if name else 0
-        return IndexState(files=int(files), chunks=int(chunks), lacking=missing, embedder=name)
+        files, chunks, missing = counted(database, name)
+        return IndexState(files=files, chunks=chunks, lacking=missing, embedder=name)
 
     def close(self) -> None:
         """Asks work under way to stop at its next step, and closes the index."""

@@ -133,7 +133,6 @@ def _by_words(words: Lexical, layout: Layout, short: NDArray[np.bool_]) -> tuple
 
 
 def _shares(values: Doubles) -> Doubles:
-    """Each value as a share of the largest."""
     return values / max(float(values.max(initial=0)), 1e-12)
 
 

@@ -139,7 +139,6 @@ class _Reader:
         return topic
 
     def _parse(self) -> bool:
-        """The frontmatter, with the limits every file has."""
         block = self._document.frontmatter
         if block.start == block.end:
             reason = (block.problem or "line 1: no frontmatter: a topic begins with `---` and its triggers").partition(

@@ -107,7 +107,6 @@ def _kind(written: dict[str, Any]) -> _Kind:
 
 
 def _values(written: dict[str, Any], kind: _Kind) -> dict[str, Any]:
-    """Reads the values of a trigger, under the type's own names."""
     name = str(kind.type.__struct_config__.tag)
     known = {*kind.type.__struct_fields__, *kind.also, "type"} - {"line"}
     values: dict[str, Any] = {}

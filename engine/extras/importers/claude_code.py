@@ -4,15 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engine.extras.importers.session import (
-    ImportedSession,
-    NoTurn,
-    SessionBuilder,
-    json_lines,
-    number,
-    objects,
-    string,
-)
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, number, objects, string
 from engine.sessions.claude_code import not_said, queued, tree_entry
 from engine.sessions.platforms.rules import line_kind
 from engine.sessions.turn_tree import abandoned
@@ -28,10 +20,9 @@ class ClaudeCodeSessions:
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The one session of a file. Lines of a helper agent belong to no turn of it."""
-        lines = list(json_lines(data))
-        entries = [entry for entry in lines if entry is not None]
-        built = SessionBuilder(_session(entries, source), source, _TOOL)
-        built.left_out[NoTurn.UNREADABLE] = len(lines) - len(entries)
+        built = SessionBuilder("", source, _TOOL)
+        entries = list(built.lines(data))
+        built.session = _session(entries, source)
         is_side = "/subagents/" in f"/{source}" or (bool(entries) and all(map(_of_helper, entries)))
         built.left_out[f"{NoTurn.SIDE_CHAIN} file"] = int(is_side)
         gone, seen, copied = _given_up(entries), set[str](), set[str]()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
-from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, json_lines, number, string
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, number, string
 from engine.sessions.codex import CALLS, is_head, of_helper, payload
 from engine.sessions.platforms.rules import line_kind
 from engine.text.message_content import text_blocks
@@ -20,7 +20,7 @@ class CodexSessions:
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The one session of a file: that of its first head, as its name says."""
         reading = _Reading(SessionBuilder(source.rpartition("/")[2].partition(".jsonl")[0], source, "codex"))
-        for entry in json_lines(data):
+        for entry in reading.built.lines(data):
             reading.take(entry)
         yield from reading.built.done()
 
@@ -35,10 +35,7 @@ class _Reading:
         self._origin = self._turn = self._chain = ""
         self._times: Counter[str] = Counter()
 
-    def take(self, entry: dict[str, Any] | None) -> None:
-        if entry is None:
-            self.built.left_out[NoTurn.UNREADABLE] += 1
-            return
+    def take(self, entry: dict[str, Any]) -> None:
         item, kind = payload(entry), string(entry.get("type"))
         if is_head(entry):
             self._head(item)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, json_lines, objects, string
+from engine.extras.importers.session import ImportedSession, SessionBuilder, objects, string
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker
 
@@ -24,7 +24,7 @@ class CursorSessions:
         built = SessionBuilder(name, source, "cursor")
         built.begins(self.modified)
         if data.lstrip()[:1] == b"{":
-            for entry in json_lines(data):
+            for entry in built.lines(data):
                 _line(built, entry)
         else:
             text = data.decode("utf-8", "replace")
@@ -34,11 +34,9 @@ class CursorSessions:
         yield from built.done()
 
 
-def _line(built: SessionBuilder, entry: dict[str, Any] | None) -> None:
-    message = (entry or {}).get("message")
-    if entry is None:
-        built.left_out[NoTurn.UNREADABLE] += 1
-    elif not isinstance(message, dict):
+def _line(built: SessionBuilder, entry: dict[str, Any]) -> None:
+    message = entry.get("message")
+    if not isinstance(message, dict):
         built.left_out[f"unknown line {string(entry.get('type'))[:40]}"] += 1
     elif entry.get("role") == "user":
         _user(built, texts(message.get("content")))

@@ -5,15 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.extras.importers.session import (
-    ImportedSession,
-    NoTurn,
-    SessionBuilder,
-    json_lines,
-    number,
-    objects,
-    string,
-)
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, number, objects, string
 from engine.text.transcript_marks import Speaker
 
 _SNAPSHOT = "<state_snapshot>"
@@ -32,7 +24,7 @@ class GeminiSessions:
         if isinstance(value, dict) and not any(key.startswith("$") for key in value):
             record.take(value)
         else:
-            for entry in json_lines(data):
+            for entry in record.built.lines(data):
                 record.take(entry)
         yield from record.session()
 
@@ -41,27 +33,25 @@ class _Record:
     """The messages of a file as they stand after each of its lines, with what was taken back."""
 
     def __init__(self, source: str) -> None:
-        self._built = SessionBuilder(source.rpartition("/")[2].partition(".")[0], source, "gemini")
+        self.built = SessionBuilder(source.rpartition("/")[2].partition(".")[0], source, "gemini")
         self._messages: dict[str, dict[str, Any]] = {}
         self._is_session = self._is_side = False
 
-    def take(self, entry: dict[str, Any] | None) -> None:
+    def take(self, entry: dict[str, Any]) -> None:
         """Goes on by one line, as the tool does when it loads the file."""
-        if entry is None:
-            self._built.left_out[NoTurn.UNREADABLE] += 1
-        elif isinstance(rewind := entry.get("$rewindTo"), str):
+        if isinstance(rewind := entry.get("$rewindTo"), str):
             self._drop(rewind)
         elif isinstance(entry.get("id"), str):
             self._messages[entry["id"]] = entry
         elif isinstance(update := entry.get("$set"), dict):
-            self._built.left_out["metadata update"] += 1
+            self.built.left_out["metadata update"] += 1
             self._head(update)
         else:
             self._head(entry)
 
     def session(self) -> Iterator[ImportedSession]:
         """The session; that of a sub-agent has no turns, only their number as a side chain."""
-        built = self._built
+        built = self.built
         if self._is_side:
             # It belongs to the session whose id its folder has.
             parent, many = built.source.split("/")[-2:][0], len(self._messages)
@@ -72,7 +62,7 @@ class _Record:
             yield from built.done()
 
     def _head(self, head: dict[str, Any]) -> None:
-        built, messages = self._built, head.get("messages")
+        built, messages = self.built, head.get("messages")
         self._is_session |= isinstance(head.get("sessionId"), str) or isinstance(messages, list)
         self._is_side |= head.get("kind") == "subagent"
         built.session = string(head.get("sessionId")) or built.session
@@ -85,7 +75,7 @@ class _Record:
         texts = [_text(message).lstrip().startswith(_SNAPSHOT) for message in messages]
         given = {string(message.get("id")) or f"#{at}": message for at, message in enumerate(messages)}
         if any(texts):
-            self._built.left_out[NoTurn.SUMMARY] += sum(texts)
+            self.built.left_out[NoTurn.SUMMARY] += sum(texts)
             told = set(map(_text, self._messages.values()))
             self._messages |= {
                 ident: message
@@ -105,7 +95,7 @@ class _Record:
             del self._messages[one]
 
     def _count_out(self, idents: Any) -> None:
-        self._built.left_out[NoTurn.ABANDONED] += sum(1 for _ in idents)
+        self.built.left_out[NoTurn.ABANDONED] += sum(1 for _ in idents)
 
 
 def _text(message: dict[str, Any]) -> str:

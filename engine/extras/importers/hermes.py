@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, json_lines, objects, string
+from engine.extras.importers.session import ImportedSession, SessionBuilder, objects, string
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker, instant
 
@@ -19,10 +19,8 @@ class HermesSessions:
         """The one session of a file, or of some rows."""
         name = source.rpartition("/")[2].removesuffix(".jsonl").removesuffix(".json").removeprefix("session_")
         built = SessionBuilder(name, source, "hermes")
-        for entry in _entries(data):
-            if entry is None:
-                built.left_out[NoTurn.UNREADABLE] += 1
-            elif entry.get("table") == "sessions" or "messages" in entry:
+        for entry in _entries(built, data):
+            if entry.get("table") == "sessions" or "messages" in entry:
                 _head(built, entry)
                 for message in objects(entry.get("messages")):
                     _message(built, message)
@@ -31,11 +29,11 @@ class HermesSessions:
         yield from built.done()
 
 
-def _entries(data: bytes) -> Iterable[dict[str, Any] | None]:
+def _entries(built: SessionBuilder, data: bytes) -> Iterable[dict[str, Any]]:
     try:
         value = msgspec.json.decode(data)
     except msgspec.DecodeError:
-        return json_lines(data)
+        return built.lines(data)
     return (value,) if isinstance(value, dict) else ()
 
 

@@ -3,15 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from engine.extras.importers.session import (
-    ImportedSession,
-    NoTurn,
-    SessionBuilder,
-    json_lines,
-    number,
-    objects,
-    string,
-)
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, number, objects, string
 from engine.sessions.openclaw import not_said, tree_entry
 from engine.sessions.platforms.rules import line_kind
 from engine.sessions.turn_tree import abandoned
@@ -29,9 +21,7 @@ class OpenClawSessions:
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The one session of a file; a file that was reset or deleted has more behind its ending."""
         built = SessionBuilder(source.rpartition("/")[2].partition(".jsonl")[0], source, self.tool)
-        lines = list(json_lines(data))
-        entries = [entry for entry in lines if entry is not None]
-        built.left_out[NoTurn.UNREADABLE] = len(lines) - len(entries)
+        entries = list(built.lines(data))
         gone = abandoned(placed for entry in entries if (placed := tree_entry(entry)) is not None)
         forked = ""
         for entry in entries:

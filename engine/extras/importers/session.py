@@ -57,6 +57,14 @@ class SessionBuilder:
         self._calls: dict[str, int] = {}
         self._last = ""
 
+    def lines(self, data: bytes) -> Iterator[dict[str, Any]]:
+        """Yields the objects of a file of JSON lines; counts a line that is none."""
+        for entry in json_lines(data):
+            if entry is None:
+                self.left_out[NoTurn.UNREADABLE] += 1
+            else:
+                yield entry
+
     def say(self, role: Speaker, text: str | Sequence[str], time: object, ident: str = "", *, key: str = "") -> None:
         """Adds what a speaker said, or more of a message that began already; counts what the harness put there. `ident`
         is that of the message, `key` that of the line, which is the same in every copy of it."""

@@ -1,10 +1,12 @@
-"""Writes the pages that follow from the program: `python -m docs.make` writes `keys.md`, `signs.md` and `rules.md`."""
+"""Writes the pages that follow from the program: `python -m docs.make` writes keys, signs, systems and rules."""
 
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from docs import rules
+from engine.plans.system_request import SystemOption, options_of
+from engine.services.systems import SYSTEMS
 from tui.keys.card import bound, markdown
 from tui.present.glyphs import LANGUAGE
 
@@ -24,6 +26,15 @@ _SIGNS = """# Signs
 This page is made from the program itself (`python -m docs.make`). The same state has the same glyph, word and colour on
 every screen, and never colour alone: the last column is the role that a [theme](themes.md) colours.
 
+"""
+
+_SYSTEMS = """# Systems
+
+This page is made from the program itself (`python -m docs.make`). Each system makes plans, and each takes the options
+that it declares and no other: `memdeck plan SYSTEM --help`. What a job is and when it runs: `memdeck schedule`.
+
+| System | What it makes of what | Job | Options of its own |
+| --- | --- | --- | --- |
 """
 
 _RULES = """# Rules
@@ -51,7 +62,26 @@ def _signs() -> str:
     return _SIGNS + "\n".join(parts)
 
 
-PAGES: dict[str, Callable[[], str]] = {"keys.md": _keys, "signs.md": _signs, "rules.md": _rules}
+def _systems() -> str:
+    """A row for each system as it declares itself."""
+    rows = []
+    for one in SYSTEMS.values():
+        options = "<br>".join(map(_option, options_of(one.asked))) or f"`{one.usage}`" * bool(one.usage)
+        rows.append(f"| `{one.name}` | {one.title} | {one.job} | {options} |\n")
+    return _SYSTEMS + "".join(rows)
+
+
+def _option(one: SystemOption) -> str:
+    words = (one.metavar or "|".join(one.choices) or ("N" if one.number else "")).replace("|", "\\|")
+    return f"`{one.flag}{f' {words}' if words else ''}` {one.help}"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "keys.md": _keys,
+    "signs.md": _signs,
+    "systems.md": _systems,
+    "rules.md": _rules,
+}
 """What makes each page, by file name: the rules are read from all sources and take seconds."""
 
 

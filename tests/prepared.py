@@ -48,7 +48,7 @@ class Prepared:
         """Queues the plan under its own id, bound to this folder, these bytes and this policy."""
         for change in plan.changes:
             self._found(change)
-        parts = self.engine._opened.parts
+        parts = self.engine._opened
         read = {item.path for item in plan.inputs} | {path for change in plan.changes for path in _paths(change)}
         bound = msgspec.structs.replace(
             plan,
@@ -64,10 +64,10 @@ class Prepared:
 
     def set_state(self, plan_id: str, state: PlanState, reason: str = "", operation: str | None = None) -> QueueEntry:
         """Moves a plan, as another process would."""
-        return self.engine._opened.parts.queue.set_state(plan_id, state, reason, self.clock, operation)
+        return self.engine._opened.queue.set_state(plan_id, state, reason, self.clock, operation)
 
     def plan(self, plan_id: str) -> Plan:
-        return self.engine._opened.parts.queue.load(plan_id)
+        return self.engine._opened.queue.load(plan_id)
 
     def entry(self, plan_id: str) -> QueueEntry:
         return next(entry for entry in self.engine.plans.queue() if entry.id == plan_id)
@@ -132,7 +132,7 @@ class Told(Prepared):
 
     def queue_of(self, plans: Sequence[Plan], entries: Sequence[QueueEntry] = ()) -> None:
         """From now on these plans wait, though no folder could hold their files; `entries` where not all just wait."""
-        known, queue = {plan.id: plan for plan in plans}, self.engine._opened.parts.queue
+        known, queue = {plan.id: plan for plan in plans}, self.engine._opened.queue
         waiting = {entry.id: entry for entry in entries or map(entry_of, plans)}
         queue.load = lambda plan_id: known[plan_id]  # type: ignore[method-assign]
         queue.entry = lambda plan_id: waiting[plan_id]  # type: ignore[method-assign]

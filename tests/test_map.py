@@ -24,6 +24,8 @@ BOUNDARIES = {
     "engine.search.indexing.entry_days": _RULE,
     "engine.search.results.recency": _RULE,
     "engine.services.batch_folder": "a file of the state",
+    "engine.services.matchers": "what loads the scorers, once a message is decided",
+    "engine.services.private_findings": "what needs git, loaded where there are private files",
     "engine.text.poison.blobs": _RULE,
     "engine.text.poison.characters": _RULE,
     "engine.topics.similarity.calibration": _RULE,

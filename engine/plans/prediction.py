@@ -12,7 +12,7 @@ from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import CONVERSATIONS
-from engine.workspace.paths import relative_path
+from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot, relative_path
 
 _OFF_LIMITS = frozenset({".git", ".memdeck"})
 """Git runs what stands in its folder, and ours holds what was displaced: no plan writes there, but `git_places`."""
@@ -180,3 +180,13 @@ def _reverse(effect: Effect) -> Effect:
             return Rename(to, path, sha256, size)
         case Withdraw(path=path, before=before):
             return Write(path, None, before)
+
+
+def present_sha256(root: WorkspaceRoot, path: str) -> str | None:
+    """The hash of what is at `path` now; None for nothing, and the reason for what is no regular file."""
+    try:
+        return sha256_hex(root.read(path, MAX_KEPT))
+    except FileMissing:
+        return None
+    except Refused as refusal:
+        return refusal.message

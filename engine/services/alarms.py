@@ -1,6 +1,6 @@
 """Alarms for the front ends: what was lost by no plan, what is late, full or falls off, the worst first (G26)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -22,8 +22,8 @@ from engine.workspace.paths import FileMissing
 if TYPE_CHECKING:
     from engine.lifecycle.consolidation.losses import LastingFile, LastingFiles, Loss, SeenFile
     from engine.monitoring.revert.plan import RevertSide
+    from engine.services.changes import ChangeService
     from engine.services.context import ContextService
-    from engine.services.review import ReviewService
     from engine.services.sessions import SessionService
 
 _FULL_WINDOWS = ("emergency", "compact")
@@ -40,11 +40,11 @@ class AlarmService:
     def __init__(
         self,
         opened: OpenWorkspace,
-        review: "ReviewService",
-        context: "Callable[[], ContextService]",
-        sessions: "Callable[[], SessionService]",
+        changes: "ChangeService",
+        context: "ContextService",
+        sessions: "SessionService",
     ) -> None:
-        self._opened, self._review, self._context, self._sessions = opened, review, context, sessions
+        self._opened, self._changes, self._context, self._sessions = opened, changes, context, sessions
 
     def of_status(self, status: Status) -> tuple[Alarm, ...]:
         """Every alarm, the worst first: losses, full windows, late jobs, lines that fall off."""
@@ -61,7 +61,7 @@ class AlarmService:
 
     def accept(self, path: str) -> None:
         """The operator holds a loss for right: its alarm ends. `UsageError` where there is none."""
-        if self._opened.parts.database.read_only:
+        if self._opened.database.read_only:
             raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
         one = next((one for one in self._looked() if one.path == path and one.loss is not None), None)
         if one is None:
@@ -90,16 +90,16 @@ class AlarmService:
     def _files(self) -> "LastingFiles":
         from engine.lifecycle.consolidation.losses import LastingFiles
 
-        return LastingFiles(self._opened.parts.state.path / "lasting")
+        return LastingFiles(self._opened.state.path / "lasting")
 
     def _looked(self) -> "list[LastingFile]":
         """The record of each file that is to last; a new one is kept, but for a supposed instant."""
-        parts, files, found = self._opened.parts, self._files, []
+        opened, files, found = self._opened, self._files, []
         with self._opened.lock, disk_errors("comparing with what was loaded failed"):
             for path in lasting_paths():
                 old = files.load(path)
                 new = self._taken_in(path, old)
-                if new is not None and new is not old and not (parts.database.read_only or parts.what_if):
+                if new is not None and new is not old and not (opened.database.read_only or opened.what_if):
                     files.save(new)
                 found += [] if new is None else [new]
         return found
@@ -122,8 +122,8 @@ class AlarmService:
         """Tells whether what was lasting at the operator's last look is no measure any more."""
         if old.anchor == old.last:
             return False
-        looked = self._review.looked_at()
-        is_old = self._opened.real_now() - old.anchor.at > _ANCHORED
+        looked = self._changes.looked_at()
+        is_old = self._opened.real_clock() - old.anchor.at > _ANCHORED
         return is_old or (looked is not None and looked > max(old.anchor.at, old.last.at))
 
     def _judged(self, old: "LastingFile", data: bytes | None, problem: str) -> "LastingFile":
@@ -150,23 +150,23 @@ class AlarmService:
     def _seen(self, data: bytes | None) -> "SeenFile":
         from engine.lifecycle.consolidation.losses import SeenFile
 
-        return SeenFile(None if data is None else sha256_hex(data), data or b"", self._opened.real_now())
+        return SeenFile(None if data is None else sha256_hex(data), data or b"", self._opened.real_clock())
 
     def _present(self, path: str) -> tuple[bytes | None, str]:
         """The bytes that are there, and why what is there cannot be read."""
         try:
-            return self._opened.parts.root.read(path), ""
+            return self._opened.root.read(path), ""
         except FileMissing:
             return None, ""
         except MemdeckError as error:
             return None, error.message
 
     def _newest(self) -> str:
-        return next((one.id for one in self._opened.parts.context.operations if _is_over(one.state)), "")
+        return next((one.id for one in self._opened.operations if _is_over(one.state)), "")
 
     def _ours(self, old: "LastingFile") -> tuple[str | None, bool]:
         """The hash that our first operation since the last look met at the path, and whether there was one."""
-        operations = self._opened.parts.context.operations
+        operations = self._opened.operations
         new = takewhile(lambda one: id_order(one.id) > id_order(old.operation), operations)
         for operation in reversed(list(new)):
             done = [operation.effects[i] for i in operation.done]
@@ -177,12 +177,12 @@ class AlarmService:
 
     def _written(self, path: str, since: datetime) -> datetime:
         """The instant at which a file was written, as the disk says; now where that cannot be."""
-        now, at = self._opened.real_now(), self._time(path)
+        now, at = self._opened.real_clock(), self._time(path)
         return at if at is not None and since <= at <= now else now
 
     def _time(self, path: str) -> datetime | None:
         with suppress(MemdeckError):
-            facts = self._opened.parts.root.lstat(path)
+            facts = self._opened.root.lstat(path)
             return None if facts is None else datetime.fromtimestamp(facts.st_mtime, UTC)
         return None
 
@@ -191,7 +191,7 @@ class AlarmService:
         from engine.monitoring.consolidations.memory_tools import LOCKS, TITLES, shown_by
 
         with suppress(MemdeckError, OSError):
-            for edit in reversed(self._sessions().edits_of((path,)) if data is not None else ()):
+            for edit in reversed(self._sessions.edits_of((path,)) if data is not None else ()):
                 wrote = edit.new.encode("utf-8", "replace")
                 agrees = wrote == data if edit.old is None else wrote in (data or b"")
                 if base.at - _CLOCKS <= edit.at <= until + _CLOCKS and agrees:
@@ -213,7 +213,7 @@ class AlarmService:
         from engine.context.platforms.platform import SessionKind
 
         with suppress(MemdeckError):
-            for load in self._context().loads(SessionKind.MAIN):
+            for load in self._context.loads(SessionKind.MAIN):
                 for file in load.files if load.used else ():
                     if file.fallen:
                         what = f"{load.platform.title} does not load {len(file.fallen):,} lines"

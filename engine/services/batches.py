@@ -7,7 +7,6 @@ import msgspec
 from engine.errors import MemdeckError, UsageError
 from engine.models.model_task import ModelRole
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.wiring import Wiring
 
 if TYPE_CHECKING:
     from engine.extras.batches.batch_desk import BatchDesk
@@ -63,7 +62,7 @@ class BatchService:
         if record.state is not BatchState.SENT:
             raise UsageError(f"a batch that is {record.state.value} cannot be cancelled", where=record.id)
         try:
-            _client(self._opened.parts, ModelRole(record.role)).cancel(record.remote)
+            _client(self._opened, ModelRole(record.role)).cancel(record.remote)
         except ModelFailed as failed:
             raise BatchFailed(str(failed), where=record.remote, hint="try it again later") from failed
 
@@ -88,16 +87,16 @@ class BatchService:
     def _records(self) -> "BatchFolder":
         from engine.services.batch_folder import BatchFolder
 
-        return BatchFolder(self._opened.parts.state.batches)
+        return BatchFolder(self._opened.state.batches)
 
     def _desk(self, ident: str) -> "tuple[BatchRecord, BatchDesk]":
         record = self._records().load(ident)
         if record is None:
             raise UsageError("there is no such batch", where=ident[:60], hint="memdeck batches")
-        return record, batch_desk(self._opened.parts, ModelRole(record.role))
+        return record, batch_desk(self._opened, ModelRole(record.role))
 
 
-def batch_desk(parts: Wiring, role: ModelRole) -> "BatchDesk":
+def batch_desk(opened: OpenWorkspace, role: ModelRole) -> "BatchDesk":
     """The batches of a workspace, by the key and the address that the policy names."""
     from engine.extras.batches.batch_desk import BatchDesk
     from engine.models.cost_ledger import CostLedger
@@ -105,17 +104,17 @@ def batch_desk(parts: Wiring, role: ModelRole) -> "BatchDesk":
     from engine.services.batch_folder import BatchFolder
 
     return BatchDesk(
-        _client(parts, role),
-        BatchFolder(parts.state.batches),
-        CostLedger(parts.state.ledger),
-        AnswerFolder(parts.state.answers),
-        clock=parts.real_clock,
-        url=parts.policy.llm.url,
+        _client(opened, role),
+        BatchFolder(opened.state.batches),
+        CostLedger(opened.state.ledger),
+        AnswerFolder(opened.state.answers),
+        clock=opened.real_clock,
+        url=opened.policy.llm.url,
     )
 
 
-def _client(parts: Wiring, role: ModelRole) -> "ClaudeBatches":
+def _client(opened: OpenWorkspace, role: ModelRole) -> "ClaudeBatches":
     from engine.extras.batches.claude_batches import ClaudeBatches
-    from engine.services.text_models import claude_for
+    from engine.services.policy_models import claude_for
 
-    return ClaudeBatches(claude_for(parts, role))
+    return ClaudeBatches(claude_for(opened.policy.llm, opened.env, role))

@@ -8,33 +8,33 @@ from engine.history.repository import NoRepository, Repository
 from engine.history.tags import memory_tags
 from engine.lifecycle.branches.plan import BranchFiles, log_path, loose_path
 from engine.plans.git_places import PACKED, TAGS, is_branch_name
-from engine.services.wiring import Wiring
+from engine.services.open_workspace import OpenWorkspace
 
 
-def branch_files(parts: Wiring) -> BranchFiles:
+def branch_files(opened: OpenWorkspace) -> BranchFiles:
     """The explorations of the workspace's own repository; none where it has no such."""
-    repository = parts.git.repository()
-    if isinstance(repository, NoRepository) or not _is_own(parts, repository):
+    repository = opened.git.repository()
+    if isinstance(repository, NoRepository) or not _is_own(opened, repository):
         return BranchFiles(explorations=(), files={}, tags=frozenset(), head="")
     found = explorations(repository)
     tags = frozenset(tag.name.removeprefix(TAGS) for tag in memory_tags(repository))
-    files = {path: data for path in _paths(parts, found) if (data := parts.read_or_none(path)) is not None}
+    files = {path: data for path in _paths(opened, found) if (data := opened.root.read_or_none(path)) is not None}
     return BranchFiles(explorations=found, files=files, tags=tags, head=repository.branch() or "")
 
 
-def _is_own(parts: Wiring, repository: Repository) -> bool:
+def _is_own(opened: OpenWorkspace, repository: Repository) -> bool:
     folder = repository.git.folder
-    return str(folder) == f"{parts.root.identity.path}/.git" and not (folder / "commondir").exists()
+    return str(folder) == f"{opened.root.identity.path}/.git" and not (folder / "commondir").exists()
 
 
-def _paths(parts: Wiring, found: tuple[Exploration, ...]) -> Iterator[str]:
+def _paths(opened: OpenWorkspace, found: tuple[Exploration, ...]) -> Iterator[str]:
     if not found:
         return
     yield PACKED
     for one in found:
         if is_branch_name(one.name):
             yield from (loose_path(one.branch), log_path(one.branch))
-    repository = parts.git.repository()
+    repository = opened.git.repository()
     try:
         folder = None if isinstance(repository, NoRepository) else repository.git.folder / "worktrees"
         names = sorted(place.name for place in folder.iterdir()) if folder is not None and folder.is_dir() else []

@@ -74,11 +74,11 @@ class CaptureService:
 
     def sessions(self) -> tuple[OpenSession, ...]:
         """The sessions whose transcripts are open, by their files."""
-        return tuple(filter(None, map(_open_session, journals(self._opened.parts.state.path))))
+        return tuple(filter(None, map(_open_session, journals(self._opened.state.path))))
 
     def closed(self) -> tuple[ClosedTranscript, ...]:
         """The transcripts that were captured and closed, those closed first first."""
-        return TranscriptRecords(self._opened.parts.database).all()
+        return TranscriptRecords(self._opened.database).all()
 
     def close(self, session: str) -> Captured:
         """Closes the transcript of a session whose program is gone, at the instant of its last event (decision D21).
@@ -96,7 +96,7 @@ class CaptureService:
     def recover(self) -> tuple[Finding, ...]:
         """Finishes what a crash left: text that an open transcript lacks, a close half-way, commits owed."""
         with disk_errors("recovering transcripts failed"):
-            found = [done for file in journals(self._opened.parts.state.path) if (done := self._recovered(file))]
+            found = [done for file in journals(self._opened.state.path) if (done := self._recovered(file))]
             problems = self._committed()
         return tuple(_notice("transcript_recovered", path, what) for path, what in found) + tuple(
             _notice("transcript_owed", "", what) for what in problems
@@ -104,11 +104,11 @@ class CaptureService:
 
     def findings(self) -> tuple[Finding, ...]:
         """Transcripts that are not as they were closed, and those that git has not got yet."""
-        parts = self._opened.parts
-        records = TranscriptRecords(parts.database)
+        opened = self._opened
+        records = TranscriptRecords(opened.database)
         owed = records.owed() if self._repository() is not None else ()
         return (
-            *records.findings(parts.root),
+            *records.findings(opened.root),
             *(_notice("transcript_owed", one.path, "it is not committed yet", "memdeck recover") for one in owed),
         )
 
@@ -160,27 +160,27 @@ class CaptureService:
         return (recorder.state().path, "its text is whole again") if recorder.restored else None
 
     def _repository(self) -> Repository | None:
-        parts = self._opened.parts
-        if parts.root.transcripts is not None:  # no repository of the workspace holds what lies outside it (D32)
+        opened = self._opened
+        if opened.root.transcripts is not None:  # no repository of the workspace holds what lies outside it (D32)
             return None
-        repository = parts.git.repository() if parts.policy.git.commit else None
+        repository = opened.git.repository() if opened.policy.git.commit else None
         return None if isinstance(repository, NoRepository) else repository
 
     def _committed(self) -> tuple[str, ...]:
-        parts, repository = self._opened.parts, self._repository()
+        opened, repository = self._opened, self._repository()
         if repository is None:
             return ()
-        git = parts.policy.git
-        commits = TranscriptCommits(parts.root, parts.state.path / "git", git.filters, git.private)
-        return commits.commit(repository, TranscriptRecords(parts.database))
+        git = opened.policy.git
+        commits = TranscriptCommits(opened.root, opened.state.path / "git", git.filters, git.private)
+        return commits.commit(repository, TranscriptRecords(opened.database))
 
     def _store(self) -> CaptureStore:
-        parts = self._opened.parts
-        records = TranscriptRecords(parts.database)
-        return CaptureStore(parts.root, parts.state.path, records, parts.real_clock, parts.policy.zone)
+        opened = self._opened
+        records = TranscriptRecords(opened.database)
+        return CaptureStore(opened.root, opened.state.path, records, opened.real_clock, opened.policy.zone)
 
     def _refuse_read_only(self) -> None:
-        if self._opened.parts.database.read_only:
+        if self._opened.database.read_only:
             raise Refused("nothing is captured: this is --read-only", hint="leave --read-only out")
 
 

@@ -33,11 +33,11 @@ class CommentService:
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
-        self._comments = DiffComments(opened.parts.database)
+        self._comments = DiffComments(opened.database)
 
     def of_plan(self, plan_id: str) -> tuple[DiffComment, ...]:
         """The comments on a plan, in the order of its lines."""
-        return of_digest(self._comments.of_plan(plan_id), self._opened.parts.queue.entry(plan_id).digest)
+        return of_digest(self._comments.of_plan(plan_id), self._opened.queue.entry(plan_id).digest)
 
     def all(self) -> tuple[DiffComment, ...]:
         """Every comment, the oldest first."""
@@ -49,15 +49,15 @@ class CommentService:
         said = redact(visible_line(text)).strip()[:LONGEST]
         if not said:
             raise UsageError("an empty comment", where=plan_id, hint="say what the agent should know")
-        plan, named = self._opened.parts.queue.load(plan_id), _named(place)
+        plan, named = self._opened.queue.load(plan_id), _named(place)
         lines = _lines(plan, named, self._diff(plan, named[0]), old=old)
         with self._opened.lock, disk_errors("keeping a comment failed"):
-            return self._comments.add(plan.id, plan.digest, lines, said, self._opened.real_now())
+            return self._comments.add(plan.id, plan.digest, lines, said, self._opened.real_clock())
 
     def drop(self, plan_id: str, number: int) -> DiffComment:
         """Takes a comment away, by its number."""
         with self._opened.lock, disk_errors("dropping a comment failed"):
-            return self._comments.drop(self._opened.parts.queue.entry(plan_id).id, number)
+            return self._comments.drop(self._opened.queue.entry(plan_id).id, number)
 
     def prompt(self, plan_id: str) -> str:
         """All comments on a plan as one prompt for the agent; empty where there is none. What is quoted stands between
@@ -65,10 +65,10 @@ class CommentService:
         quoted."""
         from engine.context.compile.fences import harmless
 
-        entry, found = self._opened.parts.queue.entry(plan_id), self.of_plan(plan_id)
+        entry, found = self._opened.queue.entry(plan_id), self.of_plan(plan_id)
         if not found:
             return ""
-        private = self._opened.parts.policy.git.private
+        private = self._opened.policy.git.private
         parts = [_HEAD.format(plan=entry.id, system=visible_line(entry.system))]
         parts += [
             f"{number}. {place_words(one.lines)}: {harmless(one.text)}\n{quote(one, private)}"
@@ -80,7 +80,7 @@ class CommentService:
         index = next((at for at, change in enumerate(plan.changes) if change.n == number), None)
         if index is None:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
-        return change_diffs(plan, self._opened.parts.root.read)[index]
+        return change_diffs(plan, self._opened.root.read)[index]
 
 
 def _named(place: str) -> tuple[int, int, int]:

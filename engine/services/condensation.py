@@ -7,23 +7,10 @@ from engine.errors import UsageError
 from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.options import CondenseOptions
 from engine.lifecycle.condense.request import CondensePart, CondenseRequest
-from engine.services.wiring import Wiring
 from engine.topics.messages import SessionTurn
 from engine.tree.calendar import is_period, week_start
 from engine.tree.levels import NodeLevel
 from engine.workspace.dates import parse_day
-
-_SYSTEMS = frozenset({"condense", "replay"})
-"""Systems whose plans put rows into MEMORY.md; a replay does with the weeks of its branch."""
-
-
-def condensed_entries(parts: Wiring) -> frozenset[str]:
-    """Reads the ids of the rows that applied plans have put into MEMORY.md: one that a person removed stays removed."""
-    operations = parts.context.operations
-    applied = [one for one in operations.outlines() if one.system in _SYSTEMS and one.stands]
-    plans = (parts.queue.load(operations.load(one.name).plan) for one in applied)
-    ids = (plan.facts.get("condensed", plan.facts.get("ids", {}).get("all", ())) for plan in plans)
-    return frozenset(ident for found in ids for ident in found)
 
 
 def condense_options(

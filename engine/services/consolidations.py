@@ -12,16 +12,13 @@ from engine.errors import MemdeckError, Refused
 from engine.monitoring.agent_changes import AgentChange
 from engine.plans.diff import FileDiff
 from engine.plans.plan import PlanState
-from engine.plans.status import PlanOutcome
+from engine.services.changes import ChangeService
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.services.revert import RevertService
-from engine.services.review import ReviewService
 
 if TYPE_CHECKING:
     from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount
     from engine.monitoring.consolidations.bursts import Burst, NoteChangeAt
     from engine.monitoring.consolidations.records import Consolidation, ConsolidationRecords, UnrecordedChange
-    from engine.monitoring.revert.plan import RevertSide
 
 
 class ConsolidationItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,8 +37,8 @@ class ConsolidationItem(msgspec.Struct, frozen=True, kw_only=True):
 class ConsolidationService:
     """Records what other tools consolidated, in the operator's state alone. It plans, and applies nothing."""
 
-    def __init__(self, opened: OpenWorkspace, review: ReviewService, revert: RevertService) -> None:
-        self._opened, self._review, self._revert = opened, review, revert
+    def __init__(self, opened: OpenWorkspace, changes: ChangeService) -> None:
+        self._opened, self._changes = opened, changes
         self._accounts: dict[tuple[str, datetime], ConsolidationAccount] = {}
 
     def look(self) -> tuple[ConsolidationItem, ...]:
@@ -55,10 +52,10 @@ class ConsolidationService:
             self._opened.fresh(look)
             known = self._records.all()
             found = self._found(known)
-            if found and not self._opened.parts.database.read_only:
+            if found and not self._opened.database.read_only:
                 for one in found:
                     self._records.save(one)
-                self._records.forget(self._opened.real_now())
+                self._records.forget(self._opened.real_clock())
             names = {one.id for one in found}
             listed = [*found, *(one for one in known if one.id not in names)]
             listed.sort(key=lambda one: (one.ended, one.id), reverse=True)
@@ -82,19 +79,9 @@ class ConsolidationService:
 
         return tuple(file_diff(note.path, note.before, note.after) for note in item.consolidation.notes)
 
-    def plan(self, name: str, entries: Sequence[int] = ()) -> PlanOutcome:
-        """Queues a plan that takes it back: all of it, or these entries by their numbers in the account. `Refused`
-        where something came later and overlaps; `UsageError` for an entry that there is not."""
-        item = self.load(name, look=True)
-        sides = list(_entry_sides(item, entries) if entries else _whole_sides(item))
-        outcome = self._revert.plan_sides(sides)
-        if outcome.plan is not None:
-            self._remember(item.consolidation.id, outcome.plan.id, whole=not entries)
-        return outcome
-
     def keep(self, name: str, reason: str = "") -> ConsolidationItem:
         """Leaves it as the tool made it: it is no item of the queue any more, and may be taken back later still."""
-        if self._opened.parts.database.read_only:
+        if self._opened.database.read_only:
             raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
         with self._opened.lock, disk_errors("keeping a consolidation failed"):
             one = self.load(name).consolidation
@@ -108,9 +95,10 @@ class ConsolidationService:
     def _records(self) -> "ConsolidationRecords":
         from engine.monitoring.consolidations.records import ConsolidationRecords
 
-        return ConsolidationRecords(self._opened.parts.state.consolidations)
+        return ConsolidationRecords(self._opened.state.consolidations)
 
-    def _remember(self, ident: str, plan: str, *, whole: bool) -> None:
+    def planned(self, ident: str, plan: str, *, whole: bool) -> None:
+        """Remembers the plan that takes back all of it, or some entries."""
         with self._opened.lock, disk_errors("keeping the plan of a consolidation failed"):
             one = self._records.load(ident)
             more = {"whole": (*one.whole, plan)} if whole else {"plans": (*one.plans, plan)}
@@ -130,7 +118,7 @@ class ConsolidationService:
 
     def _state(self, plan: str) -> PlanState | None:
         try:
-            return self._opened.parts.queue.entry(plan).state
+            return self._opened.queue.entry(plan).state
         except MemdeckError:
             return None
 
@@ -140,12 +128,12 @@ class ConsolidationService:
         """The records of new bursts, and those of known ones that went on."""
         from engine.monitoring.consolidations.records import recorded
 
-        since = self._review.since_looked()
+        since = self._changes.since_looked()
         if since.looked_at is None or not since.changes:
             return []
         looked = since.looked_at
         fresh = sorted((one for one in known if one.seen > looked), key=lambda one: one.seen)
-        seen, open_ones = self._opened.real_now(), list(fresh)
+        seen, open_ones = self._opened.real_clock(), list(fresh)
         found: dict[str, Consolidation] = {}
         for burst in self._bursts(since.changes, fresh):
             one = self._attributed(recorded(burst, open_ones, seen))
@@ -177,7 +165,7 @@ class ConsolidationService:
                 if path in old:
                     before, after = self._sides(old[path])
                     return after if before is None else before
-            return self._opened.parts.read_or_none(path)
+            return self._opened.root.read_or_none(path)
 
         tools = owners({*self._opened.fresh(look=False).files, *old}, read)
         spans = {tool: [(one.began, one.ended) for one in known if one.tool is tool] for tool in MemoryTool}
@@ -194,36 +182,13 @@ class ConsolidationService:
                 yield NoteChangeAt(path=one.path, before=before, after=after, at=at)
 
     def _sides(self, one: "UnrecordedChange") -> tuple[bytes | None, bytes | None]:
-        before, after = self._review.sides(one.change)
+        before, after = self._changes.sides(one.change)
         return (before if one.last is None else one.last.after), after
 
     def _written_at(self, path: str) -> datetime | None:
         """The instant at which a note was written, as the disk says, never in the future; None for one that is gone."""
         with suppress(MemdeckError):
-            facts = self._opened.parts.root.lstat(path)
+            facts = self._opened.root.lstat(path)
             if facts is not None:
-                return min(datetime.fromtimestamp(facts.st_mtime, UTC), self._opened.real_now())
+                return min(datetime.fromtimestamp(facts.st_mtime, UTC), self._opened.real_clock())
         return None
-
-
-def _whole_sides(item: ConsolidationItem) -> "Iterator[RevertSide]":
-    from engine.monitoring.revert.plan import RevertSide
-
-    told = _told(item)
-    for note in item.consolidation.notes:
-        yield RevertSide(path=note.path, before=note.before, after=note.after, told=told)
-
-
-def _entry_sides(item: ConsolidationItem, entries: Sequence[int]) -> "Iterator[RevertSide]":
-    from engine.lifecycle.consolidation.entry_reversal import take_entries_back
-    from engine.monitoring.revert.plan import RevertSide
-
-    one = item.consolidation
-    told = f"entry {', '.join(map(str, sorted(set(entries))))} of {_told(item)}"
-    for note in take_entries_back(item.account, one.before, one.after, entries):
-        yield RevertSide(path=note.path, before=note.without, after=note.after, told=told)
-
-
-def _told(item: ConsolidationItem) -> str:
-    one = item.consolidation
-    return f"{one.id}, {one.title} of {one.ended:%Y-%m-%d %H:%M} UTC"

@@ -1,7 +1,7 @@
 """The agent's context for the front ends: what platforms load, and the prompt compiled for a message (§6, D41)."""
 
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -39,8 +39,8 @@ class ContextService:
         self,
         opened: OpenWorkspace,
         search: SearchService,
-        topics: "Callable[[], TopicService]",
-        sessions: "Callable[[], SessionService]",
+        topics: "TopicService",
+        sessions: "SessionService",
         flags: FlagService,
     ) -> None:
         self._opened, self.flags = opened, flags
@@ -60,30 +60,30 @@ class ContextService:
         from engine.context.load.simulation import load
         from engine.context.platforms import catalog
 
-        parts = self._opened.parts
-        chosen = [catalog.platform(parts.policy, platform)] if platform else catalog.platforms(parts.policy)
-        folder = parts.root.identity.path
-        read = self._without_secrets if clean else parts.read_or_none
-        found = [load(one, session, read, folder, parts.counter, self._link) for one in chosen]
+        opened = self._opened
+        chosen = [catalog.platform(opened.policy, platform)] if platform else catalog.platforms(opened.policy)
+        folder = opened.root.identity.path
+        read = self._without_secrets if clean else opened.root.read_or_none
+        found = [load(one, session, read, folder, opened.counter, self._link) for one in chosen]
         told = [self._flagged(one) if flags and one.used else one for one in found]
         return tuple(sorted(told, key=lambda one: not one.used))
 
     def _flagged(self, load: "PlatformLoad") -> "PlatformLoad":
         files = []
         for file in load.files:
-            data = self._opened.parts.read_or_none(file.path) if file.text and file.path else None
+            data = self._opened.root.read_or_none(file.path) if file.text and file.path else None
             files.append(replace(file, flags=self.flags.of(file.path, data)) if data is not None else file)
         return replace(load, files=tuple(files))
 
     def _without_secrets(self, path: str) -> bytes | None:
         from engine.text.secrets.detector import redact
 
-        data = self._opened.parts.read_or_none(path)
+        data = self._opened.root.read_or_none(path)
         return None if data is None else redact(data.decode("utf-8", "replace"), keep_lines=True).encode()
 
     def _link(self, path: str) -> str:
         """`a link to ../shared/MEMORY.md`; empty for what is none."""
-        root = self._opened.parts.root
+        root = self._opened.root
         with suppress(MemdeckError, OSError):
             facts = root.lstat(path)
             if facts is not None and stat.S_ISLNK(facts.st_mode):
@@ -94,18 +94,18 @@ class ContextService:
         """Marks the files of simulated loads by what sessions reported last, by the name of the platform."""
         from engine.context.load.observation import observed_files
 
-        reports, read = self._reports.all(), self._opened.parts.read_or_none
+        reports, read = self._reports.all(), self._opened.root.read_or_none
         return {one.platform.name: observed_files(one, reports, read) for one in loads}
 
     def report_load(self, platform: str, session: str, path: str, reason: str) -> "LoadReport":
         """Keeps that a session of a platform loaded a file, as its hook reports it."""
-        return self._reports.take(platform, session, path, reason, self._opened.real_now())
+        return self._reports.take(platform, session, path, reason, self._opened.real_clock())
 
     @property
     def _reports(self) -> "LoadReports":
         from engine.context.load.reports import LoadReports
 
-        return LoadReports(self._opened.parts.database, self._opened.parts.root)
+        return LoadReports(self._opened.database, self._opened.root)
 
     def compile(
         self,
@@ -128,7 +128,7 @@ class ContextService:
         from engine.text.secrets.detector import redact
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
-        budget = budget or self._opened.parts.prompt_tokens()
+        budget = budget or self._opened.settings.prompt_tokens()
         source = self._history_source(session, history)
         prefix, there = self._prefixed(snapshot, session, budget)
         pieces, warnings = self._recalled(message, session, snapshot, prefix.text, there, source, given)
@@ -151,7 +151,7 @@ class ContextService:
         from engine.context.compile.prompt import ItemState
         from engine.context.compile.sources import MIRRORED, prefix_pieces
 
-        policy = self._opened.parts.policy
+        policy = self._opened.policy
         today = self._opened.now().astimezone(zone_of(policy.zone)).date()
         pieces = prefix_pieces(snapshot.files, lambda path: self._text(snapshot, path), today, session)
         key = (pieces, budget)
@@ -175,7 +175,7 @@ class ContextService:
         if self._counter is None:
             from engine.context.compile.pieces import RememberedCounts
 
-            self._counter = RememberedCounts(self._opened.parts.counter)
+            self._counter = RememberedCounts(self._opened.counter)
         return self._counter
 
     # ── what the message calls for ─────────────────────────────────────────────────────────────────────────────────
@@ -196,7 +196,7 @@ class ContextService:
         from engine.topics.decision import MatchResult
         from engine.topics.messages import Message
 
-        service, now = self._topics(), self._opened.now()
+        service, now = self._topics, self._opened.now()
         chosen = given.topics if given is not None else None
         topics = {topic.id: topic for topic in (service.current().topics if chosen is None else chosen)}
         result = (
@@ -227,14 +227,14 @@ class ContextService:
             return ""
         if history is not None:
             return history
-        newest = next(iter(self._sessions().files()), None)
+        newest = next(iter(self._sessions.files()), None)
         return newest.source if newest is not None else ""
 
     def turns(self, source: str) -> "tuple[SessionTurn, ...]":
         """The turns of a session as history takes them, read again where its file changed; none without a source."""
         if not source:
             return ()
-        key = next((info for info in self._sessions().files() if info.source == source), None)
+        key = next((info for info in self._sessions.files() if info.source == source), None)
         if key is None or self._turns is None or self._turns[0] != key:
             self._turns = key, self._turns_of(source)
         return self._turns[1]
@@ -243,8 +243,8 @@ class ContextService:
         from engine.text.secrets.detector import redact
         from engine.topics.messages import SessionTurn, ToolCall
 
-        zone = zone_of(self._opened.parts.policy.zone)
-        said = [one for one in self._sessions().messages(source) if not one.message.injected]
+        zone = zone_of(self._opened.policy.zone)
+        said = [one for one in self._sessions.messages(source) if not one.message.injected]
         return tuple(
             SessionTurn(
                 number=number,

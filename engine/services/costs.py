@@ -20,27 +20,27 @@ class CostService:
         from engine.models.cost_ledger import CostLedger
         from engine.models.cost_report import cost_sums, cost_total
 
-        parts = self._opened.parts
-        lines = CostLedger(parts.state.ledger).lines()
-        return (*cost_sums(lines, key, zone_of(parts.policy.zone)), cost_total(lines))
+        opened = self._opened
+        lines = CostLedger(opened.state.ledger).lines()
+        return (*cost_sums(lines, key, zone_of(opened.policy.zone)), cost_total(lines))
 
     def curves(self, key: "CostKey", days: int) -> "CostCurves":
         """Adds up what was paid from day to day, up to today in the workspace's zone, with the forecast."""
         from engine.models.cost_ledger import CostLedger
         from engine.models.cost_report import cost_curves
 
-        parts = self._opened.parts
-        zone = zone_of(parts.policy.zone)
-        lines = CostLedger(parts.state.ledger).lines()
-        return cost_curves(lines, key, zone, self._opened.real_now().astimezone(zone).date(), days, self.forecast())
+        opened = self._opened
+        zone = zone_of(opened.policy.zone)
+        lines = CostLedger(opened.state.ledger).lines()
+        return cost_curves(lines, key, zone, self._opened.real_clock().astimezone(zone).date(), days, self.forecast())
 
     def forecast(self) -> "tuple[MonthForecast, ...]":
         """The three levels of a month, at the prices of the operator's policy."""
         from engine.models.cost_report import forecast
         from engine.models.price import Price
-        from engine.services.text_models import price_of
+        from engine.services.policy_models import price_of
 
-        policy = self._opened.parts.policy
+        policy = self._opened.policy
         llm = policy.llm
         return forecast(
             price_of(llm, llm.models.extract or ""),

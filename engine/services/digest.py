@@ -45,11 +45,11 @@ class DigestService:
         """
         from engine.monitoring.digest import USUAL
 
-        parts, now = self._opened.parts, self._opened.now()
+        opened, now = self._opened, self._opened.now()
         if text.strip().casefold() == LAST:
-            last = parts.last_runs.all().get(RUN)
+            last = opened.last_runs.all().get(RUN)
             return last if last is not None and last < now else now - USUAL
-        at = instant(text, now, parts.policy.zone, past=True)
+        at = instant(text, now, opened.policy.zone, past=True)
         if at >= now:
             raise UsageError("is still to come", where=repr(text), hint="try 7d, monday or 2026-03-08")
         return at
@@ -59,22 +59,22 @@ class DigestService:
         from engine.models.cost_ledger import CostLedger
         from engine.monitoring.digest import weekly_digest
 
-        parts = self._opened.parts
+        opened = self._opened
         with self._opened.lock:
             status = self._status.read()
             notes, quoted = self._learnt(self._opened.fresh(look=False), since)
             return weekly_digest(
-                workspace=parts.root.identity.path,
+                workspace=opened.root.identity.path,
                 since=since,
                 until=status.now,
                 simulated_clock=status.simulated_clock,
                 notes=notes,
                 learnt=quoted,
                 entries=self._queue.entries(),
-                operations=parts.context.operations.since(since),
+                operations=opened.operations.since(since),
                 falling=tuple(self._falling()),
                 trends=self._status.trends(status),
-                ledger=CostLedger(parts.state.ledger).lines(),
+                ledger=CostLedger(opened.state.ledger).lines(),
                 explorations=self._explorations(),
                 alarms=status.alarms,
                 flags=self._context.flags.look().flags,
@@ -87,9 +87,9 @@ class DigestService:
         """
         from engine.monitoring.digest_command import give
 
-        parts = self._opened.parts
-        folder = Path(parts.root.identity.path)
-        give(parts.policy.digest.command, visible_line(subject), text, folder, self._opened.env)
+        opened = self._opened
+        folder = Path(opened.root.identity.path)
+        give(opened.policy.digest.command, visible_line(subject), text, folder, self._opened.env)
         self.read()
 
     def read(self) -> datetime:
@@ -102,7 +102,7 @@ class DigestService:
         from engine.monitoring.learnt import MOST_NOTES, DatedNote, best, notes_between, quoted
         from engine.plans.flags import poisoned_lines
 
-        zone = zone_of(self._opened.parts.policy.zone)
+        zone = zone_of(self._opened.policy.zone)
         first, last = since.astimezone(zone).date(), self._opened.now().astimezone(zone).date()
         found = notes_between(snapshot.files.values(), first, last)
         paths = [path for path in closed_transcripts(snapshot) if first <= (transcript_day(path) or first) <= last]
@@ -121,13 +121,11 @@ class DigestService:
         from engine.extraction.entry import PROMOTED
         from engine.models.model_task import RuleModel
         from engine.monitoring.learnt import Quote
-        from engine.plans.planning import PlanRequest
-        from engine.services.planners import planning_of
         from engine.services.transcript_entries import found_entries
 
-        parts = self._opened.parts
-        read = found_entries(parts, planning_of(parts, snapshot, PlanRequest()), paths, RuleModel())
-        zone = zone_of(parts.policy.zone)
+        opened = self._opened
+        read = found_entries(opened, opened.planning(snapshot), paths, RuleModel())
+        zone = zone_of(opened.policy.zone)
         for one in (entry for session in read.sessions for part in session for entry in part.entries):
             line = read.lines.get((one.turn.source, one.turn.line, one.quote), 0)
             if line and one.grade in PROMOTED:
@@ -138,7 +136,7 @@ class DigestService:
         """Every exploration; none where there is no git, or it does not answer, which the status tells."""
         from engine.history.explorations import explorations
 
-        repository = self._opened.parts.git.repository()
+        repository = self._opened.git.repository()
         if isinstance(repository, NoRepository):
             return ()
         try:

@@ -34,7 +34,7 @@ class EntryService:
 
     def left_out(self, plan: Plan, change: int | None = None) -> tuple[LeftOutLine, ...]:
         """The lines that the summaries of a plan (or of one change) did not read, with the reason of each."""
-        return left_out(plan, self._opened.parts.root.read, change)
+        return left_out(plan, self._opened.root.read, change)
 
     def problems(self, text: str) -> tuple[SchemaProblem, ...]:
         """All that keeps a text from being an entry; cheap enough to ask at every key press."""
@@ -51,7 +51,7 @@ class EntryService:
 
     def similar(self, plan: Plan, change: int | None = None) -> tuple[SideBySide, ...]:
         """Each new entry of a plan (or of one change) beside the entry that it may repeat."""
-        return side_by_side(plan, self._opened.parts.root.read, change)
+        return side_by_side(plan, self._opened.root.read, change)
 
     def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int | str, str] = {}) -> PlanOutcome:
         """A queued compaction again, with entries in the operator's words or in other shards; supersedes the old one.
@@ -64,7 +64,7 @@ class EntryService:
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
             self._queue.refresh()
-            queue = self._opened.parts.queue
+            queue = self._opened.queue
             old, entry = queue.load(plan_id), queue.entry(plan_id)
             check_open(entry)
             for number in edits:
@@ -76,8 +76,8 @@ class EntryService:
             return self._queue.submit(msgspec.structs.replace(outcome, also=()))
 
     def _again(self, old: Plan, snapshot: Snapshot, edits: Mapping[int, str], routes: dict[int, str]) -> PlanOutcome:
-        parts = self._opened.parts
-        if old.simulated_clock and parts.what_if != old.now:
+        opened = self._opened
+        if old.simulated_clock and opened.what_if != old.now:
             raise Stale("the plan was made under a what-if clock", where=old.id, hint=f"--now {old.now.isoformat()}")
         every: dict[int | str, str] = {}
         every.update((entry_edit.earlier(old, entry_edit.ROUTES) | routes).items())
@@ -86,7 +86,7 @@ class EntryService:
             scheduled=old.facts.get("scheduled") is True,
             at=old.now,
         )
-        return find_system(old.system).outcome(parts, snapshot, request)
+        return find_system(old.system).outcome(opened, snapshot, request)
 
 
 def check_open(entry: QueueEntry) -> None:

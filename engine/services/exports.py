@@ -9,7 +9,6 @@ from engine.errors import Refused
 from engine.extra_registry import MissingExtra, needs
 from engine.lifecycle.import_request import ImportRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.services.wiring import Wiring
 from engine.state.folder import refuse_inside
 from engine.text.safe_text import visible_line
 from engine.workspace.findings import Finding, FindingKind
@@ -35,31 +34,31 @@ class ExportService:
 
         name = kind if kind in MEMORY_KINDS else import_kind(kind, *MEMORY_KINDS).name
         with disk_errors("reading what was imported failed"):
-            return _originals(self._opened.parts).places(name)
+            return _originals(self._opened).places(name)
 
     def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> "Exported":
         """Exports what was imported of a kind, of one place where it is named. `Refused` for a folder inside the
         workspace or the state, `Conflict` where other files are there."""
         from engine.extras.importers.export import ExportFolder, choose, export
 
-        parts = self._opened.parts
+        opened = self._opened
         places = self.places(kind)
         self._refuse(folder)
         present = _present(kind, self._opened.fresh(look=True, tick=tick))
         choice = choose(places, present, os.path.realpath(place) if place else "")
         with disk_errors("exporting failed"), ExportFolder(folder) as target:
             self._refuse(Path(target.path))  # what was opened, whatever became of its name
-            return export(_originals(parts), choice, target, kind, tick)
+            return export(_originals(opened), choice, target, kind, tick)
 
     def _refuse(self, folder: Path) -> None:
         """`Refused` for a folder in or around the workspace, where sessions would be memory, or the state folder."""
-        real, state = Path(os.path.realpath(folder)), self._opened.parts.state.path.resolve()
+        real, state = Path(os.path.realpath(folder)), self._opened.state.path.resolve()
         if state == real or state in real.parents or real in state.parents:
             raise Refused("it lies in or around memdeck's state folder", where=str(folder), hint="name another folder")
-        here = Path(self._opened.parts.root.identity.path)
+        here = Path(self._opened.root.identity.path)
         if here == real or here in real.parents:
             raise Refused("it lies in the workspace, where it would be memory", where=str(folder), hint="name another")
-        refuse_inside(folder, self._opened.parts.root.identity, "an export")
+        refuse_inside(folder, self._opened.root.identity, "an export")
 
 
 def _present(kind: str, snapshot: Snapshot) -> Collection[str]:
@@ -71,17 +70,17 @@ def _present(kind: str, snapshot: Snapshot) -> Collection[str]:
     return KnownMemories(snapshot, ()).keys if kind in MEMORY_KINDS else sessions_present(snapshot.files)
 
 
-def original_keeper(parts: Wiring, asked: ImportRequest) -> "OriginalKeeper | None":
+def original_keeper(opened: OpenWorkspace, asked: ImportRequest) -> "OriginalKeeper | None":
     """Keeps what an import reads; None where nothing is written (`--read-only`)."""
     from engine.extras.importers.originals import OriginalKeeper
 
-    if parts.database.read_only:
+    if opened.database.read_only:
         return None
     place = os.path.realpath(Path(asked.path).expanduser())
-    return OriginalKeeper(_originals(parts), asked.kind, place, parts.real_clock())
+    return OriginalKeeper(_originals(opened), asked.kind, place, opened.real_clock())
 
 
-def newer_findings(parts: Wiring) -> tuple[Finding, ...]:
+def newer_findings(opened: OpenWorkspace) -> tuple[Finding, ...]:
     """Names the imports whose tool is newer than what is known of it, or wrote lines that nobody here knows (G28)."""
     from engine.sessions.platforms.rules import names
 
@@ -91,7 +90,7 @@ def newer_findings(parts: Wiring) -> tuple[Finding, ...]:
     except MissingExtra:
         return ()
     with disk_errors("reading what was imported failed"):
-        places = [one for one in _originals(parts).all_places() if one.kind in names()]
+        places = [one for one in _originals(opened).all_places() if one.kind in names()]
     found: list[Finding] = []
     for place in places:
         files = tool_files(place.kind)
@@ -107,7 +106,7 @@ def newer_findings(parts: Wiring) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _originals(parts: Wiring) -> "Originals":
+def _originals(opened: OpenWorkspace) -> "Originals":
     from engine.extras.importers.originals import Originals
 
-    return Originals(parts.state.imports)
+    return Originals(opened.state.imports)

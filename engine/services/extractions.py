@@ -11,7 +11,6 @@ from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import planning_of
 from engine.services.systems import find_system
 from engine.workspace.dates import zone_of
 
@@ -27,14 +26,14 @@ class ExtractionService:
 
     def latest(self) -> str | None:
         """The id of the newest extraction's plan that waits; None where there is none."""
-        waiting = [one for one in self._opened.parts.queue.entries() if one.state is PlanState.PENDING]
+        waiting = [one for one in self._opened.queue.entries() if one.state is PlanState.PENDING]
         return max((one.id for one in waiting if one.system == "extract"), default=None)
 
     def entries(self, plan_id: str) -> "tuple[ReviewedEntry, ...]":
         """The entries that a plan adds, with the line that says each; `UsageError` for a plan of another system."""
         from engine.lifecycle.extract.review import reviewed_entries
 
-        return reviewed_entries(self._opened.parts.queue.load(plan_id))
+        return reviewed_entries(self._opened.queue.load(plan_id))
 
     def offered(self, plan_id: str = "") -> "tuple[ReviewedEntry, ...]":
         """The inferred and proposed entries that a plan does not add; without an id those of a dry run made now. The
@@ -42,7 +41,7 @@ class ExtractionService:
         from engine.lifecycle.extract.review import offered_entries, reviewed_entries
 
         if plan_id:
-            plan = self._opened.parts.queue.load(plan_id)
+            plan = self._opened.queue.load(plan_id)
             reviewed_entries(plan)
             return offered_entries(plan.facts)
         with self._opened.lock:
@@ -55,7 +54,7 @@ class ExtractionService:
         with self._opened.lock:
             self._opened.fresh(look=True)
             self._queue.refresh()
-            queue = self._opened.parts.queue
+            queue = self._opened.queue
             old, known = queue.load(plan_id), {one.id for one in self.entries(plan_id)}
             check_open(queue.entry(plan_id))
             if not refused and not accepted:
@@ -90,18 +89,18 @@ class ExtractionService:
 
         ident = kept or both
         with self._opened.lock:
-            today = self._opened.now().astimezone(zone_of(self._opened.parts.policy.zone)).date()
+            today = self._opened.now().astimezone(zone_of(self._opened.policy.zone)).date()
             pairs = [one for one in held_entries(self._opened, today).undecided if ident in (one.earlier, one.later)]
             if not pairs:
                 raise UsageError(
                     "no other entry is perhaps at its address", where=ident[:40], hint="memdeck recall held"
                 )
-            planning = planning_of(self._opened.parts, self._opened.fresh(look=True), PlanRequest())
+            planning = self._opened.planning(self._opened.fresh(look=True))
             return self._queue.submit(plan_decided_pairs(planning, pairs, kept))
 
     def _outcome(self, request: PlanRequest) -> PlanOutcome:
-        parts, snapshot = self._opened.parts, self._opened.fresh(look=True)
-        return find_system("extract").outcome(parts, snapshot, request)
+        opened, snapshot = self._opened, self._opened.fresh(look=True)
+        return find_system("extract").outcome(opened, snapshot, request)
 
 
 _HINT = "memdeck extraction "

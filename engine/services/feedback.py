@@ -19,7 +19,6 @@ from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.trust import Trust
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.wiring import Wiring
 from engine.text.safe_text import without_markers
 from engine.workspace.foreign_text import is_served
 from engine.workspace.layout import MEMORY_MD_PATHS
@@ -38,19 +37,19 @@ class FeedbackService:
 
     def rows(self, limit: int = MOST) -> tuple[FeedbackRow, ...]:
         """The last refusals, edits and comments, newest first."""
-        return feedback_rows(self._opened.parts, limit)
+        return feedback_rows(self._opened, limit)
 
     def lines(self, serves: Serves) -> tuple[str, ...]:
         """The same as an agent may see it: the operator's words, and what comes from files between fences (D40)."""
         return told(self.rows(), serves)
 
 
-def feedback_rows(parts: Wiring, limit: int = MOST) -> tuple[FeedbackRow, ...]:
+def feedback_rows(opened: OpenWorkspace, limit: int = MOST) -> tuple[FeedbackRow, ...]:
     """The last refusals, edits and comments, newest first."""
-    entries = parts.queue.entries()
+    entries = opened.queue.entries()
     systems = {entry.id: entry.system for entry in entries}
-    comments = commented(DiffComments(parts.database).all(), lambda plan: systems.get(plan, "a plan"))
-    return newest((*refusals(entries), *_edits(parts, entries), *comments), limit)
+    comments = commented(DiffComments(opened.database).all(), lambda plan: systems.get(plan, "a plan"))
+    return newest((*refusals(entries), *_edits(opened, entries), *comments), limit)
 
 
 def told(rows: Sequence[FeedbackRow], serves: Serves) -> tuple[str, ...]:
@@ -77,7 +76,7 @@ def _fence(text: str, source: str, operators: bool) -> str:
     return fenced(text, "feedback", source, Trust.OPERATOR if operators else trust_of(text))
 
 
-def _edits(parts: Wiring, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow]:
+def _edits(opened: OpenWorkspace, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow]:
     """The semantic entries that the operator reworded, as the newest plans tell."""
     from engine.compactor.semantic.entry_edit import EDITS, earlier
 
@@ -85,7 +84,7 @@ def _edits(parts: Wiring, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow
     for entry in looked:
         edits: dict[int, str] = {}
         with suppress(MemdeckError):
-            edits = earlier(parts.queue.load(entry.id), EDITS)
+            edits = earlier(opened.queue.load(entry.id), EDITS)
         for text in edits.values():
             yield FeedbackRow(
                 kind=FeedbackKind.EDITED,

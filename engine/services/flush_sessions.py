@@ -4,16 +4,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.flushed_turns import FLUSH
-from engine.services.wiring import Wiring
+from engine.plans.queue import Queue
+from engine.plans.records.operations import Operations
+from engine.services.open_workspace import OpenWorkspace
 from engine.sessions.folder import SessionFolder, listed_once
-from engine.sessions.follows import FollowStore
-from engine.workspace.layout import CONVERSATIONS
+from engine.sessions.follows import session_places
+from engine.state.database import StateDatabase
+from engine.workspace.paths import WorkspaceRoot
 
 if TYPE_CHECKING:
     from engine.flush.unsaved_turns import FlushSession
@@ -26,26 +29,29 @@ LONGEST_TURN = 4 * 1024 * 1024
 """Characters of one turn that are read for a flush: nothing marked is behind the 64 KB that a watcher looks at."""
 
 
-def unsaved_sessions(parts: Wiring) -> "tuple[FlushSession, ...]":
+def unsaved_sessions(opened: OpenWorkspace) -> "tuple[FlushSession, ...]":
     """The sessions that changed of late with what no applied flush covers, the oldest first."""
-    saved = saved_turns(parts)
-    found = [*_backed_up(parts, saved), *(flush_session(place, path, saved) for place, path in _recent(parts))]
-    return tuple(session for session in found if session is not None and session.turns)
+    root, database, saved = opened.root, opened.database, saved_turns(opened.operations, opened.queue)
+    recent = (flush_session(place, path, saved) for place, path in _recent(root, database, opened.real_clock()))
+    sessions = (*_backed_up(root, opened.state.path, database, saved), *recent)
+    return tuple(session for session in sessions if session is not None and session.turns)
 
 
-def _backed_up(parts: Wiring, saved: dict[str, int]) -> "Iterator[FlushSession | None]":
+def _backed_up(
+    root: WorkspaceRoot, state: Path, database: StateDatabase, saved: dict[str, int]
+) -> "Iterator[FlushSession | None]":
     """The newest backup of each session whose own file is gone: a flush made of it is the one made then (B19)."""
     from engine.sessions.backups import SessionBackups
 
-    backups = SessionBackups(parts.state.path, parts.database)
+    backups = SessionBackups(state, database)
     for backup in {one.source: one for one in backups.all()}.values():
-        if not _is_there(parts, backup.source):
+        if not _is_there(root, backup.source):
             with suppress(MemdeckError), backups.place() as place:
                 yield flush_session(place, backup.file, saved, backup.source)
 
 
-def _is_there(parts: Wiring, source: str) -> bool:
-    return parts.read_or_none(source) is not None if not source.startswith("/") else Path(source).is_file()
+def _is_there(root: WorkspaceRoot, source: str) -> bool:
+    return root.read_or_none(source) is not None if not source.startswith("/") else Path(source).is_file()
 
 
 def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source: str = "") -> "FlushSession | None":
@@ -76,36 +82,29 @@ class AppliedFlush(msgspec.Struct, frozen=True):
     operation: str
 
 
-def applied_flushes(parts: Wiring) -> tuple[AppliedFlush, ...]:
+def applied_flushes(records: Operations, queue: Queue) -> tuple[AppliedFlush, ...]:
     """Reads what applied flushes cover from the operator's own records; an undone one covers nothing."""
-    found = []
-    for outline in parts.context.operations.outlines():
+    covered = []
+    for outline in records.outlines():
         if outline.system != FLUSH or not outline.stands:
             continue
-        for at, one in _sessions_of(parts, outline.name):
-            with suppress(msgspec.ValidationError):
-                values = {key: one.get(key) for key in ("source", "last", "last_line")}
-                found.append(msgspec.convert(values | {"at": at, "operation": outline.name}, AppliedFlush))
-    return tuple(found)
+        with suppress(MemdeckError):  # a record that cannot be read covers nothing
+            operation = records.load(outline.name)
+            told = queue.load(operation.plan).facts.get("sessions")
+            done = {"at": operation.finished_at or operation.started_at, "operation": outline.name}
+            for one in (one for one in told if isinstance(one, dict)) if isinstance(told, list) else ():
+                with suppress(msgspec.ValidationError):
+                    values = {key: one.get(key) for key in ("source", "last", "last_line")}
+                    covered.append(msgspec.convert(values | done, AppliedFlush))
+    return tuple(covered)
 
 
-def saved_turns(parts: Wiring) -> dict[str, int]:
+def saved_turns(records: Operations, queue: Queue) -> dict[str, int]:
     """Gives by source the last turn that an applied flush covers."""
     covered: dict[str, int] = {}
-    for one in applied_flushes(parts):
+    for one in applied_flushes(records, queue):
         covered[one.source] = max(one.last, covered.get(one.source, 0))
     return covered
-
-
-def _sessions_of(parts: Wiring, name: str) -> list[tuple[datetime, dict[str, Any]]]:
-    """The sessions that the plan of an operation tells, and when it was done; none where a record cannot be read."""
-    try:
-        operation = parts.context.operations.load(name)
-        facts = parts.queue.load(operation.plan).facts
-    except MemdeckError:
-        return []
-    at, found = operation.finished_at or operation.started_at, facts.get("sessions")
-    return [(at, one) for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _turn(number: int, source: str, heard: "SessionMessage") -> "SessionTurn":
@@ -124,16 +123,10 @@ def _turn(number: int, source: str, heard: "SessionMessage") -> "SessionTurn":
     )
 
 
-def _recent(parts: Wiring) -> Iterator[tuple[SessionFolder, str]]:
+def _recent(root: WorkspaceRoot, database: StateDatabase, now: datetime) -> Iterator[tuple[SessionFolder, str]]:
     """The session files that changed of late, with their place, the oldest first."""
-    places = [SessionFolder(parts.root, CONVERSATIONS)]
-    places += [SessionFolder.open(path) for path in FollowStore(parts.database).now().there]
-    try:
+    with session_places(root, database) as places:
         files = [(file.modified, place, file.path) for place, file in listed_once(places)]
-        now = parts.real_clock()
         for modified, place, path in sorted(files, key=lambda one: (one[0], one[2])):
             if now - datetime.fromtimestamp(modified / 1e9, UTC) <= RECENT:
                 yield place, path
-    finally:
-        for place in places:
-            place.close()

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.flush.quality_gates import LEAST_SAVED
-from engine.flush.request import FlushRequest
 from engine.plans.plan import PlanState
 from engine.plans.planning import PlanRequest
 from engine.plans.status import Degraded, PlanOutcome
@@ -61,12 +59,14 @@ class SeenCompaction(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def expected(self) -> int:
         """Percent that are expected of it (decision B10)."""
+        from engine.flush.quality_gates import LEAST_SAVED
+
         return LEAST_SAVED
 
     @property
     def is_small(self) -> bool:
         """Tells whether the window is smaller by less than that: a warning, never a failure."""
-        return self.smaller is not None and self.smaller < LEAST_SAVED
+        return self.smaller is not None and self.smaller < self.expected
 
 
 class _FlushMark(msgspec.Struct, frozen=True):
@@ -97,7 +97,7 @@ class FlushService:
                     self.backup(window)
             emergency = any(one.band is WindowBand.EMERGENCY for one in calling)
             band = WindowBand.EMERGENCY if emergency else WindowBand.COMPACT
-            outcome = self._plans.make("flush", PlanRequest(FlushRequest(band=band.value), unattended=True))
+            outcome = self._flush(band)
             for window in calling:
                 result = outcome.plan.id if outcome.plan is not None else str(outcome.reason_no_action)
                 mark = _FlushMark(window.tokens, window.band.value, result)
@@ -129,7 +129,7 @@ class FlushService:
 
     def compactions(self) -> tuple[SeenCompaction, ...]:
         """Every compaction that was seen, the newest first; what is known of it is brought up to date and kept."""
-        table = Table(self._opened.parts.database, COMPACTIONS)
+        table = Table(self._opened.database, COMPACTIONS)
         known = table.values(SeenCompaction)
         found = {f"{one.source}#{one.line}": one for one in self._seen()}
         fresh = {key: one for key, one in found.items() if known.get(key) != one}
@@ -154,7 +154,7 @@ class FlushService:
         windows = [one for one in self._windows.sessions() if one.timeline.compactions]
         if not windows:
             return
-        flushes, backups = applied_flushes(self._opened.parts), self._backups.all()
+        flushes, backups = applied_flushes(self._opened.operations, self._opened.queue), self._backups.all()
         for window in windows:
             mine = [one for one in flushes if one.source == window.source]
             copies = [one for one in backups if one.source == window.source]
@@ -176,21 +176,25 @@ class FlushService:
         with self._lock:
             with suppress(MemdeckError):  # a session that cannot be copied is planned for all the same
                 self._windows.with_file(source, lambda place, path: self._backups.make(place, path, self._now()))
-            asked = FlushRequest(band=WindowBand.COMPACT.value)
-            return self._plans.make("flush", PlanRequest(asked, unattended=True))
+            return self._flush(WindowBand.COMPACT)
+
+    def _flush(self, band: WindowBand) -> PlanOutcome:
+        from engine.flush.request import FlushRequest
+
+        return self._plans.make("flush", PlanRequest(FlushRequest(band=band.value), unattended=True))
 
     def _now(self) -> datetime:
-        return self._opened.real_now()
+        return self._opened.real_clock()
 
     @property
     def _marks(self) -> Table:
-        return Table(self._opened.parts.database, FLUSH_MARKS)
+        return Table(self._opened.database, FLUSH_MARKS)
 
     @property
     def _backups(self) -> "SessionBackups":
         from engine.sessions.backups import SessionBackups
 
-        return SessionBackups(self._opened.parts.state.path, self._opened.parts.database)
+        return SessionBackups(self._opened.state.path, self._opened.database)
 
 
 def _judged(

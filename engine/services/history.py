@@ -1,6 +1,7 @@
 """History for the front ends: operations, taking them back, and the records of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,30 +18,29 @@ from engine.plans.records.chain import AuditRecord
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_notes import not_loaded
 from engine.services.plan_queue import PlanQueue
-from engine.services.planner_records import file_moves
 from engine.workspace.findings import Finding
 from engine.workspace.values import Tick
+
+if TYPE_CHECKING:
+    from engine.services.outside_changes import OutsideRecorder
 
 
 class HistoryService:
     """Shows what was done, and takes it back as a person approved."""
 
-    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, written: Callable[[], None]) -> None:
-        """`written` is called once an operation changed the workspace."""
-        self._opened = opened
-        self._queue = queue
-        self._written = written
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, services: "OutsideRecorder") -> None:
+        self._opened, self._queue, self._services = opened, queue, services
 
     def operations(self, limit: int | None = None) -> tuple[Operation, ...]:
         """The operations whose records can be read, newest first, at most `limit`; `check` names the others."""
-        return self._opened.parts.context.operations.newest(limit)
+        return self._opened.operations.newest(limit)
 
     def of_file(self, path: str) -> tuple[str, tuple[Operation, ...]]:
         """The place where a file is now, and the operations that touched it under any of its names, newest first."""
-        parts = self._opened.parts
-        now = file_moves(parts).place(path)
+        opened = self._opened
+        now = opened.records.moves().place(path)
         names, found = {path, now}, []
-        for operation in parts.context.operations.index.touching(lambda: names):
+        for operation in opened.operations.index.touching(lambda: names):
             touched = [paths_of((effect,)) for effect in operation.effects]
             mine = [paths for paths in touched if not names.isdisjoint(paths)]
             if mine:
@@ -51,65 +51,65 @@ class HistoryService:
     def is_there(self, path: str) -> bool:
         """Tells whether a file is at that path now."""
         try:
-            return self._opened.parts.root.lstat(path) is not None
+            return self._opened.root.lstat(path) is not None
         except MemdeckError:
             return False
 
     def count(self) -> int:
         """Counts the operations, readable or not."""
-        return len(self._opened.parts.context.operations.outlines())
+        return len(self._opened.operations.outlines())
 
     def diffs(self, op_id: str) -> tuple[FileDiff, ...]:
         """Rebuilds what an operation did to each file, in order, from what is kept of it."""
-        parts = self._opened.parts
-        operation = parts.context.operations.load(op_id)
+        opened = self._opened
+        operation = opened.operations.load(op_id)
         try:
-            plan = parts.queue.load(operation.plan)
+            plan = opened.queue.load(operation.plan)
         except MemdeckError:
             plan = None
-        return operation_diffs(operation, plan, parts.root.read, parts.context.displaced.get)
+        return operation_diffs(operation, plan, opened.root.read, opened.displaced.get)
 
     def reversal(self, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
         """Computes what taking back an operation would do; None: the last one that stands. `tick` may cancel."""
-        return undoing.reversal(self._opened.parts.context, op_id, tick)
+        return undoing.reversal(self._opened.context, op_id, tick)
 
     def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:
         """Compares each file with the effect that a reversal has on it, and notes lines that would not be loaded."""
-        parts = self._opened.parts
-        read, stored = parts.root.read, parts.context.displaced.get
+        opened = self._opened
+        read, stored = opened.root.read, opened.displaced.get
         diffs = reversal_diffs(reversal, read, stored)
         try:
-            fallen = not_loaded(parts, bytes_after(reversal.effects, stored, read))
+            fallen = not_loaded(opened, bytes_after(reversal.effects, stored, read))
         except MemdeckError:  # what is in the way stands on its diff already
             return diffs
         return tuple(_with_note(one, [said for path, said in fallen if path == (one.to or one.path)]) for one in diffs)
 
     def undo(self, reversal: Reversal, approval: Approval, tick: Tick | None = None) -> Operation:
         """Takes an operation back, as a person approved."""
-        operation = undoing.undo(self._opened.parts.context, reversal, approval, tick=tick)
-        self._written()
+        operation = undoing.undo(self._opened.context, reversal, approval, tick=tick)
+        self._services.outside.operation_ended()
         return operation
 
     def redo(self, op_id: str | None = None) -> Plan:
         """Puts an undone operation into the queue again, as a new plan of its tier (decision G20)."""
-        return self._queue.file(undoing.redo(self._opened.parts.context, op_id))
+        return self._queue.file(undoing.redo(self._opened.context, op_id))
 
     def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
         """The audit log's last records, oldest first."""
-        return self._opened.parts.audit.records(limit)
+        return self._opened.audit.records(limit)
 
     def verify(self) -> tuple[Finding, ...]:
         """Every break in the audit log's chain, checked against the heads kept elsewhere."""
-        parts = self._opened.parts
-        operations, damaged = parts.context.operations.readable()
+        opened = self._opened
+        operations, damaged = opened.operations.readable()
         heads = [operation.audit_head for operation in operations if operation.audit_head is not None]
-        return (*damaged, *parts.audit.verify([*heads, *parts.git.anchors()]))
+        return (*damaged, *opened.audit.verify([*heads, *opened.git.anchors()]))
 
     def kept(self) -> Retention:
         """Lists what is kept of the past, for how long, and how large it is."""
-        context = self._opened.parts.context
+        context = self._opened.context
         displaced_by = context.operations.index.displaced()
-        return kept(context.displaced, context.held, displaced_by, self._opened.real_now())
+        return kept(context.displaced, context.held, displaced_by, self._opened.real_clock())
 
 
 def _with_note(diff: FileDiff, said: Sequence[str]) -> FileDiff:

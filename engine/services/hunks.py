@@ -30,7 +30,7 @@ class HunkService:
         """The hunks of each change, counted as `CHANGE#HUNK`; `Stale` where a file is not as the plan knew it."""
         from engine.plans.plan_hunks import hunks_of
 
-        return hunks_of(plan, self._opened.parts.root.read)
+        return hunks_of(plan, self._opened.root.read)
 
     def of_change(self, plan: Plan, number: int) -> "ChangeHunks":
         """The hunks of one change; `UsageError` where the plan has no change of that number."""
@@ -39,7 +39,7 @@ class HunkService:
         change = next((one for one in plan.changes if one.n == number), None)
         if change is None:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
-        return hunks_of_change(plan, change, self._opened.parts.root.read)
+        return hunks_of_change(plan, change, self._opened.root.read)
 
     def refuse(self, plan_id: str, names: Sequence[str], reason: str, *, keep: bool = False) -> PlanOutcome:
         """Queues the plan without these hunks (`2#1`, `2#1#3`) and rejects the old one with the reason, in one write.
@@ -54,7 +54,7 @@ class HunkService:
         with self._opened.lock:
             self._opened.fresh(look=True)
             self._queue.refresh()
-            queue, read = self._opened.parts.queue, self._opened.parts.root.read
+            queue, read = self._opened.queue, self._opened.root.read
             old = queue.load(plan_id)
             check_open(queue.entry(old.id))
             refused = named_hunks(names)
@@ -68,7 +68,7 @@ class HunkService:
             told = _names(refused)
             made = self._queue.file(self._queue.writable_plan(part), RefusedPlan(old.id, f"hunk {told}: {said}"))
             record = {"plan": old.id, "reason": said, "hunks": told, "kept": made.id}
-            self._opened.parts.audit.append("reject", self._opened.real_now(), record)
+            self._opened.audit.append("reject", self._opened.real_clock(), record)
             return PlanOutcome(plan=made, report=made.report)
 
 

@@ -34,5 +34,5 @@ class LifecycleService:
             len(self._capture.sessions()),
             self._queue.entries(),
             last,
-            zone_of(self._opened.parts.policy.zone),
+            zone_of(self._opened.policy.zone),
         )

@@ -17,7 +17,6 @@ from engine.services.alarms import AlarmService
 from engine.services.capture import CaptureService
 from engine.services.exports import newer_findings
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.planner_records import tree_survey
 from engine.services.privacy import PrivacyService
 from engine.services.shares import ShareService
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
@@ -35,20 +34,28 @@ if TYPE_CHECKING:
 class MaintenanceService:
     """Finds what is damaged or missing, and mends the records."""
 
-    def __init__(self, opened: OpenWorkspace, privacy: PrivacyService, alarms: AlarmService) -> None:
-        self._opened, self._privacy, self._alarms = opened, privacy, alarms
+    def __init__(
+        self,
+        opened: OpenWorkspace,
+        capture: CaptureService,
+        privacy: PrivacyService,
+        shares: ShareService,
+        alarms: AlarmService,
+    ) -> None:
+        self._opened, self._capture, self._privacy = opened, capture, privacy
+        self._shares, self._alarms = shares, alarms
 
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Damage of the workspace's records, then what is amiss in the tree as notices; each with its fix."""
-        parts = self._opened.parts
+        opened = self._opened
         snapshot = self._opened.fresh(look=True, tick=tick)
         hashes = {path: facts.sha256 for path, facts in snapshot.files.items()}
-        found = checking.check(parts.context, deep=deep, anchors=parts.git.anchors(), hashes=hashes, tick=tick)
-        found += state_findings(parts.state.path)
-        tree = tree_findings(tree_survey(parts, snapshot))
+        found = checking.check(opened.context, deep=deep, anchors=opened.git.anchors(), hashes=hashes, tick=tick)
+        found += state_findings(opened.state.path)
+        tree = tree_findings(opened.survey(snapshot))
         private = self._private()
-        left = (*CaptureService(self._opened).findings(), *ShareService(self._opened).left_unfinished())
-        return (*found, *private, *parts.safety_findings(), *left, *tree)
+        left = (*self._capture.findings(), *self._shares.left_unfinished())
+        return (*found, *private, *opened.settings.safety_findings(), *left, *tree)
 
     def _private(self) -> tuple[Finding, ...]:
         """Private files in clear; where git does not answer, that is found by others."""
@@ -70,7 +77,7 @@ class MaintenanceService:
         """Lists what is missing or degraded here, each with its fix."""
         found = [
             Finding(kind=FindingKind.NOTICE, id=item.id, where="", what=item.what, fix=item.fix)
-            for item in degraded(self._opened.parts)
+            for item in degraded(self._opened)
             if item.id not in (*FOUND_BY_CHECK, FINDING_ID)  # which the check tells
         ]
         checked = self.check()  # which lists the workspace anew
@@ -78,7 +85,7 @@ class MaintenanceService:
             Finding(kind=FindingKind.LOSS, id=one.id, where=one.path, what=one.detail, fix=one.fix)
             for one in self._alarms.losses()
         )
-        newer = newer_findings(self._opened.parts)
+        newer = newer_findings(self._opened)
         return (*losses, *found, *self._unused_hooks(), *self._without_effect(), *newer, *checked)
 
     def _unused_hooks(self) -> tuple[Finding, ...]:
@@ -86,16 +93,16 @@ class MaintenanceService:
         from engine.history.hook_scripts import CALL_OURS, HOOKS
         from engine.services.setup_facts import hooks_elsewhere
 
-        parts = self._opened.parts
+        opened = self._opened
         path, text = next(iter(HOOKS.items()))
-        folder = hooks_elsewhere(parts) if parts.read_or_none(path) == text.encode() else ""
+        folder = hooks_elsewhere(opened) if opened.root.read_or_none(path) == text.encode() else ""
         what = f"git never runs it: it takes hooks from {folder} (core.hooksPath)"
         found = Finding(kind=FindingKind.NOTICE, id="hooks_elsewhere", where=path, what=what, fix=CALL_OURS)
         return (found,) if folder else ()
 
     def _without_effect(self) -> tuple[Finding, ...]:
         """Lists the keys of `memory-config.yaml` that are set and obsolete (autopoiesis §9.3)."""
-        settings = workspace_settings(self._opened.parts.workspace_config())
+        settings = workspace_settings(self._opened.settings.config())
         return tuple(
             Finding(
                 kind=FindingKind.NOTICE,
@@ -110,27 +117,27 @@ class MaintenanceService:
 
     def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Finishes or takes back what a crash left, and makes the commits that are owed."""
-        parts = self._opened.parts
-        context = parts.context
+        opened = self._opened
+        context = opened.context
         # Before the lock is cleared under which git's index is behind a commit of the agent's changes.
-        found = (*self._followed(), *recovering.recover(context, tick), *CaptureService(self._opened).recover())
+        found = (*self._followed(), *recovering.recover(context, tick), *self._capture.recover())
         with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
-            parts.database.close()
+            opened.database.close()
             rebuilt = rebuild(context.state.path, self._known_runs())
-            return (*found, *rebuilt, *ShareService(self._opened).take_back())
+            return (*found, *rebuilt, *self._shares.take_back())
 
     def _followed(self) -> tuple[Finding, ...]:
         """Lets git's index follow a commit of the agent's changes that was cut off (decision D34)."""
         from engine.monitoring.agent_commits import finish_pending, is_pending
 
-        parts = self._opened.parts
-        context, repository = parts.context, parts.git.repository()
-        if isinstance(repository, NoRepository) or not parts.policy.git.commit or not is_pending(parts.git.scratch):
+        opened = self._opened
+        context, repository = opened.context, opened.git.repository()
+        if isinstance(repository, NoRepository) or not opened.policy.git.commit or not is_pending(opened.git.scratch):
             return ()
         if load_journal(context.state) is not None:
             return ()  # what the agent left at its paths is known once that operation is settled
         with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
-            stuck = finish_pending(repository, parts.git.scratch, parts.read_or_none, parts.policy.git)
+            stuck = finish_pending(repository, opened.git.scratch, opened.root.read_or_none, opened.policy.git)
         what = "; ".join(stuck) or "the commit of the agent's changes is whole"
         kind, fix = ("commit_owed", "memdeck recover") if stuck else ("commit_settled", "")
         return (Finding(kind=FindingKind.NOTICE, id=kind, where="git", what=what, fix=fix),)
@@ -140,19 +147,19 @@ class MaintenanceService:
         from engine.services.state_transfer import export_state
 
         with self._opened.lock:
-            return export_state(self._opened.parts, file, tick)
+            return export_state(self._opened, file, tick)
 
     def import_state(self, file: Path, *, force: bool = False, tick: Tick | None = None) -> "Transferred":
         """Puts an exported state in the place of this workspace's. Close this afterwards, and open it again."""
         from engine.services.state_transfer import import_state
 
         with self._opened.lock:
-            return import_state(self._opened.parts, file, force=force, tick=tick)
+            return import_state(self._opened, file, force=force, tick=tick)
 
     def _known_runs(self) -> dict[str, datetime]:
         """For each job the last dry run of it that made a plan: it ran then, or later."""
-        parts = self._opened.parts
-        made = [(entry.system, entry.made_at) for entry in parts.queue.entries() if not entry.simulated_clock]
-        steps = {job.id: job.steps for job in jobs(parts.policy.zone)}
+        opened = self._opened
+        made = [(entry.system, entry.made_at) for entry in opened.queue.entries() if not entry.simulated_clock]
+        steps = {job.id: job.steps for job in jobs(opened.policy.zone)}
         runs = {job: [at for system, at in made if system in systems] for job, systems in steps.items()}
         return {job: max(found).astimezone(UTC) for job, found in runs.items() if found}

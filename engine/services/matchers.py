@@ -6,8 +6,8 @@ from collections.abc import Callable
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelRole
 from engine.search.embedding.embedder import word_vectors
-from engine.services.text_models import claude_for, price_of
-from engine.services.wiring import Wiring
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.policy_models import claude_for, price_of
 from engine.topics.gate.claude import ClaudeGate
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import GateCache, TopicGate
@@ -20,16 +20,16 @@ from engine.topics.topic import TopicSet
 class MatcherFactory:
     """Makes matchers that share one gate and its answers. Loads no library before a message is scored."""
 
-    def __init__(self, parts: Wiring, timer: Callable[[], float] = time.perf_counter) -> None:
-        self._parts = parts
+    def __init__(self, opened: OpenWorkspace, timer: Callable[[], float] = time.perf_counter) -> None:
+        self._opened = opened
         self._timer = timer
         self._cache = GateCache()
-        self._gate, self._remarks = _gate(parts, timer)
+        self._gate, self._remarks = _gate(opened, timer)
 
     def matcher(self, topics: TopicSet, before: Matching | None = None) -> Matcher:
         """A matcher for these topics; what the one before had worked out is taken over where the topic stayed."""
         earlier = before if isinstance(before, Matcher) else None
-        policy = self._parts.policy
+        policy = self._opened.policy
         return Matcher(
             topics,
             patterns=TopicPatterns(topics.topics, earlier.patterns if earlier else None),
@@ -47,20 +47,20 @@ class MatcherFactory:
         )
 
 
-def _gate(parts: Wiring, timer: Callable[[], float]) -> tuple[TopicGate, tuple[str, ...]]:
+def _gate(opened: OpenWorkspace, timer: Callable[[], float]) -> tuple[TopicGate, tuple[str, ...]]:
     """The gate that the policy asks for, never what credentials that lie about would allow; and what is to be said."""
-    llm = parts.policy.llm
+    llm = opened.policy.llm
     if llm.provider != "claude":
         return OfflineGate(), ()
     if not llm.models.gate:
         return OfflineGate(), ("llm.models.gate names no model, so the topic gate goes by the offline rule",)
-    ledger = CostLedger(parts.state.ledger)
+    ledger = CostLedger(opened.state.ledger)
     gate = ClaudeGate(
-        claude_for(parts, ModelRole.GATE),
+        claude_for(llm, opened.env, ModelRole.GATE),
         price=price_of(llm, llm.models.gate),
         max_usd=llm.max_usd_per_plan,
         ledger=ledger,
         timer=timer,
-        clock=parts.real_clock,
+        clock=opened.real_clock,
     )
     return gate, ()

@@ -48,7 +48,7 @@ class FlagService:
             told = [one for one in snapshot.files.values() if not one.path.startswith(f"{CONVERSATIONS}/")]
             for facts in sorted((one for one in told if one.sha256 not in self._notes.notes), key=_urgency):
                 if most > 0 or _is_first(facts.path):
-                    self._judged(facts.path, self._opened.parts.read_or_none(facts.path) or b"")
+                    self._judged(facts.path, self._opened.root.read_or_none(facts.path) or b"")
                 most -= facts.size
             self._save(snapshot)
             lines = [(one.path, self._notes.notes.get(one.sha256)) for one in told]
@@ -77,11 +77,11 @@ class FlagService:
 
     def operation_ended(self) -> None:
         """Takes in that a person approved the flagged lines of the last operation's plan."""
-        parts = self._opened.parts
-        newest = next(iter(parts.context.operations), None)
+        opened = self._opened
+        newest = next(iter(opened.operations), None)
         if newest is None or newest.kind is not OperationKind.APPLY or newest.approval is None:
             return
-        for change in parts.queue.load(newest.plan).changes:
+        for change in opened.queue.load(newest.plan).changes:
             if change.n in newest.numbers and isinstance(change, Create | Append | Replace) and change.flagged:
                 self._begin()
                 self._notes.answer(_key(change.path, one) for one in flagged_lines(change.content, change.flagged))
@@ -91,7 +91,7 @@ class FlagService:
         """At first contact takes the instructions in the operator's own files for the operator's: nobody knows more."""
         if self._notes.is_new:
             own = (path for path in self._opened.fresh(look=False).files if is_own_file(path))
-            lines = [one for path in own for one in self._judged(path, self._opened.parts.read_or_none(path) or b"")]
+            lines = [one for path in own for one in self._judged(path, self._opened.root.read_or_none(path) or b"")]
             self._notes.answer(_key("AGENTS.md", one) for one in lines if one.rule in INSTRUCTIONS)
 
     def _judged(self, path: str, data: bytes) -> tuple[FlaggedLine, ...]:
@@ -106,21 +106,20 @@ class FlagService:
 
     def _own_marks(self, path: str, text: str) -> Collection[int]:
         from engine.compactor.semantic.entry_marks import field_lines
-        from engine.services.planner_records import tree_records
         from engine.tree.marks import status_lines
 
-        newest = next(iter(self._opened.parts.context.operations), None)
+        newest = next(iter(self._opened.operations), None)
         if self._records is None or self._records[0] != newest:
-            self._records = newest, tree_records(self._opened.parts)
+            self._records = newest, self._opened.records.tree()
         return field_lines(path, text) | status_lines(path, text, self._records[1])
 
     def _save(self, snapshot: Snapshot) -> None:
-        if not (self._opened.parts.database.read_only or self._opened.parts.what_if):
+        if not (self._opened.database.read_only or self._opened.what_if):
             self._notes.save({facts.sha256 for facts in snapshot.files.values()})
 
     @cached_property
     def _notes(self) -> FlaggedNotes:
-        return FlaggedNotes(self._opened.parts.state.path / "flags")
+        return FlaggedNotes(self._opened.state.path / "flags")
 
 
 def _urgency(facts: FileFacts) -> tuple[bool, bool, int, str]:

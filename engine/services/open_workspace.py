@@ -1,60 +1,264 @@
 """Holds what the services share of one open workspace: its parts, its last snapshot and the supposed instant."""
 
+import copy
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
 from engine.errors import MemdeckError, UsageError
-from engine.services.wiring import Wiring
-from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Tick
+from engine.plans.policy.file import load_policy, policy_values
+from engine.plans.policy.values import Policy, PolicyValue
+from engine.services.agent_settings import AgentSettings
+from engine.services.part import made_parts, part
+from engine.state.database import StateDatabase
+from engine.state.folder import StateFolder, config_home, state_home
+from engine.workspace.dates import zone_of
+from engine.workspace.paths import WorkspaceRoot
+
+if TYPE_CHECKING:
+    from engine.plans.apply.context import ApplyContext
+    from engine.plans.apply.git_record import GitRecord
+    from engine.plans.planning import Planning
+    from engine.plans.queue import Queue
+    from engine.plans.records.audit import AuditLog
+    from engine.plans.records.displaced import DisplacedStore
+    from engine.plans.records.operations import Operations
+    from engine.schedule.job_runs import LastRuns
+    from engine.services.commit_dates import FirstCommitDates
+    from engine.services.planner_records import PlannerRecords
+    from engine.text.tokens import TokenCounter
+    from engine.tree.cycle.idle import LastIdle
+    from engine.tree.survey.survey import Survey
+    from engine.workspace.scanner import Scanner
+    from engine.workspace.snapshot import Snapshot
+    from engine.workspace.values import Tick
+
+POLICY_NAME = "policy.yaml"
 
 
 class OpenWorkspace:
-    """One open workspace. `lock` is held while it is looked at, planned for, or its records are changed."""
+    """One open workspace and the operator's side of it; what it has is made when it is first asked for.
 
-    def __init__(self, parts: Wiring, env: Mapping[str, str], given: Snapshot | None = None) -> None:
-        """`given` stands in the place of every look at the folder: the workspace as it will be after a plan."""
-        self.parts = parts
-        self.env = env
-        self.lock = threading.RLock()
-        self.snapshot = self._given = given
+    `lock` is held while the workspace is looked at, planned for, or its records are changed. `env` is the operator's
+    environment, `what_if` the supposed time, if any, and `real_clock` gives real time.
+    """
+
+    def __init__(
+        self,
+        root: WorkspaceRoot,
+        *,
+        policy_file: Path | None,
+        what_if: datetime | None,
+        env: Mapping[str, str],
+        real_clock: Callable[[], datetime],
+        read_only: bool = False,
+    ) -> None:
+        """Reads the operator's policy; `PolicyError` or `Refused` as `load_policy` raises them."""
+        self.root, self.env, self.real_clock = root, env, real_clock
+        self.what_if = self._opened_for = what_if
+        self.lock, self.opening = threading.RLock(), threading.RLock()
+        self.snapshot: Snapshot | None = None
+        self._given: Snapshot | None = None
         self.supposing = False
         """True while the operator supposes an instant: nothing runs by itself meanwhile."""
-        self._opened_for = parts.what_if
+        self.state = StateFolder.locate(root.identity, state_home(env))
+        place = config_home(env) / POLICY_NAME
+        self._read_policy = partial(load_policy, policy_file, default_path=place, workspace=Path(root.identity.path))
+        self.policy, self._origins = self._read_policy()
+        self.settings = AgentSettings(root, self.policy)
+        self.database = StateDatabase(self.state.path, read_only=read_only)
+        # Before anything is scanned, since it stands in the place of `raw/conversations`.
+        root.transcripts = self.settings.transcript_root((str(state_home(env)), str(config_home(env))))
+        _check_platforms(self.policy)
+
+    @classmethod
+    def open(
+        cls,
+        workspace: Path,
+        *,
+        policy_file: Path | None,
+        what_if: datetime | None,
+        env: Mapping[str, str],
+        real_clock: Callable[[], datetime],
+        read_only: bool = False,
+    ) -> Self:
+        """Opens a folder; on failure nothing stays open. Raises what its parts raise, each with its exit code."""
+        root = WorkspaceRoot.open(workspace)
+        try:
+            return cls(
+                root, policy_file=policy_file, what_if=what_if, env=env, real_clock=real_clock, read_only=read_only
+            )
+        except BaseException:
+            root.close()
+            raise
+
+    # ── parts ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @part
+    def policy_values(self) -> tuple[PolicyValue, ...]:
+        return policy_values(self.policy, self._origins)
+
+    @part
+    def counter(self) -> "TokenCounter":
+        """One counter for every figure: a limit and what is measured against it are in the same tokens (G7)."""
+        from engine.text.tokens import counter
+
+        return counter(self.policy.tokens.counter)
+
+    @part
+    def queue(self) -> "Queue":
+        from engine.plans.queue import Queue
+
+        return Queue(self.state.queue)
+
+    @part
+    def audit(self) -> "AuditLog":
+        from engine.plans.records.audit import AuditLog
+
+        return AuditLog(self.state.audit)
+
+    @part
+    def git(self) -> "GitRecord":
+        from engine.plans.apply.git_record import GitRecord
+
+        return GitRecord(
+            self.root, policy=self.policy, state=self.state, audit=self.audit, clock=self.real_clock, env=self.env
+        )
+
+    @part
+    def git_dates(self) -> "FirstCommitDates":
+        from engine.services.commit_dates import FirstCommitDates
+
+        return FirstCommitDates(self, self.policy.zone)
+
+    @part
+    def scanner(self) -> "Scanner":
+        from engine.workspace.scanner import Scanner
+
+        return Scanner(
+            self.root,
+            cache_file=self.state.cache,
+            counter=self.counter,
+            zone=self.policy.zone,
+            git_dates=self.git_dates,
+        )
+
+    @part
+    def last_runs(self) -> "LastRuns":
+        from engine.schedule.job_runs import LastRuns
+
+        return LastRuns(self.database)
+
+    @part
+    def operations(self) -> "Operations":
+        from engine.plans.records.operations import Operations
+
+        return Operations(self.state.operations)
+
+    @part
+    def displaced(self) -> "DisplacedStore":
+        from engine.plans.records.displaced import DisplacedStore
+
+        return DisplacedStore(self.state.displaced)
+
+    @part
+    def records(self) -> "PlannerRecords":
+        from engine.services.planner_records import PlannerRecords
+
+        return PlannerRecords(self.database, self.operations, self.queue, self.last_runs)
+
+    @part
+    def tree_idle(self) -> "LastIdle":
+        from engine.tree.cycle.idle import LastIdle
+
+        return LastIdle()
+
+    @part
+    def context(self) -> "ApplyContext":
+        """Gives applying what it needs. It reads the policy again: that may have changed meanwhile (decision G12)."""
+        from engine.plans.apply.context import ApplyContext
+
+        context = ApplyContext(
+            root=self.root,
+            state=self.state,
+            policy=self.policy,
+            queue=self.queue,
+            audit=self.audit,
+            clock=self.real_clock,
+            commit=self.git,
+            settler=self.git,
+            tag_before=self.git.tag_before,
+            prepare=self.git.prepare,
+            now=self.what_if,
+            policy_now=lambda: self._read_policy()[0],
+        )
+        # One reader of the records for all: it keeps what it read.
+        vars(context).update(operations=self.operations, displaced=self.displaced)
+        return context
+
+    # ── what planners are given ────────────────────────────────────────────────────────────────────────────────────
+
+    def planning(self, snapshot: "Snapshot", at: datetime | None = None, tick: "Tick | None" = None) -> "Planning":
+        """Gives the files, the policy, the clocks, the counter and who is told of progress. `at`: the instant to plan
+        for, where that is not now."""
+        from engine.plans.planning import Planning
+
+        return Planning(
+            snapshot=snapshot,
+            policy=self.policy,
+            now=at or self.now(),
+            counter=self.counter,
+            simulated_clock=self.what_if is not None,
+            made_at=self.real_clock(),
+            tick=tick,
+            moves=self.records.moves(),
+        )
+
+    def survey(self, snapshot: "Snapshot") -> "Survey":
+        """Surveys the tree as of today, in the workspace's zone (decision G5)."""
+        from engine.tree.survey.survey import Survey
+
+        return Survey(snapshot, self.records.tree(), self.now().astimezone(zone_of(self.policy.zone)).date())
+
+    # ── the clock ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def now(self) -> datetime:
-        """The instant decisions are made for: what-if time, or real time."""
-        return self.parts.now()
-
-    def real_now(self) -> datetime:
-        """Real time, for approvals and ages."""
-        return self.parts.real_clock()
+        """Gives the instant decisions are made for: what-if time, or real time."""
+        return self.what_if or self.real_clock()
 
     def suppose(self, at: datetime | None) -> None:
         """From now on decides as if it were `at`; None: as it was opened."""
         if at is not None and at.tzinfo is None:
             raise UsageError("a what-if time needs an offset", where=at.isoformat(), hint="like 2026-03-15T03:00+00:00")
         with self.lock:
-            what_if = at if at is not None else self._opened_for
-            self.parts = replace(self.parts, what_if=what_if, context=replace(self.parts.context, now=what_if))
+            self.what_if = at if at is not None else self._opened_for
+            vars(self).pop("context", None)
             self.supposing = at is not None
 
-    def scan(self, tick: Tick | None = None) -> Snapshot:
+    def record_run(self, job: str) -> None:
+        """Remembers that a job ran: it is not due until its next occurrence. For a supposed instant nothing ran."""
+        if not self.supposing:
+            self.last_runs.record(job, self.now())
+
+    # ── looks ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def scan(self, tick: "Tick | None" = None) -> "Snapshot":
         """Lists the whole workspace, opening only what changed."""
         with self.lock:
-            self.snapshot = self._given or self.parts.scanner.scan(self.now(), tick=tick)
+            self.snapshot = self._given or self.scanner.scan(self.now(), tick=tick)
             return self.snapshot
 
-    def refresh(self, paths: Sequence[str]) -> Snapshot:
+    def refresh(self, paths: Sequence[str]) -> "Snapshot":
         """Looks at these paths alone."""
         with self.lock:
-            self.snapshot = self.parts.scanner.refresh(paths, self.now())
+            self.snapshot = self.scanner.refresh(paths, self.now())
             return self.snapshot
 
-    def fresh(self, look: bool, tick: Tick | None = None) -> Snapshot:
+    def fresh(self, look: bool, tick: "Tick | None" = None) -> "Snapshot":
         """The workspace as it is now, or as the watcher last left it, which waits for no dry run."""
         held = self.snapshot
         if not look and held is not None:
@@ -62,16 +266,36 @@ class OpenWorkspace:
         with self.lock:
             return self.scan(tick) if look or self.snapshot is None else self.snapshot
 
-    def record_run(self, job: str) -> None:
-        """Remembers that a job ran: it is not due until its next occurrence. For a supposed instant nothing ran."""
-        if not self.supposing:
-            self.parts.last_runs.record(job, self.now())
+    def apart(
+        self, snapshot: "Snapshot", root: WorkspaceRoot | None = None, database: StateDatabase | None = None
+    ) -> "OpenWorkspace":
+        """The same workspace of which every look gives `snapshot`: the notes as they will be after a plan. `root` and
+        `database`, where given, stand in the place of its own."""
+        # Made first, they are shared: they hold what was read of all operations, and the ranks of tokens.
+        shared = {"operations": self.operations, "counter": self.counter}
+        other = copy.copy(self)
+        vars(other).update(shared)
+        other.lock, other.opening = threading.RLock(), threading.RLock()
+        other.snapshot = other._given = snapshot
+        other.root, other.database = root or self.root, database or self.database
+        other.settings = AgentSettings(other.root, other.policy)
+        vars(other).pop("records", None)
+        return other
 
     def close(self) -> None:
         """Stores what was read for the next start, and closes the folder."""
-        self.parts.database.close()
-        self.parts.scanner.close()
-        self.parts.root.close()
+        self.database.close()
+        for scanner in made_parts(self, "scanner"):
+            scanner.close()
+        self.root.close()
+
+
+def _check_platforms(policy: Policy) -> None:
+    """Says at once what of the policy's platforms fits none, not when a screen first asks for them (decision D41)."""
+    if policy.context.platforms:
+        from engine.context.platforms.catalog import platforms
+
+        platforms(policy)
 
 
 @contextmanager

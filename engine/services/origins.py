@@ -18,8 +18,6 @@ from engine.workspace.layout import tier_of
 from engine.workspace.values import LineSpan, MemoryTier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from engine.context.compile.prompt import CompiledPrompt, PromptItem
     from engine.context.origins.shared_words import SharedLine
     from engine.context.platforms.platform import SessionKind
@@ -67,7 +65,7 @@ class OriginService:
         opened: OpenWorkspace,
         context: ContextService,
         tree: TreeService,
-        sessions: "Callable[[], SessionService]",
+        sessions: "SessionService",
     ) -> None:
         self._opened, self._context, self._tree, self._sessions = opened, context, tree, sessions
 
@@ -94,7 +92,7 @@ class OriginService:
 
     def answers(self, source: str = "") -> "Sequence[SessionTurn]":
         """The turns of the agent with a text, the newest first: of a session, or of the newest one."""
-        source = source or next((info.source for info in self._sessions().files()), "")
+        source = source or next((info.source for info in self._sessions.files()), "")
         return [turn for turn in reversed(self._context.turns(source)) if turn.role == _AGENT and turn.text.strip()]
 
     def _origins(self, answer: str, prompt: "CompiledPrompt") -> AnswerOrigins:

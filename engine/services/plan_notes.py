@@ -13,8 +13,7 @@ from engine.errors import MemdeckError
 from engine.plans.plan import Change, Plan
 from engine.plans.prediction import contents_after
 from engine.plans.records.trust import load_trust
-from engine.services.planner_records import file_moves, tree_records
-from engine.services.wiring import Wiring
+from engine.services.open_workspace import OpenWorkspace
 from engine.tree.marks import own_marks as tree_marks
 from engine.tree.marks import status_lines
 from engine.workspace.dates import zone_of
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def with_notes(
-    parts: Wiring,
+    opened: OpenWorkspace,
     snapshot: Snapshot | None,
     plan: Plan,
     probes: "Callable[[Plan], ProbeNote | None]" = lambda _: None,
@@ -38,15 +37,15 @@ def with_notes(
     from engine.plans.lineage import Lineage
 
     files = snapshot.files if snapshot is not None else {}
-    exists, tree = _existence(parts, files), tree_records(parts)
-    seen = partial(_seen_changes, parts, files)
-    around = Surroundings(parts.root.read, exists, _own_marks(), seen, probes)
-    records = load_trust(parts.database, parts.context.operations, parts.queue.load)
+    exists, tree = _existence(opened, files), opened.records.tree()
+    seen = partial(_seen_changes, opened, files)
+    around = Surroundings(opened.root.read, exists, _own_marks(), seen, probes)
+    records = load_trust(opened.database, opened.operations, opened.queue.load)
     taken = plan.facts.get("taken")
     # A node that was taken by hand keeps its doubt in the labels: what is made from it is not vouched for.
     doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
     lineage = Lineage(
-        parts.root.read,
+        opened.root.read,
         records,
         doubted=doubted,
         typed=typed_changes(plan),
@@ -55,16 +54,16 @@ def with_notes(
     return annotated(plan, around, lineage, tick)
 
 
-def _existence(parts: Wiring, files: Mapping[str, FileFacts]) -> Callable[[str], bool]:
+def _existence(opened: OpenWorkspace, files: Mapping[str, FileFacts]) -> Callable[[str], bool]:
     """Tells of a path or a note's name whether a text that names it leads anywhere."""
     from engine.lifecycle.references.note_names import NoteNames
 
-    moves = file_moves(parts)
+    moves = opened.records.moves()
     names = cache(lambda: NoteNames(files))
 
     def is_there(path: str) -> bool:
         try:
-            return path in files or parts.root.lstat(path) is not None
+            return path in files or opened.root.lstat(path) is not None
         except MemdeckError:
             return False
 
@@ -88,26 +87,26 @@ def _own_marks() -> Callable[[Change], frozenset[int]]:
     return lambda change: frozenset().union(*(marks(change) for marks in finders))
 
 
-def _seen_changes(parts: Wiring, files: Collection[str], plan: Plan) -> Iterator[str]:
+def _seen_changes(opened: OpenWorkspace, files: Collection[str], plan: Plan) -> Iterator[str]:
     """Says what a plan changes in what the agent sees: lines that platforms would not load, and the cached prefix."""
     from engine.context.compile.prefix_change import prefix_change
 
     try:
-        after = contents_after(plan, parts.root.read)
+        after = contents_after(plan, opened.root.read)
     except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
         return
-    policy, counter = parts.policy, parts.counter
-    yield from (sentence for _, sentence in not_loaded(parts, after))
+    policy, counter = opened.policy, opened.counter
+    yield from (sentence for _, sentence in not_loaded(opened, after))
     today = plan.now.astimezone(zone_of(policy.zone)).date()
-    context = msgspec.structs.replace(policy.context, prompt_tokens=parts.prompt_tokens())
-    broken = prefix_change(files, parts.read_or_none, after, today, context, counter)
+    context = msgspec.structs.replace(policy.context, prompt_tokens=opened.settings.prompt_tokens())
+    broken = prefix_change(files, opened.root.read_or_none, after, today, context, counter)
     if broken:
         yield broken
 
 
-def not_loaded(parts: Wiring, after: Mapping[str, bytes | None]) -> tuple[tuple[str, str], ...]:
+def not_loaded(opened: OpenWorkspace, after: Mapping[str, bytes | None]) -> tuple[tuple[str, str], ...]:
     """Says by path which lines platforms would load no more once these files have these bytes (decisions D41, G25)."""
     from engine.context.load.losses import losses
     from engine.context.platforms.catalog import platforms
 
-    return losses(platforms(parts.policy), parts.read_or_none, after, parts.root.identity.path, parts.counter)
+    return losses(platforms(opened.policy), opened.root.read_or_none, after, opened.root.identity.path, opened.counter)

@@ -1,61 +1,61 @@
 """The one way into the queue, and the queue as the operator sees it."""
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from engine.errors import Refused
 from engine.monitoring.snooze import Snoozed
-from engine.plans.apply import entry as applying
-from engine.plans.apply import undo as undoing
 from engine.plans.obstacle import plan_obstacle
 from engine.plans.plan import Plan, QueueEntry
 from engine.plans.policy.rules import may_run_by_itself
+from engine.plans.prediction import present_sha256
 from engine.plans.queue import RefusedPlan
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.services.plan_notes import with_notes
 from engine.workspace.progress import phase
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 from engine.workspace.wreckage import is_left
 
 if TYPE_CHECKING:
-    from engine.plans.annotation import ProbeNote
+    from engine.services.probes import ProbeService
+
+
+class ProbeAsker(Protocol):
+    """Gives what asks the probes."""
+
+    @property
+    def probes(self) -> "ProbeService": ...
 
 
 class PlanQueue:
     """Queues plans with their flags and trust labels, and tells which of them went stale, expired or are put off."""
 
-    def __init__(self, opened: OpenWorkspace) -> None:
-        self._opened = opened
-        self._snoozed = Snoozed(opened.parts.database)
-        self._probes: Callable[[Plan], ProbeNote | None] = lambda _: None
-
-    def ask_probes(self, probes: "Callable[[Plan], ProbeNote | None]") -> None:
-        """From now on `probes` notes on every plan what becomes of the probes."""
-        self._probes = probes
+    def __init__(self, opened: OpenWorkspace, services: "ProbeAsker") -> None:
+        """`services` are asked for the probes once a plan is queued: a look at the queue needs none."""
+        self._opened, self._services = opened, services
+        self._snoozed = Snoozed(opened.database)
 
     def refresh(self) -> None:
         """Marks the plans that went stale, and the approvals that expired."""
-        parts, at = self._opened.parts, self._opened.real_now()
-        parts.queue.mark_stale(self._sha256_of, parts.policy.sha256, at)
-        parts.queue.expire(at)
+        opened, at = self._opened, self._opened.real_clock()
+        opened.queue.mark_stale(self._sha256_of, opened.policy.sha256, at)
+        opened.queue.expire(at)
 
     def entries(self) -> tuple[QueueEntry, ...]:
         """Every plan's place as it was last marked, with those that are put off."""
-        return self._snoozed.mark(self._opened.parts.queue.entries(), self._opened.real_now())
+        return self._snoozed.mark(self._opened.queue.entries(), self._opened.real_clock())
 
     def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:
         """Puts a plan off until then (real time); None wakes it. Its digest and its state stay what they are."""
         with self._opened.lock, disk_errors("putting a plan off failed"):
-            return self._snoozed.snooze(self._opened.parts.queue.entry(plan_id), until, self._opened.real_now())
+            return self._snoozed.snooze(self._opened.queue.entry(plan_id), until, self._opened.real_clock())
 
     def writable(self, outcome: PlanOutcome) -> PlanOutcome:
         """The outcome without plans that could never be applied; the first obstacle is the reason."""
-        root = self._opened.parts.root
+        root = self._opened.root
         reason = plan_obstacle(root, outcome.plan) if outcome.plan is not None else ""
         others = {plan_obstacle(root, plan): None for plan in outcome.also if plan_obstacle(root, plan)}
         also = tuple(plan for plan in outcome.also if not plan_obstacle(root, plan))
@@ -68,7 +68,7 @@ class PlanQueue:
 
     def writable_plan(self, plan: Plan) -> Plan:
         """The plan; `Refused` where it could never be applied."""
-        reason = plan_obstacle(self._opened.parts.root, plan)
+        reason = plan_obstacle(self._opened.root, plan)
         if reason:
             raise Refused(reason)
         return plan
@@ -90,17 +90,21 @@ class PlanQueue:
     def file(self, plan: Plan, refused: RefusedPlan | None = None, *, unattended: bool = False) -> Plan:
         """Puts a plan into the queue with its flags and trust labels; none comes there another way. It never runs by
         itself. `refused` is the plan that it keeps a part of, and is rejected with it."""
-        noted, at = self._noted(plan), self._opened.real_now()
-        return self._opened.parts.queue.put(noted, at, refused, unattended=unattended)
+        noted, at = self._noted(plan), self._opened.real_clock()
+        return self._opened.queue.put(noted, at, refused, unattended=unattended)
 
     def _noted(self, plan: Plan, tick: Tick | None = None) -> Plan:
-        return with_notes(self._opened.parts, self._opened.snapshot, plan, self._probes, tick)
+        from engine.services.plan_notes import with_notes
+
+        return with_notes(self._opened, self._opened.snapshot, plan, self._services.probes.note, tick)
 
     def _put(self, noted: Plan, *, unattended: bool) -> Plan:
-        parts = self._opened.parts
-        queued = parts.queue.put(noted, self._opened.real_now(), unattended=unattended)
-        if may_run_by_itself(queued, parts.policy):
-            applying.apply(parts.context, queued, None)
+        opened = self._opened
+        queued = opened.queue.put(noted, self._opened.real_clock(), unattended=unattended)
+        if may_run_by_itself(queued, opened.policy):
+            from engine.plans.apply.entry import apply
+
+            apply(opened.context, queued, None)
         return queued
 
     def _sha256_of(self, path: str) -> str | None:
@@ -108,7 +112,7 @@ class PlanQueue:
         snapshot = self._opened.snapshot
         if snapshot is not None and path in snapshot.files:
             return snapshot.files[path].sha256
-        return undoing.present_sha256(self._opened.parts.context, path)
+        return present_sha256(self._opened.root, path)
 
 
 _DERIVING = frozenset({"tree", "compact", "condense", "distill"})

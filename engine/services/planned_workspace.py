@@ -6,17 +6,18 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
-from engine.errors import UsageError
 from engine.services.context import ContextService
 from engine.services.note_flags import FlagService
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.recall import RecallService
+from engine.services.references import ReferenceService
 from engine.services.search import SearchService
+from engine.services.sessions import SessionService
+from engine.services.topics import TopicService
 from engine.services.tree import TreeService
 from engine.state.database import StateDatabase
 from engine.topics.files.topic_file import FOLDER
@@ -26,8 +27,6 @@ from engine.workspace.unscanned import snapshot_after
 
 if TYPE_CHECKING:
     from engine.monitoring.recall.past_tree import PastTree
-    from engine.services.engine import Engine
-    from engine.services.topics import TopicService
 
 
 After = Mapping[str, bytes | None]
@@ -45,27 +44,25 @@ class PlannedServices(NamedTuple):
 
 @contextmanager
 def planned_workspace(
-    opened: OpenWorkspace, after: After, search: SearchService, topics: "TopicService"
+    opened: OpenWorkspace, after: After, search: SearchService, topics: TopicService
 ) -> Iterator[PlannedServices]:
     """The services over the notes as they will be; all that was made for them is removed afterwards."""
-    parts = opened.parts
-    snapshot = snapshot_after(opened.fresh(look=False), after, parts.counter, opened.now())
+    snapshot = snapshot_after(opened.fresh(look=False), after, opened.counter, opened.now())
     with tempfile.TemporaryDirectory(prefix="memdeck-plan-") as place:
         workspace, state = Path(place, "workspace"), Path(place, "state")
         with disk_errors("the notes of the plan cannot be laid out"):
             state.mkdir(mode=0o700)
             _write_topics(workspace, snapshot)
         with WorkspaceRoot.open(workspace) as root:
-            there = OpenWorkspace(replace(parts, root=root, database=StateDatabase(state)), opened.env, snapshot)
-            found = search.apart(there)
-            heard = topics.apart(there.parts)
+            there = opened.apart(snapshot, root, StateDatabase(state))
+            searched, heard = search.apart(there), topics.apart(there)
             try:
-                context = ContextService(there, found, lambda: heard, _no_sessions, FlagService(there))
-                yield PlannedServices(snapshot, found, context, TreeService(OpenWorkspace(parts, opened.env, snapshot)))
+                context = ContextService(there, searched, heard, SessionService(there, heard), FlagService(there))
+                yield PlannedServices(snapshot, searched, context, TreeService(opened.apart(snapshot)))
             finally:
                 heard.close()
-                found.close()
-                there.parts.database.close()
+                searched.close()
+                there.database.close()
 
 
 def _write_topics(workspace: Path, snapshot: Snapshot) -> None:
@@ -78,26 +75,40 @@ def _write_topics(workspace: Path, snapshot: Snapshot) -> None:
             file.write_bytes(snapshot.reader(path))
 
 
-def _no_sessions() -> NoReturn:
-    raise UsageError("a planned workspace has no sessions")
+class PastFolder(NamedTuple):
+    """A folder with the notes of an instant, the environment under which it has no records, and what is known of it."""
+
+    workspace: Path
+    env: Mapping[str, str]
+    tree: "PastTree"
 
 
 @contextmanager
-def past_workspace(
-    recall: RecallService, at: datetime, env: Mapping[str, str], policy_file: Path | None = None
-) -> "Iterator[tuple[Engine, PastTree]]":
-    """An engine on the notes of then, and what is known of them; all of it is removed afterwards. The operator's
-    records (queue, cooldown, fixed nodes) are not of then, so none are there."""
-    from engine.services.engine import Engine
-
+def past_folder(recall: RecallService, at: datetime, env: Mapping[str, str]) -> Iterator[PastFolder]:
+    """The notes of then in a folder, which is removed afterwards. The operator's records (queue, cooldown, fixed nodes)
+    are not of then, so none are there."""
     tree = recall.tree(at)
     with tempfile.TemporaryDirectory(prefix="memdeck-past-") as place:
         workspace, state = Path(place, "workspace"), Path(place, "state")
         with disk_errors("the notes of then cannot be laid out"):
             _write(workspace, recall.contents(tree, tuple(tree.files)), tree)
-        apart = {**env, "XDG_STATE_HOME": str(state), "XDG_CACHE_HOME": str(state)}
-        with Engine.open(workspace, policy_file=policy_file, now=at, env=apart, read_only=True) as engine:
-            yield engine, tree
+        yield PastFolder(workspace, {**env, "XDG_STATE_HOME": str(state), "XDG_CACHE_HOME": str(state)}, tree)
+
+
+@contextmanager
+def past_context(recall: RecallService, at: datetime, opened: OpenWorkspace) -> Iterator[ContextService]:
+    """The agent's context as it was at an instant."""
+    with past_folder(recall, at, opened.env) as past:
+        there = OpenWorkspace.open(
+            past.workspace, policy_file=None, what_if=at, env=past.env, real_clock=opened.real_clock, read_only=True
+        )
+        search, topics = SearchService(there, ReferenceService(there)), TopicService(there)
+        try:
+            yield ContextService(there, search, topics, SessionService(there, topics), FlagService(there))
+        finally:
+            search.close()
+            topics.close()
+            there.close()
 
 
 def _write(workspace: Path, contents: Mapping[str, bytes], tree: "PastTree") -> None:

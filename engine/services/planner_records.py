@@ -1,111 +1,111 @@
-"""The operator's own records, as planners are given them: earlier plans, moves, nodes, entries and uses."""
+"""The operator's own records, as planners are given them: earlier plans, moves, nodes, entries and flushes."""
 
-from collections.abc import Iterable, Mapping
-from datetime import date, datetime
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.compactor.options import CompactorHistory
 from engine.errors import MemdeckError
-from engine.plans.operation import STANDING, OperationKind, OperationState, Write
-from engine.plans.planning import Planning
-from engine.plans.records.moves import Moves, load_moves
-from engine.plans.records.operation_cache import Outline
+from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
+from engine.plans.plan import Plan
+from engine.plans.queue import Queue
 from engine.plans.records.operations import Operations
-from engine.services.wiring import Wiring
-from engine.tree.survey.records import TreeRecords, load_records
-from engine.tree.survey.survey import Survey
-from engine.workspace.dates import mtime_date, zone_of
+from engine.schedule.job_runs import LastRuns
+from engine.state.database import StateDatabase
 from engine.workspace.layout import TIER_FOLDERS
-from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
+    from engine.compactor.options import CompactorHistory
     from engine.extraction.rows import EntryHistory, PromotedRow
-    from engine.lifecycle.references.reference_days import Days
+    from engine.plans.records.moves import Moves
+    from engine.plans.records.operation_cache import Outline
+    from engine.tree.survey.records import TreeRecords
 
 _COMPACTOR = frozenset({"compact", "shard"})
 """Systems whose plans ask about the first run: one applied answers it for both."""
 _EXTRACTING = frozenset({"extract", "replay"})
 """Systems whose plans promote entries of transcripts."""
+_CONDENSING = frozenset({"condense", "replay"})
+"""Systems whose plans put rows into MEMORY.md; a replay does with the weeks of its branch."""
 
 
-def compactor_history(parts: Wiring, job: str) -> CompactorHistory:
-    """Reads the earlier compactions from the operator's own records (decisions A12, A19). `job` is the scheduled one
-    that compacts."""
-    known = parts.context.operations
-    applied = [one for one in known.outlines() if one.kind is OperationKind.APPLY and one.system in _COMPACTOR]
-    return CompactorHistory(
-        applied=any(outline.state in STANDING | {OperationState.UNDONE} for outline in applied),
-        last_semantic_at=_last_semantic(known, applied),
-        last_scheduled_at=parts.last_runs.all().get(job),
-    )
+class PlannerRecords:
+    """Reads what applied plans did. What a person took away again is known from it, and stays away."""
 
+    def __init__(self, database: StateDatabase, operations: Operations, queue: Queue, last_runs: LastRuns) -> None:
+        self._database, self._operations, self._queue, self._last_runs = database, operations, queue, last_runs
 
-def _last_semantic(operations: Operations, applied: Iterable[Outline]) -> datetime | None:
-    """Finds when a compaction last wrote semantic memory, as its record says; the outlines tell which one to read."""
-    wrote = [one for one in applied if one.semantic and one.system == "compact" and one.stands]
-    for outline in sorted(wrote, key=lambda one: one.instant, reverse=True):
-        try:
-            operation = operations.load(outline.name)
-        except MemdeckError:
-            continue
+    def applied(self, systems: Collection[str]) -> Iterator[tuple[Operation, Plan]]:
+        """Yields the operations of these systems that stand, each with its plan, in the order they were applied."""
+        for outline in reversed(self._operations.outlines()):
+            if outline.system in systems and outline.stands:
+                operation = self._operations.load(outline.name)
+                yield operation, self._queue.load(operation.plan)
+
+    def compactor_history(self, job: str) -> "CompactorHistory":
+        """Reads the earlier compactions (decisions A12, A19). `job` is the scheduled one that compacts."""
+        from engine.compactor.options import CompactorHistory
+
+        outlines = self._operations.outlines()
+        applied = [one for one in outlines if one.kind is OperationKind.APPLY and one.system in _COMPACTOR]
+        return CompactorHistory(
+            applied=any(outline.state in STANDING | {OperationState.UNDONE} for outline in applied),
+            last_semantic_at=self._last_semantic(applied),
+            last_scheduled_at=self._last_runs.all().get(job),
+        )
+
+    def _last_semantic(self, applied: "Iterable[Outline]") -> datetime | None:
+        """Finds when a compaction last wrote semantic memory; the outlines tell which record to read."""
+        wrote = [one for one in applied if one.semantic and one.system == "compact" and one.stands]
         folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
-        done = (operation.effects[index] for index in operation.done)
-        if operation.state in STANDING and any(isinstance(e, Write) and e.path.startswith(folder) for e in done):
-            # The instant on the clock that its plan was made for.
-            return operation.as_of or operation.started_at
-    return None
+        for outline in sorted(wrote, key=lambda one: one.instant, reverse=True):
+            try:
+                operation = self._operations.load(outline.name)
+            except MemdeckError:
+                continue
+            done = (operation.effects[index] for index in operation.done)
+            if operation.state in STANDING and any(isinstance(e, Write) and e.path.startswith(folder) for e in done):
+                # The instant on the clock that its plan was made for.
+                return operation.as_of or operation.started_at
+        return None
 
+    def tree(self) -> "TreeRecords":
+        """Reads the records of the tree's nodes."""
+        from engine.tree.survey.records import load_records
 
-def tree_records(parts: Wiring) -> TreeRecords:
-    """Reads the operator's own records of the tree's nodes."""
-    return load_records(parts.database, parts.context.operations, parts.queue.load)
+        return load_records(self._database, self._operations, self._queue.load)
 
+    def moves(self) -> "Moves":
+        """Reads where operations moved files."""
+        from engine.plans.records.moves import load_moves
 
-def file_moves(parts: Wiring) -> Moves:
-    """Reads the operator's own records of where operations moved files."""
-    return load_moves(parts.database, parts.context.operations)
+        return load_moves(self._database, self._operations)
 
+    def entry_history(self) -> "EntryHistory":
+        """Reads the latest row of each entry that extraction and replay wrote, and what was refused."""
+        from engine.extraction.rows import EntryHistory
+        from engine.lifecycle.replay.comparison import promoted_by
 
-def tree_survey(parts: Wiring, snapshot: Snapshot) -> Survey:
-    """Surveys the tree as of today, in the workspace's zone (decision G5)."""
-    return Survey(snapshot, tree_records(parts), parts.now().astimezone(zone_of(parts.policy.zone)).date())
-
-
-def touched_on(parts: Wiring, path: str) -> date | None:
-    """The day on which a file was written, as the disk says."""
-    facts = parts.root.lstat(path)
-    return mtime_date(facts.st_mtime_ns, zone_of(parts.policy.zone)) if facts is not None else None
-
-
-def days_of_use(parts: Wiring, planning: Planning) -> "Mapping[str, Days]":
-    """The days of use by path, with what sessions read since the last time (decision D46)."""
-    from engine.lifecycle.references.reference_days import ReferenceDays
-    from engine.services.references import take_session_reads
-
-    take_session_reads(parts, frozenset(planning.snapshot.files))
-    return ReferenceDays(parts.database).all()
-
-
-def entry_history(parts: Wiring) -> "EntryHistory":
-    """Reads the rows that applied plans of extraction and replay wrote, the latest of each, and what was refused. One
-    that a person removed stays removed."""
-    from engine.extraction.rows import EntryHistory
-    from engine.lifecycle.replay.comparison import promoted_by
-
-    found: dict[str, PromotedRow] = {}
-    refused: set[str] = set()
-    accepted: set[str] = set()
-    for outline in reversed(parts.context.operations.outlines()):  # in the order in which they were applied
-        if outline.system in _EXTRACTING and outline.stands:
-            operation = parts.context.operations.load(outline.name)
-            plan = parts.queue.load(operation.plan)
+        rows: dict[str, PromotedRow] = {}
+        refused: set[str] = set()
+        accepted: set[str] = set()
+        for operation, plan in self.applied(_EXTRACTING):
             refused.update(plan.facts.get("refused", ()))
             written = promoted_by(plan, operation.numbers)
             accepted.update(written.keys() & set(plan.facts.get("accepted", ())))
             for ident, row in written.items():
-                known = found.get(ident)
-                found[ident] = msgspec.structs.replace(known, row=row.row) if known and not row.transcript else row
-    return EntryHistory(found, frozenset(refused), frozenset(accepted))
+                known = rows.get(ident)
+                rows[ident] = msgspec.structs.replace(known, row=row.row) if known and not row.transcript else row
+        return EntryHistory(rows, frozenset(refused), frozenset(accepted))
+
+    def condensed_entries(self) -> frozenset[str]:
+        """Reads the ids of the rows that applied plans have put into MEMORY.md."""
+        facts = (plan.facts for _, plan in self.applied(_CONDENSING))
+        return frozenset(ident for one in facts for ident in one.get("condensed", one.get("ids", {}).get("all", ())))
+
+    def imported_memories(self) -> frozenset[str]:
+        """Reads the ids of the memories that applied imports wrote."""
+        imports = ((operation.numbers, plan.facts.get("ids", {})) for operation, plan in self.applied({"import"}))
+        return frozenset(ident for numbers, ids in imports for number in numbers for ident in ids.get(str(number), ()))

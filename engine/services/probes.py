@@ -1,6 +1,6 @@
 """Probes for the front ends: asked of memory as it is, and as it will be after a plan."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ class ProbeService:
         search: SearchService,
         context: ContextService,
         tree: TreeService,
-        topics: "Callable[[], TopicService]",
+        topics: "TopicService",
     ) -> None:
         self._opened = opened
         self._search, self._context, self._tree, self._topics = search, context, tree, topics
@@ -70,10 +70,10 @@ class ProbeService:
             return ()
         before = list(_asked(self._now(look=False), probes))
         try:
-            after = contents_after(plan, self._opened.parts.root.read)
+            after = contents_after(plan, self._opened.root.read)
         except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
             return ()
-        with planned_workspace(self._opened, after, self._search, self._topics()) as planned:
+        with planned_workspace(self._opened, after, self._search, self._topics) as planned:
             then = list(_asked(planned, probes))
         return tuple(ProbeChange(before=one, after=other) for one, other in zip(before, then, strict=True))
 
@@ -85,16 +85,16 @@ class ProbeService:
         """Judges by the policy what a plan makes of the probes."""
         from engine.context.probes.probe import probe_note  # and with it what flags lines: no look needs that
 
-        block = self._opened.parts.policy.probes.on_loss == "block"
+        block = self._opened.policy.probes.on_loss == "block"
         return probe_note(changes, block=block) if changes else None
 
     def noted(self) -> dict[str, list[dict[str, str]]]:
         """The outcomes as they were noted on the plans that wait, by plan."""
         from engine.plans.annotation import PROBES
 
-        entries = self._opened.parts.queue.entries()
+        entries = self._opened.queue.entries()
         waiting = [entry.id for entry in entries if entry.state in OPEN_STATES and not entry.damage]
-        facts = {plan: self._opened.parts.queue.load(plan).facts.get(PROBES) for plan in waiting}
+        facts = {plan: self._opened.queue.load(plan).facts.get(PROBES) for plan in waiting}
         return {plan: noted for plan, noted in facts.items() if isinstance(noted, list)}
 
     def suggest(self, most: int) -> tuple[Probe, ...]:
@@ -113,7 +113,7 @@ class ProbeService:
     def _own(self) -> ReadProbes:
         """Those of the operator's folder; a file that others could have written is none of the operator's."""
         path = config_home(self._opened.env) / NAME
-        workspace = self._opened.parts.root.identity.path
+        workspace = self._opened.root.identity.path
         try:
             data = _own_bytes(path, Path(workspace))
         except (OSError, MemdeckError) as error:
@@ -122,7 +122,7 @@ class ProbeService:
         return read_probes(data, str(path), workspace, own=True)
 
     def _planted(self) -> ReadProbes:
-        root = self._opened.parts.root
+        root = self._opened.root
         try:
             return read_probes(root.read(NAME, MOST_BYTES), NAME, root.identity.path, own=False)
         except FileMissing:

@@ -1,7 +1,6 @@
 """Two prompts side by side for the front ends: before and after a plan, of two dates, of two budgets."""
 
 import re
-from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -9,7 +8,7 @@ from engine.errors import UsageError
 from engine.plans.prediction import contents_after
 from engine.services.context import NO_HISTORY, ContextService
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.planned_workspace import past_workspace, planned_workspace
+from engine.services.planned_workspace import past_context, planned_workspace
 from engine.services.recall import RecallService
 from engine.services.search import SearchService
 
@@ -31,7 +30,7 @@ class PromptComparisonService:
         opened: OpenWorkspace,
         context: ContextService,
         search: SearchService,
-        topics: "Callable[[], TopicService]",
+        topics: "TopicService",
         recall: RecallService,
     ) -> None:
         self._opened = opened
@@ -65,10 +64,10 @@ class PromptComparisonService:
     def _of_plan(self, message: str, session: "SessionKind", plan_id: str, budget: int | None) -> "PromptComparison":
         from engine.context.compile.comparison import compare_prompts
 
-        plan = self._opened.parts.queue.load(plan_id)
+        plan = self._opened.queue.load(plan_id)
         before = self._context.compile(message, session, budget=budget, history=NO_HISTORY)
-        after = contents_after(plan, self._opened.parts.root.read)
-        with planned_workspace(self._opened, after, self._search, self._topics()) as planned:
+        after = contents_after(plan, self._opened.root.read)
+        with planned_workspace(self._opened, after, self._search, self._topics) as planned:
             then = planned.context.compile(message, session, budget=budget, history=NO_HISTORY)
         return compare_prompts(("now", f"after {plan.id}"), before, then)
 
@@ -83,9 +82,9 @@ class PromptComparisonService:
         return compare_prompts((first, last or "now"), before, after)
 
     def _of_date(self, message: str, session: "SessionKind", at: datetime, budget: int) -> "CompiledPrompt":
-        with past_workspace(self._recall, at, self._opened.env) as (engine, _):
-            return engine.context.compile(message, session, budget=budget, history=NO_HISTORY)
+        with past_context(self._recall, at, self._opened) as context:
+            return context.compile(message, session, budget=budget, history=NO_HISTORY)
 
     @property
     def _usual(self) -> int:
-        return self._opened.parts.prompt_tokens()
+        return self._opened.settings.prompt_tokens()

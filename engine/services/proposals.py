@@ -7,11 +7,9 @@ import msgspec
 from engine.errors import Refused
 from engine.plans.draft import Draft
 from engine.plans.plan import OPEN_STATES, Change, PlanState, QueueEntry
-from engine.plans.planning import PlanRequest
 from engine.services.note_proposal import NoteProposal, checked_change, safe_reason
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import planning_of
 from engine.text.safe_text import visible_line
 from engine.workspace.foreign_text import is_served
 
@@ -44,8 +42,8 @@ class ProposalService:
         name = agent_name(agent)
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
-            planning = planning_of(self._opened.parts, snapshot, PlanRequest())
-            change = checked_change(proposal, snapshot, planning.today, self._opened.parts.policy.git.private, name)
+            planning = self._opened.planning(snapshot)
+            change = checked_change(proposal, snapshot, planning.today, self._opened.policy.git.private, name)
             self._check_room(name, proposal.path)
             self._check_refused(change)
             draft = Draft(planning)
@@ -59,7 +57,7 @@ class ProposalService:
                 facts={"proposed_by": name, "reason": reason},
             )
             made = self._queue.writable_plan(plan)
-            return self._opened.parts.queue.entry(self._queue.file(made, unattended=True).id)
+            return self._opened.queue.entry(self._queue.file(made, unattended=True).id)
 
     def of_agent(self, agent: str) -> tuple[QueueEntry, ...]:
         """An agent's proposals with what became of them, newest first."""
@@ -69,14 +67,14 @@ class ProposalService:
 
     def waiting(self, agent: str) -> Mapping[str, WaitingProposal]:
         """The change of each note that an agent proposed and that can still be approved as it is, by its path."""
-        queue = self._opened.parts.queue
+        queue = self._opened.queue
         mine = [entry for entry in self.of_agent(agent) if entry.state in OPEN_STATES]
         changes = [WaitingProposal(entry.id, queue.load(entry.id).changes[0]) for entry in mine]
         return {one.change.path: one for one in changes}
 
     def serves(self, path: str) -> bool:
         """Tells whether an agent's program may see a path at all."""
-        return is_served(path, self._opened.parts.policy.git.private)
+        return is_served(path, self._opened.policy.git.private)
 
     def served(self) -> Mapping[str, int]:
         """The notes that a program may read, by their paths, each with its size in bytes."""
@@ -88,10 +86,10 @@ class ProposalService:
         """The bytes of a note that is served; `Refused` for any other path and for what is not there."""
         if not self.serves(path):
             raise Refused("there is no such note", where=path[:200])
-        return self._opened.parts.root.read(path)
+        return self._opened.root.read(path)
 
     def _entries(self) -> list[QueueEntry]:
-        entries = self._opened.parts.queue.entries()
+        entries = self._opened.queue.entries()
         return [entry for entry in entries if entry.system == SYSTEM and not entry.damage]
 
     def _check_room(self, name: str, path: str) -> None:
@@ -105,7 +103,7 @@ class ProposalService:
     def _check_refused(self, change: Change) -> None:
         for entry in reversed(self._entries()):
             refused = entry.state is PlanState.REJECTED and change.path in entry.targets
-            if refused and _word(self._opened.parts.queue.load(entry.id).changes[0]) == _word(change):
+            if refused and _word(self._opened.queue.load(entry.id).changes[0]) == _word(change):
                 raise Refused(f"the operator refused it before: {entry.state_reason}", where=change.path)
 
 

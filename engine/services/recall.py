@@ -1,7 +1,7 @@
 """The past for the front ends: when something was learnt, who wrote a line, and what there was at an instant."""
 
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
@@ -55,7 +55,7 @@ class PastDiff(msgspec.Struct, frozen=True):
 class RecallService:
     """Answers from git, from operations and from what was seen; each answer says from which. Writes nothing."""
 
-    def __init__(self, opened: OpenWorkspace, sessions: "Callable[[], SessionService]") -> None:
+    def __init__(self, opened: OpenWorkspace, sessions: "SessionService") -> None:
         self._opened = opened
         self._sessions = sessions
 
@@ -77,7 +77,7 @@ class RecallService:
 
         known = self.timeline(path)
         names = {version.path for version in known.versions}
-        return blame.blame(known, self._sessions().edits_of(names), self._merged)
+        return blame.blame(known, self._sessions.edits_of(names), self._merged)
 
     def timeline(self, path: str) -> "Timeline":
         """All versions of a file that anybody kept; `UsageError` where there never was one."""
@@ -146,7 +146,7 @@ class RecallService:
         given = text.strip()
         if _MONTH.fullmatch(given):
             return self._month(given, end=end)
-        zone, day_at = self._opened.parts.policy.zone, time.max if end else time.min
+        zone, day_at = self._opened.policy.zone, time.max if end else time.min
         try:
             return instants.instant(given, self._opened.now(), zone, day_at=day_at, past=True)
         except UsageError:
@@ -154,12 +154,12 @@ class RecallService:
 
     def today(self) -> datetime:
         """The beginning of today, in the workspace's zone."""
-        now = self._opened.now().astimezone(zone_of(self._opened.parts.policy.zone))
+        now = self._opened.now().astimezone(zone_of(self._opened.policy.zone))
         return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
     def _month(self, text: str, *, end: bool) -> datetime:
         try:
-            first = datetime.fromisoformat(f"{text}-01").replace(tzinfo=zone_of(self._opened.parts.policy.zone))
+            first = datetime.fromisoformat(f"{text}-01").replace(tzinfo=zone_of(self._opened.policy.zone))
         except ValueError:
             return self._named(text)
         # 31 days from the first of any month lie in the next one.
@@ -167,10 +167,10 @@ class RecallService:
 
     def _named(self, name: str) -> datetime:
         if name.startswith("o-"):
-            return self._opened.parts.context.operations.load(name).started_at
+            return self._opened.operations.load(name).started_at
         from engine.history.repository_history import commit_named
 
-        repository = self._opened.parts.git.repository()
+        repository = self._opened.git.repository()
         if isinstance(repository, NoRepository):
             raise UsageError(
                 "not a date or a time", where=name, hint="like 2026-03-01, 2026-03-01 14:00, 3d, yesterday 9:00"
@@ -183,7 +183,7 @@ class RecallService:
         from engine.history.operator_settings import operator_settings
         from engine.history.repository_history import line_commits
 
-        repository = self._opened.parts.git.repository()
+        repository = self._opened.git.repository()
         try:
             # Blame reads the file of ignored revisions that settings name, which may be a FIFO.
             if isinstance(repository, NoRepository):
@@ -199,7 +199,7 @@ class RecallService:
 
     def _written(self, path: str) -> datetime | None:
         try:
-            facts = self._opened.parts.root.lstat(path)
+            facts = self._opened.root.lstat(path)
         except MemdeckError:
             return None
         return datetime.fromtimestamp(facts.st_mtime_ns / 1e9, UTC) if facts is not None else None
@@ -209,18 +209,18 @@ class RecallService:
         """The sources; `tick` may stop a git that finds nothing for a while."""
         from engine.monitoring.recall.timeline import Sources
 
-        parts = self._opened.parts
-        repository = parts.git.repository()
-        with closing(SeenStore(parts.state.path / "seen.db")) as seen:
+        opened = self._opened
+        repository = opened.git.repository()
+        with closing(SeenStore(opened.state.path / "seen.db")) as seen:
             yield Sources(
                 repository=None if isinstance(repository, NoRepository) else _told(repository, tick),
                 no_git=(repository.reason or "there is no git here") if isinstance(repository, NoRepository) else "",
-                operations=parts.context.operations,
-                plan=parts.queue.load,
-                displaced=parts.context.displaced.get,
+                operations=opened.operations,
+                plan=opened.queue.load,
+                displaced=opened.displaced.get,
                 seen=seen,
-                read=parts.root.read,
-                now=parts.now(),
+                read=opened.root.read,
+                now=opened.now(),
             )
 
 
@@ -228,17 +228,16 @@ def held_entries(opened: OpenWorkspace, on: date, subject: str = "") -> "HeldAns
     """Finds what held at the end of a day in an open workspace."""
     from engine.extraction.held import EntryRecords, held_on
     from engine.extraction.rows import entry_rows
-    from engine.services.planner_records import entry_history
     from engine.services.transcripts import closed_transcripts
 
-    parts, snapshot = opened.parts, opened.fresh(look=True)
+    opened, snapshot = opened, opened.fresh(look=True)
 
     @cache
     def text(path: str) -> str:
-        return (parts.read_or_none(path) or b"").decode("utf-8", "replace")
+        return (opened.root.read_or_none(path) or b"").decode("utf-8", "replace")
 
     transcripts = tuple(closed_transcripts(snapshot))
-    records = EntryRecords(entry_rows(snapshot.files, text), entry_history(parts).promoted, transcripts)
+    records = EntryRecords(entry_rows(snapshot.files, text), opened.records.entry_history().promoted, transcripts)
     return held_on(on, subject, records, lambda path: text(path).split("\n"))
 
 

@@ -1,21 +1,19 @@
 """Counts what refers to each file: prompts, searches and the agent's own reading (decision D46)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, UsageError
-from engine.lifecycle.references.reference_days import ReferenceDays, ReferenceKind
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.wiring import Wiring
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
-from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
     from engine.context.compile.prompt import CompiledPrompt
     from engine.lifecycle.references.file_links import NoteLinks
+    from engine.lifecycle.references.reference_days import Days, ReferenceDays
     from engine.sessions.folder import SessionFolder
 
 SWEEP = "references"
@@ -31,15 +29,14 @@ class ReferenceService:
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
-        self._days = ReferenceDays(opened.parts.database)
 
     def compiled(self, made: "CompiledPrompt") -> None:
         """Counts the files of a prompt that was given out; one that was only looked at is not told here."""
-        self._add(ReferenceKind.COMPILED, [one.path for one in made.items if one.path and one.end])
+        self._add("compiled", [one.path for one in made.items if one.path and one.end])
 
     def opened(self, path: str) -> None:
         """Counts that a file which a search found was opened."""
-        self._add(ReferenceKind.OPENED, [path])
+        self._add("opened", [path])
 
     def links(self, note: str) -> "NoteLinks":
         """The links of a note and to it, the note told by its path or by a name that is its alone. `UsageError` where
@@ -59,40 +56,45 @@ class ReferenceService:
             raise UsageError("there is no such note", where=visible_line(note), hint="memdeck search finds notes")
         return note_with_links(path, snapshot.files, snapshot.content)
 
-    def _add(self, kind: ReferenceKind, paths: Iterable[str]) -> None:
-        parts = self._opened.parts
-        if parts.what_if is None:
-            self._days.add(kind, tuple(paths), parts.real_clock().astimezone(zone_of(parts.policy.zone)).date())
+    def _add(self, kind: str, paths: Iterable[str]) -> None:
+        from engine.lifecycle.references.reference_days import ReferenceDays, ReferenceKind
 
+        opened = self._opened
+        if opened.what_if is None:
+            ReferenceDays(opened.database).add(
+                ReferenceKind(kind), tuple(paths), opened.real_clock().astimezone(zone_of(opened.policy.zone)).date()
+            )
 
-def take_session_reads(parts: Wiring, paths: frozenset[str]) -> None:
-    """Counts what sessions read, of the workspace and followed, whose files changed since the last time."""
-    if parts.what_if is not None:
-        return
-    now, days = parts.real_clock(), ReferenceDays(parts.database)
-    since = parts.last_runs.all().get(SWEEP, now - FIRST_SWEEP)
-    zone = zone_of(parts.policy.zone)
-    for at, path in _reads(parts, since):
-        if path in paths and at <= now:
-            days.add(ReferenceKind.READ, (path,), at.astimezone(zone).date())
-    parts.last_runs.record(SWEEP, now)
+    def days(self, paths: Collection[str]) -> "Mapping[str, Days]":
+        """Gives the days of use by path, with what sessions read of these since the last time (decision D46)."""
+        from engine.lifecycle.references.reference_days import ReferenceDays
 
+        days = ReferenceDays(self._opened.database)
+        if self._opened.what_if is None:
+            self._take_session_reads(days, paths)
+        return days.all()
 
-def _reads(parts: Wiring, since: datetime) -> Iterator[tuple[datetime, str]]:
-    """The instants at which a session read a file of the workspace, with its path."""
-    from engine.sessions.folder import SessionFolder, listed_once
-    from engine.sessions.follows import FollowStore
+    def _take_session_reads(self, days: "ReferenceDays", paths: Collection[str]) -> None:
+        from engine.lifecycle.references.reference_days import ReferenceKind
 
-    places = [SessionFolder(parts.root, CONVERSATIONS)]
-    places += [SessionFolder.open(path) for path in FollowStore(parts.database).now().there]
-    try:
-        for place, file in listed_once(places):
-            modified = datetime.fromtimestamp(file.modified / 1e9, UTC)
-            if modified >= since:
-                yield from _of_session(place, file.path, modified, parts.root.identity.path.rstrip("/") + "/")
-    finally:
-        for place in places:
-            place.close()
+        now, last_runs = self._opened.real_clock(), self._opened.last_runs
+        zone = zone_of(self._opened.policy.zone)
+        for at, path in self._reads(last_runs.all().get(SWEEP, now - FIRST_SWEEP)):
+            if path in paths and at <= now:
+                days.add(ReferenceKind.READ, (path,), at.astimezone(zone).date())
+        last_runs.record(SWEEP, now)
+
+    def _reads(self, since: datetime) -> Iterator[tuple[datetime, str]]:
+        """Yields when a session, of the workspace or followed, that changed since then read a file, with its path."""
+        from engine.sessions.folder import listed_once
+        from engine.sessions.follows import session_places
+
+        root = self._opened.root
+        with session_places(root, self._opened.database) as places:
+            for place, file in listed_once(places):
+                modified = datetime.fromtimestamp(file.modified / 1e9, UTC)
+                if modified >= since:
+                    yield from _of_session(place, file.path, modified, root.identity.path.rstrip("/") + "/")
 
 
 def _of_session(place: "SessionFolder", path: str, modified: datetime, folder: str) -> Iterator[tuple[datetime, str]]:

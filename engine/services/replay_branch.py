@@ -21,9 +21,8 @@ from engine.models.model_task import RuleModel
 from engine.plans.planning import Planning
 from engine.plans.prediction import contents_after
 from engine.plans.status import PlanOutcome
-from engine.services.condensation import condensed_entries
+from engine.services.open_workspace import OpenWorkspace
 from engine.services.replay_copy import ReplayCopy, replay_copy
-from engine.services.wiring import Wiring
 from engine.services.writable_git import check_commits, clear_cut_off
 from engine.state.private_files import make_private
 from engine.workspace.dates import parse_day
@@ -35,23 +34,23 @@ Keep = Callable[[str, Mapping[str, bytes]], None]
 """Keeps the files of one step under its words."""
 
 
-def replay_on_branch(parts: Wiring, planning: Planning, name: str, replayed: PlanOutcome) -> PlanOutcome:
+def replay_on_branch(opened: OpenWorkspace, planning: Planning, name: str, replayed: PlanOutcome) -> PlanOutcome:
     """The plan that merges the replay and the rollup of each of its weeks; `Refused` where no branch can be begun."""
-    if parts.what_if is not None:
+    if opened.what_if is not None:
         raise Refused("a supposed instant makes no branch", where="--now", hint="leave --branch or --now away")
-    place = _place(parts, planning, name)
+    place = _place(opened, planning, name)
 
     def keep(subject: str, files: Mapping[str, bytes]) -> None:
         place.keep(subject, files, planning.made_at or planning.now)
 
     steps = _Steps(planning, replayed, keep)
     for week in steps.weeks():
-        known = condensed_entries(parts) | steps.condensed
+        known = opened.records.condensed_entries() | steps.condensed
         options = CondenseOptions(
             turns=(), week=week, finder=EntryFinder(RuleModel()), parts=(CondensePart.WEEKLY,), known=known
         )
         steps.roll_up(week, options)
-    remarks = place.settle(steps.after, parts.read_or_none)
+    remarks = place.settle(steps.after, opened.root.read_or_none)
     record = ReplayRecord(
         folder=str(place.folder),
         branch=place.branch,
@@ -109,16 +108,16 @@ class _Steps:
         self._seen = msgspec.structs.replace(self._planning, snapshot=snapshot)
 
 
-def _place(parts: Wiring, planning: Planning, name: str) -> "ReplayWorktree | ReplayCopy":
-    workspace = Path(parts.root.identity.path)
+def _place(opened: OpenWorkspace, planning: Planning, name: str) -> "ReplayWorktree | ReplayCopy":
+    workspace = Path(opened.root.identity.path)
     folder = workspace.parent / f"{workspace.name}-extract" / name
-    repository = parts.git.repository()
+    repository = opened.git.repository()
     if isinstance(repository, NoRepository):
         if repository.reason:
             raise Refused(repository.reason, where="git", hint="leave --branch away, or see memdeck doctor")
-        return replay_copy(planning.snapshot, folder, parts.state.replay(name).with_suffix(".folder"))
-    check_commits(parts)
-    rules, scratch = parts.policy.git, parts.git.scratch
+        return replay_copy(planning.snapshot, folder, opened.state.replay(name).with_suffix(".folder"))
+    check_commits(opened)
+    rules, scratch = opened.policy.git, opened.git.scratch
     make_private(scratch)
-    clear_cut_off(parts, repository)
+    clear_cut_off(opened, repository)
     return replay_worktree(repository, name, folder, filters=rules.filters, private=rules.private, scratch=scratch)

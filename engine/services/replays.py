@@ -20,11 +20,11 @@ class ReplayService:
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
-        self._answers = Table(opened.parts.database, BLIND_ANSWERS)
+        self._answers = Table(opened.database, BLIND_ANSWERS)
 
     def latest(self) -> str | None:
         """The id of the newest replay's plan that waits; None where there is none."""
-        waiting = [one for one in self._opened.parts.queue.entries() if one.state is PlanState.PENDING]
+        waiting = [one for one in self._opened.queue.entries() if one.state is PlanState.PENDING]
         return max((one.id for one in waiting if one.system == "replay"), default=None)
 
     def pairs(self, plan_id: str) -> "tuple[BlindPair, ...]":
@@ -74,7 +74,7 @@ class ReplayService:
         return replay_figures(self._plan(plan_id))
 
     def _plan(self, plan_id: str) -> Plan:
-        plan = self._opened.parts.queue.load(plan_id)
+        plan = self._opened.queue.load(plan_id)
         if plan.system != "replay":
             raise UsageError("that plan is no replay", where=plan.id, hint="memdeck plan replay")
         return plan

@@ -11,7 +11,6 @@ from engine.errors import MemdeckError, Refused
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER, shared_entries
 from engine.history.repository import NoRepository, Repository
-from engine.plans.apply.entry import refuse_unfinished
 from engine.plans.prediction import manifest
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
@@ -50,7 +49,7 @@ class RepositoryService:
         """Every tag of memory, newest first; none where there is no git."""
         from engine.history.tags import memory_tags
 
-        repository = self._opened.parts.git.repository()
+        repository = self._opened.git.repository()
         return () if isinstance(repository, NoRepository) else memory_tags(repository)
 
     def tag(self, kind: "TagKind", name: str) -> str:
@@ -62,24 +61,24 @@ class RepositoryService:
             head = repository.head()
             if not head:
                 raise Refused("the branch has no commit yet", where=str(repository.git.top), hint="commit first")
-            return make_tag(self._opened.parts.git.written_by_owner(repository), kind, name, head, self._scratch)
+            return make_tag(self._opened.git.written_by_owner(repository), kind, name, head, self._scratch)
 
     def tag_days(self) -> TagsMade:
         """Tags the last commit of each day and each week that is over and has none; nothing for a supposed instant."""
         from engine.history.left_over import clear_left_over
         from engine.history.tags import due_tags, make_tag, memory_tags, recent_commits
 
-        parts = self._opened.parts
-        repository = parts.git.repository()
-        if isinstance(repository, NoRepository) or not parts.policy.git.commit or parts.what_if is not None:
+        opened = self._opened
+        repository = opened.git.repository()
+        if isinstance(repository, NoRepository) or not opened.policy.git.commit or opened.what_if is not None:
             return TagsMade()
         with self._opened.lock:
-            now, names, problems = self._opened.real_now(), list[str](), list[str]()
+            now, names, problems = self._opened.real_clock(), list[str](), list[str]()
             known = {tag.name for tag in memory_tags(repository)}
-            git = parts.git.written_by_owner(repository)
+            git = opened.git.written_by_owner(repository)
             clear_left_over(repository, git, self._scratch)
             commits = recent_commits(repository, now)
-            for kind, name, commit in due_tags(commits, known, now, zone_of(parts.policy.zone)):
+            for kind, name, commit in due_tags(commits, known, now, zone_of(opened.policy.zone)):
                 try:
                     names.append(make_tag(git, kind, name, commit, self._scratch))
                 except MemdeckError as error:
@@ -89,7 +88,7 @@ class RepositoryService:
     @property
     def commits_others(self) -> bool:
         """Tells whether the policy lets the agent's own changes be committed (decision D34)."""
-        git = self._opened.parts.policy.git
+        git = self._opened.policy.git
         return git.commit and git.commit_others
 
     def commit_others(self, said: str = "") -> "AgentCommits":
@@ -102,33 +101,34 @@ class RepositoryService:
         """
         from engine.monitoring.agent_commits import AgentCommits, commit_changes, committable, finish_pending
         from engine.monitoring.agent_commits import note_changes as changes_of
+        from engine.plans.apply.entry import refuse_unfinished
         from engine.services.transcripts import closed_transcripts
 
-        parts = self._opened.parts
-        repository = parts.git.repository()
-        if isinstance(repository, NoRepository) or not self.commits_others or parts.what_if is not None:
+        opened = self._opened
+        repository = opened.git.repository()
+        if isinstance(repository, NoRepository) or not self.commits_others or opened.what_if is not None:
             return AgentCommits()
-        context, scratch = parts.context, self._scratch
+        context, scratch = opened.context, self._scratch
         with (
             self._opened.lock,
-            hold(parts.state, now=context.clock(), purpose="committing the agent's changes", wait=context.wait),
+            hold(opened.state, now=context.clock(), purpose="committing the agent's changes", wait=context.wait),
         ):
             refuse_unfinished(context)
-            owed = [one for one in parts.git.settle() if one.outcome.owed]
-            stuck = finish_pending(repository, scratch, parts.read_or_none, parts.policy.git)
+            owed = [one for one in opened.git.settle() if one.outcome.owed]
+            stuck = finish_pending(repository, scratch, opened.root.read_or_none, opened.policy.git)
             if owed or stuck:
                 why = (f"the commit of {one.operation} comes first" for one in owed)
                 return AgentCommits(problems=(*why, *stuck))
             snapshot = self._opened.scan()
             closed = set(closed_transcripts(snapshot))
             live = [path for path in snapshot.files if path.startswith(f"{CONVERSATIONS}/") and path not in closed]
-            shared = {f"{FOLDER}{name}/" for name in shared_entries(parts.read_or_none(GITMODULES) or b"")}
-            outside = {path for path in snapshot.files if parts.root.is_outside(path)}
+            shared = {f"{FOLDER}{name}/" for name in shared_entries(opened.root.read_or_none(GITMODULES) or b"")}
+            outside = {path for path in snapshot.files if opened.root.is_outside(path)}
             left = {*live, *outside, *(path for path in snapshot.files if path.startswith(tuple(shared)))}
             live = [path for path in live if path not in outside]
             paths = [path for path in snapshot.files if path not in left]
-            changes = changes_of(repository, paths, parts.read_or_none, self._is_gone)
-            rules = parts.policy.git
+            changes = changes_of(repository, paths, opened.root.read_or_none, self._is_gone)
+            rules = opened.policy.git
             kept, problems = committable(repository, changes, self._left_by_us(changes), rules)
             made = commit_changes(repository, kept, context.clock(), live, scratch, rules, said)
             return AgentCommits(made.commits, (*problems, *made.problems))
@@ -137,7 +137,7 @@ class RepositoryService:
         """Every branch that tries something, a replay included, the oldest first; none where there is no git."""
         from engine.history.explorations import explorations
 
-        repository = self._opened.parts.git.repository()
+        repository = self._opened.git.repository()
         return () if isinstance(repository, NoRepository) else explorations(repository)
 
     def explore(self, name: str, folder: Path | None = None) -> "Opened":
@@ -146,7 +146,7 @@ class RepositoryService:
 
         with self._opened.lock, disk_errors("the folder cannot be made"):
             repository = self._writable()
-            workspace = Path(self._opened.parts.root.identity.path)
+            workspace = Path(self._opened.root.identity.path)
             return explore(
                 repository, name, folder or workspace.parent / f"{workspace.name}-explore" / name, self._scratch
             )
@@ -172,9 +172,9 @@ class RepositoryService:
         from engine.history.tags import memory_tags
         from engine.state.private_files import make_private
 
-        parts = self._opened.parts
-        git, repository = parts.policy.git, parts.git.repository()
-        if not git.push or isinstance(repository, NoRepository) or parts.what_if is not None:
+        opened = self._opened
+        git, repository = opened.policy.git, opened.git.repository()
+        if not git.push or isinstance(repository, NoRepository) or opened.what_if is not None:
             return ""
         scratch = self._scratch
         make_private(scratch)
@@ -185,7 +185,7 @@ class RepositoryService:
     def _is_gone(self, path: str) -> bool:
         """Tells whether nothing is at a path: a link or a folder in its place is no deletion."""
         try:
-            return self._opened.parts.root.lstat(path) is None
+            return self._opened.root.lstat(path) is None
         except MemdeckError:
             return False
 
@@ -193,7 +193,7 @@ class RepositoryService:
         """Tells of a change if its bytes are those that an operation of ours left there."""
         asked = {change.path for change in changes}
         left: dict[str, set[str | None]] = {}
-        for operation in self._opened.parts.context.operations.newest(_OPERATIONS) if asked else ():
+        for operation in self._opened.operations.newest(_OPERATIONS) if asked else ():
             done = (operation.effects[index] for index in operation.done)
             for path, sha256 in manifest(done).items():
                 if path in asked:
@@ -202,10 +202,10 @@ class RepositoryService:
 
     def _writable(self) -> Repository:
         """The repository, free of what was cut off in it; `Refused` with the reason where it may not be written."""
-        repository = writable_repository(self._opened.parts)
-        clear_cut_off(self._opened.parts, repository)
+        repository = writable_repository(self._opened)
+        clear_cut_off(self._opened, repository)
         return repository
 
     @property
     def _scratch(self) -> Path:
-        return self._opened.parts.git.scratch
+        return self._opened.git.scratch

@@ -1,7 +1,7 @@
 """Taking changes back for the front ends: the agent's since the last look, a commit's, a session's, or up to a date."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,14 +9,13 @@ import msgspec
 from engine.errors import Refused, UsageError
 from engine.history.repository import NoRepository
 from engine.plans.diff import FileDiff
-from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.alarms import AlarmService
+from engine.services.changes import ChangeService
+from engine.services.consolidations import ConsolidationItem, ConsolidationService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.planners import planning_of
 from engine.services.recall import RecallService
-from engine.services.review import ReviewService
 from engine.services.systems import with_links_along
 from engine.text.document import is_locked
 from engine.workspace.layout import is_note
@@ -47,12 +46,13 @@ class RevertService:
         opened: OpenWorkspace,
         queue: PlanQueue,
         recall: RecallService,
-        review: ReviewService,
-        sessions: "Callable[[], SessionService]",
+        changes: ChangeService,
+        sessions: "SessionService",
         alarms: AlarmService,
+        consolidations: ConsolidationService,
     ) -> None:
-        self._opened, self._queue, self._recall, self._review = opened, queue, recall, review
-        self._sessions, self._alarms = sessions, alarms
+        self._opened, self._queue, self._recall, self._changes = opened, queue, recall, changes
+        self._sessions, self._alarms, self._consolidations = sessions, alarms, consolidations
 
     def plan(self, targets: Sequence[str]) -> PlanOutcome:
         """Queues a plan that takes these back: a note, `PATH@DATE`, a commit, `session:ID`; each may end in `#HUNK`.
@@ -66,17 +66,26 @@ class RevertService:
         from engine.monitoring.revert.plan import plan_revert
 
         with self._opened.lock:
-            snapshot, parts = self._opened.fresh(look=True), self._opened.parts
-            present = {side.path: parts.read_or_none(side.path) for side in sides}
-            planning = planning_of(parts, snapshot, PlanRequest())
+            opened, snapshot = self._opened, self._opened.fresh(look=True)
+            present = {side.path: opened.root.read_or_none(side.path) for side in sides}
+            planning = opened.planning(snapshot)
             outcome = with_links_along(snapshot, plan_revert(planning, sides, present, self._is_agents))
             return self._queue.submit(outcome)
+
+    def consolidation(self, name: str, entries: Sequence[int] = ()) -> PlanOutcome:
+        """Queues a plan that takes a tool's consolidation back: all of it, or these entries by their numbers in its
+        account. `Refused` where something came later and overlaps; `UsageError` for an entry that there is not."""
+        item = self._consolidations.load(name, look=True)
+        outcome = self.plan_sides(list(_entry_sides(item, entries) if entries else _whole_sides(item)))
+        if outcome.plan is not None:
+            self._consolidations.planned(item.consolidation.id, outcome.plan.id, whole=not entries)
+        return outcome
 
     def offered(self, targets: Sequence[str] = ()) -> tuple[Revertible, ...]:
         """Lists what each target would take back, with its hunks; without any, of the agent since the last look."""
         from engine.plans.diff import file_diff
 
-        asked = targets or tuple(dict.fromkeys(one.path for one in self._review.since_looked(look=True).changes))
+        asked = targets or tuple(dict.fromkeys(one.path for one in self._changes.since_looked(look=True).changes))
         found = [(target, side) for target in asked for side in self._sides(target)]
         return tuple(
             Revertible(target, side.path, side.told, file_diff(side.path, side.before, side.after))
@@ -125,10 +134,10 @@ class RevertService:
         if loss is not None:
             yield loss
             return
-        since = self._review.since_looked()
+        since = self._changes.since_looked()
         for change in reversed(since.changes):
             if change.path == path:
-                before, after = self._review.sides(change)
+                before, after = self._changes.sides(change)
                 told = f"the change of {path} since {since.looked_at:%Y-%m-%d %H:%M}"
                 yield RevertSide(path=path, before=before, after=after, told=told)
 
@@ -136,7 +145,7 @@ class RevertService:
         from engine.history.repository_history import blobs, commit_named, steps_in
         from engine.monitoring.revert.plan import RevertSide
 
-        repository = self._opened.parts.git.repository()
+        repository = self._opened.git.repository()
         if isinstance(repository, NoRepository):
             raise UsageError(repository.reason or "there is no git here", where=name)
         commit = commit_named(repository, name)
@@ -155,7 +164,7 @@ class RevertService:
         past = self._recall.show(path, self._recall.instant(date))
         if past.version is None:
             raise UsageError("not known at that time", where=f"{path}@{date}", hint=f"memdeck recall blame {path}")
-        present = self._opened.parts.read_or_none(path)
+        present = self._opened.root.read_or_none(path)
         return RevertSide(path=path, before=past.version.data, after=present, told=f"all in {path} since {date}")
 
     def _of_session(self, session: str) -> "Iterator[RevertSide]":
@@ -164,7 +173,7 @@ class RevertService:
 
         if not session:
             raise UsageError("which session?", where="session:", hint="memdeck recall blame names them")
-        edits = self._sessions().edits_of(tuple(self._opened.fresh(look=False).files), session)
+        edits = self._sessions.edits_of(tuple(self._opened.fresh(look=False).files), session)
         for path in dict.fromkeys(edit.path for edit in edits):
             mine = [edit for edit in edits if edit.path == path]
             yield from sides_of_edits(path, mine, self._before(path, mine[0]), f"session {mine[0].session[:12]}")
@@ -191,3 +200,26 @@ def _check(side: "RevertSide", hunks: Sequence[int], target: str) -> None:
     there = len(hunks_between(lines_of(sides[0]), lines_of(sides[1])))
     if any(not 1 <= number <= there for number in hunks):
         raise UsageError(f"it has {there} hunks", where=target, hint="memdeck revert lists them")
+
+
+def _whole_sides(item: ConsolidationItem) -> "Iterator[RevertSide]":
+    from engine.monitoring.revert.plan import RevertSide
+
+    told = _told(item)
+    for note in item.consolidation.notes:
+        yield RevertSide(path=note.path, before=note.before, after=note.after, told=told)
+
+
+def _entry_sides(item: ConsolidationItem, entries: Sequence[int]) -> "Iterator[RevertSide]":
+    from engine.lifecycle.consolidation.entry_reversal import take_entries_back
+    from engine.monitoring.revert.plan import RevertSide
+
+    one = item.consolidation
+    told = f"entry {', '.join(map(str, sorted(set(entries))))} of {_told(item)}"
+    for note in take_entries_back(item.account, one.before, one.after, entries):
+        yield RevertSide(path=note.path, before=note.without, after=note.after, told=told)
+
+
+def _told(item: ConsolidationItem) -> str:
+    one = item.consolidation
+    return f"{one.id}, {one.title} of {one.ended:%Y-%m-%d %H:%M} UTC"

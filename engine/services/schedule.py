@@ -32,7 +32,7 @@ class ScheduleService:
         one of them failed: the error is in what is given back."""
         request = PlanRequest(scheduled=True, tick=tick)
         with self._opened.lock:
-            job = find_job(job_id, (*jobs(self._opened.parts.policy.zone), COMMITS))
+            job = find_job(job_id, (*jobs(self._opened.policy.zone), COMMITS))
             if job is COMMITS:
                 return self._commits()
             run = run_job(job, lambda system: self._plans.dry_run(system, request))
@@ -45,11 +45,11 @@ class ScheduleService:
     def commit_due(self) -> tuple[str, ...]:
         """Commits the agent's changes where the policy wants it and half an hour is over (decision D34). Gives what was
         done and what went wrong, a line each. The first look of all waits for no half hour."""
-        git = self._opened.parts.policy.git
+        git = self._opened.policy.git
         if self._opened.supposing or not (git.push or (git.commit and git.commit_others)):
             return ()
-        last = self._opened.parts.last_runs.all().get(COMMITS.id)
-        now = self._opened.real_now()
+        last = self._opened.last_runs.all().get(COMMITS.id)
+        now = self._opened.real_clock()
         if last is not None and last <= now < last + EVERY:
             return ()
         return tuple(step.told for step in self.run(COMMITS.id).steps if step.skipped != UNCHANGED)
@@ -57,7 +57,7 @@ class ScheduleService:
     def _commits(self) -> JobRun:
         """The job of commits: it plans nothing, and asks nobody, for what it commits is on the disk already."""
         made = self._repository.commit_others()
-        policy = self._opened.parts.policy.git
+        policy = self._opened.policy.git
         why = UNCHANGED if policy.commit and policy.commit_others else "the policy's git.commit_others is off"
         steps = [JobOutcome("commit", done=f"{one.commit[:12]} {one.subject}") for one in made.commits]
         left_out = made.problems or (() if steps else (why,))
@@ -82,9 +82,9 @@ class ScheduleService:
         """Runs the jobs that fell due; each missed job runs once (decision G5). None for a supposed instant."""
         if self._opened.supposing:
             return ()
-        parts = self._opened.parts
-        last = parts.last_runs.all()
-        due = [job for job in jobs(parts.policy.zone) if missed(job, last.get(job.id), parts.now())]
+        opened = self._opened
+        last = opened.last_runs.all()
+        due = [job for job in jobs(opened.policy.zone) if missed(job, last.get(job.id), opened.now())]
         runs = [self.run(job.id, tick) for job in due]
         # After all of them: one job that fails keeps no other from its turn.
         for error in (run.error for run in runs if run.error is not None):
@@ -93,9 +93,9 @@ class ScheduleService:
 
     def last_cron(self, default: datetime) -> datetime:
         """Gives the instant up to which `topics event cron` looked the last time."""
-        return self._opened.parts.last_runs.all().get(CRON, default)
+        return self._opened.last_runs.all().get(CRON, default)
 
     def keep_cron(self, now: datetime) -> None:
         """Remembers until when it looked; nothing for a supposed instant."""
         if not self._opened.supposing:
-            self._opened.parts.last_runs.record(CRON, now)
+            self._opened.last_runs.record(CRON, now)

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, Refused
 from engine.extra_registry import MissingExtra, needs
-from engine.plans.diff import split_lines
-from engine.search.embedding.embedder import EmbeddingSettings, load_embedder
 from engine.search.naming import safe_name
-from engine.search.saved_searches import SavedSearches
 from engine.search.values import NAME, SECONDS, Category, IndexReport, IndexState, SearchAnswer, SearchRequest
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.references import ReferenceService
 from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
+    from engine.search.embedding.embedder import EmbeddingSettings
     from engine.search.evaluation.report import EvaluationReport
     from engine.search.results.reranked import NoReranker, Reranker
+    from engine.search.saved_searches import SavedSearches
     from engine.search.searcher import Searcher
+    from engine.services.references import ReferenceService
 
 
 def _nobody_stops() -> bool:
@@ -32,7 +31,7 @@ def _nobody_stops() -> bool:
 class SearchService:
     """Finds notes. Writes `memory.db`, and the operator's state folder."""
 
-    def __init__(self, opened: OpenWorkspace, references: ReferenceService) -> None:
+    def __init__(self, opened: OpenWorkspace, references: "ReferenceService") -> None:
         self._opened, self._references = opened, references
         self._searcher: Searcher | None = None
 
@@ -64,7 +63,7 @@ class SearchService:
             until=until,
             dates=dates,
             seconds=seconds,
-            merge=self._opened.parts.policy.search.merge,
+            merge=self._opened.policy.search.merge,
         )
         return self._opened_searcher().search(request, self._opened.fresh(look, tick), stop, tick)
 
@@ -85,7 +84,7 @@ class SearchService:
     @property
     def has_index(self) -> bool:
         """Tells whether there is an index to keep fresh: it is made by the first search, never unasked."""
-        return self._searcher is not None or self._opened.parts.root.lstat(NAME) is not None
+        return self._searcher is not None or self._opened.root.lstat(NAME) is not None
 
     def found_useful(self, path: str) -> None:
         """Counts that the operator opened what a search found (decisions D6, D46)."""
@@ -94,15 +93,17 @@ class SearchService:
 
     def note(self, path: str) -> tuple[str, ...]:
         """The lines of a note that was found, without secrets, each on its line: so the index has them (promise F1)."""
+        from engine.plans.diff import split_lines
+
         try:
-            text = shown_text(self._opened.parts.root.read(path))
+            text = shown_text(self._opened.root.read(path))
         except MemdeckError as error:
             raise Refused(redact(error.message), where=safe_name(path)) from error
         return tuple(split_lines(redact(text, keep_lines=True)))
 
     def file_to_edit(self, path: str) -> Path:
         """A note's real path for an editor; `Refused` where it is no regular file, or lies behind a link (G15)."""
-        root = self._opened.parts.root
+        root = self._opened.root
         if root.is_outside(path):
             raise Refused("a transcript outside the workspace is only read (D32)", where=safe_name(path))
         facts = root.lstat(path)
@@ -111,14 +112,17 @@ class SearchService:
         return Path(root.identity.path) / path
 
     @property
-    def saved(self) -> SavedSearches:
+    def saved(self) -> "SavedSearches":
         """The operator's saved searches for this workspace."""
-        return SavedSearches(self._opened.parts.database)
+        from engine.search.saved_searches import SavedSearches
+
+        return SavedSearches(self._opened.database)
 
     def evaluate(
         self, folder: Path, base: Path, questions: Path | None = None, *, tick: Tick | None = None
     ) -> "EvaluationReport":
         """Search, as the policy has it, measured on a folder's questions; `base` is an empty folder for copies."""
+        from engine.search.embedding.embedder import load_embedder
         from engine.search.evaluation.report import evaluate
 
         return evaluate(
@@ -128,7 +132,7 @@ class SearchService:
     def apart(self, opened: OpenWorkspace) -> "SearchService":
         """Search in another state of the same notes: its index begins as a copy of this one."""
         other = SearchService(opened, self._references)
-        other._searcher = self._opened_searcher().apart(opened.parts.root, opened.parts.database)
+        other._searcher = self._opened_searcher().apart(opened.root, opened.database)
         return other
 
     def close(self) -> None:
@@ -140,16 +144,17 @@ class SearchService:
             return self._searcher
         with self._opened.lock:
             if self._searcher is None:
+                from engine.search.embedding.embedder import load_embedder
                 from engine.search.searcher import Searcher
 
-                parts = self._opened.parts
+                opened = self._opened
                 self._searcher = Searcher(
-                    parts.root, parts.database, lambda: load_embedder(self._settings()), self._load_reranker
+                    opened.root, opened.database, lambda: load_embedder(self._settings()), self._load_reranker
                 )
             return self._searcher
 
     def _load_reranker(self) -> "Reranker | NoReranker | None":
-        search = self._opened.parts.policy.search
+        search = self._opened.policy.search
         if search.rerank == "none":
             return None
         from engine.search.results.reranked import NoReranker
@@ -161,9 +166,11 @@ class SearchService:
             return NoReranker(missing.message)
         return load_reranker(Path(search.rerank_model))
 
-    def _settings(self) -> EmbeddingSettings:
-        parts = self._opened.parts
-        search = parts.policy.search
+    def _settings(self) -> "EmbeddingSettings":
+        from engine.search.embedding.embedder import EmbeddingSettings
+
+        opened = self._opened
+        search = opened.policy.search
         return EmbeddingSettings(
             embedder="static" if search.embedder == "transformer" else search.embedder,
             model=search.model,
@@ -171,6 +178,6 @@ class SearchService:
             key=self._opened.env.get(search.key_variable, ""),
             usd_per_million_tokens=search.usd_per_million_tokens,
             max_usd=search.max_usd,
-            ledger=parts.state.ledger,
-            now=parts.real_clock,
+            ledger=opened.state.ledger,
+            now=opened.real_clock,
         )

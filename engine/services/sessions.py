@@ -4,25 +4,26 @@ import threading
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
-from engine.history.file_edits import FileEdit
-from engine.services.open_workspace import disk_errors
+from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.services.part import part
 from engine.services.topics import TopicService
-from engine.services.wiring import Wiring
-from engine.sessions.feed import Begin, Feed
-from engine.sessions.folder import ListedFile, SessionFileInfo, SessionFolder, listed_once
-from engine.sessions.follows import Follows, FollowStore
-from engine.sessions.messages import LineProblem, SessionMessage
-from engine.sessions.monitor import Monitor, SessionDecider
-from engine.sessions.read_marks import ReadMarkStore
-from engine.sessions.session import Session, read_session
-from engine.topics.activation import Activations
-from engine.topics.decision_log import LogEntry
-from engine.workspace.dates import zone_of
+from engine.sessions.folder import SessionFileInfo, SessionFolder, listed_once
+from engine.sessions.follows import Follows, FollowStore, session_places
 from engine.workspace.layout import CONVERSATIONS
-from engine.workspace.progress import steps
-from engine.workspace.values import Tick
+
+if TYPE_CHECKING:
+    from engine.history.file_edits import FileEdit
+    from engine.sessions.feed import Begin
+    from engine.sessions.folder import ListedFile
+    from engine.sessions.live_topics import LiveTopics
+    from engine.sessions.messages import LineProblem, SessionMessage
+    from engine.sessions.monitor import Monitor
+    from engine.sessions.session import Session
+    from engine.topics.decision_log import LogEntry
+    from engine.workspace.values import Tick
 
 MOST_REPLAYED = 5_000
 """Messages of one session that a replay plays, the last ones."""
@@ -33,28 +34,31 @@ _MESSAGES = 20
 class SessionService:
     """Reads the sessions of the workspace and of what is followed. Writes in the operator's state folder alone."""
 
-    def __init__(self, parts: Wiring, topics: TopicService) -> None:
-        self._parts = parts
+    def __init__(self, opened: OpenWorkspace, topics: TopicService) -> None:
+        self._opened = opened
         self._topics = topics
-        self._live = topics.new_live()
-        self._lock = threading.RLock()
+        self._lock, self.opening = threading.RLock(), threading.RLock()
+
+    @part
+    def _live(self) -> "LiveTopics":
+        return self._topics.new_live()
 
     def monitor(
         self,
         places: Sequence[Path] = (),
         *,
-        begin: Begin = Begin.LAST,
+        begin: "Begin | None" = None,
         consumer: str = "console",
         remember: bool = True,
-    ) -> Monitor:
+    ) -> "Monitor":
         """A monitor of the workspace's transcripts and of these files or folders; the caller closes it. Each `consumer`
         remembers for itself how far it read. It has its own log and topics: it may run in any thread."""
-        own = SessionFolder(self._parts.root, CONVERSATIONS)
+        own = SessionFolder(self._opened.root, CONVERSATIONS)
         return self._monitor((own, *map(SessionFolder.open, places)), begin, consumer, remember=remember)
 
     def monitor_only(
-        self, places: Sequence[Path], *, begin: Begin = Begin.LAST, consumer: str = "watch", remember: bool = True
-    ) -> Monitor:
+        self, places: Sequence[Path], *, begin: "Begin | None" = None, consumer: str = "watch", remember: bool = True
+    ) -> "Monitor":
         """A monitor of these places alone."""
         return self._monitor(tuple(map(SessionFolder.open, places)), begin, consumer, remember=remember)
 
@@ -76,41 +80,35 @@ class SessionService:
 
     def files(self) -> tuple[SessionFileInfo, ...]:
         """The workspace's transcripts and the files of what is followed besides them, the newest first."""
-        places = [SessionFolder(self._parts.root, CONVERSATIONS), *map(SessionFolder.open, self._followed.now().there)]
-        try:
-            found = [_info(place, file) for place, file in listed_once(places)]
-        finally:
-            for place in places:
-                place.close()
-        return tuple(sorted(found, key=lambda one: one.modified, reverse=True))
+        with session_places(self._opened.root, self._opened.database) as places:
+            infos = [_info(place, file) for place, file in listed_once(places)]
+        return tuple(sorted(infos, key=lambda info: info.modified, reverse=True))
 
-    def edits_of(self, names: Collection[str], session: str = "") -> tuple[FileEdit, ...]:
+    def edits_of(self, names: Collection[str], session: str = "") -> "tuple[FileEdit, ...]":
         """The tool calls that wrote a file of one of these paths, in order of time: of one session, or of all."""
         from engine.sessions.written_files import edits_in, file_edits
 
-        places = [SessionFolder(self._parts.root, CONVERSATIONS), *map(SessionFolder.open, self._followed.now().there)]
-        try:
+        with session_places(self._opened.root, self._opened.database) as places:
             return edits_in(places, session, names) if session else file_edits(places, names)
-        finally:
-            for place in places:
-                place.close()
 
-    def messages(self, source: str) -> tuple[SessionMessage, ...]:
+    def messages(self, source: str) -> "tuple[SessionMessage, ...]":
         """The messages of a session in order; `source` as `files` lists it, or the path of any session file."""
         with self._lock:
             return self._session(source).messages
 
-    def replay(self, source: str, tick: Tick | None = None) -> tuple[LogEntry, ...]:
+    def replay(self, source: str, tick: "Tick | None" = None) -> "tuple[LogEntry, ...]":
         """Decides a past session's messages by the topics as they are now. Nothing of it is logged. `source` is a
         transcript of the workspace, or the path of any session file."""
         with self._lock:
             messages = self._session(source).messages[-MOST_REPLAYED:]
             return tuple(self._decided(tuple(messages), tick))
 
-    def read_all(self, paths: Sequence[Path] = ()) -> Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]:
+    def read_all(self, paths: Sequence[Path] = ()) -> "Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]":
         """Session file after session file, whole and in the order of their names, decided and logged. Of the workspace
         where no path is named. With each comes what was skipped in it."""
-        places = tuple(map(SessionFolder.open, paths)) or (SessionFolder(self._parts.root, CONVERSATIONS),)
+        from engine.sessions.session import read_session
+
+        places = tuple(map(SessionFolder.open, paths)) or (SessionFolder(self._opened.root, CONVERSATIONS),)
         try:
             for place in places:
                 for file in sorted(place.list().files, key=lambda file: file.path):
@@ -122,18 +120,24 @@ class SessionService:
             for place in places:
                 place.close()
 
-    def _decided(self, messages: Sequence[SessionMessage], tick: Tick | None = None) -> Iterator[LogEntry]:
+    def _decided(self, messages: "Sequence[SessionMessage]", tick: "Tick | None" = None) -> "Iterator[LogEntry]":
         """Decides the messages of one session, each at the time it was said."""
-        self._live.refresh(self._parts.real_clock())
-        hearing, now = SessionDecider(self._live, Activations(self._topics.size_of)), self._parts.now()
+        from engine.sessions.monitor import SessionDecider
+        from engine.topics.activation import Activations
+        from engine.workspace.progress import steps
+
+        self._live.refresh(self._opened.real_clock())
+        hearing, now = SessionDecider(self._live, Activations(self._topics.size_of)), self._opened.now()
         for heard in steps(messages, "deciding messages", tick, _MESSAGES):
             # At the time it was said, so that cooldowns run as they did.
             now = heard.message.time or now
             yield hearing.decide(heard, now)
 
-    def _session(self, source: str) -> Session:
+    def _session(self, source: str) -> "Session":
+        from engine.sessions.session import read_session
+
         if source.startswith(f"{CONVERSATIONS}/"):
-            return read_session(SessionFolder(self._parts.root, CONVERSATIONS), source)
+            return read_session(SessionFolder(self._opened.root, CONVERSATIONS), source)
         place = self._place_of(source)
         try:
             path = place.only or source.removeprefix(place.label)
@@ -152,20 +156,27 @@ class SessionService:
             place.close()
         return SessionFolder.open(Path(source))
 
-    def _monitor(self, places: Sequence[SessionFolder], begin: Begin, consumer: str, *, remember: bool) -> Monitor:
-        store = ReadMarkStore(self._parts.database, consumer) if remember else None
+    def _monitor(
+        self, places: Sequence[SessionFolder], begin: "Begin | None", consumer: str, *, remember: bool
+    ) -> "Monitor":
+        from engine.sessions.feed import Begin, Feed
+        from engine.sessions.monitor import Monitor
+        from engine.sessions.read_marks import ReadMarkStore
+        from engine.workspace.dates import zone_of
+
+        store = ReadMarkStore(self._opened.database, consumer) if remember else None
         return Monitor(
-            Feed(places, store, begin),
+            Feed(places, store, begin or Begin.LAST),
             self._topics.new_live(),
             self._topics.new_log(),
             size_of=self._topics.size_of,
-            zone=zone_of(self._parts.policy.zone),
+            zone=zone_of(self._opened.policy.zone),
         )
 
     @property
     def _followed(self) -> FollowStore:
-        return FollowStore(self._parts.database)
+        return FollowStore(self._opened.database)
 
 
-def _info(place: SessionFolder, file: ListedFile) -> SessionFileInfo:
+def _info(place: SessionFolder, file: "ListedFile") -> SessionFileInfo:
     return SessionFileInfo(place.source(file.path), file.size, datetime.fromtimestamp(file.modified / 1e9, UTC))

@@ -10,48 +10,48 @@ from engine.history.new_repository import may_begin
 from engine.history.repository import Repository
 from engine.lifecycle.setup.layout import Encryption, folders_of
 from engine.lifecycle.setup.plan import GitFolder, PresentFiles, wanted_paths
-from engine.services.wiring import Wiring
+from engine.services.open_workspace import OpenWorkspace
 from engine.workspace.snapshot import Snapshot
 
 
-def present_files(parts: Wiring, snapshot: Snapshot) -> PresentFiles:
+def present_files(opened: OpenWorkspace, snapshot: Snapshot) -> PresentFiles:
     """The folders and files that are there, and the repository."""
-    folders = frozenset(one for one in folders_of(snapshot.capabilities) if _is_there(parts, one))
-    files = {path: parts.read_or_none(path) for path in wanted_paths() if _is_there(parts, path)}
-    return PresentFiles(folders, files, _git(parts), hooks_elsewhere(parts))
+    folders = frozenset(one for one in folders_of(snapshot.capabilities) if _is_there(opened, one))
+    files = {path: opened.root.read_or_none(path) for path in wanted_paths() if _is_there(opened, path)}
+    return PresentFiles(folders, files, _git(opened), hooks_elsewhere(opened))
 
 
-def hooks_elsewhere(parts: Wiring) -> str:
+def hooks_elsewhere(opened: OpenWorkspace) -> str:
     """The folder from which git runs hooks in place of the workspace's own; empty where it runs those."""
-    repository = parts.git.repository()
-    return unused_hooks(repository.git) if isinstance(repository, Repository) and _git(parts) is GitFolder.OWN else ""
+    repository = opened.git.repository()
+    return unused_hooks(repository.git) if isinstance(repository, Repository) and _git(opened) is GitFolder.OWN else ""
 
 
-def encryption(parts: Wiring) -> Encryption:
+def encryption(opened: OpenWorkspace) -> Encryption:
     """The folders that the policy calls private, and what is known of git-crypt here."""
-    repository = parts.git.repository()
+    repository = opened.git.repository()
     if isinstance(repository, Repository):
         state = crypt_state(repository.git)
     else:
-        workspace = Path(parts.root.identity.path)
-        state = CryptState(crypt_program(workspace, parts.env), CryptSettings.NONE)
-    named = any(is_crypt(name) for name in parts.policy.git.filters)
-    return Encryption(parts.policy.git.private, state.program or "", state.problem, state.fix, named)
+        workspace = Path(opened.root.identity.path)
+        state = CryptState(crypt_program(workspace, opened.env), CryptSettings.NONE)
+    named = any(is_crypt(name) for name in opened.policy.git.filters)
+    return Encryption(opened.policy.git.private, state.program or "", state.problem, state.fix, named)
 
 
-def _is_there(parts: Wiring, path: str) -> bool:
+def _is_there(opened: OpenWorkspace, path: str) -> bool:
     """Tells whether anything is at a path; where a link or a file is on the way to it, something is."""
     try:
-        return parts.root.lstat(path) is not None
+        return opened.root.lstat(path) is not None
     except MemdeckError:
         return True
 
 
-def _git(parts: Wiring) -> GitFolder:
-    workspace = Path(parts.root.identity.path)
+def _git(opened: OpenWorkspace) -> GitFolder:
+    workspace = Path(opened.root.identity.path)
     own = workspace / ".git"
     if own.is_dir() and not own.is_symlink() and (own / "HEAD").exists():
         return GitFolder.OWN
-    if not parts.policy.git.commit:
+    if not opened.policy.git.commit:
         return GitFolder.OFF
     return GitFolder.NEW if may_begin(workspace) else GitFolder.ELSEWHERE

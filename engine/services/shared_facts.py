@@ -8,34 +8,34 @@ from engine.history.gitmodules import FILE, SharedEntry, shared_entries
 from engine.history.repository import Repository
 from engine.history.shared_store import SharedStore
 from engine.lifecycle.shared.plan import SharedRepository
-from engine.services.wiring import Wiring
+from engine.services.open_workspace import OpenWorkspace
 from engine.services.writable_git import writable_repository
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 
 
-def modules_file(parts: Wiring) -> bytes | None:
+def modules_file(opened: OpenWorkspace) -> bytes | None:
     """The bytes of `.gitmodules`; None for none. `Refused` where something else has its place."""
-    return parts.root.read(FILE) if parts.root.lstat(FILE) is not None else None
+    return opened.root.read(FILE) if opened.root.lstat(FILE) is not None else None
 
 
-def own_repository(parts: Wiring) -> Repository:
+def own_repository(opened: OpenWorkspace) -> Repository:
     """The workspace's own repository, which has the submodules; `Refused` where it has none of its own."""
-    repository = writable_repository(parts)
+    repository = writable_repository(opened)
     if repository.prefix:
         raise Refused("the workspace is a folder of another repository", where=str(repository.git.top))
     return repository
 
 
-def store_of(parts: Wiring, name: str) -> SharedStore:
+def store_of(opened: OpenWorkspace, name: str) -> SharedStore:
     """The operator's own copy of a shared repository."""
-    folder = parts.state.path / "shared" / f"{name}.git"
-    return SharedStore(folder, Path(parts.root.identity.path), parts.env)
+    folder = opened.state.path / "shared" / f"{name}.git"
+    return SharedStore(folder, Path(opened.root.identity.path), opened.env)
 
 
-def named_shares(parts: Wiring, names: Sequence[str]) -> tuple[str, ...]:
+def named_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[str, ...]:
     """The names that the policy has, or those asked for; `UsageError` for one that it has not."""
-    known = parts.policy.git.shared
+    known = opened.policy.git.shared
     for name in names:
         if name not in known:
             hint = "git.shared of your policy names each with its address"
@@ -43,21 +43,21 @@ def named_shares(parts: Wiring, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names) or tuple(sorted(known))
 
 
-def shared_repositories(parts: Wiring, names: Sequence[str]) -> tuple[SharedRepository, ...]:
+def shared_repositories(opened: OpenWorkspace, names: Sequence[str]) -> tuple[SharedRepository, ...]:
     """Each of them with its pin and what was fetched; one that never was has no tip."""
-    own_repository(parts)
-    pins = shared_entries(modules_file(parts) or b"")
-    return tuple(_repository(parts, name, pins.get(name)) for name in names)
+    own_repository(opened)
+    pins = shared_entries(modules_file(opened) or b"")
+    return tuple(_repository(opened, name, pins.get(name)) for name in names)
 
 
-def _repository(parts: Wiring, name: str, entry: SharedEntry | None) -> SharedRepository:
-    store = store_of(parts, name)
+def _repository(opened: OpenWorkspace, name: str, entry: SharedEntry | None) -> SharedRepository:
+    store = store_of(opened, name)
     tip = store.tip()
     pin = entry.pin if entry is not None else ""
     found = store.notes(tip) if tip else None
     return SharedRepository(
         name=name,
-        address=parts.policy.git.shared[name],
+        address=opened.policy.git.shared[name],
         pin=pin,
         tip=tip,
         notes=found.notes if found is not None else {},
@@ -74,12 +74,12 @@ def pinned_notes(store: SharedStore, pin: str) -> dict[str, str]:
     return {path: sha256_hex(data) for path, data in store.notes(pin).notes.items()}
 
 
-def pinned_shares(parts: Wiring, names: Sequence[str]) -> tuple[SharedRepository, ...]:
+def pinned_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[SharedRepository, ...]:
     """The shared repositories that are pinned here, by name; `UsageError` for one that is not."""
-    own_repository(parts)
+    own_repository(opened)
     if not names:
         raise UsageError("which shared knowledge?", where="unshare", hint="memdeck share lists it")
-    pins = shared_entries(modules_file(parts) or b"")
+    pins = shared_entries(modules_file(opened) or b"")
     for name in names:
         if name not in pins:
             raise UsageError(

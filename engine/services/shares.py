@@ -49,8 +49,8 @@ class ShareService:
 
     def all(self) -> tuple[SharedStatus, ...]:
         """Every shared repository that the policy names or `.gitmodules` pins, by name."""
-        parts = self._opened.parts
-        named, pins = parts.policy.git.shared, shared_entries(parts.read_or_none(FILE) or b"")
+        opened = self._opened
+        named, pins = opened.policy.git.shared, shared_entries(opened.root.read_or_none(FILE) or b"")
         files = self._opened.fresh(look=True).files if named or pins else {}
         shas = {path: facts.sha256 for path, facts in files.items() if path.startswith(FOLDER)}
         return tuple(self._status(name, pins.get(name), shas) for name in sorted({*named, *pins}))
@@ -61,7 +61,7 @@ class ShareService:
         folder, standing = f"{FOLDER}{name}/", self._standing(name, entry)
         here = {path.removeprefix(folder): sha for path, sha in shas.items() if path.startswith(folder)}
         try:
-            pinned = pinned_notes(store_of(self._opened.parts, name), standing.pin)
+            pinned = pinned_notes(store_of(self._opened, name), standing.pin)
         except MemdeckError as error:
             return msgspec.structs.replace(standing, notes=len(here), problem=error.line())
         changed = [path for path in sorted({*here, *pinned}) if here.get(path) != pinned.get(path)] if pinned else []
@@ -71,12 +71,12 @@ class ShareService:
         """Tells how one stands by its pin and its address, without a look at its notes."""
         from engine.services.shared_facts import store_of
 
-        address, problem = self._opened.parts.policy.git.shared.get(name, ""), ""
+        address, problem = self._opened.policy.git.shared.get(name, ""), ""
         if entry is not None and not address:
             problem = "the policy's git.shared does not name it: it is never fetched"
         elif entry is not None and entry.address != address:
             problem = f"{FILE} names another address, which is never asked: {visible_line(entry.address)[:200]}"
-        pin, tip = entry.pin if entry is not None else "", store_of(self._opened.parts, name).tip()
+        pin, tip = entry.pin if entry is not None else "", store_of(self._opened, name).tip()
         return SharedStatus(name=name, address=address, pin=pin, tip=tip, notes=0, problem=problem)
 
     def fetch(self, names: Sequence[str] = ()) -> tuple[SharedStatus, ...]:
@@ -84,17 +84,17 @@ class ShareService:
         from engine.services.shared_facts import named_shares, own_repository, store_of
         from engine.state.private_files import make_private
 
-        parts = self._opened.parts
-        own_repository(parts)
-        chosen, context = named_shares(parts, names), parts.context
+        opened = self._opened
+        own_repository(opened)
+        chosen, context = named_shares(opened, names), opened.context
         with (
             self._opened.lock,
             disk_errors("what is shared cannot be kept"),
-            hold(parts.state, now=context.clock(), purpose="fetching shared knowledge", wait=context.wait),
+            hold(opened.state, now=context.clock(), purpose="fetching shared knowledge", wait=context.wait),
         ):
-            make_private(parts.state.path / "shared")
+            make_private(opened.state.path / "shared")
             for name in chosen:
-                store_of(parts, name).fetch(parts.policy.git.shared[name])
+                store_of(opened, name).fetch(opened.policy.git.shared[name])
         return tuple(one for one in self.all() if one.name in chosen)
 
     def sparse(self, name: str, only: Sequence[str], folder: Path | None = None) -> "SparseFolder":
@@ -103,9 +103,9 @@ class ShareService:
         from engine.services.shared_facts import own_repository
 
         with self._opened.lock, disk_errors("the folder cannot be made"):
-            workspace = Path(self._opened.parts.root.identity.path)
+            workspace = Path(self._opened.root.identity.path)
             place = folder or workspace.parent / f"{workspace.name}-agents" / name
-            repository = own_repository(self._opened.parts)
+            repository = own_repository(self._opened)
             self.take_back()
             # On disk before the folder begins, so that `recover` knows what a kill left.
             write_private(self._begun, str(place).encode("utf-8", "surrogateescape"))
@@ -116,7 +116,7 @@ class ShareService:
 
     @property
     def _begun(self) -> Path:
-        return self._opened.parts.state.path / "sparse-begun"
+        return self._opened.state.path / "sparse-begun"
 
     def take_back(self) -> tuple[Finding, ...]:
         """Takes away the folder for a sub-agent that a kill left unfinished; tells of it."""
@@ -143,8 +143,8 @@ class ShareService:
 
     def alarms(self) -> tuple[Degraded, ...]:
         """Shared knowledge that was fetched and is not pinned yet, or whose address was changed, for the status."""
-        named = self._opened.parts.policy.git.shared
-        pins = shared_entries(self._opened.parts.read_or_none(FILE) or b"") if named else {}
+        named = self._opened.policy.git.shared
+        pins = shared_entries(self._opened.root.read_or_none(FILE) or b"") if named else {}
         found = (_alarm(self._standing(name, pins.get(name))) for name in sorted(pins))
         return tuple(one for one in found if one is not None)
 

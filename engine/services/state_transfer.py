@@ -13,7 +13,7 @@ from engine.errors import Damaged, MemdeckError, Refused, UsageError, remedy
 from engine.plans.plan import OPEN_STATES, PlanState
 from engine.plans.queue import Queue
 from engine.plans.records.displaced import late_bytes
-from engine.services.wiring import Wiring
+from engine.services.open_workspace import OpenWorkspace
 from engine.state.archive import Manifest, pack, unpack
 from engine.state.failpoints import step
 from engine.state.folder import IMPORTING, StateFolder
@@ -37,22 +37,22 @@ class Transferred(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-def export_state(parts: Wiring, file: Path, tick: Tick | None = None) -> Transferred:
+def export_state(opened: OpenWorkspace, file: Path, tick: Tick | None = None) -> Transferred:
     """Writes the archive, which no other user can read. `Refused` inside the workspace, and half-way in an operation.
     `UsageError` where there is such a file already."""
-    _refuse_inside(file, parts.root.identity)
+    _refuse_inside(file, opened.root.identity)
     if os.path.lexists(file):
         raise UsageError("there is such a file already", where=str(file), hint="name a new one")
-    with _errors("exporting", file), _held(parts, "exporting the state"):
-        if parts.state.journal.exists():
+    with _errors("exporting", file), _held(opened, "exporting the state"):
+        if opened.state.journal.exists():
             raise Refused("an operation was cut off half-way", hint="memdeck recover, then export")
-        if damage(parts.state.path):
-            raise Damaged("state.db is damaged", where=str(parts.state.path), hint="memdeck recover, then export")
-        late_bytes(parts.state, parts.context.displaced)  # they stay in held files, which are not exported
-        parts.database.trouble()  # takes over the files of the version before
+        if damage(opened.state.path):
+            raise Damaged("state.db is damaged", where=str(opened.state.path), hint="memdeck recover, then export")
+        late_bytes(opened.state, opened.displaced)  # they stay in held files, which are not exported
+        opened.database.trouble()  # takes over the files of the version before
         fresh = file.with_name(f".{file.name}.{os.getpid()}.new")
         try:
-            manifest = _pack(parts, fresh, tick)
+            manifest = _pack(opened, fresh, tick)
             step("state-export-rename")
             fresh.rename(file)
         finally:
@@ -61,27 +61,27 @@ def export_state(parts: Wiring, file: Path, tick: Tick | None = None) -> Transfe
     return _transferred(file, manifest)
 
 
-def import_state(parts: Wiring, file: Path, *, force: bool, tick: Tick | None = None) -> Transferred:
+def import_state(opened: OpenWorkspace, file: Path, *, force: bool, tick: Tick | None = None) -> Transferred:
     """Puts the state of an archive in the place of this workspace's, wholly or not at all. `Refused` where something is
     remembered here already, unless `force`: that is kept under another name beside."""
-    state, here = parts.state, parts.root.identity
-    with _errors("importing", file), _held(parts, "importing a state"):
-        used = [place for place in (state.audit, parts.database.file, *state.operations.iterdir()) if place.exists()]
+    state, here = opened.state, opened.root.identity
+    with _errors("importing", file), _held(opened, "importing a state"):
+        used = [place for place in (state.audit, opened.database.file, *state.operations.iterdir()) if place.exists()]
         if used and not force:
             hint = "--force puts it aside under another name"
             raise Refused("memdeck remembers something of this workspace already", where=str(state.path), hint=hint)
         if state.journal.exists():
             raise Refused("an operation was cut off half-way", hint="memdeck recover, then import")
-        manifest, closed = _unpacked(file, state, parts.real_clock(), tick)
-        parts.database.close()
-        kept = _swap(state, parts.real_clock())
+        manifest, closed = _unpacked(file, state, opened.real_clock(), tick)
+        opened.database.close()
+        kept = _swap(state, opened.real_clock())
     return _transferred(file, manifest, str(kept), (*_closed_note(closed), *_notes(manifest, here)))
 
 
-def _pack(parts: Wiring, fresh: Path, tick: Tick | None) -> Manifest:
+def _pack(opened: OpenWorkspace, fresh: Path, tick: Tick | None) -> Manifest:
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(fresh, how, 0o600), "wb") as target:
-        manifest = pack(parts.state.path, target, parts.root.identity, parts.real_clock(), tick)
+        manifest = pack(opened.state.path, target, opened.root.identity, opened.real_clock(), tick)
         target.flush()
         os.fsync(target.fileno())
     return manifest
@@ -162,9 +162,9 @@ def _refuse_inside(file: Path, workspace: WorkspaceIdentity) -> None:
 
 
 @contextmanager
-def _held(parts: Wiring, purpose: str) -> Iterator[None]:
-    context = parts.context
-    with hold(parts.state, now=context.clock(), purpose=purpose, wait=context.wait):
+def _held(opened: OpenWorkspace, purpose: str) -> Iterator[None]:
+    context = opened.context
+    with hold(opened.state, now=context.clock(), purpose=purpose, wait=context.wait):
         yield
 
 

@@ -1,21 +1,20 @@
 """The state of the memory for the front ends: now, at the look before, and over time."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
-from engine.monitoring.chart import GaugeChart, chart
 from engine.monitoring.gauges import gauges_of
 from engine.monitoring.last_status import LastStatus
 from engine.monitoring.trends import Trend, TrendLog, trends
 from engine.plans.policy.values import PolicyValue
 from engine.plans.policy.workspace_keys import WorkspaceSetting, workspace_settings
-from engine.plans.status import Alarm, Degraded, EarlierLook, Status
-from engine.services.gauge_members import gauge_members
+from engine.plans.status import Degraded, EarlierLook, Status
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.status_figures import KnownTree, headline, overview
@@ -25,24 +24,38 @@ from engine.workspace.progress import phase
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
+if TYPE_CHECKING:
+    from engine.monitoring.chart import GaugeChart
+    from engine.services.alarms import AlarmService
+
+
+class Degradable(Protocol):
+    """A service that can work less well than it should."""
+
+    def alarms(self) -> tuple[Degraded, ...]:
+        """Says what of it does, each with its fix."""
+        ...
+
 
 class StatusService:
     """Looks at the workspace, and keeps what it saw for the next start and for the trends."""
 
-    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, qmd: Qmd, windows: WindowService) -> None:
+    def __init__(
+        self,
+        opened: OpenWorkspace,
+        queue: PlanQueue,
+        qmd: Qmd,
+        windows: WindowService,
+        degradable: "Sequence[Degradable]",
+        alarms: "AlarmService",
+    ) -> None:
+        """`degradable` are the services that tell of degraded modes of theirs at each look."""
         self._opened = opened
         self._windows = windows
         self._queue = queue
         self._qmd = qmd
         self._known_tree = KnownTree()
-        self._modes: Callable[[], tuple[Degraded, ...]] = tuple
-        self._alarms: Callable[[Status], tuple[Alarm, ...]] = lambda _: ()
-
-    def tell_also(
-        self, modes: Callable[[], tuple[Degraded, ...]], alarms: Callable[[Status], tuple[Alarm, ...]]
-    ) -> None:
-        """Tells the status of these degraded modes and alarms as well, asked for at each look."""
-        self._modes, self._alarms = modes, alarms
+        self._degradable, self._alarms = degradable, alarms
 
     def read(self, tick: Tick | None = None) -> Status:
         """Looks at the whole workspace again, opening only what changed."""
@@ -64,68 +77,71 @@ class StatusService:
     def earlier(self) -> EarlierLook | None:
         """The status of an earlier look with today's queue, at once; None for a small workspace or a what-if time. It
         marks no plan, takes no sample and is planned from by nobody: `read` looks at what is there now."""
-        status = None if self._opened.parts.what_if is not None else self._last_status.read()
+        status = None if self._opened.what_if is not None else self._last_status.read()
         return None if status is None else EarlierLook(status, self._queue.entries())
 
     def watch(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
         """Batches of changed paths, until `stop` is set."""
-        return self._opened.parts.scanner.watcher().batches(stop)
+        return self._opened.scanner.watcher().batches(stop)
 
     def pulse(self) -> tuple[tuple[int, int], ...]:
         """A cheap sign: it differs once another process made, moved or applied a plan, or a session got an answer."""
-        return (*self._opened.parts.state.pulse(), self._windows.sign())
+        return (*self._opened.state.pulse(), self._windows.sign())
 
     def trends(self, status: Status | None = None) -> tuple[Trend, ...]:
         """The course of each gauge with its outlook; from the status given, or from a fresh look. Under a supposed
         instant the course is what was known until now, for what a gauge shows then is no sample."""
         status = status or self.read()
-        gauges = gauges_of(status, self._opened.parts.policy.limits)
+        gauges = gauges_of(status, self._opened.policy.limits)
         # What a status shows is of its own instant: a later one would lie ahead of all that is told about it.
-        now = self._opened.real_now() if status.simulated_clock else status.now
+        now = self._opened.real_clock() if status.simulated_clock else status.now
         return trends(gauges, self._trend_log.samples(), now, present=not status.simulated_clock)
 
-    def chart(self, gauge: str, days: int, status: Status | None = None) -> GaugeChart:
+    def chart(self, gauge: str, days: int, status: Status | None = None) -> "GaugeChart":
         """One gauge over so many days, with its forecast and what it counts; `UsageError` for one that there is not.
         What it counts is of the instant of the status given, or of a fresh look."""
+        from engine.monitoring.chart import chart
+        from engine.services.gauge_members import gauge_members
+
         with self._opened.lock:
             status = status or self.read()
             trend = next((trend for trend in self.trends(status) if trend.id == gauge), None)
             if trend is None:
                 raise UsageError("no such gauge", where=gauge, hint="memdeck trends lists them")
-            parts = self._opened.parts
-            members = gauge_members(gauge, self._opened.fresh(look=False), parts.policy, status.now, parts.counter)
-            return chart(trend, days, self._opened.real_now() if status.simulated_clock else status.now, members)
+            opened = self._opened
+            members = gauge_members(gauge, self._opened.fresh(look=False), opened.policy, status.now, opened.counter)
+            return chart(trend, days, self._opened.real_clock() if status.simulated_clock else status.now, members)
 
     def policy_values(self) -> tuple[PolicyValue, ...]:
         """Each key of the policy in force, and where it came from."""
-        return self._opened.parts.policy_values
+        return self._opened.policy_values
 
     def workspace_keys(self) -> tuple[WorkspaceSetting, ...]:
         """Each key of the agent's own `memory-config.yaml`: honoured, a safety key or obsolete, with its value."""
-        return workspace_settings(self._opened.parts.workspace_config())
+        return workspace_settings(self._opened.settings.config())
 
     def _overview(self, snapshot: Snapshot, *, hurried: bool = False) -> Status:
-        parts = self._opened.parts
+        opened = self._opened
         self._queue.refresh()
-        tree = self._known_tree.figures(parts, snapshot, hurried=hurried)
-        status = overview(parts, snapshot, parts.queue.entries(), tree, self._windows.gauge())
-        if found := self._modes():
+        tree = self._known_tree.figures(opened, snapshot, hurried=hurried)
+        status = overview(opened, snapshot, opened.queue.entries(), tree, self._windows.gauge())
+        if found := tuple(mode for service in self._degradable for mode in service.alarms()):
             status = msgspec.structs.replace(status, degraded=(*found, *status.degraded))
         if self._qmd.problem:
             fix = "run qmd by hand, or set qmd.run: off in the policy"
             banner = Degraded(id="qmd", what=self._qmd.problem, fix=fix)
             status = msgspec.structs.replace(status, degraded=(*status.degraded, banner))
-        status = msgspec.structs.replace(status, alarms=self._alarms(status))
+        status = msgspec.structs.replace(status, alarms=self._alarms.of_status(status))
         status = msgspec.structs.replace(status, headline=headline(status))
         if not status.simulated_clock:
             with suppress(MemdeckError):  # a disk that refuses costs a forecast, never the status
-                self._trend_log.record(gauges_of(status, self._opened.parts.policy.limits), status.now)
+                self._trend_log.record(gauges_of(status, self._opened.policy.limits), status.now)
         return status
 
     @cached_property
     def _trend_log(self) -> TrendLog:
-        return TrendLog(self._opened.parts.database)
+        return TrendLog(self._opened.database)
 
     @cached_property
     def _last_status(self) -> LastStatus:
-        return LastStatus(self._opened.parts.state.path / "last-status", self._opened.parts.policy.sha256)
+        return LastStatus(self._opened.state.path / "last-status", self._opened.policy.sha256)

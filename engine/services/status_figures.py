@@ -20,8 +20,7 @@ from engine.plans.records.journal import load_journal
 from engine.plans.status import Degraded, QueueFigures, Status
 from engine.schedule.due_times import due_jobs, jobs
 from engine.search.embedding.embedder import EMBEDDER_FIX, embedder_problem
-from engine.services.planner_records import compactor_history, tree_survey
-from engine.services.wiring import Wiring
+from engine.services.open_workspace import OpenWorkspace
 from engine.state.folder import StateFolder
 from engine.state.lock import is_alive, read_owner
 from engine.text.encoder.encoder import FIX as ENCODER_FIX
@@ -48,24 +47,24 @@ class KnownTree:
         self._key: object = None
         self._figures: dict[str, Any] = {}
 
-    def figures(self, parts: Wiring, snapshot: Snapshot, *, hurried: bool) -> dict[str, Any]:
+    def figures(self, opened: OpenWorkspace, snapshot: Snapshot, *, hurried: bool) -> dict[str, Any]:
         """The tree of a snapshot; `hurried`: that of an earlier one will do, and then says `earlier`."""
-        key = _tree_key(parts, snapshot)
+        key = _tree_key(opened, snapshot)
         if key != self._key:
             if hurried and self._figures and len(snapshot.files) > LARGE:
                 return {**self._figures, "earlier": True}
-            self._figures = tree_status(tree_survey(parts, snapshot), parts.policy.limits.root_tokens)
+            self._figures = tree_status(opened.survey(snapshot), opened.policy.limits.root_tokens)
             self._key = key
         return self._figures
 
 
-def _tree_key(parts: Wiring, snapshot: Snapshot) -> object:
+def _tree_key(opened: OpenWorkspace, snapshot: Snapshot) -> object:
     """All that the tree's figures depend on. Facts that did not change are the same objects, told apart at once."""
     files = snapshot.files.items()
     facts = [known for path, known in files if path.startswith("memory/") and not path.startswith(_TIERS)]
     # Outlines of records that did not change are the same objects as well: 100,000 of them are compared at once.
-    operations = parts.context.operations.outlines()
-    return (parts.now().astimezone(zone_of(parts.policy.zone)).date(), facts, snapshot.skipped, operations)
+    operations = opened.operations.outlines()
+    return (opened.now().astimezone(zone_of(opened.policy.zone)).date(), facts, snapshot.skipped, operations)
 
 
 _WRITTEN_FOLDERS = (MEMORY, *(f"{MEMORY}/{level}" for level in ("daily", "weekly", "monthly")), *TIER_FOLDERS.values())
@@ -73,15 +72,19 @@ _TIERS = tuple(f"{folder}/" for folder in TIER_FOLDERS.values())
 
 
 def overview(
-    parts: Wiring, snapshot: Snapshot, entries: tuple[QueueEntry, ...], tree: dict[str, Any], window: dict[str, Any]
+    opened: OpenWorkspace,
+    snapshot: Snapshot,
+    entries: tuple[QueueEntry, ...],
+    tree: dict[str, Any],
+    window: dict[str, Any],
 ) -> Status:
     """The whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
-    now = parts.now()
-    compactor = compactor_status(snapshot, parts.policy, now, compactor_history(parts, COMPACTION_JOB))
+    now = opened.now()
+    compactor = compactor_status(snapshot, opened.policy, now, opened.records.compactor_history(COMPACTION_JOB))
     return Status(
         workspace=snapshot.workspace.path,
         now=now,
-        simulated_clock=parts.what_if is not None,
+        simulated_clock=opened.what_if is not None,
         tokenizer=snapshot.tokenizer,
         capabilities=tuple(sorted(snapshot.capabilities)),
         memory_tiers=compactor.memory_tiers,
@@ -95,12 +98,12 @@ def overview(
         window=window,
         memory_md=_memory_md(snapshot),
         queue=queue_figures(entries),
-        degraded=(*_cut_off(parts.state), *degraded(parts)),
-        due=due_jobs(parts.last_runs.all(), now, jobs(parts.policy.zone)),
+        degraded=(*_cut_off(opened.state), *degraded(opened)),
+        due=due_jobs(opened.last_runs.all(), now, jobs(opened.policy.zone)),
         skipped=snapshot.skipped,
-        notes=tuple(_notes(parts, snapshot)),
-        git=isinstance(parts.git.repository(), Repository) and not parts.git_dates.problem,
-        shared=tuple(sorted(shared_entries(parts.read_or_none(GITMODULES) or b""))),
+        notes=tuple(_notes(opened, snapshot)),
+        git=isinstance(opened.git.repository(), Repository) and not opened.git_dates.problem,
+        shared=tuple(sorted(shared_entries(opened.root.read_or_none(GITMODULES) or b""))),
     )
 
 
@@ -136,38 +139,40 @@ def queue_figures(entries: tuple[QueueEntry, ...]) -> QueueFigures:
     )
 
 
-def degraded(parts: Wiring) -> Iterator[Degraded]:
+def degraded(opened: OpenWorkspace) -> Iterator[Degraded]:
     """Lists what works less well than it could on this machine, each with its fix."""
-    if parts.counter.degraded_reason:
-        yield Degraded(id="tokenizer", what=parts.counter.degraded_reason, fix="figures are estimates until then")
-    yield from _git(parts.git.repository())
-    for finding in parts.git.findings():
+    if opened.counter.degraded_reason:
+        yield Degraded(id="tokenizer", what=opened.counter.degraded_reason, fix="figures are estimates until then")
+    yield from _git(opened.git.repository())
+    for finding in opened.git.findings():
         yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
-    if parts.git_dates.problem:
-        what = f"{parts.git_dates.problem}: files that tell no date are dated by the disk"
+    if opened.git_dates.problem:
+        what = f"{opened.git_dates.problem}: files that tell no date are dated by the disk"
         yield Degraded(id="git", what=what, fix="look at the repository with `git fsck`, then start memdeck again")
-    for finding in parts.context.operations.damaged():
+    for finding in opened.operations.damaged():
         yield Degraded(id="records", what=f"{finding.where}: {finding.what}", fix=finding.fix)
-    reason = embedder_problem(parts.policy.search.embedder)
+    reason = embedder_problem(opened.policy.search.embedder)
     if reason:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
     if missing := encoder_problem():
         yield Degraded(id="encoder", what=f"sessions are judged by rules alone: {missing}", fix=ENCODER_FIX)
-    if parts.policy.search.rerank != "none":
-        yield from _reranker(Path(parts.policy.search.rerank_model))
-    yield from _without_effect(parts.policy)
-    yield from _workspace_policy(parts)
-    yield from _changed_policy(parts)
-    yield from _obstacles(parts)
-    if parts.state.closed:
-        what = f"other users could read memdeck's records until now: {', '.join(parts.state.closed)}"
+    if opened.policy.search.rerank != "none":
+        yield from _reranker(Path(opened.policy.search.rerank_model))
+    yield from _without_effect(opened.policy)
+    yield from _workspace_policy(opened)
+    yield from _changed_policy(opened)
+    yield from _obstacles(opened)
+    if opened.state.closed:
+        what = f"other users could read memdeck's records until now: {', '.join(opened.state.closed)}"
         yield Degraded(id="state", what=what, fix="nothing: they are closed now, mode 0700 and 0600")
-    problem = parts.database.trouble()
+    problem = opened.database.trouble()
     if problem:
         what = f"what memdeck remembers for you cannot be read, or not all of it: {problem}"
         yield Degraded(id="state", what=what, fix="memdeck recover rebuilds what it can")
-    if parts.scanner.cache_problem:
-        yield Degraded(id="cache", what=parts.scanner.cache_problem, fix="each start reads every file again until then")
+    if opened.scanner.cache_problem:
+        yield Degraded(
+            id="cache", what=opened.scanner.cache_problem, fix="each start reads every file again until then"
+        )
 
 
 def _reranker(folder: Path) -> Iterator[Degraded]:
@@ -183,24 +188,24 @@ def _reranker(folder: Path) -> Iterator[Degraded]:
         yield Degraded(id="rerank", what=f"the best hits are not reranked: {reason}", fix=fix)
 
 
-def _workspace_policy(parts: Wiring) -> Iterator[Degraded]:
+def _workspace_policy(opened: OpenWorkspace) -> Iterator[Degraded]:
     """Safety keys that the agent's own file sets: ignored, and what an operator wants to see (decision A28)."""
-    for finding in parts.safety_findings():
+    for finding in opened.settings.safety_findings():
         yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
 
 
-def _obstacles(parts: Wiring) -> Iterator[Degraded]:
+def _obstacles(opened: OpenWorkspace) -> Iterator[Degraded]:
     """Links and the like in the places that plans write: no plan is made for them (promise A9)."""
-    found = [obstacle(parts.root, folder, is_folder=True) for folder in _WRITTEN_FOLDERS]
-    for reason in filter(None, dict.fromkeys((*found, obstacle(parts.root, ROOT_PATH)))):
+    found = [obstacle(opened.root, folder, is_folder=True) for folder in _WRITTEN_FOLDERS]
+    for reason in filter(None, dict.fromkeys((*found, obstacle(opened.root, ROOT_PATH)))):
         what, _, fix = reason.partition("; ")
         yield Degraded(id="obstacle", what=f"{what}: no plan can write there", fix=fix)
 
 
-def _changed_policy(parts: Wiring) -> Iterator[Degraded]:
+def _changed_policy(opened: OpenWorkspace) -> Iterator[Degraded]:
     """A policy that was changed while a console is open: plans are made by the old one, and none is applied."""
     try:
-        parts.context.check_policy()
+        opened.context.check_policy()
     except Stale as stale:
         yield Degraded(id="policy", what=stale.message, fix=stale.hint)
 
@@ -251,8 +256,8 @@ def _memory_md(snapshot: Snapshot) -> dict[str, Any]:
     return {"lines": lines, "band": memory_md_band(lines)}
 
 
-def _notes(parts: Wiring, snapshot: Snapshot) -> Iterator[str]:
-    today = parts.now().date()
+def _notes(opened: OpenWorkspace, snapshot: Snapshot) -> Iterator[str]:
+    today = opened.now().date()
     for facts in snapshot.files.values():
         if facts.notes or facts.frontmatter_problem:  # most have neither, and there may be 10,000
             yield from (f"{facts.path}: {note}" for note in _remarks(facts))

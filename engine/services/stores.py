@@ -114,23 +114,23 @@ class StoreService:
         found = [self._changed(record, path, paths, problems) for path in asked]
         chosen = [one for one in found if one is not None]
         diffs = [_diff(record, one) for one in chosen]
-        url = self._opened.parts.policy.llm.url
+        url = self._opened.policy.llm.url
         return StorePush(ident, url, tuple(chosen), tuple(diffs), tuple(problems))
 
     def push(self, approved: StorePush, approval: Approval) -> tuple[SentText, ...]:
         """Sends what the operator approved, and nothing else; `Stale` where a note is another one by now."""
-        parts, ident = self._opened.parts, approved.store
-        if parts.what_if is not None:
+        opened, ident = self._opened, approved.store
+        if opened.what_if is not None:
             raise Refused("nothing is sent under a what-if clock", where=ident, hint="leave --now out")
-        with hold(parts.state, now=self._opened.real_now(), purpose=f"pushing to {ident}"):
+        with hold(opened.state, now=self._opened.real_clock(), purpose=f"pushing to {ident}"):
             numbers, tier = approved.numbers, approved.risk_tier
-            check_approval(parts.context, approval, target=approved.digest, numbers=numbers, tier=tier)
-            parts.context.check_policy()
+            check_approval(opened.context, approval, target=approved.digest, numbers=numbers, tier=tier)
+            opened.context.check_policy()
             if self.outgoing(ident, [one.path for one in approved.texts]).digest != approved.digest:
                 raise Stale("a note or the store's text is another one by now", where=ident, hint="look at it again")
             named = [[one.path, one.expected, sha256_hex(one.text.encode())] for one in approved.texts]
             said = {"store": ident, "approval": msgspec.to_builtins(approval), "texts": named}
-            parts.audit.append("store push", self._opened.real_now(), said)
+            opened.audit.append("store push", self._opened.real_clock(), said)
         return self._sent_one_by_one(approved)
 
     def _sent_one_by_one(self, approved: StorePush) -> tuple[SentText, ...]:
@@ -144,7 +144,7 @@ class StoreService:
             raise StoreFailed(f"{failed.message}; {before}", where=failed.where, hint=failed.hint) from failed
         finally:
             said = {"store": approved.store, "texts": [[one.path, one.state.value] for one in sent]}
-            self._opened.parts.audit.append("store pushed", self._opened.real_now(), said)
+            self._opened.audit.append("store pushed", self._opened.real_clock(), said)
         return tuple(sent)
 
     def _sent(self, ident: str, one: OutgoingText) -> Sending:
@@ -162,11 +162,11 @@ class StoreService:
 
     @property
     def _folder(self) -> StoreFolder:
-        return StoreFolder(self._opened.parts.state.path / "stores")
+        return StoreFolder(self._opened.state.path / "stores")
 
     def _remote(self, ident: str) -> MemoryStore:
-        parts = self._opened.parts
-        return MemoryStore(ident, parts.env, key_variable=parts.policy.llm.key_variable, url=parts.policy.llm.url)
+        opened = self._opened
+        return MemoryStore(ident, opened.env, key_variable=opened.policy.llm.key_variable, url=opened.policy.llm.url)
 
     def _settled(self, ident: str) -> StoreRecord:
         """The record with the texts on which both agree by now: equal here and there, or brought in by the plan."""
@@ -183,18 +183,18 @@ class StoreService:
     def _brought_in(self, plan: str) -> frozenset[str]:
         """The notes that the plan of the last pull changed, once it was applied as a whole."""
         with suppress(MemdeckError):
-            entry = self._opened.parts.queue.entry(plan) if plan else None
+            entry = self._opened.queue.entry(plan) if plan else None
             if entry is not None and entry.state is PlanState.APPLIED:
                 return frozenset(entry.targets)
         return frozenset()
 
     @property
     def _private(self) -> tuple[str, ...]:
-        return self._opened.parts.policy.git.private
+        return self._opened.policy.git.private
 
     def _note(self, path: str) -> bytes | None:
         try:
-            return self._opened.parts.root.read(path)
+            return self._opened.root.read(path)
         except FileMissing:
             return None
 

@@ -27,8 +27,9 @@ from engine.plans.status import PlanOutcome
 from engine.plans.system import System
 from engine.plans.system_request import SystemRequest, given
 from engine.services import planners
-from engine.services.text_models import model_name, text_model
-from engine.services.wiring import Wiring
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.policy_models import model_name
+from engine.services.text_models import text_model
 from engine.tree.cycle.options import TreeRequest
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
@@ -40,18 +41,18 @@ class Planner(msgspec.Struct, frozen=True):
     name: str
     title: str
     job: str
-    run: Callable[[Wiring, Planning, PlanRequest], PlanOutcome]
+    run: Callable[[OpenWorkspace, Planning, PlanRequest], PlanOutcome]
     usage: str = ""
     """The command that asks for it, where it needs more than its name."""
     asked: type[SystemRequest] = SystemRequest
     """Its own options."""
 
-    def outcome(self, parts: Wiring, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
+    def outcome(self, opened: OpenWorkspace, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
         """Plans over the files of a snapshot; `Cancelled` where the operator stops it."""
         self._check(request)
-        planning = planners.planning_of(parts, snapshot, request)
-        made = with_links_along(snapshot, self.run(parts, planning, request), request.tick)
-        return _with_commit_text(parts, planning, request, made)
+        planning = opened.planning(snapshot, request.at, request.tick)
+        made = with_links_along(snapshot, self.run(opened, planning, request), request.tick)
+        return _with_commit_text(opened, planning, request, made)
 
     def _check(self, request: PlanRequest) -> None:
         """`UsageError` for options that belong to another system (decision G29)."""
@@ -79,17 +80,19 @@ def with_links_along(snapshot: Snapshot, outcome: PlanOutcome, tick: Tick | None
     return with_moved_links(outcome, snapshot, tick)
 
 
-def _with_commit_text(parts: Wiring, planning: Planning, request: PlanRequest, outcome: PlanOutcome) -> PlanOutcome:
+def _with_commit_text(
+    opened: OpenWorkspace, planning: Planning, request: PlanRequest, outcome: PlanOutcome
+) -> PlanOutcome:
     """The outcome with what the commit will say, where the policy names a model for it."""
     plan = outcome.plan
-    if plan is None or not model_name(parts.policy.llm, ModelRole.COMMIT):
+    if plan is None or not model_name(opened.policy.llm, ModelRole.COMMIT):
         return outcome
     from engine.plans.commit_task import with_commit_text
 
-    use = text_model(parts, ModelRole.COMMIT, planning, request, plan.system, spent=float(plan.cost.usd))
-    diffs = change_diffs(plan, parts.root.read)
+    use = text_model(opened, ModelRole.COMMIT, planning, request, plan.system, spent=float(plan.cost.usd))
+    diffs = change_diffs(plan, opened.root.read)
     tick = partial(planning.report, "message of the commit")
-    made = with_commit_text(plan, diffs, use.model, parts.policy.llm.most_ungrounded, tick)
+    made = with_commit_text(plan, diffs, use.model, opened.policy.llm.most_ungrounded, tick)
     return use.with_cost(msgspec.structs.replace(outcome, plan=made))
 
 

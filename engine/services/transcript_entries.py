@@ -12,8 +12,8 @@ from engine.extraction.quotes import LocatedEntry, located_entries
 from engine.extraction.sentence_rules import VERSION
 from engine.models.model_task import RuleModel, TextModel
 from engine.plans.planning import Planning
+from engine.services.open_workspace import OpenWorkspace
 from engine.services.transcripts import closed_transcripts, transcript_turns
-from engine.services.wiring import Wiring
 from engine.state.private_files import write_private
 from engine.text.derived import holds_secret
 
@@ -29,24 +29,24 @@ class _Read(msgspec.Struct, frozen=True, array_like=True):
     entries: tuple[LocatedEntry, ...]
 
 
-def found_entries(parts: Wiring, planning: Planning, paths: Sequence[str], model: TextModel) -> FoundEntries:
+def found_entries(opened: OpenWorkspace, planning: Planning, paths: Sequence[str], model: TextModel) -> FoundEntries:
     """The entries of these closed transcripts, in that order. Only those without a turn are left out."""
     if isinstance(model, RuleModel):
-        return _by_rules(parts, planning, paths)
-    sessions = [turns for path in paths if (turns := transcript_turns(parts.root, path))]
+        return _by_rules(opened, planning, paths)
+    sessions = [turns for path in paths if (turns := transcript_turns(opened.root, path))]
     return FoundEntries(EntryFinder(model).found(sessions, lambda done, of: planning.report(_STEP, done, of)))
 
 
-def _by_rules(parts: Wiring, planning: Planning, paths: Sequence[str]) -> FoundEntries:
+def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -> FoundEntries:
     snapshot = planning.snapshot
-    cache = TranscriptCache(parts, "transcript-entries", f"{_FORMAT} {VERSION}", _Read)
+    cache = TranscriptCache(opened, "transcript-entries", f"{_FORMAT} {VERSION}", _Read)
     sessions, lines = list[tuple[PartEntries, ...]](), dict[tuple[str, int, str], int]()
     for done, path in enumerate(paths):
         planning.report(_STEP, done, len(paths))
         sha256 = snapshot.files[path].sha256
         read = cache.found(path, sha256)
         if read is None:
-            read = _read(parts, planning, path)
+            read = _read(opened, planning, path)
             cache.keep(path, sha256, read)
         if read.turns:
             sessions.append((PartEntries(tuple(one.entry for one in read.entries)),))
@@ -55,8 +55,8 @@ def _by_rules(parts: Wiring, planning: Planning, paths: Sequence[str]) -> FoundE
     return FoundEntries(sessions, lines)
 
 
-def _read(parts: Wiring, planning: Planning, path: str) -> _Read:
-    turns = transcript_turns(parts.root, path)
+def _read(opened: OpenWorkspace, planning: Planning, path: str) -> _Read:
+    turns = transcript_turns(opened.root, path)
     (found,) = EntryFinder(RuleModel()).found([turns], lambda _done, _of: None) if turns else ([],)
     # Its hash is looked at behind the turns: what is kept belongs to these bytes.
     data = planning.snapshot.content(path)
@@ -81,9 +81,9 @@ class _File(msgspec.Struct, Generic[T], frozen=True):
 class TranscriptCache(Generic[T]):
     """The answers of one kind. The file may be deleted; what is damaged or of another basis counts as none."""
 
-    def __init__(self, parts: Wiring, name: str, basis: str, kind: type[T]) -> None:
+    def __init__(self, opened: OpenWorkspace, name: str, basis: str, kind: type[T]) -> None:
         """`basis` names all that answers depend on besides a transcript's bytes, such as a version."""
-        self._file, self._basis, self._read_only = parts.state.path / name, basis, parts.database.read_only
+        self._file, self._basis, self._read_only = opened.state.path / name, basis, opened.database.read_only
         self._known = _load(self._file, msgspec.msgpack.Decoder(_File[kind]), basis)  # type: ignore[valid-type]
         self._changed = False
 

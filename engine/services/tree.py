@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from engine.history.repository import NoRepository
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.planner_records import tree_survey
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import Tick
 
@@ -26,7 +25,7 @@ class TreeService:
         from engine.tree.browse.browser import Browser
 
         with self._opened.lock:
-            return Browser(tree_survey(self._opened.parts, self._opened.fresh(look=False)))
+            return Browser(self._opened.survey(self._opened.fresh(look=False)))
 
     def find(self, text: str, tick: Tick | None = None) -> "TreeHits":
         """Finds the lines of ROOT, months, weeks, days and raw logs that hold a text."""
@@ -51,17 +50,17 @@ class TreeService:
         """A node against what it held before, as operations or git kept it; None where nobody did."""
         from engine.tree.browse.previous_version import compare, previous
 
-        parts = self._opened.parts
+        opened = self._opened
         try:
-            present = parts.root.read(path)
+            present = opened.root.read(path)
         except FileMissing:
             present = None
-        repository = parts.git.repository()
+        repository = opened.git.repository()
         found = previous(
             path,
             present,
-            parts.context.operations,
-            parts.context.displaced.get,
+            opened.operations,
+            opened.displaced.get,
             None if isinstance(repository, NoRepository) else repository,
         )
         return compare(path, present, found) if found is not None else None

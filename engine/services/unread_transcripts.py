@@ -6,9 +6,9 @@ from itertools import chain
 import msgspec
 
 from engine.lifecycle.condense.journal import sessions_of_day
+from engine.services.open_workspace import OpenWorkspace
 from engine.services.transcript_entries import TranscriptCache
 from engine.services.transcripts import closed_transcripts, transcript_turns
-from engine.services.wiring import Wiring
 from engine.topics.messages import SessionTurn
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
@@ -24,17 +24,17 @@ class _Days(msgspec.Struct, frozen=True, array_like=True, gc=False):
     days: tuple[date, ...]
 
 
-def unsummarised_turns(parts: Wiring, snapshot: Snapshot) -> tuple[SessionTurn, ...]:
+def unsummarised_turns(opened: OpenWorkspace, snapshot: Snapshot) -> tuple[SessionTurn, ...]:
     """The turns of every closed transcript, but for those that the journals of all their days tell of. The days of a
     transcript are kept in the state folder by its hash, so that one that did not change is not read."""
-    zone, closed = parts.policy.zone, closed_transcripts(snapshot)
-    cache = TranscriptCache(parts, "transcript-days", f"{_FORMAT} {zone}", _Days)
+    zone, closed = opened.policy.zone, closed_transcripts(snapshot)
+    cache = TranscriptCache(opened, "transcript-days", f"{_FORMAT} {zone}", _Days)
     turns: list[tuple[SessionTurn, ...]] = []
     for path in closed:
         sha256 = snapshot.files[path].sha256
         found = cache.found(path, sha256)
         if found is None or not all(found.session in sessions_of_day(snapshot, day) for day in found.days):
-            turns.append(transcript_turns(parts.root, path))
+            turns.append(transcript_turns(opened.root, path))
             days = {turn.day(zone_of(zone)): turn.session for turn in turns[-1]}
             cache.keep(path, sha256, _Days(next(iter(days.values()), ""), tuple(sorted(days))))
     cache.write(closed)

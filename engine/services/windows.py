@@ -35,7 +35,7 @@ class WindowService:
     def sessions(self) -> "tuple[SessionWindow, ...]":
         """The windows of the workspace's open transcripts and of what is followed, that which changed last first."""
         with self._lock:
-            now = self._opened.real_now()
+            now = self._opened.real_clock()
             listed = sorted(self._listed(), key=lambda one: one[1].modified, reverse=True)
             live = [one for one in listed if now - _modified(one[1]) <= LIVE][:MOST]
             self._let_go({_key(place, file) for place, file in live})
@@ -58,9 +58,9 @@ class WindowService:
         from engine.sessions.window.session_window import foremost
 
         windows = self.sessions()
-        first = foremost(windows, self._opened.real_now())
+        first = foremost(windows, self._opened.real_clock())
         if first is None:
-            default = self._opened.parts.policy.context.window_tokens
+            default = self._opened.policy.context.window_tokens
             return {"tokens": 0, "limit": default, "band": WindowBand.UNKNOWN.value, "sessions": len(windows)}
         ahead = first.forecast
         return {
@@ -100,8 +100,8 @@ class WindowService:
         from engine.sessions.folder import SessionFolder, listed_once
         from engine.workspace.layout import CONVERSATIONS
 
-        own = SessionFolder(self._opened.parts.root, CONVERSATIONS)
-        followed = {str(path): path for path in FollowStore(self._opened.parts.database).now().there}
+        own = SessionFolder(self._opened.root, CONVERSATIONS)
+        followed = {str(path): path for path in FollowStore(self._opened.database).now().there}
         for name in [name for name in self._places if name not in followed]:
             self._places.pop(name).close()
         for name, path in followed.items():
@@ -116,11 +116,11 @@ class WindowService:
 
         key = _key(place, file)
         if key not in self._files:
-            self._files[key] = WindowFile(place.root, file.path, self._opened.parts.counter)
+            self._files[key] = WindowFile(place.root, file.path, self._opened.counter)
         timeline = self._files[key].look(now)
         if self._files[key].ended or not (timeline.turns or timeline.compactions):
             return None
-        policy = self._opened.parts.policy.context
+        policy = self._opened.policy.context
         limit = limit_of(timeline.model, policy.model_windows, policy.window_tokens)
         return SessionWindow(source=place.source(file.path), modified=_modified(file), limit=limit, timeline=timeline)
 

@@ -1,7 +1,8 @@
 """Session files and folders that are followed besides the workspace's own, remembered in the operator's state. Never in
 the workspace: the agent writes there, and what is followed is read with the operator's rights."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,8 @@ from engine.sessions.folder import SessionFolder
 from engine.state.database import StateDatabase
 from engine.state.rows import FOLLOWED_PATHS
 from engine.state.table import Table
+from engine.workspace.layout import CONVERSATIONS
+from engine.workspace.paths import WorkspaceRoot
 
 MOST = 50  # paths that are remembered
 
@@ -53,6 +56,17 @@ class FollowStore:
             if path not in _paths(rows.all()):
                 raise UsageError("is not followed", where=str(path), hint="memdeck topics follow lists what is")
             rows.drop(str(path))
+
+
+@contextmanager
+def session_places(root: WorkspaceRoot, database: StateDatabase) -> Iterator[tuple[SessionFolder, ...]]:
+    """Opens the workspace's own transcripts and what is followed besides, and closes them."""
+    places = (SessionFolder(root, CONVERSATIONS), *map(SessionFolder.open, FollowStore(database).now().there))
+    try:
+        yield places
+    finally:
+        for place in places:
+            place.close()
 
 
 def _paths(names: Iterable[str]) -> list[Path]:

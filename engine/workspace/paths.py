@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from engine.errors import Damaged, Refused, Stale, Unreachable
+from engine.errors import Damaged, MemdeckError, Refused, Stale, Unreachable
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.transcript_root import TranscriptRoot, is_transcript_path
 from engine.workspace.values import WorkspaceIdentity
@@ -254,6 +254,13 @@ class WorkspaceRoot:
                 raise _explained(error, path) from error
             except Refused as refusal:
                 raise Refused(refusal.message, where=path) from refusal
+
+    def read_or_none(self, path: str, limit: int = MAX_FILE) -> bytes | None:
+        """Reads a regular file; None where it cannot be read."""
+        try:
+            return self.read(path, limit)
+        except MemdeckError:
+            return None
 
     def lstat(self, path: str) -> os.stat_result | None:
         """Reads the facts of `path`, links not followed, or None. `Refused` where a folder on the way is a link."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from tests.benchmarks.figure import Figure
 
 MODULES = (
+    "command_bench",
     "paint_bench",
     "idle_bench",
     "open_bench",

@@ -30,7 +30,7 @@ def workspace(tmp_path: Path) -> Path:
 
 def _state(workspace: Path) -> Path:
     with Engine.open(workspace) as console:
-        return console._opened.parts.state.path
+        return console._opened.state.path
 
 
 def test_a_damaged_operation_record_is_named_and_closes_nothing(workspace: Path) -> None:

@@ -149,7 +149,7 @@ def test_g26_nothing_is_recorded_read_only_and_a_torn_record_begins_anew(engine:
         assert losses(reader) and losses(reader)
         with pytest.raises(Exception, match="read-only"):
             reader.alarms.accept(MEMORY)
-    for record in (engine._opened.parts.state.path / "lasting").iterdir():
+    for record in (engine._opened.state.path / "lasting").iterdir():
         record.write_bytes(b"{")
     assert losses(engine) == []
 

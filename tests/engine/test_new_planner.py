@@ -10,15 +10,15 @@ from engine.plans.plan import Append, PlanState, QualityGate, RiskTier
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
+from engine.services.open_workspace import OpenWorkspace
 from engine.services.systems import SYSTEMS, Planner
-from engine.services.wiring import Wiring
 from tests.engine.tree.test_idle import approved
 
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 PATH = "memory/working/2026-03-15-greeting.md"
 
 
-def plan_greeting(_: Wiring, planning: Planning, request: PlanRequest) -> PlanOutcome:
+def plan_greeting(_: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     """Greets in a note, at the end of what it has."""
     planning.report("greeting", 0, 1)
     draft = Draft(planning)

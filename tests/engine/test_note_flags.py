@@ -163,7 +163,7 @@ def test_g30_under_a_supposed_time_or_read_only_nothing_is_kept(memory: Prepared
     for supposed, read_only in ((None, True), (NOW, False)):
         with Engine.open(memory.folder, env=memory.env, now=supposed, read_only=read_only) as looked:
             assert looked.flags.look().flags
-            assert not (looked._opened.parts.state.path / "flags").exists()
+            assert not (looked._opened.state.path / "flags").exists()
 
 
 def test_g30_marks_of_our_own_nodes_are_no_flags(memory: Prepared) -> None:

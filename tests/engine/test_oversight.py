@@ -86,7 +86,7 @@ def test_nothing_runs_by_itself_and_nothing_is_recorded_for_a_supposed_instant(c
     assert console.schedule.run_due() == ()
     console.plans.make("compact", PlanRequest(scheduled=True))
     console.status.read()
-    assert console._opened.parts.last_runs.all() == {}
+    assert console._opened.last_runs.all() == {}
     assert console.status._trend_log.samples() == ()
 
 
@@ -143,7 +143,7 @@ def test_since_looked_goes_from_look_to_look(console: Engine, folder: Path) -> N
     since = console.review.since_looked(look=True)
     assert since.looked_at == at
     assert [(change.path, change.did) for change in since.changes] == [("memory/working/2026-03-12-new.md", "added")]
-    assert [diff.added for diff in console.review.agent_diffs(since.changes)] == [1]
+    assert [diff.added for diff in console.changes.agent_diffs(since.changes)] == [1]
     console.review.looked()
     assert console.review.since_looked().changes == ()
 
@@ -239,7 +239,7 @@ def test_a_state_folder_that_cannot_be_written_costs_trends_and_no_status(
 
     monkeypatch.setattr(console.status._trend_log, "record", full_database)
     assert console.status.read().memory_tiers.working.files == 12
-    monkeypatch.setattr(console.review._lookout.store, "look", full)
+    monkeypatch.setattr(console.changes._lookout.store, "look", full)
     with pytest.raises(MemdeckError, match="No space left"):
         console.review.looked()
 

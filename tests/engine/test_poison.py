@@ -95,7 +95,7 @@ def test_labels_are_kept_through_operations_undo_and_redo(workspace: Path) -> No
                 ),
             ),
         )
-        label = plan_trust(with_notes(console._opened.parts, console._opened.snapshot, fresh))
+        label = plan_trust(with_notes(console._opened, console._opened.snapshot, fresh))
         assert isinstance(label, TrustLabel) and label.trust is Trust.UNTRUSTED
         copy.unlink()
         reversal = console.history.reversal(done.id)
@@ -184,11 +184,11 @@ EPISODIC = "memory/episodic/2026-01-02-queue.md"
 
 def of_lines(console: Engine, content: str, *sources: str, path: str = "memory/daily/2026-03-14.md") -> Create:
     """A change that takes whole files as its sources, after its last step."""
-    base = console.plans.make("tree").plan or console._opened.parts.queue.load(console.plans.queue()[0].id)
+    base = console.plans.make("tree").plan or console._opened.queue.load(console.plans.queue()[0].id)
     spans = tuple(LineSpan(source, 1, 99) for source in sources)
     change = Create(n=1, path=path, risk_tier=RiskTier.B, reason="", content=content, sources=spans)
     made = with_notes(
-        console._opened.parts,
+        console._opened,
         console._opened.scan(),
         msgspec.structs.replace(base, changes=(change,), confirmations=()),
     )

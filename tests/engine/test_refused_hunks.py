@@ -71,7 +71,7 @@ def test_an_approval_of_the_old_digest_does_not_apply_the_new_plan(engine: Engin
 
 def test_an_approved_plan_that_was_not_used_loses_its_approval_too(engine: Engine) -> None:
     old = proposed(engine)
-    engine._opened.parts.queue.set_state(old.id, PlanState.APPROVED, "", engine.real_now())
+    engine._opened.queue.set_state(old.id, PlanState.APPROVED, "", engine.real_now())
     made = engine.hunks.refuse(old.id, ["1#1"], "no").plan
     assert made is not None
     assert [states(engine)[plan.id][0] for plan in (old, made)] == [PlanState.REJECTED, PlanState.PENDING]

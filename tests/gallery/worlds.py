@@ -257,7 +257,7 @@ def _batched(workspace: Workspace) -> None:
     """A batch at Claude, and one of which nobody knows whether it was made."""
     _replayed(workspace)
     with workspace.open() as console:
-        folder = BatchFolder(console._opened.parts.state.path / "batches")
+        folder = BatchFolder(console._opened.state.path / "batches")
     folder.save(a_lost_batch())
     sent = msgspec.structs.replace(a_lost_batch(), state=BatchState.SENT, remote="msgbatch_01HkcTjaV5uDC8jWR4ZsDV8d")
     folder.save(msgspec.structs.replace(sent, id="20260315-091500-00000001", made_at=NOW - timedelta(minutes=15)))

@@ -47,7 +47,7 @@ async def test_a_dry_run_is_made_from_its_stage_and_a_batch_cancelled_by_a_key(
     monkeypatch.setattr(BatchService, "cancel", lambda _, ident: cancelled.append(ident))
     engine = own_demo.open_today()
     sent = msgspec.structs.replace(a_lost_batch(), state=BatchState.SENT, remote="msgbatch_1")
-    BatchFolder(engine._opened.parts.state.batches).save(sent)
+    BatchFolder(engine._opened.state.batches).save(sent)
     async with deck(engine) as pilot:
         await pilot.press("8")
         await shows(pilot, "transcripts never read")

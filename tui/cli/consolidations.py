@@ -70,7 +70,7 @@ def plan_command(settings: Settings, name: str, entries: tuple[int, ...]) -> Ans
     back to its place, a moved one goes back, a new one goes. It may be repeated.
     """
     console = opened(settings)
-    return outcome_answer(console, "revert", console.consolidations.plan(name, entries))
+    return outcome_answer(console, "revert", console.revert.consolidation(name, entries))
 
 
 @command("keep", short_help="Leaves an item as the tool made it.")

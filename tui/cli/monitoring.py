@@ -128,7 +128,7 @@ def changes_command(settings: Settings, looked: bool, with_diff: bool, accepted:
     if accepted is not None:
         return _accept(settings, console, accepted)
     since = console.review.since_looked(look=True, flags=True)
-    diffs = console.review.agent_diffs(since.changes) if with_diff or settings.json else ()
+    diffs = console.changes.agent_diffs(since.changes) if with_diff or settings.json else ()
     at = console.review.looked() if looked else None
     facts = partial(_changes_json, since, diffs, at, with_diff=with_diff)
     return Answer(facts, _changes_rows(since, diffs, at))

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.diff import FileDiff
 from engine.plans.flag_words import plan_trust
 from engine.plans.plan import Append, Change, Cost, Create, Move, Plan, PlanState, QueueEntry
-from engine.plans.sizes import PlanSizes
 from engine.plans.trust import TrustLabel
 from tui.cli.output import fields
 from tui.present.flags import flags_json
 
 if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
+    from engine.plans.diff import FileDiff
+    from engine.plans.sizes import PlanSizes
     from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
 
@@ -26,7 +26,7 @@ def plan_state(console: "Engine", plan: Plan) -> PlanState:
     return next((entry.state for entry in console.plans.queue() if entry.id == plan.id), PlanState.PENDING)
 
 
-def file_diffs(console: "Engine", plan: Plan) -> tuple[FileDiff, ...]:
+def file_diffs(console: "Engine", plan: Plan) -> "tuple[FileDiff, ...]":
     """One diff per change; none where the files have moved on since (an applied or a stale plan)."""
     try:
         return console.plans.diffs(plan)
@@ -34,14 +34,14 @@ def file_diffs(console: "Engine", plan: Plan) -> tuple[FileDiff, ...]:
         return ()
 
 
-def line_counts(plan: Plan, diffs: Sequence[FileDiff]) -> dict[int, tuple[int, int]]:
+def line_counts(plan: Plan, diffs: "Sequence[FileDiff]") -> dict[int, tuple[int, int]]:
     """Lines added and removed by each change, by its number; from its content where there is no diff."""
     if len(diffs) == len(plan.changes):
         return {change.n: (diff.added, diff.removed) for change, diff in zip(plan.changes, diffs, strict=True)}
     return {change.n: (_lines(change), 0) for change in plan.changes}
 
 
-def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> dict[str, Any]:
+def plan_json(plan: Plan, state: PlanState, diffs: "Sequence[FileDiff]" = ()) -> dict[str, Any]:
     """`plan` and `show` for one plan."""
     counts = line_counts(plan, diffs)
     return {
@@ -85,7 +85,7 @@ def outcome_json(console: "Engine", system: str, outcome: "PlanOutcome") -> dict
     }
 
 
-def effect_json(plan: Plan, sizes: PlanSizes) -> dict[str, Any]:
+def effect_json(plan: Plan, sizes: "PlanSizes") -> dict[str, Any]:
     """Tells what a plan makes of memory: the tokens of files that last, the notes of memory tiers, and the limits."""
     tiers = [
         {"tier": one.tier.value, "before": one.files, "after": one.after(plan.changes), "limit": one.limit}

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.errors import UsageError
-from engine.plans.diff import FileDiff
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
-from engine.plans.sizes import PlanSizes
 from tui.cli.outcomes import outcome_answer
 from tui.cli.output import Answer, Styled, Text, TextTable, stderr
 from tui.cli.plan_json import comment_json, effect_json, entry_json, file_diffs, plan_json, plan_state
@@ -24,6 +22,8 @@ from tui.present.words import noun
 if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
     from engine.monitoring.comments import DiffComment
+    from engine.plans.diff import FileDiff
+    from engine.plans.sizes import PlanSizes
     from engine.services.engine import Engine
 
 
@@ -92,6 +92,8 @@ def _queue_text(console: "Engine", entries: Sequence[QueueEntry]) -> Text:
 def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: bool, left_out: bool) -> Answer:
     """Shows a plan: why it was made, what was checked, and every change."""
     console = opened(settings)
+    from engine.plans.sizes import PlanSizes
+
     plan = console.plans.load(plan_id)
     if left_out:
         lines = console.entries.left_out(plan)
@@ -114,11 +116,11 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
     return Answer(lambda: facts() | _diffs_json(plan, diffs, comments), chain(rows, texts))
 
 
-def _shown_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff], sizes: PlanSizes) -> dict[str, Any]:
+def _shown_json(plan: Plan, state: PlanState, diffs: "Sequence[FileDiff]", sizes: "PlanSizes") -> dict[str, Any]:
     return plan_json(plan, state, diffs) | {"effect": effect_json(plan, sizes)}
 
 
-def _diffs_json(plan: Plan, diffs: Sequence[FileDiff], comments: "Sequence[DiffComment]") -> dict[str, Any]:
+def _diffs_json(plan: Plan, diffs: "Sequence[FileDiff]", comments: "Sequence[DiffComment]") -> dict[str, Any]:
     from engine.plans.diff import unified
 
     pairs = zip(plan.changes, diffs, strict=True)

@@ -116,7 +116,7 @@ def _entries(settings: Settings) -> list["SchedulerEntry"]:
     from engine.plans.policy.file import load_policy
     from engine.schedule.due_times import COMMITS, jobs
     from engine.schedule.scheduler_entry import SchedulerEntry
-    from engine.services.wiring import POLICY_NAME
+    from engine.services.open_workspace import POLICY_NAME
     from engine.state.folder import config_home
 
     folder = workspace_path(settings)

@@ -150,7 +150,8 @@ def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
         if at is None:
             yield console
             return
-        from engine.services.planned_workspace import past_workspace
+        from engine.services.engine import Engine
+        from engine.services.planned_workspace import past_folder
         from tui.cli.output import stderr
         from tui.present.history.recall import tree_words
 
@@ -158,10 +159,13 @@ def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
         if instant > console.now():
             raise UsageError("nobody knows what is to come", where=at, hint="give a date in the past")
         policy_file = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
-        with past_workspace(console.recall, instant, os.environ, policy_file) as (past, tree):
-            for line in tree_words(tree):
+        with past_folder(console.recall, instant, os.environ) as past:
+            for line in tree_words(past.tree):
                 stderr(settings.no_color).line(line)
-            yield past
+            with Engine.open(
+                past.workspace, policy_file=policy_file, now=instant, env=past.env, read_only=True
+            ) as engine:
+                yield engine
 
 
 def opened(settings: Settings, at: str | None = None) -> "Engine":

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 
-from engine.lifecycle.consolidation.entry_fates import EntryFate, consolidation_account
 from engine.state.private_files import make_private, write_private
 from engine.text.document import Unreadable, decode, is_locked
 
@@ -65,6 +64,8 @@ def loss_in_words(path: str, before: bytes, after: bytes | None, problem: str = 
         new = decode(after)
     except Unreadable as error:
         return "" if is_locked(after) else f"is no text any more: {error.message}"
+    from engine.lifecycle.consolidation.entry_fates import EntryFate, consolidation_account
+
     account = consolidation_account({path: old}, {path: new})
     lost = account.count(EntryFate.LOST)
     return f"lost {lost:,} of {account.before:,} entries" if lost and account.loss >= MOST_LOST else ""

@@ -11,18 +11,13 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged, MemdeckError, Refused
-from engine.history.commit import commit_paths
-from engine.history.commit_trailers import trailer_values
-from engine.history.crypt_setup import set_up_crypt
 from engine.history.git import Git
 from engine.history.git_index import clear_dead, dead_files
 from engine.history.left_over import clear_left_over, left_over
 from engine.history.locks import age_words, standing_locks
-from engine.history.new_repository import begin_repository
 from engine.history.owner import folder_owner
 from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
-from engine.history.tags import TagKind, make_next_tag
 from engine.plans.apply.context import CommitOutcome, Settled, reason
 from engine.plans.commit_text import SESSION
 from engine.plans.git_places import INIT, in_git, names_crypt
@@ -78,6 +73,8 @@ class GitRecord:
     def tag_before(self, name: str) -> str:
         """Tags what is committed as `memory/before/NAME`; gives why it could not be, empty where nothing went wrong. A
         repository that cannot be tagged never holds an apply up, and one that is not there is no fault."""
+        from engine.history.tags import TagKind, make_next_tag
+
         if not self._policy.git.commit:
             return ""
         try:
@@ -95,6 +92,9 @@ class GitRecord:
     def prepare(self, plan: Plan, numbers: Sequence[int]) -> None:
         """Sets git-crypt up before a change of `.gitattributes` that names it; `Refused` or `GitFailed` if it cannot.
         The other way round the agent's git would meet a filter that it does not know, and commit in clear."""
+        from engine.history.crypt_setup import set_up_crypt
+        from engine.history.new_repository import begin_repository
+
         if plan.system != INIT or not any(names_crypt(change) for change in plan.changes if change.n in numbers):
             return
         begin_repository(Path(self._root.identity.path), self._env)
@@ -107,6 +107,8 @@ class GitRecord:
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
     ) -> CommitOutcome:
         """Commits `paths` as the operation left them; an operation that is committed already gives that commit."""
+        from engine.history.new_repository import begin_repository
+
         # What lies in the git folder itself, such as a hook, is no file of a commit.
         paths = [path for path in paths if not in_git(path)]
         if not self._policy.git.commit or not paths:
@@ -156,6 +158,8 @@ class GitRecord:
 
     def anchors(self) -> tuple[ChainHead, ...]:
         """Reads the audit heads in commits made from this very log; another log's say nothing about ours."""
+        from engine.history.commit_trailers import trailer_values
+
         repository, identity = self.repository(), self._audit.identity()
         if isinstance(repository, NoRepository) or not identity:
             return ()
@@ -193,6 +197,8 @@ class GitRecord:
     def _make(
         self, repository: Repository | NoRepository, owed: OwedCommit, since: Since | None, tick: Tick | None
     ) -> CommitReport:
+        from engine.history.commit import commit_paths
+
         if isinstance(repository, NoRepository):
             return _not_committed(repository.reason or "there is no git repository any more")
         make_private(self.scratch)

@@ -25,11 +25,10 @@ from engine.plans.operation import (
 )
 from engine.plans.part import part_of
 from engine.plans.plan import Plan, RiskTier
-from engine.plans.prediction import manifest, paths_of, reverse
+from engine.plans.prediction import manifest, paths_of, present_sha256, reverse
 from engine.plans.records.displaced import late_bytes
 from engine.state.lock import busy, hold, owner
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.paths import MAX_KEPT, FileMissing
 from engine.workspace.progress import steps
 from engine.workspace.values import Tick
 
@@ -64,7 +63,7 @@ def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: 
     for effect in steps(effects, "looking for late writes", tick):
         if isinstance(effect, Rename) and effect.to not in later:
             late = late_at(ctx.root, effect.to, effect.sha256, effect.size)
-            if late is not None and present_sha256(ctx, effect.path) is None:
+            if late is not None and present_sha256(ctx.root, effect.path) is None:
                 found[effect.to] = late
     return found
 
@@ -152,7 +151,7 @@ def _undoable(ctx: ApplyContext, op_id: str | None) -> Operation:
 def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: Tick | None) -> None:
     """`Refused` where a path is not as the operation left it, with what changed it as far as that is known."""
     for path, sha256 in steps(tuple(manifest(effects).items()), "comparing files", tick):
-        present = present_sha256(ctx, path)
+        present = present_sha256(ctx.root, path)
         if present == sha256:
             continue
         who = owner(ctx.state)
@@ -179,16 +178,6 @@ def _later(ctx: ApplyContext, operation: Operation) -> dict[str, Operation]:
     return found
 
 
-def present_sha256(ctx: ApplyContext, path: str) -> str | None:
-    """Gives the hash of what is at `path` now; None for nothing, and the reason for what is no regular file."""
-    try:
-        return sha256_hex(ctx.root.read(path, MAX_KEPT))
-    except FileMissing:
-        return None
-    except Refused as refusal:
-        return refusal.message
-
-
 def redo(ctx: ApplyContext, op_id: str | None = None) -> Plan:
     """A new plan, not yet queued, that does an undone operation again at its original risk tier. None: the operation
     undone last. `Stale` where a file, or the policy, is not as the original plan found it."""
@@ -197,7 +186,7 @@ def redo(ctx: ApplyContext, op_id: str | None = None) -> Plan:
     if plan.policy_sha256 != ctx.policy.sha256:
         raise Stale("the policy changed since the original plan", where=plan.id, hint=f"memdeck plan {plan.system}")
     again = part_of(plan, operation.numbers)
-    changed = [item.path for item in again.inputs if present_sha256(ctx, item.path) != item.sha256]
+    changed = [item.path for item in again.inputs if present_sha256(ctx.root, item.path) != item.sha256]
     if changed:
         raise Stale("changed since the original plan", where=", ".join(changed), hint=f"memdeck plan {plan.system}")
     return msgspec.structs.replace(

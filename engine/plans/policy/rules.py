@@ -9,8 +9,6 @@ import msgspec
 
 from engine.errors import Refused
 from engine.history.gitmodules import NAME
-from engine.history.push import remote_problem
-from engine.history.repository import BRANCH_NAME
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.policy.values import GitPolicy, Policy, SearchPolicy
 from engine.workspace.paths import relative_path
@@ -57,7 +55,7 @@ def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     for name, address in policy.git.shared.items():
         if NAME.fullmatch(name) is None:
             yield BrokenRule("git.shared", f"{name!r} is no name of a folder", "small letters, digits, _ and -")
-        elif problem := remote_problem(address):
+        elif problem := _remote_problem(address):
             yield BrokenRule(
                 "git.shared", f"the address of {name} {problem}", "for example https://example.org/team.git"
             )
@@ -67,6 +65,18 @@ def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     for folder in policy.git.private:
         if problem := _private_folder(folder):
             yield BrokenRule("git.private", problem, "for example knowledge/private")
+
+
+def _remote_problem(address: str) -> str:
+    from engine.history.push import remote_problem  # few policies name a remote, and it needs all of git
+
+    return remote_problem(address)
+
+
+def _is_branch(name: str) -> bool:
+    from engine.history.repository import BRANCH_NAME
+
+    return BRANCH_NAME.fullmatch(f"refs/heads/{name}") is not None
 
 
 def _private_folder(folder: str) -> str:
@@ -80,9 +90,9 @@ def _private_folder(folder: str) -> str:
 
 def _push(git: GitPolicy) -> Iterator[BrokenRule | None]:
     """Nothing leaves this machine but to a place that the operator named."""
-    if git.remote and (problem := remote_problem(git.remote)):
+    if git.remote and (problem := _remote_problem(git.remote)):
         yield BrokenRule("git.remote", problem, "for example git@example.org:me/memory.git")
-    if git.branch and BRANCH_NAME.fullmatch(f"refs/heads/{git.branch}") is None:
+    if git.branch and not _is_branch(git.branch):
         yield BrokenRule("git.branch", "is no name of a branch", "for example main")
     for key in ("remote", "branch"):
         if git.push and not getattr(git, key):

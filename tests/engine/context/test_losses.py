@@ -70,21 +70,21 @@ def test_every_plan_is_looked_at_before_the_queue(console: Engine) -> None:
         plan = Plan(
             system="tree",
             trigger="cycle",
-            workspace=opened.parts.root.identity,
+            workspace=opened.root.identity,
             now=NOW,
             zone="UTC",
             simulated_clock=False,
             made_at=NOW,
-            policy_sha256=opened.parts.policy.sha256,
+            policy_sha256=opened.policy.sha256,
             tokenizer="o200k_base",
             inputs=(Input("MEMORY.md", sha256_hex(content)),),
             changes=(Append(n=1, path="MEMORY.md", risk_tier=RiskTier.C, reason="", content=lines(200, 201)),),
         )
-        noted = with_notes(opened.parts, opened.scan(), plan)
+        noted = with_notes(opened, opened.scan(), plan)
         lost, broken = noted.warnings
         assert lost == f"{CONTEXT}Claude Code will not load 1 line of MEMORY.md, from line 201 on"
         assert broken.startswith(f"{CONTEXT}breaks the cached prefix at ") and broken.endswith(" tokens")
-        assert with_notes(opened.parts, opened.scan(), noted).warnings == noted.warnings
+        assert with_notes(opened, opened.scan(), noted).warnings == noted.warnings
 
 
 TODAY = NOW.date()

@@ -51,8 +51,8 @@ def console(folder: Path) -> Iterator[Engine]:
 
 
 def planned(console: Engine, *changes: Append | Create | Move | Replace) -> Plan:
-    parts = console.plans._opened.parts
-    read = {change.path: parts.read_or_none(change.path) for change in changes}
+    parts = console.plans._opened
+    read = {change.path: parts.root.read_or_none(change.path) for change in changes}
     absent = {change.to: None for change in changes if isinstance(change, Move)}
     return Plan(
         system="tree",
@@ -161,7 +161,7 @@ def test_the_policy_may_block_on_a_loss_of_the_operators_own(folder: Path) -> No
         from engine.plans.apply.preconditions import check_plan
 
         with pytest.raises(Blocked, match="the plan check probes did not pass: 4 kept, 1 lost") as caught:
-            check_plan(console.plans._opened.parts.context, plan, None, (1,))
+            check_plan(console.plans._opened.context, plan, None, (1,))
         assert caught.value.exit_code == 6
 
 

@@ -239,4 +239,4 @@ def test_its_gauges_have_a_course_and_its_operator_a_last_look(demo: Demo) -> No
         assert since.looked_at is not None and since.looked_at.date() == NOW.date() - timedelta(days=1)
         did = {change.did.value for change in since.changes}
         assert did == {"added", "changed"} and not any(change.later for change in since.changes)
-        assert all(diff.added for diff in console.review.agent_diffs(since.changes))
+        assert all(diff.added for diff in console.changes.agent_diffs(since.changes))

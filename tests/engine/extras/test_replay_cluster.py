@@ -62,7 +62,7 @@ def replay(console: Engine, name: str, scheduler: str = "") -> Plan | None:
 def test_d28_a_cluster_reads_what_this_machine_reads(workspace: Path, address: str) -> None:
     with Engine.open(workspace) as console:
         here, there = replay(console, "here"), replay(console, "there", address)
-        kept = Readings(console._opened.parts.state.replay("there"))
+        kept = Readings(console._opened.state.replay("there"))
     assert here is not None and there is not None
     assert here.changes == there.changes and here.facts == there.facts
     assert len(kept._file.read_bytes().split(b"\n")) == 21
@@ -77,10 +77,10 @@ def test_a_replay_that_was_stopped_on_a_cluster_goes_on_here(workspace: Path, ad
         asked = PlanRequest(ReplayRequest("one", scheduler=address), tick=stop)
         with pytest.raises(Cancelled):
             console.plans.make("replay", asked)
-        before = console._opened.parts.state.replay("one").read_bytes()
+        before = console._opened.state.replay("one").read_bytes()
         assert 0 < before.count(b'"sha256"') < 20
         plan = replay(console, "one")
-        after = console._opened.parts.state.replay("one").read_bytes()
+        after = console._opened.state.replay("one").read_bytes()
     assert plan is not None and after.startswith(before) and after.count(b'"sha256"') == 20
 
 

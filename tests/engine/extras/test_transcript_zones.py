@@ -196,7 +196,7 @@ def test_the_files_of_every_tool_give_the_same_turns_in_every_zone_and_come_no_s
             (folder / "knowledge").mkdir(parents=True)
             with Engine.open(folder) as console:
                 put(folder, console.plans.make("import", asked).plan)
-                snapshot, root = console._opened.fresh(look=True), console._opened.parts.root
+                snapshot, root = console._opened.fresh(look=True), console._opened.root
                 found.append(sorted((one.said_at, one.role, one.text) for one in closed_turns(root, snapshot)))
                 assert [one for one in console.maintenance.lint() if one.path.startswith("raw/")] == []
         assert found[0] == found[1] and found[0], case

@@ -20,9 +20,10 @@ from engine.plans.memory_integrity import integrity_problem
 from engine.plans.plan import Append, Create, Plan, PlanState, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.prediction import contents_after
+from engine.plans.queue import Queue
+from engine.plans.records.operations import Operations
 from engine.services.engine import Engine
 from engine.services.flush_sessions import saved_turns
-from engine.services.wiring import Wiring
 from engine.state.lock import owner
 from tests.engine.flush.spoken import spoken
 from tests.engine.sessions.window_logs import answer, said
@@ -91,7 +92,7 @@ def apply(engine: Engine, plan: Plan) -> None:
 
 
 def after(engine: Engine, plan: Plan, path: str) -> str:
-    found = contents_after(plan, engine._opened.parts.root.read)[path]
+    found = contents_after(plan, engine._opened.root.read)[path]
     assert found is not None
     return found.decode()
 
@@ -226,7 +227,7 @@ def test_b2_promoted_spans_are_taken_out_before_the_rest_is_summarised(place: Pl
         assert isinstance(change, Append)
         summary = change.content.partition("### Summary")[2]
         assert "shard" in summary and "the shards are even" not in summary
-        assert engine._opened.parts.counter.count(summary) <= 500, "B15"
+        assert engine._opened.counter.count(summary) <= 500, "B15"
         detail = next(gate.detail for gate in plan.gates if gate.id == "size")
         assert "tokens became" in detail and "% less" in detail, "B10, B22"
 
@@ -531,7 +532,7 @@ def test_b18_a_session_followed_by_its_file_and_by_its_folder_is_flushed_once(pl
         engine.sessions.follow(place.log)
         plan = flushed(engine)
         assert [one["last"] for one in plan.facts["sessions"]] == [2]
-        (made,) = contents_after(plan, engine._opened.parts.root.read).values()
+        (made,) = contents_after(plan, engine._opened.root.read).values()
         assert made is not None and made.count(b"drain the queue") == 1
         assert len(engine.windows.sessions()) == len(engine.sessions.files()) == 1
 
@@ -567,13 +568,15 @@ def test_b18_two_processes_that_apply_at_once_cannot_both_save_a_turn(
     """What was saved is asked under the lock: another flush is either done by then, or waits for this one."""
     held = []
 
-    def asked(parts: Wiring) -> dict[str, int]:
-        held.append(owner(parts.state) is not None)
-        return saved_turns(parts)
-
-    monkeypatch.setattr("engine.services.plans.saved_turns", asked)
     with place.open() as engine:
-        apply(engine, flushed(engine))
+
+        def asked(operations: Operations, queue: Queue) -> dict[str, int]:
+            held.append(owner(engine._opened.state) is not None)
+            return saved_turns(operations, queue)
+
+        plan = flushed(engine)
+        monkeypatch.setattr("engine.services.flush_sessions.saved_turns", asked)
+        apply(engine, plan)
     assert held == [True]
 
 
@@ -587,7 +590,7 @@ def test_b14_every_section_of_the_template_stands_and_an_empty_one_says_so(tmp_p
     place = Place(tmp_path)
     place.say(said("go"), answer("m1", (0, 9_000, 0), text="- drain the queue first [CURATE]\n"))
     with place.open() as engine:
-        (made,) = contents_after(flushed(engine), engine._opened.parts.root.read).values()
+        (made,) = contents_after(flushed(engine), engine._opened.root.read).values()
     assert made is not None
     block = made.decode().partition("## Memory Flush")[2]
     parts = [part.split("\n", 1) for part in block.split("\n### ")[1:]]

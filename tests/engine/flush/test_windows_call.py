@@ -83,7 +83,7 @@ def test_b19_a_flush_planned_from_the_backup_equals_the_one_planned_then(place: 
         later = flushed(engine, band="emergency")
         assert later.digest == before.digest and later.id == before.id
         (backup,) = engine.flushes.backups()
-        kept = engine._opened.parts.state.path / "session-backups" / backup.file
+        kept = engine._opened.state.path / "session-backups" / backup.file
         assert kept.read_bytes() == data and not kept.is_relative_to(place.root)
         assert [hit.line for _, hit in engine.flushes.find("DRAIN queue")] == [2]
         assert engine.flushes.find("nobody said this") == ()
@@ -91,7 +91,7 @@ def test_b19_a_flush_planned_from_the_backup_equals_the_one_planned_then(place: 
 
 def test_b19_backups_are_verified_and_kept_thirty_days(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     with place.open() as engine:
-        parts, now = engine._opened.parts, engine.real_now()
+        parts, now = engine._opened, engine.real_now()
         backups, log = SessionBackups(parts.state.path, parts.database), SessionFolder.open(place.log.parent)
         first = backups.make(log, "s-1.jsonl", now - KEPT)
         assert backups.make(log, "s-1.jsonl", now) == first, "the same bytes are the same backup"

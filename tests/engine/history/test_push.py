@@ -152,7 +152,7 @@ def test_the_workspaces_own_file_sets_nothing_of_it(workspace: Path, remote: Pat
     write(workspace, {"memory-config.yaml": f"git: {{push: true, remote: {remote}, branch: main, auto_push: true}}\n"})
     with Engine.open(workspace) as console:
         assert pushed(console) == []
-        told = " ".join(f.what for f in console._opened.parts.safety_findings())
+        told = " ".join(f.what for f in console._opened.settings.safety_findings())
         assert "git.remote" in told and "git.push" in told
     assert git(remote, "for-each-ref") == ""
 

@@ -328,7 +328,7 @@ def test_a_link_in_the_way_is_not_followed(workspace: Path, tmp_path: Path) -> N
 
 def test_one_process_captures_a_session_at_a_time(workspace: Path) -> None:
     with Engine.open(workspace) as console:
-        state = console._opened.parts.state.path
+        state = console._opened.state.path
         held = EventJournal.of(state, "ses_1")
         held.append(read_event(start()))
         with pytest.raises(Refused, match="another process"):
@@ -359,7 +359,7 @@ def test_recover_finishes_a_close_and_a_text_that_a_crash_left(workspace: Path) 
     (same,) = capture(workspace, SESSION[0])
     assert same == left
     with Engine.open(workspace) as console:
-        journal = EventJournal.of(console._opened.parts.state.path, "ses_a1b2c3d4")
+        journal = EventJournal.of(console._opened.state.path, "ses_a1b2c3d4")
         journal.append(read_event(end("2026-02-16T18:50:00Z")))
         journal.close()
         assert [one.where for one in console.maintenance.recover()] == [PATH]

@@ -15,7 +15,7 @@ from engine.lifecycle.references.file_links import linking_files
 from engine.lifecycle.references.reference_days import MOST_DAYS, MOST_FILES, ReferenceDays, ReferenceKind
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
-from engine.services.references import take_session_reads
+from engine.services.references import ReferenceService
 from engine.state.database import StateDatabase
 from engine.state.rows import REFERENCE_DAYS
 from engine.state.table import Table
@@ -35,7 +35,7 @@ def workspace(tmp_path: Path) -> Path:
 
 def days(workspace: Path) -> dict[str, dict[str, tuple[str, ...]]]:
     with Engine.open(workspace, clock=lambda: NOW) as console:
-        return dict(ReferenceDays(console._opened.parts.database).all())
+        return dict(ReferenceDays(console._opened.database).all())
 
 
 @pytest.mark.parametrize(("references", "day"), [(0, 94), (1, 108), (3, 122)])
@@ -83,10 +83,8 @@ def test_d46_what_a_followed_session_read_counts_on_the_day_of_its_turn(workspac
     session.write_text("\n".join(lines) + "\n", "utf-8")
     with Engine.open(workspace) as console:
         console.sessions.follow(session)
-        parts = console._opened.parts
         for _ in range(2):
-            take_session_reads(parts, frozenset({FILE}))
-        assert ReferenceDays(parts.database).all() == {FILE: {"2026-03-01": ("read",)}}
+            assert ReferenceService(console._opened).days({FILE}) == {FILE: {"2026-03-01": ("read",)}}
 
 
 def test_a_supposed_instant_counts_nothing(workspace: Path) -> None:

@@ -189,7 +189,7 @@ def test_d28_after_a_kill_a_replay_goes_on_where_it_was(workspace: Path, monkeyp
         capture(workspace, start(f"s{number}"), said(f"We decided to buy the mill number {number}."), end())
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(workspace)])
     with Engine.open(workspace) as console:
-        file = console.plans._opened.parts.state.replay("r")
+        file = console.plans._opened.state.replay("r")
         deadline = time.monotonic() + 60
         while not (file.exists() and file.stat().st_size) and time.monotonic() < deadline:
             time.sleep(0.005)

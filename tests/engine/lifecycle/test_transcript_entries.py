@@ -47,7 +47,7 @@ def outcome_of(workspace: Path, **asked: Any) -> PlanOutcome:
 
 def kept(workspace: Path) -> Path:
     with Engine.open(workspace) as console:
-        return console._opened.parts.state.path / "transcript-entries"
+        return console._opened.state.path / "transcript-entries"
 
 
 def told(outcome: PlanOutcome) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from engine.models.estimate import estimate
 from engine.models.model_task import ModelQuestion, ModelRole
 from engine.models.price import Price
 from engine.plans.policy.file import parse_policy
-from engine.services.text_models import price_of
+from engine.services.policy_models import price_of
 from engine.text.tokens import counter
 
 LATE = datetime(2026, 3, 14, 23, 30, tzinfo=UTC)

@@ -154,7 +154,7 @@ def test_a_note_that_the_policys_filter_encrypts_is_committed_by_it_and_once(wor
 def test_nothing_is_committed_while_an_operation_runs_or_a_merge_is_under_way(workspace: Path) -> None:
     write(workspace, {"knowledge/a.md": "two\n"})
     with Engine.open(workspace) as console:
-        parts = console._opened.parts
+        parts = console._opened
         with hold(parts.state, now=utc_now(), purpose="applying"), pytest.raises(Refused):
             console.repository.commit_others()
         (workspace / ".git/MERGE_HEAD").write_text(git(workspace, "rev-parse", "HEAD") + "\n")

@@ -157,7 +157,7 @@ def test_taken_back_whole_the_notes_are_as_before(folder: Path, opened: Opened) 
     engine = opened(OPENCLAW)
     written(folder, {"MEMORY.md": DREAMT, "DREAMS.md": "- dreamt\n"})
     item = only(engine)
-    plan = engine.consolidations.plan(item.consolidation.id).plan
+    plan = engine.revert.consolidation(item.consolidation.id).plan
     assert plan is not None and plan.system == "revert" and plan.risk_tier is RiskTier.C
     first, second = plan.changes
     assert isinstance(first, Move) and isinstance(second, Replace)
@@ -174,14 +174,14 @@ def test_one_entry_taken_back_leaves_the_rest(folder: Path, opened: Opened) -> N
     account = only(engine).account
     sixth = next(row.number for row in account.changed if row.entry.text == ENTRIES[5].strip())
     junk = account.junk[0].number
-    applied(engine, engine.consolidations.plan("", (sixth, junk)).plan)
+    applied(engine, engine.revert.consolidation("", (sixth, junk)).plan)
     text = (folder / "MEMORY.md").read_text("utf-8")
     assert text == DREAMT.replace(ENTRIES[4], ENTRIES[4] + ENTRIES[5]).replace(
         "- ls -la NO_REPLY [score=0.853 recalls=4]\n", ""
     )
     assert only(engine).is_open, "the rest waits still"
     with pytest.raises(UsageError, match="no such entry"):
-        engine.consolidations.plan("", (99,))
+        engine.revert.consolidation("", (99,))
 
 
 def test_later_lines_stay_and_what_overlaps_is_refused(folder: Path, opened: Opened) -> None:
@@ -189,18 +189,18 @@ def test_later_lines_stay_and_what_overlaps_is_refused(folder: Path, opened: Ope
     written(folder, {"MEMORY.md": DREAMT})
     name = only(engine).consolidation.id
     written(folder, {"MEMORY.md": f"{DREAMT}- written by hand later\n"}, AT + timedelta(hours=5))
-    plan = engine.consolidations.plan(name).plan
+    plan = engine.revert.consolidation(name).plan
     assert plan is not None and isinstance(plan.changes[0], Replace)
     assert plan.changes[0].content == f"{MEMORY}- written by hand later\n"
     written(folder, {"MEMORY.md": DREAMT.replace("NO_REPLY", "reworded by hand")}, AT + timedelta(hours=6))
     with pytest.raises(Refused, match="changed later"):
-        engine.consolidations.plan(name)
+        engine.revert.consolidation(name)
 
 
 def test_what_our_own_operations_did_is_none(folder: Path, opened: Opened) -> None:
     engine = opened(OPENCLAW)
     written(folder, {"MEMORY.md": DREAMT})
-    applied(engine, engine.consolidations.plan(only(engine).consolidation.id).plan)
+    applied(engine, engine.revert.consolidation(only(engine).consolidation.id).plan)
     assert len(engine.consolidations.all()) == 1
     written(folder, {"MEMORY.md": DREAMT}, AT + timedelta(days=1))
     assert only(engine).consolidation.began == AT + timedelta(days=1), "the next night is another one"
@@ -214,7 +214,7 @@ def test_it_stays_when_the_operator_looked_and_goes_when_it_is_kept(folder: Path
     assert engine.review.since_looked(look=True).changes == ()
     assert engine.consolidations.keep(item.consolidation.id[-4:], "it was right").consolidation.reason == "it was right"
     assert seen(engine) == ()
-    assert engine.consolidations.plan(item.consolidation.id).plan is not None, "it may be taken back later still"
+    assert engine.revert.consolidation(item.consolidation.id).plan is not None, "it may be taken back later still"
 
 
 def test_a_burst_that_goes_on_is_the_same_item(folder: Path, opened: Opened) -> None:
@@ -324,13 +324,13 @@ def test_of_a_thousand_notes_that_no_tool_rewrites_none_is_read(
     """With ten thousand of them unseen, a change on disk was shown after six seconds or with the next one."""
     engine = opened(OPENCLAW)
     written(folder, {f"knowledge/reference/note-{n}.md": f"# Note {n}\n" for n in range(1_000)} | {"MEMORY.md": DREAMT})
-    sides, asked = engine.review.sides, list[str]()
+    sides, asked = engine.changes.sides, list[str]()
 
     def counted(change: AgentChange) -> tuple[bytes | None, bytes | None]:
         asked.append(change.path)
         return sides(change)
 
-    monkeypatch.setattr(engine.review, "sides", counted)
+    monkeypatch.setattr(engine.changes, "sides", counted)
     assert only(engine).consolidation.tool is MemoryTool.OPENCLAW
     assert set(asked) == {"MEMORY.md"}
 

@@ -60,7 +60,7 @@ def test_it_marks_no_plan_takes_no_sample_and_is_not_planned_from(workspace: Pat
         plan = console.plans.make("compact").plan
         assert plan is not None
         console.status.read()
-        state, samples = console._opened.parts.state.path, console.status._trend_log.samples()
+        state, samples = console._opened.state.path, console.status._trend_log.samples()
     (workspace / "memory" / "working" / "2026-02-01-note.md").write_text("# another text\n")
     (workspace / "memory" / "working" / "2026-02-20-new.md").write_text("# new\n")
     queue = (state / "queue" / "index").read_bytes()
@@ -83,7 +83,7 @@ def test_of_a_small_workspace_nothing_is_kept_and_what_was_kept_goes(
     with monkeypatch.context() as patched, opened(workspace) as console:
         patched.setattr(module, "LARGE", 1)
         console.status.read()
-        file = console._opened.parts.state.path / "last-status"
+        file = console._opened.state.path / "last-status"
         assert file.exists()
     with opened(workspace) as console:
         console.status.read()
@@ -94,7 +94,7 @@ def test_of_a_small_workspace_nothing_is_kept_and_what_was_kept_goes(
 def test_a_supposed_instant_is_neither_kept_nor_shown_an_earlier_look(workspace: Path) -> None:
     with opened(workspace, NOW) as console:
         console.status.read()
-        assert not (console._opened.parts.state.path / "last-status").exists()
+        assert not (console._opened.state.path / "last-status").exists()
     with opened(workspace) as console:
         console.status.read()
     with opened(workspace, NOW) as console:

@@ -15,7 +15,7 @@ from engine.monitoring.recall.occurrences import occurrences
 from engine.monitoring.recall.past_tree import contents, differing, diffs, present_tree, tree_at
 from engine.monitoring.recall.timeline import Sources, Teller, timeline
 from engine.services.engine import Engine
-from engine.services.planned_workspace import past_workspace
+from engine.services.planned_workspace import past_folder
 from engine.sessions.folder import SessionFolder
 from engine.sessions.written_files import file_edits
 from tests.engine.history.repos import found, git, hostile, make_repo, write
@@ -242,9 +242,9 @@ def test_a_forged_tree_leads_no_past_out_of_its_folder(engine: Engine, tmp_path:
     git(workspace, "update-ref", "HEAD", git(workspace, "commit-tree", tree, "-m", "forged", at="2026-03-01T10:00:00Z"))
     at = datetime(2026, 3, 2, tzinfo=UTC)
     assert list(engine.recall.tree(at).files) == ["good.md"]
-    with past_workspace(engine.recall, at, {}) as (past, known):
+    with past_folder(engine.recall, at, {}) as past:
         assert past.workspace.name == "workspace" and (past.workspace / "good.md").read_bytes() == b"out\n"
-        assert (past.now(), list(known.files)) == (at, ["good.md"])
+        assert list(past.tree.files) == ["good.md"]
         place = past.workspace
     assert not place.exists() and not (tmp_path / "out.md").exists()
 

@@ -221,7 +221,7 @@ def test_a_transcript_of_ours_is_estimated_until_it_is_closed(agent: Path) -> No
     log.write_text(f"{head}---\n\n{turns}", encoding="utf-8")
     with opened(agent) as engine:
         (window,) = engine.windows.sessions()
-        counted = engine._opened.parts.counter.count(turns)
+        counted = engine._opened.counter.count(turns)
         assert abs(window.tokens - counted) <= 6
         assert (window.timeline.estimated, window.timeline.model, len(window.timeline.turns)) == (
             True,

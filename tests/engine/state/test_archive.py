@@ -43,7 +43,7 @@ def workspace(tmp_path: Path) -> Path:
 
 def _state(workspace: Path) -> Path:
     with Engine.open(workspace) as engine:
-        return engine._opened.parts.state.path
+        return engine._opened.state.path
 
 
 def test_a_state_comes_back_whole_and_undo_works(workspace: Path, tmp_path: Path) -> None:

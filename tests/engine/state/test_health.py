@@ -114,7 +114,7 @@ def workspace(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("what", ["gone", "garbage"])
 def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what: str) -> None:
     with Engine.open(workspace) as console:
-        state = console._opened.parts.state.path
+        state = console._opened.state.path
         console.search.saved.keep(SavedSearch(name="mine", query="queue"))
         console.plans.make("compact", PlanRequest(scheduled=True))
     if what == "gone":

@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: BatchServer)
     llm = f"llm: {{provider: claude, models: {{extract: some-model}}, url: '{server.url}'}}\n"
     (tmp_path / "config/memdeck/policy.yaml").write_text(llm, "utf-8")
     with Engine.open(tmp_path / "notes") as console:
-        return BatchFolder(console._opened.parts.state.path / "batches")
+        return BatchFolder(console._opened.state.path / "batches")
 
 
 @pytest.fixture

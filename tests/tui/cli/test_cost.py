@@ -21,7 +21,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     (tmp_path / "notes").mkdir()
     with Engine.open(tmp_path / "notes") as console:
-        file = console._opened.parts.state.path / "ledger.jsonl"
+        file = console._opened.state.path / "ledger.jsonl"
     ledger = CostLedger(file)
     for role, usd in (("gate", 0.001), ("summarise", 0.02)):
         at = datetime(2026, 3, 15, tzinfo=UTC)

@@ -118,7 +118,7 @@ class ConsolidationScreen(ListBesideDiff[str]):
         name = self._item.consolidation.id
         if self._may_write() and not self._making:
             self._making = self._deck.bridge.long(
-                "revert", lambda engine, _tick: engine.consolidations.plan(name, numbers), self._made, self._failed
+                "revert", lambda engine, _tick: engine.revert.consolidation(name, numbers), self._made, self._failed
             )
 
     def _made(self, outcome: "PlanOutcome") -> None:

@@ -80,7 +80,7 @@ class AgentChanges(ListBesideDiff[bool]):
             return
         view.say((Span("reading…", "muted"),))
         self._deck.bridge.read(
-            lambda engine: (agent.key_of(change), engine.review.agent_diffs((change,))[0]),
+            lambda engine: (agent.key_of(change), engine.changes.agent_diffs((change,))[0]),
             self._took,
             self._could_not,
             "agent",

@@ -163,7 +163,7 @@ class OverviewPage(OverviewPanes):
             return
 
         def count(engine: "Engine") -> tuple[tuple[AgentChange, FileDiff], ...]:
-            return tuple(zip(new, engine.review.agent_diffs(new), strict=True))
+            return tuple(zip(new, engine.changes.agent_diffs(new), strict=True))
 
         self.deck.bridge.read(count, self._counted, lambda _: None, group="agent-lines")
 

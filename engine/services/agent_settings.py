@@ -1,0 +1,73 @@
+"""Reads what the agent's own `memory-config.yaml` asks for, and says what of it the policy does not allow (§9.3)."""
+
+from collections.abc import Sequence
+
+from engine.errors import MemdeckError
+from engine.plans.policy.values import Policy
+from engine.plans.policy.workspace_config import CONFIG_FILE, unreadable, workspace_safety_keys
+from engine.plans.policy.workspace_keys import workspace_tuning
+from engine.text.safe_text import visible_line
+from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.paths import FileMissing, WorkspaceRoot
+from engine.workspace.transcript_root import TranscriptRoot
+
+MOST_CONFIG_BYTES = 64 * 1024
+"""Bytes of the agent's own settings; a larger file counts as unreadable."""
+
+
+class AgentSettings:
+    """The settings that an agent may write itself: it may ask for less than the policy, and never for more."""
+
+    def __init__(self, root: WorkspaceRoot, policy: Policy) -> None:
+        self._root, self._policy = root, policy
+
+    def config(self) -> bytes | None:
+        """Gives the bytes of the agent's `memory-config.yaml`; None where there is none that can be read."""
+        return self._root.read_or_none(CONFIG_FILE, MOST_CONFIG_BYTES)
+
+    def prompt_tokens(self) -> int:
+        """Gives the budget of a prompt: that of the policy, or less where the workspace asks for less (§9.3, G12)."""
+        most, asked = self._policy.context.prompt_tokens, workspace_tuning(self.config()).token_budget
+        # The agent may ask for less and never for more (decision G12).
+        return most if asked is None else min(most, asked)
+
+    def transcript_root(self, guarded: Sequence[str]) -> TranscriptRoot | None:
+        """Opens the folder outside the workspace that both sides name for transcripts; None: they are inside (D32)."""
+        named = self._named_transcript_root()
+        if named not in self._policy.lifecycle.transcript_roots:
+            return None
+        return TranscriptRoot.open(named, self._root.identity.path, guarded)
+
+    def safety_findings(self) -> tuple[Finding, ...]:
+        """Lists the safety keys that the agent's own file sets, and a file that no one can read (decision A28)."""
+        try:
+            if self._root.lstat(CONFIG_FILE) is None:
+                return ()
+            keys = workspace_safety_keys(self._root.read(CONFIG_FILE, MOST_CONFIG_BYTES))
+            return (*keys, *self._transcript_findings())
+        except FileMissing:
+            return ()
+        except MemdeckError as error:
+            return (unreadable(error.message),)
+
+    def _transcript_findings(self) -> tuple[Finding, ...]:
+        """Says why the transcripts are not where the settings want them (decision D32)."""
+        named, used = self._named_transcript_root(), self._root.transcripts
+        if not named or (used is not None and used.path == named and not used.problem):
+            return ()
+        fix = "name it in the operator's own policy, or start memdeck again: memdeck policy"
+        if used is not None and used.path == named:
+            what = f"its transcript root cannot be used: {used.problem}"
+            fix = "correct the folder, then start memdeck again"
+        elif named in self._policy.lifecycle.transcript_roots:
+            what = "its transcript root was named since memdeck was started"
+        else:
+            what = "its transcript root is ignored: the policy's lifecycle.transcript_roots does not name it"
+        what = f"{what}: {visible_line(named)[:200]}"
+        return (Finding(kind=FindingKind.NOTICE, id="transcript_root", where=CONFIG_FILE, what=what, fix=fix),)
+
+    def _named_transcript_root(self) -> str:
+        try:
+            return workspace_tuning(self._root.read(CONFIG_FILE, MOST_CONFIG_BYTES)).transcript_root
+        except MemdeckError:
+            return ""

@@ -1,0 +1,71 @@
+"""Looks into git for private files: those it has in clear, those it would take in clear, and a foreign filter (D22)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.history.crypt_setup import CryptSettings, crypt_state, is_without_key
+from engine.history.git_filters import filters_of, is_crypt
+from engine.history.private_text import PrivateFile, holds_locked, private_in_clear, state_of_refs
+from engine.history.repository import Repository
+from engine.plans.policy.values import GitPolicy
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
+from engine.workspace.findings import Finding, FindingKind
+
+_FORGET = "git filter-repo takes old versions out; the words count as known from then on"
+_ENCRYPT = "memdeck init --private"
+
+
+def facts_of(repository: Repository) -> tuple[object, ...]:
+    """Gives a value that changes with the refs and settings of the repository and with git-crypt's key."""
+    try:
+        config = sha256_hex((Path(repository.git.folder) / "config").read_bytes())
+    except OSError:
+        config = ""
+    return state_of_refs(repository), config, is_without_key(repository.git)
+
+
+def private_findings(
+    repository: Repository, rules: GitPolicy, private: tuple[str, ...], *, named: bool
+) -> Iterator[Finding]:
+    """Finds the private files that git has in clear, those it would take in clear, and a filter that is not ours.
+    `private` are the paths of those on the disk; `named`: `.gitattributes` names git-crypt."""
+    folders = rules.private
+    for file in private_in_clear(repository, folders):
+        yield _in_clear(file)
+    yield from _settings(repository, folders, named=named)
+    names = {repository.prefix + path: path for path in private}
+    drivers = filters_of(repository, list(names), repository.git.folder / "index") if names else {}
+    for path in (path for name, path in names.items() if not _encrypts(drivers.get(name, ""), rules.filters)):
+        what = "private, but no filter encrypts it: the agent's git would commit it in clear"
+        yield _finding("private_open", visible_line(path), what, _ENCRYPT)
+
+
+def _encrypts(driver: str, own: "dict[str, str]") -> bool:
+    return is_crypt(driver) or driver in own
+
+
+def _in_clear(file: PrivateFile) -> Finding:
+    versions = "1 version" if file.in_clear == 1 else f"{file.in_clear:,} versions"
+    now = ", today's too" if file.now else ""
+    what = f"private, but in clear in git: {versions}{now}"
+    return _finding(
+        "private_in_clear", visible_line(file.path), what, _FORGET if not file.now else f"{_ENCRYPT}; {_FORGET}"
+    )
+
+
+def _settings(repository: Repository, folders: tuple[str, ...], *, named: bool) -> Iterator[Finding]:
+    """A filter that `.gitattributes` names and git's settings do not know, or know as somebody else's program."""
+    state = crypt_state(repository.git)
+    if state.settings is CryptSettings.OTHER:
+        what = f"git's settings name another filter than your git-crypt: {state.other}"
+        yield _finding("private_filter", ".git/config", what, state.fix)
+    elif state.settings is CryptSettings.NONE and named:
+        locked = is_without_key(repository.git) and holds_locked(repository, folders)
+        if not locked:
+            what = "git knows no filter git-crypt, which .gitattributes names: the agent's git commits in clear"
+            yield _finding("private_filter", ".git/config", what, _ENCRYPT)
+
+
+def _finding(what_id: str, where: str, what: str, fix: str) -> Finding:
+    return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix=fix)

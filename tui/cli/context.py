@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
     from engine.plans.plan import Flag
 
-_SESSION = click.option(
+SESSION = click.option(
     "--session",
     type=click.Choice([kind.value for kind in SessionKind]),
     default=SessionKind.MAIN.value,
@@ -38,7 +38,7 @@ _SESSION = click.option(
 
 @command("load", short_help="What platforms load of these files today, and what falls off.")
 @click.option("--platform", type=click.Choice(NAMES), help="This platform alone.")
-@_SESSION
+@SESSION
 def load_command(settings: Settings, platform: str | None, session: str) -> Answer:
     """Prints each file beside the caps of the platform, and every line that falls off with the entry it belongs to.
 
@@ -139,7 +139,7 @@ def _reading_json(reading: "CapReading") -> dict[str, Any]:
 @click.argument("text", required=False, metavar="[MESSAGE]")
 @click.option("--message", metavar="TEXT", help="The message, as an option.")
 @click.option("--budget", type=click.IntRange(1, 10_000_000), help="Tokens of the whole prompt (default 8,192).")
-@_SESSION
+@SESSION
 @click.option("--history", metavar="SOURCE", help="The session that the turns are of, or `none` (default: the newest).")
 @click.option(
     "--compare",

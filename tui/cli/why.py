@@ -7,6 +7,7 @@ import click
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
+from tui.cli.context import SESSION
 from tui.cli.output import Answer, Piece, Styled, TextTable
 from tui.cli.settings import Settings, command, opened
 
@@ -20,12 +21,7 @@ _LARGEST = 1 << 20
 @click.option("--message", default="", metavar="TEXT", help="The message that was answered.")
 @click.option("--of", "source", metavar="SOURCE", help="A session: its last answer, or the one of --turn.")
 @click.option("--turn", type=click.IntRange(1), help="The number of the turn in that session.")
-@click.option(
-    "--session",
-    type=click.Choice([kind.value for kind in SessionKind]),
-    default=SessionKind.MAIN.value,
-    help="The kind of the session (default main).",
-)
+@SESSION
 def why_command(
     settings: Settings,
     answer: str | None,

@@ -15,6 +15,7 @@ from queue import SimpleQueue
 import msgspec
 
 from tests.mutation.mutants import Mutant, compiles, drawn, mutants_of
+from tests.mutation.nursery import TIME
 from tests.mutation.reach import Reach, rows_in
 from tests.mutation.trial import Copy, copies, learn, near
 from tests.test_map import imported, imports, modules
@@ -172,6 +173,8 @@ def _told(chosen: Sequence[Mutant], tried: Mapping[str, Tried]) -> int:
     share = noticed_in.total() / max(1, len(counted))
     print(f"{noticed_in.total()} of {len(counted)} faults are noticed, {share:.1%}", end="; ")
     print(f"{len(chosen) - len(counted)} more are equivalent")
+    if late := [mutant for mutant in counted if tried[mutant.id].noticed == TIME]:
+        print(f"by time alone, which a busy machine does too: {', '.join(f'{one.file}:{one.line}' for one in late)}")
     return 0 if share >= GOAL else 1
 
 

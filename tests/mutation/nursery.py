@@ -17,6 +17,8 @@ import pytest
 
 FAILED = "FAILED "
 """Before the name of the test that noticed."""
+TIME, CRASH = "time", "crash"
+"""Stand for a test where the fault made a loop without an end, or where nothing could be imported any more."""
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -32,7 +34,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The answer to an order: the test that failed, `time` or `crash`; empty where all passed."""
+    """The answer to an order: the test that failed, `TIME` or `CRASH`; empty where all passed."""
 
     noticed: str
 
@@ -51,7 +53,7 @@ def carry_out(order: Order, log: Path) -> Outcome:
         time.sleep(0.02)
     _end_group(child)
     os.waitpid(child, 0)
-    return Outcome("time")
+    return Outcome(TIME)
 
 
 def exchange(module: Any, function: str, source: bytes) -> bool:
@@ -109,7 +111,7 @@ def _noticed(code: int, log: Path) -> str:
     if code == 0:
         return ""
     lines = log.read_text("utf-8", "replace").splitlines()
-    return next((line.split()[1] for line in lines if line.startswith((FAILED, "ERROR "))), "crash")
+    return next((line.split()[1] for line in lines if line.startswith((FAILED, "ERROR "))), CRASH)
 
 
 def _end_group(child: int) -> None:

@@ -17,9 +17,9 @@ from tests.mutation.mutants import MODULE, Mutant
 from tests.mutation.nursery import Order, Outcome
 from tests.mutation.reach import IMPORTED, INTO, ROOMS, Reach
 
-ENOUGH, MOST = 40.0, 200
+ENOUGH, MOST = 30.0, 200
 """Seconds, as they were without a fault, and count of the tests that a fault is shown to."""
-_PATIENCE, _SLOWER = 120.0, 10
+_PATIENCE, _SLOWER = 300.0, 20
 """Seconds that a run may take besides, and by how much it may be slower on a busy machine."""
 
 

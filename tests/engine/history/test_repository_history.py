@@ -108,6 +108,16 @@ def test_the_commit_that_renamed_a_file_tells_its_old_name(merged: Path) -> None
     assert history.renamed_from(found(merged), first, "memory/a.md") == ""
 
 
+def test_each_of_the_files_that_a_commit_renamed_has_its_old_name(tmp_path: Path) -> None:
+    names = {f"memory/{name}.md": f"memory/was-{name}.md" for name in "abc"}
+    workspace = make_repo(tmp_path / "ws", {old: f"{old}: a text of its own, {old[::-1]}\n" for old in names.values()})
+    for new, old in names.items():
+        git(workspace, "mv", old, new)
+    committed(workspace, {}, "renamed")
+    repository = found(workspace)
+    assert {new: history.renamed_from(repository, repository.head(), new) for new in names} == names
+
+
 def test_settings_of_the_repository_change_no_answer(merged: Path) -> None:
     """An order that is not there ends every log of git's, and a first commit can be told to have brought nothing."""
     for name, value in {

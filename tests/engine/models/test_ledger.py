@@ -209,6 +209,24 @@ def test_d49_a_cap_counts_what_was_used_and_what_is_still_set_aside_once_each(
     assert money.spent.usd == pytest.approx(spent)
 
 
+@pytest.mark.parametrize("settled", [0, 1, 2, 3])
+def test_d49_a_cap_of_three_calls_is_passed_by_no_fourth(tmp_path: Path, settled: int) -> None:
+    """However many of them are settled by then: what one used stays counted when another is settled."""
+    most = Usage(cache_write=1000 + OVERHEAD, cache_write_hour=1000 + OVERHEAD, output=1000, batch=True)
+    money = budget(CostLedger(tmp_path / "ledger.jsonl"), 3.5 * Price(1.0, 5.0).cost(most))
+    asked = [money.reserve(1000, 1000) for _ in range(3)]
+    for one in asked[:settled]:
+        money.settle(one, most, billed=True)
+    with pytest.raises(OverBudget):
+        money.reserve(1000, 1000)
+    for one in asked[settled:]:
+        money.settle(one, NOTHING_USED, billed=False)
+    for _ in range(3 - settled):
+        money.reserve(1000, 1000)
+    with pytest.raises(OverBudget):
+        money.reserve(1000, 1000)
+
+
 def test_d49_a_message_of_a_batch_that_was_sent_before_counts_under_the_cap(tmp_path: Path) -> None:
     money = budget(CostLedger(tmp_path / "ledger.jsonl"), 0.01)
     most = Usage(cache_write=1000, cache_write_hour=1000, output=1000, batch=True)

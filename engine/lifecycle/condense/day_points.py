@@ -11,7 +11,7 @@ import msgspec
 from engine.extraction.entry import PROMOTED, EntryKind, ExtractedEntry
 from engine.extraction.named_notes import project_of
 from engine.extraction.quotes import quote_line
-from engine.lifecycle.condense.journal import JournalRow
+from engine.lifecycle.extract.sections import SectionRow
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_reasons import is_held, said_words
 from engine.text.document import split_lines
@@ -99,15 +99,21 @@ _ORDER = tuple(EntryKind(kind) for kind in (
 
 
 class DayPoint(msgspec.Struct, frozen=True):
-    """An entry of a session's day, with its place in the journal."""
+    """An entry of a session's day as a bullet of its journal, with the line of the transcript that says it."""
 
-    part: SessionDay
-    row: JournalRow
+    topic: str
+    text: str
+    source: LineSpan
+
+    @property
+    def placed(self) -> SectionRow:
+        """The bullet below its topic."""
+        return SectionRow(f"### {self.topic}", f"- {self.text}", self.source)
 
     @property
     def name(self) -> str:
         """The name by which the account knows it."""
-        return f"{self.part.path}:{self.row.source.start}: {self.row.text}"
+        return f"{self.source.path}:{self.source.start}: {self.text}"
 
 
 class ChosenPoints(msgspec.Struct, frozen=True):
@@ -130,16 +136,16 @@ def chosen_points(points: Sequence[Sequence[DayPoint]], path: str, text: str) ->
     room = DAY_BYTES - len(text.encode("utf-8", "surrogatepass"))
     written, merged, left_out = list[DayPoint](), list[tuple[DayPoint, str]](), list[DayPoint]()
     for point in (one for turn in zip_longest(*points) for one in turn if one is not None):
-        words = said_words(point.row.text)
+        words = said_words(point.text)
         place = next((where for said, where in known if said == words or is_held(words, said)), "")
-        size = len(point.row.text.encode("utf-8", "surrogatepass")) + 3
+        size = len(point.text.encode("utf-8", "surrogatepass")) + 3
         if place:
             merged.append((point, place))
         elif size > room:
             left_out.append(point)
         else:
             room -= size
-            known.append((words, f"{point.row.source.path}:{point.row.source.start}"))
+            known.append((words, f"{point.source.path}:{point.source.start}"))
             written.append(point)
     names = {one.name for one in written}
     order = (one for session in points for one in session)
@@ -156,7 +162,7 @@ def _points(part: SessionDay, entries: Iterable[ExtractedEntry], most: int) -> I
         if line is not None and words and len(seen) < most and not told:
             seen.append(words)
             text = without_markers(redact(" ".join(entry.quote.split())))
-            yield DayPoint(part, JournalRow(part.topic, text, LineSpan(part.path, line, line)))
+            yield DayPoint(part.topic, text, LineSpan(part.path, line, line))
 
 
 def _lasts(part: SessionDay, entry: ExtractedEntry) -> bool:

@@ -4,30 +4,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
-import msgspec
-
-from engine.lifecycle.extract.sections import SectionRow
 from engine.text.frontmatter import read_frontmatter
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import LineSpan
 
 JOURNALS = "knowledge/journal/"
 _ONE_LINE = re.compile(r"(?m)^(sessions:[ \t]*\[)([^\]\n#]*)(\][ \t]*\r?)$")
 _LIST = re.compile(r"(?m)^sessions:[ \t]*\n(?:([ \t]*)-[ \t].*\n)+")
 _PLAIN = re.compile(r"[A-Za-z][\w.-]*")
-
-
-class JournalRow(msgspec.Struct, frozen=True):
-    """A bullet of a journal with the lines of the transcript that say it."""
-
-    topic: str
-    text: str
-    source: LineSpan
-
-    @property
-    def placed(self) -> SectionRow:
-        """The bullet below its topic."""
-        return SectionRow(f"### {self.topic}", f"- {self.text}", self.source)
 
 
 def journal_path(day: date) -> str:

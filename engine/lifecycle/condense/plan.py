@@ -127,7 +127,7 @@ class _Condensation:
             return
         chosen = chosen_points(points, path, head)
         self._count_day(path, chosen)
-        text, origins = with_rows(head, [one.row.placed for one in chosen.written])
+        text, origins = with_rows(head, [one.placed for one in chosen.written])
         self._write(path, old, text, origins, f"{len(chosen.written):,} points of {len(sessions):,} sessions", parts)
 
     def _count_day(self, path: str, chosen: ChosenPoints) -> None:
@@ -135,8 +135,8 @@ class _Condensation:
         merged = {one.name for one, _ in chosen.merged}
         self._count(entries=kept | merged | left_out, kept=kept, merged=merged, left_out=left_out)
         self._rows.append(f"{path}: {len(chosen.written):,} written")
-        self._rows += [f"  merged    {_shown(one.row.text)}: stands in {place}" for one, place in chosen.merged]
-        self._rows += [f"  omitted  {_shown(one.row.text)}: the day's journal is full" for one in chosen.left_out]
+        self._rows += [f"  merged    {_shown(one.text)}: stands in {place}" for one, place in chosen.merged]
+        self._rows += [f"  omitted  {_shown(one.text)}: the day's journal is full" for one in chosen.left_out]
 
     # ── the week ───────────────────────────────────────────────────────────────────────────────────────────────────
 

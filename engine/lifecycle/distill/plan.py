@@ -1,7 +1,8 @@
 """Plans the monthly distillation: untouched projects and people, and the lists of those that are there (D35, B16)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from posixpath import basename
 
 import msgspec
 
@@ -22,7 +23,6 @@ from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import heading_of
 from engine.text.safe_text import visible_line
 from engine.workspace.free_names import FreeNames
-from engine.workspace.snapshot import Snapshot
 
 UNTOUCHED_DAYS = 30  # whole days, strictly more, after which a file of a project or person is listed (decision D35)
 _FOLDERS = ("knowledge/projects/", "knowledge/people/")
@@ -56,50 +56,6 @@ def known_subjects(paths: Sequence[str]) -> tuple[KnownSubject, ...]:
     return tuple(KnownSubject(folder=folder, name=name, files=tuple(all_)) for (folder, name), all_ in found.items())
 
 
-def reviewed_subjects(
-    snapshot: Snapshot,
-    subjects: Sequence[KnownSubject],
-    links: Mapping[str, frozenset[tuple[str, str]]],
-    today: date,
-    options: PruneOptions,
-) -> Iterator[ReviewedSubject]:
-    """The untouched ones in their order; a subject is as young as the youngest of its files."""
-    for subject in subjects:
-        files = [snapshot.files[path] for path in subject.files]
-        days = min(age_of(facts, today, snapshot.zone, options.touched) for facts in files)
-        if days > UNTOUCHED_DAYS:
-            why = _kept(snapshot, subject, links, today, options)
-            said = why or f"untouched for {days:,} days, and nothing refers to it"
-            yield ReviewedSubject(subject=subject, days=days, keep=bool(why), why=said)
-
-
-def _kept(
-    snapshot: Snapshot,
-    subject: KnownSubject,
-    links: Mapping[str, frozenset[tuple[str, str]]],
-    today: date,
-    options: PruneOptions,
-) -> str:
-    """Gives what keeps a subject; empty where nothing does."""
-    for path in subject.files:
-        if why := protection(path, snapshot.files[path].frontmatter, snapshot.text(path)):
-            return why
-    since = (today - timedelta(days=UNTOUCHED_DAYS)).isoformat()
-    last = max((day for path in subject.files for day in options.uses.get(path, {})), default="")
-    if last >= since:
-        return f"of use on {last}"
-    around = {
-        (source, kind)
-        for path in subject.files
-        for source, kind in links.get(path, ())
-        if source not in subject.files and not source.rpartition("/")[2].startswith("_")
-    }
-    if not around:
-        return ""
-    source, kind = min(around)
-    return f"{kind} by {source}" + (f" and {len(around) - 1:,} more" if len(around) > 1 else "")
-
-
 SYSTEM = "distill"
 
 
@@ -116,12 +72,11 @@ class _Distillation:
         snapshot = planning.snapshot
         self._paths = FreeNames(snapshot)
         self._subjects = known_subjects(list(snapshot.files))
+        self._links = linking_files(snapshot.files, snapshot.content) if self._subjects else {}
         self._rows: list[str] = []
 
     def outcome(self) -> PlanOutcome:
-        snapshot = self._planning.snapshot
-        links = linking_files(snapshot.files, snapshot.content) if self._subjects else {}
-        found = list(reviewed_subjects(snapshot, self._subjects, links, self._planning.today, self._options))
+        found = list(self._untouched())
         for one in found:
             self._take(one)
         gone = [one.subject for one in found if not one.keep]
@@ -140,6 +95,34 @@ class _Distillation:
             report=report,
             facts={**account.facts(), "untouched": untouched},
         )
+
+    def _untouched(self) -> Iterator[ReviewedSubject]:
+        """Reviews the subjects that nobody touched; a subject is as young as the youngest of its files."""
+        today, snapshot = self._planning.today, self._planning.snapshot
+        for subject in self._subjects:
+            files = [snapshot.files[path] for path in subject.files]
+            days = min(age_of(facts, today, snapshot.zone, self._options.touched) for facts in files)
+            if days > UNTOUCHED_DAYS:
+                kept = self._kept(subject)
+                why = kept or f"untouched for {days:,} days, and nothing refers to it"
+                yield ReviewedSubject(subject=subject, days=days, keep=bool(kept), why=why)
+
+    def _kept(self, subject: KnownSubject) -> str:
+        """Gives what keeps a subject; empty where nothing does."""
+        snapshot, uses = self._planning.snapshot, self._options.uses
+        for path in subject.files:
+            if why := protection(path, snapshot.files[path].frontmatter, snapshot.text(path)):
+                return why
+        since = (self._planning.today - timedelta(days=UNTOUCHED_DAYS)).isoformat()
+        last = max((day for path in subject.files for day in uses.get(path, {})), default="")
+        if last >= since:
+            return f"of use on {last}"
+        links = (link for path in subject.files for link in self._links.get(path, ()))
+        around = {link for link in links if link[0] not in subject.files and not basename(link[0]).startswith("_")}
+        if not around:
+            return ""
+        source, kind = min(around)
+        return f"{kind} by {source}" + (f" and {len(around) - 1:,} more" if len(around) > 1 else "")
 
     def _account(self) -> Account:
         """Adds up the files of all subjects: those that no change moves stay where they are."""

@@ -74,11 +74,8 @@ def spread(points: Sequence[Point]) -> list[Point]:
 
 def since_last_fall(points: Sequence[Point]) -> Sequence[Point]:
     """The samples from the last fall on that was more than noise: what a compaction took away does not come back."""
-    start = 0
-    for index in range(1, len(points)):
-        if points[index][1] < points[index - 1][1] * (1 - FALL):
-            start = index
-    return points[start:]
+    falls = (at for at in range(len(points) - 1, 0, -1) if points[at][1] < points[at - 1][1] * (1 - FALL))
+    return points[next(falls, 0) :]
 
 
 def daily(points: Sequence[Point]) -> list[Point]:

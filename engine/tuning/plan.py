@@ -184,11 +184,9 @@ def _facts(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence
             {
                 "topic": one.topic,
                 "edits": [step.what for step in one.steps],
-                "before": _figures(one.before),
-                "after": _figures(one.after),
+                **_both(one.before, one.after),
                 "held_back": {
-                    "before": _figures(one.expected.before),
-                    "after": _figures(one.expected.after),
+                    **_both(one.expected.before, one.expected.after),
                     "change": one.expected.change,
                     "interval": [one.expected.low, one.expected.high],
                 },
@@ -200,6 +198,10 @@ def _facts(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence
             for one in asked
         ],
     }
+
+
+def _both(before: TopicFigures, after: TopicFigures) -> dict[str, Any]:
+    return {"before": _figures(before), "after": _figures(after)}
 
 
 def _figures(of: TopicFigures) -> dict[str, Any]:

@@ -123,19 +123,15 @@ class _Matching:
         answers: dict[int, tuple[EntryFate, int | None]] = {}
         for fate in (EntryFate.KEPT, EntryFate.MOVED):
             for number, entry in enumerate(self._old):
-                if number in answers:
-                    continue
-                place = self._take(entry, same_note=fate is EntryFate.KEPT)
+                place = None if number in answers else self._take(entry, same_note=fate is EntryFate.KEPT)
                 if place is not None:
                     answers[number] = (fate, place)
         for number, entry in enumerate(self._old):
             if number not in answers:
                 place = self._holder(entry)
                 answers[number] = (EntryFate.LOST if place is None else EntryFate.MERGED, place)
-        return [
-            (entry, answers[number][0], None if (at := answers[number][1]) is None else self._new[at])
-            for number, entry in enumerate(self._old)
-        ]
+        told = ((entry, *answers[number]) for number, entry in enumerate(self._old))
+        return [(entry, fate, None if place is None else self._new[place]) for entry, fate, place in told]
 
     def left(self) -> list[MemoryEntry]:
         """The entries afterwards that stand for no earlier one word for word."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from engine.history.gitmodules import shared_name
 from engine.lifecycle.references.file_links import is_silent, links_of_file
 from engine.lifecycle.references.note_names import LinkWay, NoteNames, written_target
+from engine.lifecycle.report_rows import first_rows
 from engine.plans.plan import Change, Create, Input, Move, Plan, Replace, RiskTier
 from engine.plans.status import PlanOutcome
 from engine.text.note_links import TextLink
@@ -61,7 +62,8 @@ def may_change_links(path: str) -> bool:
 def with_moved_links(outcome: PlanOutcome, snapshot: Snapshot, tick: Tick | None = None) -> PlanOutcome:
     """The outcome whose plan also changes the links to the notes that it moves."""
     plan = outcome.plan
-    moves = _moves(plan, snapshot)
+    changes = plan.changes if plan is not None else ()
+    moves = {one.path: one for one in changes if isinstance(one, Move) and one.path in snapshot.files}
     if plan is None or not moves:
         return outcome
     carried = _Carrying(plan, snapshot, moves)
@@ -74,11 +76,6 @@ def with_moved_links(outcome: PlanOutcome, snapshot: Snapshot, tick: Tick | None
     return replace(outcome, plan=made, report=report, facts=outcome.facts | {FACT: made.facts[FACT]})
 
 
-def _moves(plan: Plan | None, snapshot: Snapshot) -> Mapping[str, Move]:
-    changes = plan.changes if plan is not None else ()
-    return {one.path: one for one in changes if isinstance(one, Move) and one.path in snapshot.files}
-
-
 class _Carrying:
     """The plan as links are taken along, note by note."""
 
@@ -88,9 +85,7 @@ class _Carrying:
         created = (one.path for one in plan.changes if isinstance(one, Create) and one.path.endswith(".md"))
         stay = snapshot.files.keys() - moves.keys()
         self._after = NoteNames(frozenset((*stay, *(one.to for one in moves.values()), *created)))
-        self._changes: dict[str, Change] = {}
-        for one in plan.changes:
-            self._changes.setdefault(one.path, one)
+        self._changes: dict[str, Change] = {one.path: one for one in reversed(plan.changes)}  # the first of a path
         self._made: list[Replace] = []
         self._edited: dict[int, Replace] = {}
         self._left: list[str] = []
@@ -169,8 +164,7 @@ class _Carrying:
         known = {one.path for one in plan.inputs}
         files = self._snapshot.files
         read = (Input(one.path, files[one.path].sha256) for one in self._made if one.path not in known)
-        rows = [f"links: {self._count:,} follow what moves, {len(self._left):,} stay", *self._left[:_SHOWN]]
-        rows += [f"  … and {len(self._left) - _SHOWN:,} more"] if len(self._left) > _SHOWN else []
+        rows = [f"links: {self._count:,} follow what moves, {len(self._left):,} stay", *first_rows(self._left, _SHOWN)]
         return replace(
             plan,
             changes=(*(self._edited.get(one.n, one) for one in plan.changes), *self._made),

@@ -82,19 +82,16 @@ class _Setup:
 
     def settings(self, path: str, encryption: Encryption | None = None) -> None:
         """Adds the lines that a file of git settings lacks, at its end; those of private folders last, as git reads."""
-        tier = RiskTier.B if encryption is None else RiskTier.C
-        if path not in self._present.files:
-            private = () if encryption is None else encryption.missing(b"")
-            text = "\n".join((*LINES[path], *private, ""))
-            self._draft.write(Create, path, text, "git settings of a workspace", tier)
-            self._said += [] if encryption is None else encryption.words(private)
-            return
-        data = self._present.files[path]
+        data = self._present.files.get(path, b"")
         if data is None:
             self._kept.append(f"{path} is no file that can be read")
             return
         private = () if encryption is None else encryption.missing(data)
         self._said += [] if encryption is None else encryption.words(private)
+        if path not in self._present.files:
+            text, tier = "\n".join((*LINES[path], *private, "")), RiskTier.B if encryption is None else RiskTier.C
+            self._draft.write(Create, path, text, "git settings of a workspace", tier)
+            return
         missing = (*missing_lines(path, data), *private)
         if not missing:
             return
@@ -103,7 +100,7 @@ class _Setup:
         self._draft.bind(path, sha256_hex(data))
         text = before + "".join(f"{line}{end}" for line in missing)
         reason = f"{sum(not line.startswith('#') for line in missing)} patterns are missing"
-        self._draft.write(Append, path, text, reason, tier if private else RiskTier.B)
+        self._draft.write(Append, path, text, reason, RiskTier.C if private else RiskTier.B)
 
     def programs(self, texts: Mapping[str, str], tier: RiskTier, reason: str) -> None:
         """Adds scripts or hooks; one that is there stays as it is."""

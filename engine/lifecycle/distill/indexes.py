@@ -49,8 +49,9 @@ def kept_index(index: IndexFile, old: str | None, there: Mapping[str, str], arch
     lines = text.split("\n")
     code = list(code_mask([line.removesuffix("\r") for line in lines]))
     named = [frozenset() if code[at] or not _ITEM.match(line) else _names(line) for at, line in enumerate(lines)]
+    folded = frozenset(name.casefold() for name in there)
     cold = {name.casefold() for name in archived if name not in there}
-    stale = {at for at, names in enumerate(named) if names & cold and not names & _folded(there)}
+    stale = {at for at, names in enumerate(named) if names & cold and not names & folded}
     for at in range(1, len(lines)):  # what is nested below an item goes with it
         if at - 1 in stale and lines[at].strip() and lines[at][:1] in (" ", "\t"):
             stale.add(at)
@@ -69,10 +70,6 @@ def _names(line: str) -> frozenset[str]:
         parts = said.removesuffix(".md").split("/")
         found |= {said, parts[-1], parts[0]}
     return frozenset(found)
-
-
-def _folded(there: Mapping[str, str]) -> frozenset[str]:
-    return frozenset(name.casefold() for name in there)
 
 
 def _with_items(lines: Sequence[str], items: Sequence[str]) -> str:

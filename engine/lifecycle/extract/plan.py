@@ -119,7 +119,10 @@ class _Extraction:
         self._counts.update(entry.grade.value for entry in found)
         new = self._promotion.take(list(self._offers.promotable(found)))
         placed = [self._placed(one) for one in new]
-        marked = [_Marked(row, _ident(row), text, by) for row, text, by in self._promotion.marks()]
+        marked = [
+            _Marked(row, next(iter(present_rows(row.path, row.text))), text, by)
+            for row, text, by in self._promotion.marks()
+        ]
         for path in dict.fromkeys((*(one.to.path for one in placed), *(one.row.path for one in marked))):
             here = [one for one in marked if one.row.path == path]
             self._change(path, [one for one in placed if one.to.path == path], here)
@@ -187,7 +190,8 @@ class _Extraction:
     def _placed(self, new: NewEntry) -> PlacedEntry:
         to = destination(new.entry, new.day, self._planning.snapshot.files, self._homes)
         superseded = self._promotion.superseded.get(new.entry.id)
-        self._rows.append(_row(new.entry, to.path))
+        words = redact(" ".join(new.entry.quote.split()))[:90]
+        self._rows.append(f"  {new.entry.kind.value:<10} {new.entry.grade.value:<9} {words}  → {to.path}")
         if superseded is not None:
             self._told_superseded(new.day, new.entry.quote, superseded)
         return PlacedEntry(new.entry, new.line, new.day, to, superseded)
@@ -283,21 +287,10 @@ class _Extraction:
         said = [*self._warnings, f"{transcripts:,} closed transcripts, read by {self._version}"]
         said += [f"{name}: {count:,}" for name, count in sorted(self._counts.items())]
         said += ["`memdeck extraction` accepts single ones that are not promoted"] if self._offers.offered else []
-        others = [_offer_row(one) for one in self._offers.offered]
+        offered = self._offers.offered
+        others = [f"  {one.kind.value:<10} {one.grade.value:<9} {one.quote[:90]}  → not promoted" for one in offered]
         rows = first_rows(self._rows + others, REPORT_ROWS)
         return "\n".join((*said, *rows)) + "\n"
-
-
-def _row(entry: ExtractedEntry, to: str) -> str:
-    return f"  {entry.kind.value:<10} {entry.grade.value:<9} {redact(' '.join(entry.quote.split()))[:90]}  → {to}"
-
-
-def _offer_row(one: ReviewedEntry) -> str:
-    return f"  {one.kind.value:<10} {one.grade.value:<9} {one.quote[:90]}  → not promoted"
-
-
-def _ident(row: PresentRow) -> str:
-    return next(iter(present_rows(row.path, row.text)))
 
 
 def _day_and_quote(row: PresentRow) -> tuple[str, str]:

@@ -118,8 +118,6 @@ class EntryWordIndex:
             (word for word in words if word in self._places), key=lambda word: (len(self._places[word]), word)
         )
         places = {place for word in rare[:_RAREST] for place in self._places[word][:_POSTINGS]}
-        return min((place for place in places if self._has(place, words, numbers)), default=None)
-
-    def _has(self, place: int, words: frozenset[str], numbers: set[str]) -> bool:
-        there = self._sets[place]
-        return numbers <= there and len(words & there) >= MERGED_SHARE * len(words)
+        full = (place for place in places if numbers <= self._sets[place])
+        least = MERGED_SHARE * len(words)
+        return min((place for place in full if len(words & self._sets[place]) >= least), default=None)

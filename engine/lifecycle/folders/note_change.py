@@ -41,14 +41,12 @@ class NoteChanges:
         if change is None:
             return None
         change = replace(change, n=n, warnings=() if isinstance(change, Move) else warnings)
-        added = "" if isinstance(change, Move) else added_lines(self._now(note.path), change.content)
+        snapshot = self._planning.snapshot
+        now = snapshot.text(note.path) if note.path in snapshot.files else ""
+        added = "" if isinstance(change, Move) else added_lines(now, change.content)
         if why := incoming(note.path, added, self._planning.policy.git.private):
             raise Refused(f"{HELD}: {why}")
         return change if isinstance(change, Move) else foreign(change, added, "from another folder")
-
-    def _now(self, path: str) -> str:
-        """The text that the workspace has at a path; empty for none."""
-        return self._planning.snapshot.text(path) if path in self._planning.snapshot.files else ""
 
     def _of(self, note: ChangedNote) -> Change | None:
         files = self._planning.snapshot.files

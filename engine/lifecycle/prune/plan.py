@@ -118,7 +118,9 @@ class _Prune:
         chosen: list[PrunedEntry] = []
         for one in pruned_entries(entries, self._elsewhere(), self._planning.today):
             left = line_total(without_entries(text, chosen))
-            if left <= self._options.room or (one.entry.day is None and _is_last_resort(one, left, self._options)):
+            # An undated entry that is merely old goes only while the file is above the cap.
+            may_stay = one.entry.day is None and one.reason is PruneReason.HISTORICAL and left < self._options.line_cap
+            if left <= self._options.room or may_stay:
                 break
             chosen.append(one)
         return chosen
@@ -172,8 +174,3 @@ class _Prune:
 
 def _name(entry: MemoryEntry) -> str:
     return f"line {entry.start}"
-
-
-def _is_last_resort(one: PrunedEntry, left: int, options: PruneOptions) -> bool:
-    """Tells whether an undated entry may stay: it goes only while the file is above the cap."""
-    return one.reason is PruneReason.HISTORICAL and left < options.line_cap

@@ -42,7 +42,8 @@ def folders_of(capabilities: Collection[Capability]) -> tuple[str, ...]:
 def missing_lines(path: str, present: bytes) -> tuple[str, ...]:
     """The lines of git settings that a file lacks. What a person wrote of a pattern, or against it, decides. A comment
     comes only with a line below it."""
-    known = {line.strip().removeprefix("!").split()[0] for line in _lines(present) if line.strip().removeprefix("!")}
+    lines = present.decode("utf-8", "replace").splitlines()
+    known = {line.strip().removeprefix("!").split()[0] for line in lines if line.strip().removeprefix("!")}
     missing: list[str] = []
     heading = ""
     for line in LINES[path]:
@@ -52,10 +53,6 @@ def missing_lines(path: str, present: bytes) -> tuple[str, ...]:
             missing += [heading, line] if heading else [line]
             heading = ""
     return tuple(missing)
-
-
-def _lines(data: bytes) -> list[str]:
-    return data.decode("utf-8", "replace").splitlines()
 
 
 _HEADING = "# Encrypted by git-crypt"

@@ -49,7 +49,8 @@ def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Writt
     commit = commit_at(repository, at) if repository is not None else None
     tree = tree_of(repository, commit.id) if repository is not None and commit is not None else {}
     tracked = frozenset(tree_of(repository, "HEAD")) if repository is not None and repository.head() else frozenset()
-    later, earlier = _split(sources.operations, at)
+    ended = [one for one in sources.operations if one.state is not OperationState.RUNNING]
+    later, earlier = [one for one in ended if one.started_at > at], [one for one in ended if one.started_at <= at]
     told = _Told({})
     if commit is not None:
         told.files |= {
@@ -139,11 +140,6 @@ class _Told:
         self.files[path] = PastFile(
             path=path, teller=Teller.OPERATION, at=operation.started_at, key=key, ref=operation.id, sure=sure
         )
-
-
-def _split(operations: Iterable[Operation], at: datetime) -> tuple[list[Operation], list[Operation]]:
-    ended = [one for one in operations if one.state is not OperationState.RUNNING]
-    return [one for one in ended if one.started_at > at], [one for one in ended if one.started_at <= at]
 
 
 def _from_now(told: _Told, paths: Iterable[str], written: Written, at: datetime) -> tuple[str, ...]:

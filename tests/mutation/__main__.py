@@ -17,7 +17,7 @@ import msgspec
 from tests.mutation.mutants import Mutant, compiles, drawn, mutants_of
 from tests.mutation.nursery import TIME
 from tests.mutation.reach import Reach, rows_in
-from tests.mutation.trial import Copy, copies, learn, near
+from tests.mutation.trial import Copy, copies, learn, near, portions
 from tests.test_map import imported, imports, modules
 from tests.turn import ROOT
 
@@ -141,7 +141,8 @@ def _tried(left: Sequence[Mutant], reach: Reach, made: Sequence[Copy], into: Pat
         try:
             lines = range(1, copy.tree.joinpath(mutant.file).read_bytes().count(b"\n") + 1)
             tests = near(mutant, reach, lines, {file for file, names in using.items() if module in names})
-            row = Tried(mutant.id, copy.noticed(mutant, reach, tests) if tests else "", len(tests))
+            said = (copy.noticed(mutant, reach, part) for part in portions(tests, reach))
+            row = Tried(mutant.id, next(filter(None, said), ""), len(tests))
         finally:
             free.put(copy)
         with into.open("ab") as file:

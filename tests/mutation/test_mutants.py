@@ -12,7 +12,7 @@ from tests.mutation.mutants import MODULE, compiles, drawn, mutants_of
 from tests.mutation.nursery import Order, carry_out, exchange
 from tests.mutation.reach import IMPORTED, INTO, Reach, Reached, rows_in
 from tests.mutation.reach import ROOMS as WATCHED
-from tests.mutation.trial import near
+from tests.mutation.trial import near, portions
 from tests.turn import ROOT
 
 SOURCE = '''"""Two is greater than 1."""
@@ -86,6 +86,13 @@ def test_tests_are_chosen_by_the_lines_that_they_ran() -> None:
     assert [test.removeprefix("tests/engine/") for test in near(constant, Reach(rows), [1, 2, 3])] == [quick, slow, far]
     importing = ["tests/engine/plans/test_a.py"]
     assert [test.removeprefix("tests/engine/") for test in near(constant, Reach(rows), [], importing)] == [far]
+
+
+def test_a_fault_that_the_quick_tests_do_not_notice_is_shown_to_the_others() -> None:
+    seconds = {"a": 12.0, "b": 7.0, "c": 3.0, "d": 30.0, "e": 1.0}
+    reach = Reach(Reached(test, needed, {}) for test, needed in seconds.items())
+    assert list(portions(list(seconds), reach)) == [["a", "b"], ["c"], ["d"], ["e"]]
+    assert list(portions([], reach)) == []
 
 
 def test_code_is_exchanged_only_where_a_function_holds_it() -> None:

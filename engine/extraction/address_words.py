@@ -23,6 +23,7 @@ _TABLES = {
 """The keys of a file; `en.toml` says at each what it is for."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W_]+")
+_PLACE = re.compile(r"(?<![A-Za-z<])([TVX])(?![A-Za-z>])")
 _UMLAUT = re.compile(r"[äöüß]")
 
 
@@ -103,7 +104,7 @@ def address_words(language: str) -> AddressWords:
         roles=re.compile(roles),
         marks={key: re.compile(_any(lines, edge)) for key, lines in table["marks"].items() if key != "empty"},
         attributes={key: re.compile(_any(lines, edge)) for key, lines in table["attributes"].items()},
-        forms=tuple(_form(line) for line in table["forms"]["whole"]),
+        forms=tuple(re.compile(_PLACE.sub(r"(?P<\1>.+?)", line)) for line in table["forms"]["whole"]),
         values=tuple(found),
         empty=frozenset(" ".join(table["marks"]["empty"]).split()),
     )
@@ -118,7 +119,3 @@ def _edged(line: str, edge: str) -> str:
     before = edge if re.match(r"[\w(]", line) else ""
     after = edge if line[-1:].isalnum() or line[-1:] in ")?]+*" else ""
     return f"{before}(?:{line}){after}"
-
-
-def _form(line: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"(?<![A-Za-z<])([TVX])(?![A-Za-z>])", r"(?P<\1>.+?)", line))

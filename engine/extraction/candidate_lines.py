@@ -17,6 +17,7 @@ from engine.extraction.entry import EntryKind
 from engine.extraction.words import TABLES, plain_digits, plain_marks
 from engine.models.cue_matcher import TABLES as CUE_TABLES
 from engine.models.cue_matcher import Cue
+from engine.text.pattern_file import re2_options
 from engine.text.transcript_marks import Speaker
 
 _CUES: dict[Speaker, tuple[Cue, ...]] = {
@@ -108,10 +109,7 @@ def _filter_of(patterns: Iterable[str]) -> Any:
     """
     import re2
 
-    options = re2.Options()
-    options.case_sensitive = False
-    options.max_mem = _MEMORY
-    found, count = re2.Filter(), 0
+    options, found, count = re2_options(_MEMORY, fold=True), re2.Filter(), 0
     for pattern in patterns:
         TABLES.checked(pattern, lambda one: found.Add(_widened(one), options), re2.error)
         count += 1

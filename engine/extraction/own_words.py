@@ -1,7 +1,7 @@
 """Finds the sentences of a message that somebody says in their own words, and those that only ask for something."""
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from functools import cache
 
 from engine.extraction.words import TABLES, pattern, plain_marks
@@ -90,13 +90,9 @@ def _is_material(line: str, role: Speaker, *, is_diff: bool) -> bool:
 def _said(line: str) -> Iterator[str]:
     """The sentences of a line but those within a quotation, those too short or long, and those that only announce."""
     quoted, at = [found.span() for found in _QUOTED.finditer(line)], 0
-    for one in _sentences(line):
+    for one in (part for whole in sentences(line) for part in _LOWER_END.split(whole) if part):
         at = max(line.find(one, at), 0)
         inside = any(first < at < end or (first == at and at + len(one) <= end) for first, end in quoted)
         if not inside and _SHORTEST <= len(one) <= _LONGEST and not one.rstrip("*_ ").endswith(_COLONS):
             yield one
         at += len(one)
-
-
-def _sentences(line: str) -> Sequence[str]:
-    return [part for one in sentences(line) for part in _LOWER_END.split(one) if part]

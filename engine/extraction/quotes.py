@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.extraction.entry import ExtractedEntry
 from engine.text.transcript_marks import TURN, unescaped
@@ -18,11 +19,8 @@ class LocatedEntry(msgspec.Struct, frozen=True):
 def located_entries(data: bytes, entries: Iterable[ExtractedEntry]) -> tuple[LocatedEntry, ...]:
     """The entries of a transcript of these bytes, without the texts of their turns, which it has."""
     lines = data.decode("utf-8", "replace").split("\n")
-    return tuple(LocatedEntry(_brief(one), quote_line(lines, one.turn.line, one.quote) or 0) for one in entries)
-
-
-def _brief(entry: ExtractedEntry) -> ExtractedEntry:
-    return msgspec.structs.replace(entry, turn=msgspec.structs.replace(entry.turn, text="", tool_calls=()))
+    brief = (replace(one, turn=replace(one.turn, text="", tool_calls=())) for one in entries)
+    return tuple(LocatedEntry(one, quote_line(lines, one.turn.line, one.quote) or 0) for one in brief)
 
 
 def quote_line(lines: Sequence[str], turn_line: int, quote: str) -> int | None:

@@ -83,7 +83,8 @@ def _relation(later: Address, earlier: Address) -> Relation:
     if _differ_in_type(later, earlier):
         unlike = bool(later.value) != bool(earlier.value) and not later.changed  # "at 10" and "in room 4"
         told = Relation.NONE if unlike else _same(later, later.subject, earlier.subject)
-        return max(told, _same(later, *_whole(later, earlier)))
+        # With the words around a number: "port" belongs to what the number is.
+        return max(told, _same(later, later.subject | later.value, earlier.subject | earlier.value))
     if not later.value | later.typed or not earlier.value | earlier.typed:
         return _aligned(later, earlier)
     if (
@@ -117,7 +118,8 @@ def _given_up(later: Address, earlier: Address) -> Relation:
         or _within(earlier.subject, later.subject)
     ):
         return Relation.REPLACES
-    return Relation.LIKELY if _common(later.subject, earlier.subject) else Relation.NONE
+    common = any(_within([word], earlier.subject) for word in later.subject)
+    return Relation.LIKELY if common else Relation.NONE
 
 
 def _filled(one: Address, other: Address) -> Address:
@@ -173,11 +175,6 @@ def _inflected(one: str, other: str) -> bool:
     return len(short) > _KEY and len(long) - len(short) < 3 and long.startswith(short[:-1]) and _alike(one, other)
 
 
-def _whole(later: Address, earlier: Address) -> tuple[frozenset[str], frozenset[str]]:
-    """Both subjects with the words around a number: "port" belongs to what the number is."""
-    return later.subject | later.value, earlier.subject | earlier.value
-
-
 def _same(later: Address, subject: frozenset[str], before: frozenset[str]) -> Relation:
     """The relation by the subjects; one that has more words is the same only where a change is said."""
     inner, outer = _within(subject, before), _within(before, subject)
@@ -191,10 +188,6 @@ def _same(later: Address, subject: frozenset[str], before: frozenset[str]) -> Re
 def _within(some: Iterable[str], others: Iterable[str]) -> bool:
     others = tuple(others)
     return all(any(_alike(one, other) for other in others) for one in some)
-
-
-def _common(some: Iterable[str], others: Iterable[str]) -> bool:
-    return any(_within([one], others) for one in some)
 
 
 def _alike(one: str, other: str) -> bool:

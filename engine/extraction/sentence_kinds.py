@@ -101,14 +101,9 @@ def lasting_statements(turn: SessionTurn) -> Iterator[str]:
         return
     for sentence in statements(turn.text, turn.speaker):
         plain = without_quotations(sentence)
-        if not plain.endswith(QUESTION_ENDS) and not _rejected(plain):
+        out = any(pattern(f"doubt.{one}").search(plain) for one in ("rejected", "conditional")) or is_asked(plain)
+        if not out and not plain.endswith(QUESTION_ENDS):
             yield sentence
-
-
-def _rejected(plain: str) -> bool:
-    return bool(
-        pattern("doubt.rejected").search(plain) or pattern("doubt.conditional").search(plain) or is_asked(plain)
-    )
 
 
 def _late(says: Container[str]) -> EntryKind | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Literal, get_args
 
+from engine.text.pattern_file import re2_options
 from engine.text.word_tables import WordTables
 
 Cue = Literal[
@@ -35,10 +36,7 @@ class CueMatcher:
     def __init__(self, wanted: frozenset[Cue]) -> None:
         import re2
 
-        self._options: Any = re2.Options()
-        self._options.max_mem = _MEMORY
-        self._options.case_sensitive = False
-        self._options.log_errors = False
+        self._options = re2_options(_MEMORY, fold=True)
         self._filter: Any = re2.Filter()
         self._cues: list[Cue] = []
         self._known: dict[tuple[int, ...], frozenset[Cue]] = {}

@@ -98,7 +98,7 @@ class ReferenceService:
 
 
 def _of_session(place: "SessionFolder", path: str, modified: datetime, folder: str) -> Iterator[tuple[datetime, str]]:
-    from engine.sessions.session import read_session
+    from engine.sessions.session_file import read_session
 
     with suppress(MemdeckError):
         for one in read_session(place, path).messages:

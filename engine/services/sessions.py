@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.sessions.live_topics import LiveTopics
     from engine.sessions.messages import LineProblem, SessionMessage
     from engine.sessions.monitor import Monitor
-    from engine.sessions.session import Session
+    from engine.sessions.session_file import Session
     from engine.topics.decision_log import LogEntry
     from engine.workspace.values import Tick
 
@@ -106,7 +106,7 @@ class SessionService:
     def read_all(self, paths: Sequence[Path] = ()) -> "Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]":
         """Session file after session file, whole and in the order of their names, decided and logged. Of the workspace
         where no path is named. With each comes what was skipped in it."""
-        from engine.sessions.session import read_session
+        from engine.sessions.session_file import read_session
 
         places = tuple(map(SessionFolder.open, paths)) or (SessionFolder(self._opened.root, CONVERSATIONS),)
         try:
@@ -134,7 +134,7 @@ class SessionService:
             yield hearing.decide(heard, now)
 
     def _session(self, source: str) -> "Session":
-        from engine.sessions.session import read_session
+        from engine.sessions.session_file import read_session
 
         if source.startswith(f"{CONVERSATIONS}/"):
             return read_session(SessionFolder(self._opened.root, CONVERSATIONS), source)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 
 from engine.errors import UsageError
 from engine.sessions.folder import SessionFolder
-from engine.sessions.session import read_session
+from engine.sessions.session_file import read_session
 from engine.topics.messages import SessionTurn
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import WorkspaceRoot

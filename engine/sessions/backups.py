@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.sessions.folder import SessionFolder
 from engine.sessions.messages import SessionMessage
-from engine.sessions.session import read_session
+from engine.sessions.session_file import read_session
 from engine.state.database import StateDatabase
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.state.rows import SESSION_BACKUPS

@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
-from engine.sessions.formats import ENDINGS
 from engine.workspace.paths import WorkspaceRoot, name_problem, open_folder_at
 
+ENDINGS = (".jsonl", ".md")  # endings of a session file's name: JSON lines, or a transcript of ours
 MOST_FILES = 10_000  # session files that are followed at once, the youngest first
 _DEEPEST = 12  # folders below a followed one
 _MOST_LOOKED_AT = 200_000  # entries of all folders together: a folder with more is listed in part, which is told

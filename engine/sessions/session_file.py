@@ -1,12 +1,52 @@
-"""One session file: its tail, its reader, and the messages that wait to be handed on."""
+"""One session file: its tail, its reader, the messages that wait to be handed on; and a whole one, for a replay."""
 
 from collections import Counter, deque
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
 
-from engine.sessions.formats import SessionReader, reader_for
+import msgspec
+
+from engine.errors import UsageError
+from engine.sessions.folder import SessionFolder
+from engine.sessions.line_buffer import RawLine
 from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage
 from engine.sessions.tail import FileChange, ReadMark, Tail
 from engine.workspace.paths import WorkspaceRoot
+
+
+class SessionReader(Protocol):
+    """Turns the lines of one file, in order, into messages. Never raises, whatever the bytes."""
+
+    problems: Counter[LineProblem]  # lines that were skipped, by reason
+    session: str  # the session as the file names it; before it does, the file's own name
+
+    def read(self, line: RawLine) -> list[SessionMessage]:
+        """The messages that are whole once this line is there."""
+        ...
+
+    def pause(self) -> list[SessionMessage]:
+        """Nothing came for a while: the messages that no later line has to end."""
+        ...
+
+    @property
+    def waits(self) -> bool:
+        """Tells whether `pause` would give something."""
+        ...
+
+    @property
+    def abandoned(self) -> frozenset[str]:
+        """The ids of lines that were given up, of a file that was read whole (decision D58)."""
+        ...
+
+
+def reader_for(path: str, source: str, longest: int = LONGEST_TEXT, *, whole: bool = False) -> SessionReader:
+    """The reader for a file, by the end of its name. `source` is what messages say they come from. `longest` is the
+    most characters of one message that are looked at. `whole`: nothing is handed on before the end."""
+    from engine.sessions.json_lines import JsonLines
+    from engine.sessions.transcript import Transcript
+
+    return Transcript(source, longest) if path.endswith(".md") else JsonLines(source, longest, whole=whole)
+
 
 PAUSE = timedelta(seconds=1)  # after so long without another byte the last turn of a transcript counts as said
 
@@ -159,3 +199,39 @@ class SessionFile:
         if self.tail.too_long:
             self.problems[LineProblem.TOO_LONG] += self.tail.too_long
             self.tail.too_long = 0
+
+
+MOST = 100_000  # messages that are read of one file
+_NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)
+"""Any instant: a file that is read whole has no clock, and only differences count."""
+
+
+class Session(msgspec.Struct, frozen=True):
+    """The messages of a session file in order, and the lines that were skipped, by reason."""
+
+    source: str
+    messages: tuple[SessionMessage, ...]
+    skipped: dict[LineProblem, int]
+
+
+def read_session(place: SessionFolder, path: str, longest: int = LONGEST_TEXT) -> Session:
+    """A whole file, of each message at most `longest` characters. `UsageError` where it cannot be read. Turns that were
+    given up in the file's tree are none of it (decision D58)."""
+    file = SessionFile(place.root, path, place.source(path), longest=longest, whole=True)
+    heard: list[SessionMessage] = []
+    try:
+        file.look(_NOON)
+        if not file.tail.is_open:
+            raise UsageError("this session file cannot be read", where=place.source(path), hint="is it still there?")
+        while len(heard) < MOST and file.busy:
+            if not file.tail.pending:
+                file.settle(_NOON + 2 * PAUSE)
+            before = file.tail.pending
+            taken = file.take(1000)
+            heard += taken
+            if not taken and file.tail.pending == before:
+                break
+    finally:
+        file.close()
+    gone = file.abandoned
+    return Session(place.source(path), tuple(one for one in heard if one.entry not in gone), dict(file.problems))

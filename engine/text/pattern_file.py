@@ -69,6 +69,18 @@ def made_of(
         raise fault(where, key, f"{error}: {pattern[:80]}") from error
 
 
+def re2_options(memory: int, *, fold: bool = False) -> Any:
+    """The options of an RE2 pattern: so many bytes for its automaton; `fold` lets case not count."""
+    import re2
+
+    options = re2.Options()
+    options.max_mem = memory
+    options.case_sensitive = not fold
+    # RE2 logs to standard error, which is the console's screen.
+    options.log_errors = False
+    return options
+
+
 def _whole(value: Any, parts: Mapping[str, str], where: str, key: str) -> Any:
     """A value whose texts have their parts written out, at any depth."""
     match value:

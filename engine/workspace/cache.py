@@ -3,7 +3,7 @@
 import hashlib
 import os
 import threading
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container
 from pathlib import Path
 
 import msgspec
@@ -89,12 +89,6 @@ def save(path: Path, cached: Cached) -> None:
         raise
 
 
-def _with_one_path(entries: Mapping[str, CacheEntry]) -> Iterator[tuple[str, CacheEntry]]:
-    """The entries by the path that their facts hold: as stored, each path is there twice."""
-    for path, entry in entries.items():
-        yield (path if entry.facts is None else entry.facts.path), entry
-
-
 class FactsCache:
     """The facts of every file read so far, by path; loaded when first asked for, stored when something changed."""
 
@@ -121,7 +115,9 @@ class FactsCache:
         """Entries and history, from the disk where they were not asked for before."""
         if self._loaded is None:
             cached = load(self._path, self._key)
-            self._loaded = dict(_with_one_path(cached.entries)), cached.history
+            # By the path that the facts hold: as stored, each path is there twice.
+            entries = {one.facts.path if one.facts else path: one for path, one in cached.entries.items()}
+            self._loaded = entries, cached.history
         return self._loaded
 
     def fresh(self, path: str, mark: Signature) -> CacheEntry | None:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -11,25 +11,18 @@ def find_program(name: str, workspace: Path, env: Mapping[str, str]) -> str | No
     looked for in `search_path`, or an absolute path. A candidate that lies in the workspace, also by way of a link, is
     passed over."""
     inside = os.path.realpath(workspace)
-    candidates = [name] if os.path.isabs(name) else _named(name, search_path(workspace, env))  # noqa: PTH117
+    candidates = [name] if os.path.isabs(name) else []  # noqa: PTH117
+    if os.sep not in name:  # one with a slash would be taken from the working folder
+        candidates = [f"{folder}/{name}" for folder in search_path(workspace, env).split(os.pathsep) if folder]
     return next((path for path in candidates if _runs(path) and not _within(os.path.realpath(path), inside)), None)
-
-
-def _named(name: str, path: str) -> list[str]:
-    """The places of a plain name; none for one with a slash, which would be taken from the working folder."""
-    return [] if os.sep in name else [f"{folder}/{name}" for folder in path.split(os.pathsep) if folder]
 
 
 def search_path(workspace: Path, env: Mapping[str, str]) -> str:
     """Gives PATH without the entries that are empty, relative or inside the workspace, also by way of a link. An empty
     or relative entry means the folder that a program happens to run in."""
-    return os.pathsep.join(_folders(env.get("PATH", os.defpath), os.path.realpath(workspace)))
-
-
-def _folders(path: str, inside: str) -> Iterator[str]:
-    for folder in path.split(os.pathsep):
-        if os.path.isabs(folder) and not _within(os.path.realpath(folder), inside):  # noqa: PTH117
-            yield folder
+    inside, folders = os.path.realpath(workspace), env.get("PATH", os.defpath).split(os.pathsep)
+    kept = (one for one in folders if os.path.isabs(one) and not _within(os.path.realpath(one), inside))  # noqa: PTH117
+    return os.pathsep.join(kept)
 
 
 def _runs(path: str) -> bool:

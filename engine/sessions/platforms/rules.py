@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from engine.text.pattern_file import converted, made_of, toml_file
+from engine.text.pattern_file import converted, made_of, re2_options, toml_file
 
 FOLDER = Path(__file__).parent
 COMMON = "common"
@@ -116,9 +116,7 @@ def shipped(name: str) -> Mapping[str, Any]:
 def _compiled(pattern: TextPattern, where: str) -> tuple[Any, ...]:
     import re2
 
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.log_errors = False
+    options = re2_options(_MEMORY)
     return tuple(
         made_of(lambda text: re2.compile(text, options), text, where, pattern.kind, re2.error) for text in pattern.re2
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from engine.text.pattern_file import made_of, re2_options
 from engine.text.poison.rules.table import RULES
 
 _MEMORY = 64 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
@@ -109,8 +110,10 @@ def _automaton() -> _Automaton:
     if known.sources != sources_digest():
         return _Automaton(re2.compile(b"$^"), {}, re2.compile(b""), tuple(range(len(sources()))))
     # Sorted, so that RE2 joins equal beginnings: without that its automaton does not fit into memory.
-    places = re2.compile("|".join(map(re.escape, sorted(known.users))).encode(), _options(folded=False))
-    gate = re2.compile("|".join(sources()[number][1] for number in known.free).encode(), _options())
+    places = re2.compile("|".join(map(re.escape, sorted(known.users))).encode(), re2_options(_MEMORY))
+    gate = re2.compile(
+        "|".join(sources()[number][1] for number in known.free).encode(), re2_options(_MEMORY, fold=True)
+    )
     return _Automaton(places, {word.encode(): numbers for word, numbers in known.users.items()}, gate, known.free)
 
 
@@ -119,14 +122,5 @@ def _pattern(number: int) -> tuple[int, Any]:
     import re2
 
     rule, source = sources()[number]
-    return rule, re2.compile(source.encode(), _options())
-
-
-def _options(*, folded: bool = True) -> Any:
-    import re2
-
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.log_errors = False
-    options.case_sensitive = not folded
-    return options
+    options, where = re2_options(_MEMORY, fold=True), "engine/text/poison/rules"
+    return rule, made_of(lambda text: re2.compile(text.encode(), options), source, where, RULES[rule].name, re2.error)

@@ -12,8 +12,9 @@ from typing import Any
 
 import msgspec
 
+from engine.text.pattern_file import made_of, re2_options
 from engine.text.secrets.disguise import DISGUISED
-from engine.text.secrets.rules import Doubt, rules
+from engine.text.secrets.rules import RULES_FILE, Doubt, rules
 from engine.text.secrets.wallets import seed_phrase
 
 _MEMORY = 256 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
@@ -79,7 +80,8 @@ def _line_before(data: bytes, at: int) -> int:
     for _ in range(_BEFORE + 1):
         first = data.rfind(b"\n", max(0, at - _REACH), first)
         if first < 0:
-            return _at_blank(data, at - _REACH)
+            # The beginning of the text, or of the next word.
+            return max(data.find(b" ", at - _REACH), at - _REACH) if at > _REACH else 0
     return max(first, 0)  # with the line break itself, which some patterns look at
 
 
@@ -97,11 +99,6 @@ def _line_after(data: bytes, at: int) -> int:
         following = data.find(b"\n", last + 1)
         last = following if following >= 0 else len(data)
     return last
-
-
-def _at_blank(data: bytes, at: int) -> int:
-    """The beginning of the text, or of the next word."""
-    return 0 if at <= 0 else max(data.find(b" ", at), at)
 
 
 def _after_value(data: bytes, at: int) -> int:
@@ -133,7 +130,7 @@ def _set(numbers: list[int], *more: str) -> Any:
     """Says which of the rules fire at all, and behind them which of some more patterns."""
     import re2
 
-    together = re2.Set.SearchSet(_options())
+    together = re2.Set.SearchSet(re2_options(_MEMORY))
     for number in numbers:
         together.Add(_relaxed(rules().all[number].pattern).encode())
     for pattern in more:
@@ -147,17 +144,10 @@ def alone(rule: int | str) -> Any:
     """One rule by itself, by its number (few of them ever fire), or one of the patterns beside the rules."""
     import re2
 
-    pattern = getattr(rules(), rule) if isinstance(rule, str) else rules().all[rule].pattern
-    return re2.compile(pattern.encode(), _options())
-
-
-def _options() -> Any:
-    import re2
-
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.log_errors = False
-    return options
+    own = None if isinstance(rule, str) else rules().all[rule]
+    pattern, name = (getattr(rules(), str(rule)), str(rule)) if own is None else (own.pattern, own.name)
+    options = re2_options(_MEMORY)
+    return made_of(lambda text: re2.compile(text.encode(), options), pattern, RULES_FILE, name, re2.error)
 
 
 def _relaxed(pattern: str) -> str:

@@ -11,7 +11,7 @@ from engine.text.pattern_file import converted, fault, pattern_file, toml_file
 from engine.text.secrets.encodings import wrapped_pattern
 
 _PART = re.compile(r"%\{([a-z]+)\}")
-_WHERE = "engine/text/secrets/rules.toml"
+RULES_FILE = "engine/text/secrets/rules.toml"
 _DEEPEST = 5  # the depth to which parts may stand within parts
 
 
@@ -73,7 +73,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @lru_cache(maxsize=1)
 def rules() -> Rules:
     """Every rule with its parts filled in, the most particular first; `Damaged` says where the file is wrong."""
-    file = converted(toml_file(__package__, "rules.toml"), _File, _WHERE)
+    file = converted(toml_file(__package__, "rules.toml"), _File, RULES_FILE)
     parts = {**file.parts, **_names(), "wrapped": wrapped_pattern(file.heads)}
     filled = tuple(msgspec.structs.replace(rule, pattern=_filled(rule.pattern, parts)) for rule in file.rules)
     return Rules(filled, _filled("%{words}", parts), _filled("%{heading}", parts))
@@ -94,6 +94,6 @@ def _filled(pattern: str, parts: dict[str, str]) -> str:
     for _ in range(_DEEPEST):
         unknown = next((name for name in _PART.findall(pattern) if name not in parts), None)
         if unknown is not None:
-            raise fault(_WHERE, "parts", f"no part is called {unknown}")
+            raise fault(RULES_FILE, "parts", f"no part is called {unknown}")
         pattern = _PART.sub(lambda part: parts[part[1]], pattern)
     return pattern

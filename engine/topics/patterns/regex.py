@@ -3,6 +3,8 @@
 from functools import lru_cache
 from typing import Any
 
+from engine.text.pattern_file import re2_options
+
 LONGEST_PATTERN = 1_000
 """Characters of a pattern."""
 PROGRAM_BYTES = 1 << 20
@@ -43,7 +45,7 @@ def compiled(pattern: str, *, fold: bool = True) -> Any:
     """One pattern; `fold`: in any case."""
     import re2
 
-    return re2.compile(pattern, _options(PROGRAM_BYTES, fold))
+    return re2.compile(pattern, re2_options(PROGRAM_BYTES, fold=fold))
 
 
 @lru_cache(maxsize=256)
@@ -51,14 +53,14 @@ def compiled_rarely(pattern: str) -> Any:
     """The same for patterns with the large class of all word characters: fewer of them are kept."""
     import re2
 
-    return re2.compile(pattern, _options(SET_BYTES, fold=True))
+    return re2.compile(pattern, re2_options(SET_BYTES, fold=True))
 
 
 def pattern_set(patterns: list[str], *, fold: bool = True) -> Any:
     """One compiled set that finds which of the patterns match anywhere; `BadPattern` where RE2 has no room for it."""
     import re2
 
-    found = re2.Set.SearchSet(_options(SET_BYTES + BYTES_EACH * len(patterns), fold))
+    found = re2.Set.SearchSet(re2_options(SET_BYTES + BYTES_EACH * len(patterns), fold=fold))
     try:
         for pattern in patterns:
             found.Add(pattern)
@@ -66,17 +68,6 @@ def pattern_set(patterns: list[str], *, fold: bool = True) -> Any:
     except _error() as error:
         raise BadPattern(f"{len(patterns):,} patterns are too many for one set: {_reason(error)}") from None
     return found
-
-
-def _options(memory: int, fold: bool) -> Any:
-    import re2
-
-    options = re2.Options()
-    options.max_mem = memory
-    options.case_sensitive = not fold
-    # RE2 logs to standard error, which is the console's screen.
-    options.log_errors = False
-    return options
 
 
 def _error() -> type[Exception]:

@@ -18,7 +18,7 @@ from engine.sessions.folder import SessionFolder
 from engine.sessions.json_lines import JsonLines
 from engine.sessions.line_buffer import LineBuffer
 from engine.sessions.messages import SessionMessage
-from engine.sessions.session import read_session
+from engine.sessions.session_file import read_session
 from tests.engine.extras.other_tools import lines
 from tests.engine.lifecycle.events import capture, end, said, start, transcripts
 

@@ -18,7 +18,7 @@ from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.sessions.folder import SessionFolder
-from engine.sessions.session import read_session
+from engine.sessions.session_file import read_session
 from engine.workspace.paths import WorkspaceRoot
 from tests.engine.extras.other_tools import ANSWERED, ASKED, AT, COUNTED, FIRST, THEN, THIRD, WRITERS, lines
 from tests.turn import examples

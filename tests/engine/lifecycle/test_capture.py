@@ -21,7 +21,7 @@ from engine.services.capture import CaptureProblem
 from engine.services.engine import Engine
 from engine.sessions.folder import SessionFolder
 from engine.sessions.line_buffer import LineBuffer
-from engine.sessions.session import read_session
+from engine.sessions.session_file import read_session
 from engine.sessions.transcript import Transcript
 from engine.state.failpoints import hooked
 from engine.text.canonical_json import sha256_hex

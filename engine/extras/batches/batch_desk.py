@@ -5,18 +5,20 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from msgspec.structs import asdict
 
-from engine.extras.batches.batch_records import BatchRecord, BatchRecords, BatchState
+from engine.extras.batches.batch_records import BatchRecord, BatchState
 from engine.extras.batches.claude_batches import BatchResult, BatchStanding, ClaudeBatches, UnclearBatch
 from engine.models.budget import Budget
 from engine.models.claude import END_TURN, ModelFailed
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.model_task import ModelQuestion
 from engine.models.price import NOTHING_USED, Usage
+from engine.services.answers import AnswerFolder
+from engine.services.batch_folder import BatchFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible
 
@@ -32,21 +34,15 @@ _SKEW = timedelta(minutes=5)
 """The service's clock may be behind ours by this much."""
 
 
-class RawAnswers(Protocol):
-    """Keeps answers by the digest of their questions."""
-
-    def put_raw(self, digest: str, answer: object) -> None: ...
-
-
 class BatchDesk:
     """The batches of one workspace and one key."""
 
     def __init__(
         self,
         batches: ClaudeBatches,
-        records: BatchRecords,
+        records: BatchFolder,
         ledger: CostLedger,
-        answers: RawAnswers,
+        answers: AnswerFolder,
         *,
         clock: Callable[[], datetime],
         url: str = "",

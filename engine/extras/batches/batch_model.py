@@ -1,21 +1,15 @@
 """Claude as the model of a task that asks much: all of its questions as a batch, at half the price (decision D48)."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from engine.extras.batches.batch_desk import BatchDesk
 from engine.models.budget import Budget
 from engine.models.claude import END_TURN, ModelFailed
-from engine.models.claude_model import MOST_CHARACTERS, AnswerStore, ClaudeModel, question_of
+from engine.models.claude_model import MOST_CHARACTERS, ClaudeModel, question_of
 from engine.models.egress import Unsendable
 from engine.models.model_task import A, I, ModelQuestion, ModelRole, ModelTask, R
 from engine.models.summary import NoteTick
-
-
-class DigestedAnswers(AnswerStore, Protocol):
-    """Keeps answers, and names the digest that one is kept under."""
-
-    def digest(self, key: tuple[str, ...]) -> str: ...
+from engine.services.answers import AnswerFolder
 
 
 class BatchingModel:
@@ -29,7 +23,7 @@ class BatchingModel:
         desk: Callable[[], BatchDesk],
         budget: Budget,
         role: ModelRole,
-        answers: DigestedAnswers,
+        answers: AnswerFolder,
         *,
         least: int,
         plan: str,

@@ -1,10 +1,8 @@
-"""Describes what was sent as a batch, and who keeps it (decision D48)."""
+"""Describes what was sent as a batch (decision D48)."""
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
 
 import msgspec
 
@@ -56,17 +54,3 @@ class BatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     def lost(self) -> bool:
         """Tells whether the process that was sending it is gone without saying how that ended."""
         return self.state is BatchState.SENDING and not is_running(self.pid)
-
-
-class BatchRecords(Protocol):
-    """Keeps records; what is saved is on disk before it returns."""
-
-    def all(self) -> tuple[BatchRecord, ...]: ...
-
-    def load(self, ident: str) -> BatchRecord | None: ...
-
-    def save(self, record: BatchRecord) -> None: ...
-
-    def remove(self, ident: str) -> None: ...
-
-    def locked(self) -> AbstractContextManager[None]: ...

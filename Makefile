@@ -9,7 +9,7 @@ JOBS   ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 # Bytecode is kept, whatever the machine says: the tests start hundreds of processes, and each would compile all anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-engine test-textual coverage lint check bench eval soak mutate size screenshots gallery docs lock clean
+.PHONY: demo test test-engine test-core test-textual coverage lint check bench eval soak mutate size screenshots gallery docs lock clean
 
 # All that is installed is named with its hash in `locks/`, the build backend of memdeck itself included.
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -48,6 +48,10 @@ test: $(VENV)/.dev
 # What needs no screen.
 test-engine: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not soak" tests/engine
+
+# Tests of the engine in a tree without the folder of the extras.
+test-core: $(VENV)/.dev
+	$(BIN)/python -m tests.core_alone -n $(JOBS) --dist worksteal
 
 # The console's tests with Textual's own painting, as with a Textual that the toolkit room does not know.
 test-textual: $(VENV)/.dev

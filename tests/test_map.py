@@ -23,7 +23,6 @@ BOUNDARIES = {
     "engine.models.chat_headers": _FORMAT,
     "engine.search.indexing.entry_days": _RULE,
     "engine.search.results.recency": _RULE,
-    "engine.services.batch_folder": "a file of the state",
     "engine.services.matchers": "what loads the scorers, once a message is decided",
     "engine.services.private_findings": "what needs git, loaded where there are private files",
     "engine.text.poison.blobs": _RULE,

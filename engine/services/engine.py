@@ -7,14 +7,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from engine.extra_registry import needs
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.part import made_parts, part
 from engine.workspace.programs import search_path
 
 if TYPE_CHECKING:
+    from engine.extras.batches.batch_service import BatchService
+    from engine.extras.importers.export_service import ExportService
+    from engine.extras.stores.store_service import StoreService
     from engine.monitoring.dry_runs import RunsWithoutPlan
     from engine.services.alarms import AlarmService
-    from engine.services.batches import BatchService
     from engine.services.capture import CaptureService
     from engine.services.changes import ChangeService
     from engine.services.comments import CommentService
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
     from engine.services.costs import CostService
     from engine.services.digest import DigestService
     from engine.services.entries import EntryService
-    from engine.services.exports import ExportService
     from engine.services.extractions import ExtractionService
     from engine.services.feedback import FeedbackService
     from engine.services.flushes import FlushService
@@ -51,7 +53,6 @@ if TYPE_CHECKING:
     from engine.services.sessions import SessionService
     from engine.services.shares import ShareService
     from engine.services.status import StatusService
-    from engine.services.stores import StoreService
     from engine.services.topics import TopicService
     from engine.services.tree import TreeService
     from engine.services.windows import WindowService
@@ -389,8 +390,8 @@ class Engine:
 
     @part
     def batches(self) -> "BatchService":
-        from engine.services.batches import BatchService
-
+        with needs("batches"):
+            from engine.extras.batches.batch_service import BatchService
         return BatchService(self._opened)
 
     @part
@@ -401,14 +402,14 @@ class Engine:
 
     @part
     def stores(self) -> "StoreService":
-        from engine.services.stores import StoreService
-
+        with needs("stores"):
+            from engine.extras.stores.store_service import StoreService
         return StoreService(self._opened, self.plans)
 
     @part
     def exports(self) -> "ExportService":
-        from engine.services.exports import ExportService
-
+        with needs("importers"):
+            from engine.extras.importers.export_service import ExportService
         return ExportService(self._opened)
 
     # ── used by several services ─────────────────────────────────────────────────────────────────────────────────────

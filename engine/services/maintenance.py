@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
+from engine.extra_registry import MissingExtra, needs
 from engine.history.repository import NoRepository
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
@@ -15,7 +16,6 @@ from engine.plans.records.journal import load_journal
 from engine.schedule.due_times import jobs
 from engine.services.alarms import AlarmService
 from engine.services.capture import CaptureService
-from engine.services.exports import newer_findings
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.privacy import PrivacyService
 from engine.services.shares import ShareService
@@ -85,8 +85,16 @@ class MaintenanceService:
             Finding(kind=FindingKind.LOSS, id=one.id, where=one.path, what=one.detail, fix=one.fix)
             for one in self._alarms.losses()
         )
-        newer = newer_findings(self._opened)
-        return (*losses, *found, *self._unused_hooks(), *self._without_effect(), *newer, *checked)
+        return (*losses, *found, *self._unused_hooks(), *self._without_effect(), *self._newer_tools(), *checked)
+
+    def _newer_tools(self) -> tuple[Finding, ...]:
+        """Names imported tools that are newer than what is known of them; nothing without the extra."""
+        try:
+            with needs("importers"):
+                from engine.extras.importers.export_service import newer_findings
+        except MissingExtra:
+            return ()
+        return newer_findings(self._opened)
 
     def _unused_hooks(self) -> tuple[Finding, ...]:
         """Names the folder from which git runs hooks, where those that `init` made never run."""

@@ -108,21 +108,8 @@ def flush(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
 
 def import_(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     with needs("importers"):
-        from engine.extras.importers.memories.kinds import MEMORY_KINDS
-        from engine.extras.importers.memories.plan import plan_memories
-        from engine.extras.importers.plan import plan_import
-    from engine.services.exports import original_keeper
-    from engine.services.open_workspace import disk_errors
-
-    asked = request.of(ImportRequest)
-    kind, keeper = MEMORY_KINDS.get(asked.kind), original_keeper(opened, asked)
-    if kind is None and opened.root.transcripts is not None:
-        where = opened.root.transcripts.path
-        raise Refused("sessions cannot be imported: only capture writes to the transcripts outside", where=where)
-    with disk_errors("keeping what was imported failed"):
-        if kind is not None:
-            return plan_memories(planning, asked, kind, opened.records.imported_memories(), keeper)
-        return plan_import(planning, asked, keeper)
+        from engine.extras.importers.planner import plan_any_import
+    return plan_any_import(opened, planning, request.of(ImportRequest))
 
 
 def review(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.extra_registry import needs
 from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel
 from engine.plans.plan import Cost
 from engine.plans.planning import Planning, PlanRequest
@@ -117,9 +118,9 @@ def _batching(
     opened: OpenWorkspace, single: "ClaudeModel", budget: "Budget", role: ModelRole, answers: "AnswerFolder"
 ) -> tuple[TextModel, list[ModelQuestion]]:
     """The model that sends many questions as a batch, and the list of those that it sent."""
-    from engine.extras.batches.batch_model import BatchingModel
-    from engine.services.batches import batch_desk
-
+    with needs("batches"):
+        from engine.extras.batches.batch_model import BatchingModel
+        from engine.extras.batches.batch_service import batch_desk
     made = BatchingModel(
         single,
         lambda: batch_desk(opened, role),

@@ -10,14 +10,14 @@ from unittest.mock import patch
 
 import msgspec
 
+from engine.extras.batches.batch_folder import BatchFolder
 from engine.extras.batches.batch_records import BatchState
 from engine.extras.stores.memory_store import Sending
+from engine.extras.stores.store_service import SentText
 from engine.plans.approval import LIFETIME
 from engine.plans.planning import PlanRequest
-from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
-from engine.services.stores import SentText
 from engine.text.canonical_json import sha256_hex
 from engine.tree.cycle.options import TreeRequest
 from tests.engine.lifecycle.applying import approve, replay_in_part
@@ -230,7 +230,7 @@ def _dreamt(workspace: Workspace) -> None:
 def _stored(workspace: Workspace) -> None:
     """A memory store that was pulled, and a note of it that was changed here since."""
     _demo(workspace)
-    with workspace.open() as console, patch("engine.services.stores.MemoryStore", StandInStore):
+    with workspace.open() as console, patch("engine.extras.stores.store_service.MemoryStore", StandInStore):
         approve(console, console.stores.pull("memstore_01").outcome.plan)
     workspace.write("knowledge/reference/stored.md", "- Changed here.\n")
     workspace.settle()

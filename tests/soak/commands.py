@@ -10,13 +10,13 @@ import msgspec
 
 from engine.extraction import sentence_rules
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, entry_id
+from engine.extras.batches.batch_folder import BatchFolder
 from engine.extras.batches.batch_records import BatchRecord, BatchState
 from engine.extras.batches.claude_batches import BatchResult, BatchStanding
 from engine.extras.stores.memory_store import Sending, StoredText
 from engine.models.claude import Reply
 from engine.models.price import Price, Usage
 from engine.plans.approval import LIFETIME, Approval, Witness
-from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.state.database import StateDatabase
@@ -294,13 +294,13 @@ class StandInStore:
 
 def store_pulled(console: Engine) -> None:
     """The operator pulls a memory store."""
-    with patch("engine.services.stores.MemoryStore", StandInStore):
+    with patch("engine.extras.stores.store_service.MemoryStore", StandInStore):
         console.stores.pull("memstore_1")
 
 
 def store_pushed(console: Engine) -> None:
     """The operator pulls a memory store, and sends it a note that it has not."""
-    with patch("engine.services.stores.MemoryStore", StandInStore):
+    with patch("engine.extras.stores.store_service.MemoryStore", StandInStore):
         console.stores.pull("memstore_1")
         push = console.stores.outgoing("memstore_1", ["knowledge/projects/billing.md"])
         now = console.real_now()

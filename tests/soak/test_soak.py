@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import click
 import pytest
 
+from engine.extras.batches.batch_service import BatchService
+from engine.extras.importers.export_service import ExportService
+from engine.extras.stores.store_service import StoreService
 from engine.search.saved_searches import SavedSearches
-from engine.services.batches import BatchService
 from engine.services.capture import CaptureService
 from engine.services.comments import CommentService
 from engine.services.consolidations import ConsolidationService
@@ -17,7 +19,6 @@ from engine.services.costs import CostService
 from engine.services.digest import DigestService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService
-from engine.services.exports import ExportService
 from engine.services.extractions import ExtractionService
 from engine.services.feedback import FeedbackService
 from engine.services.flushes import FlushService
@@ -42,7 +43,6 @@ from engine.services.search import SearchService
 from engine.services.sessions import SessionService
 from engine.services.shares import ShareService
 from engine.services.status import StatusService
-from engine.services.stores import StoreService
 from engine.services.topics import TopicService
 from engine.services.tree import TreeService
 from engine.services.windows import WindowService

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from engine.extraction.entry import EntryGrade
+from engine.extras.batches.batch_folder import BatchFolder
 from engine.extras.batches.batch_records import BatchState
+from engine.extras.batches.batch_service import BatchService
 from engine.lifecycle.pipeline import pipeline
 from engine.lifecycle.replay.blind import BlindAnswer
-from engine.services.batch_folder import BatchFolder
-from engine.services.batches import BatchService
 from engine.workspace.values import DateSource, FileDate, FileFacts
 from tests.engine.lifecycle.applying import approve, replay_in_part
 from tests.engine.lifecycle.events import end, start

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import Refused, UsageError
+from engine.extra_registry import needs
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, stdout
 from tui.cli.settings import Settings, command, opened
 from tui.present.batches import batch_words
@@ -97,7 +98,8 @@ def batches_command(
     A dry run sends a batch from `llm.batch_from` questions of your policy on, waits for it, and takes it up again where
     it was stopped. None is ever sent twice: of one whose answer was lost, look here which it became.
     """
-    from engine.extras.batches.batch_records import BatchState
+    with needs("batches"):
+        from engine.extras.batches.batch_records import BatchState
 
     console = opened(settings)
     if batch_id is None:

@@ -24,9 +24,9 @@ from tui.system.given_path import given_path
 
 if TYPE_CHECKING:
     from engine.extras.importers.export import Exported
+    from engine.extras.importers.export_service import ExportService
     from engine.lifecycle.import_request import ImportRequest
     from engine.lifecycle.lint.fault import Fault
-    from engine.services.exports import ExportService
     from engine.services.revert import Revertible
 
 
@@ -84,8 +84,9 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
 
 
 def _request(kind: str, path: str | None) -> "ImportRequest":
-    from engine.extras.importers.kinds import home_of, import_kind
-    from engine.extras.importers.memories.kinds import MEMORY_KINDS
+    with needs("importers"):
+        from engine.extras.importers.kinds import home_of, import_kind
+        from engine.extras.importers.memories.kinds import MEMORY_KINDS
     from engine.lifecycle.import_request import ImportRequest
 
     if path is not None:

@@ -16,8 +16,8 @@ from tui.cli.settings import Settings, command, opened
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
+    from engine.extras.stores.store_service import SentText, StorePush
     from engine.services.engine import Engine
-    from engine.services.stores import SentText, StorePush
 
 
 @command("store", short_help="A memory store of Anthropic's service: pull into a review, push what you approve.")

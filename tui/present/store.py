@@ -1,21 +1,23 @@
 """Words the question before notes are sent to a memory store, and what became of each."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from engine.extras.stores.memory_store import Sending
 from engine.plans.approval import APPROVAL_WORD
-from engine.services.stores import SentText, StorePush
 from tui.present import glyphs
 from tui.present.approvals.approval_text import ApprovalText, Bound
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe, short_digest
+
+if TYPE_CHECKING:
+    from engine.extras.stores.store_service import SentText, StorePush
 
 _LISTED = 3
 """Notes that are not sent of which the dialog names so many."""
 _SERVICE = "https://api.anthropic.com"
 
 
-def about_push(push: StorePush) -> ApprovalText:
+def about_push(push: "StorePush") -> ApprovalText:
     """The question before a push; the diffs are on screen behind it (decision G22)."""
     sign, count = glyphs.RISK_TIERS[push.risk_tier], noun(len(push.texts), "note")
     lines: list[Line] = [(Span("! ", "warn"), Span(safe(text), "warn")) for text in push.problems[:_LISTED]]
@@ -41,17 +43,17 @@ def about_push(push: StorePush) -> ApprovalText:
     )
 
 
-def sent_words(sent: Sequence[SentText]) -> str:
+def sent_words(sent: "Sequence[SentText]") -> str:
     """Tells in a line that all notes were sent; empty where one was not."""
-    return f"{noun(len(sent), 'note')} sent" if all(one.state is Sending.SENT for one in sent) else ""
+    return f"{noun(len(sent), 'note')} sent" if all(one.is_sent for one in sent) else ""
 
 
-def sent_lines(sent: Sequence[SentText]) -> tuple[Line, ...]:
+def sent_lines(sent: "Sequence[SentText]") -> tuple[Line, ...]:
     """A line for what became of each note, those that were not sent on top, and where to look."""
-    rows = sorted(sent, key=lambda one: (one.state is Sending.SENT, one.path))
+    rows = sorted(sent, key=lambda one: (one.is_sent, one.path))
     lines: list[Line] = []
     for one in rows:
-        state = Span(f"{one.state.value}  ", "ok" if one.state is Sending.SENT else "warn")
+        state = Span(f"{one.state.value}  ", "ok" if one.is_sent else "warn")
         lines.append((state, Span(safe(one.path))))
     look = "What was not sent stays as it is at the store. The next pull shows what it has now, as a review."
     return (*lines, (), (Span(look, "muted"),))

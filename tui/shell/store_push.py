@@ -9,9 +9,9 @@ from tui.present.words import noun, safe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from engine.extras.stores.store_service import SentText, StorePush
     from engine.plans.approval import Approval
     from engine.services.engine import Engine
-    from engine.services.stores import SentText, StorePush
     from engine.workspace.values import Tick
     from tui.shell.host import ShellHost
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict
 
+from engine.extras.batches.batch_folder import BatchFolder
 from engine.extras.batches.batch_records import BatchRecord, BatchState
 from engine.extras.batches.claude_batches import BatchResult, BatchStanding, ClaudeBatches, UnclearBatch
 from engine.models.budget import Budget
@@ -18,7 +19,6 @@ from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.model_task import ModelQuestion
 from engine.models.price import NOTHING_USED, Usage
 from engine.services.answers import AnswerFolder
-from engine.services.batch_folder import BatchFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible
 

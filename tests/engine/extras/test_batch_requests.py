@@ -11,6 +11,7 @@ import pytest
 
 from engine.extras.batches import batch_desk
 from engine.extras.batches.batch_desk import BatchDesk
+from engine.extras.batches.batch_folder import BatchFolder
 from engine.extras.batches.batch_model import BatchingModel
 from engine.extras.batches.claude_batches import ClaudeBatches, UnclearBatch
 from engine.models.budget import Budget
@@ -21,7 +22,6 @@ from engine.models.model_task import ModelQuestion, ModelRole
 from engine.models.paid_model import TRIES, PaidModel
 from engine.models.price import Price
 from engine.services.answers import AnswerFolder
-from engine.services.batch_folder import BatchFolder
 from tests.engine.extras.batch_server import BatchServer, batch_server, succeeded
 from tests.engine.models.loopback import KEY, asked_text
 from tests.engine.test_model_requests import EACH, KINDS, NOW, TASKS

@@ -15,6 +15,7 @@ import pytest
 
 from engine.errors import Cancelled, MemdeckError, UsageError
 from engine.extras.batches import batch_desk
+from engine.extras.batches.batch_folder import BatchFolder
 from engine.extras.batches.batch_records import BatchRecord, BatchState
 from engine.lifecycle.replay.request import ReplayRequest
 from engine.models.cost_ledger import CostLedger
@@ -22,7 +23,6 @@ from engine.models.price import BATCH
 from engine.plans.plan import Create, Replace
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
-from engine.services.batch_folder import BatchFolder
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
 from tests.engine.extras.batch_server import BatchServer, batch_server, succeeded

@@ -7,10 +7,10 @@ import pytest
 
 from engine.errors import MemdeckError, Refused, Stale, UsageError
 from engine.extras.stores.memory_store import LARGEST, Sending, StoreFailed
+from engine.extras.stores.store_service import StorePush
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Append, Create, Move, Replace
 from engine.services.engine import Engine
-from engine.services.stores import StorePush
 from tests.engine.extras.store_server import STORE, StoreServer, store_server
 from tests.engine.history.repos import write
 from tests.engine.lifecycle.applying import approve

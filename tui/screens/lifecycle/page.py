@@ -1,6 +1,7 @@
 """Lifecycle: what became of what was said? The pipeline, its runs, and what they cost."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -8,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from engine.errors import MemdeckError
+from engine.extra_registry import MissingExtra
 from engine.plans.plan import QueueEntry
 from tui.bridge.facts import QueueRead, StatusRead, TimePassed
 from tui.keys.naming import bindings
@@ -254,7 +256,9 @@ def _read(engine: "Engine") -> Found:
 
     systems = [name for name, _ in engine.plans.systems()]
     found = view.stages(engine.lifecycle.pipeline(), systems)
-    batches = engine.batches.all()
+    batches: tuple[BatchRecord, ...] = ()
+    with suppress(MissingExtra):  # then none was ever sent
+        batches = engine.batches.all()
     lines = batch_lines(batches, engine.real_now())
     sent = tuple(one for one in batches if one.state.value == "sent")
     return found, view.cost_lines(engine.costs.sums(CostKey.ROLE), engine.costs.forecast(), lines), sent

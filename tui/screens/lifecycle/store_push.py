@@ -1,11 +1,12 @@
 """All that a push would send to a memory store as one text, below it the confirm dialog (decisions G11, G22)."""
 
+from typing import TYPE_CHECKING
+
 from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Region
 from textual.screen import Screen
 
-from engine.services.stores import StorePush
 from tui.dialogs.behind import Shown, leave_room
 from tui.dialogs.confirm import ConfirmDialog
 from tui.keys.naming import Keyed, bindings
@@ -15,6 +16,9 @@ from tui.present.words import safe
 from tui.widgets.diff_view import DiffView
 from tui.widgets.style import style_sheet
 
+if TYPE_CHECKING:
+    from engine.extras.stores.store_service import StorePush
+
 
 class StorePushScreen(Keyed, Screen[None]):
     """The diffs between the store's texts and the notes: a yes counts once each was on screen, from first to last."""
@@ -23,7 +27,7 @@ class StorePushScreen(Keyed, Screen[None]):
     DEFAULT_CSS = style_sheet("StorePushScreen")
     BINDINGS = bindings("StorePushScreen")
 
-    def __init__(self, push: StorePush) -> None:
+    def __init__(self, push: "StorePush") -> None:
         super().__init__()
         self._push = push
         self._seen: set[tuple[int, int]] = set()

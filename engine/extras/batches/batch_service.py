@@ -1,18 +1,18 @@
 """Batches of questions for the front ends: where each stands, and what the operator says of it (decision D48)."""
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
+from engine.extras.batches.batch_desk import BatchDesk
+from engine.extras.batches.batch_folder import BatchFolder
+from engine.extras.batches.batch_records import BatchRecord, BatchState
+from engine.extras.batches.claude_batches import ClaudeBatches
+from engine.models.claude import ModelFailed
+from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelRole
+from engine.services.answers import AnswerFolder
 from engine.services.open_workspace import OpenWorkspace
-
-if TYPE_CHECKING:
-    from engine.extras.batches.batch_desk import BatchDesk
-    from engine.extras.batches.batch_records import BatchRecord
-    from engine.extras.batches.claude_batches import ClaudeBatches
-    from engine.services.batch_folder import BatchFolder
+from engine.services.policy_models import claude_for
 
 
 class BatchFailed(MemdeckError):
@@ -25,14 +25,12 @@ class BatchService:
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
-    def all(self) -> "tuple[BatchRecord, ...]":
+    def all(self) -> tuple[BatchRecord, ...]:
         """Every batch that is under way, and the last ones that are done; the newest first. Nothing is asked."""
         return self._records().all()[::-1]
 
-    def fetch(self, ident: str) -> "BatchRecord":
+    def fetch(self, ident: str) -> BatchRecord:
         """Fetches the answers of a batch that has ended; the record, unchanged while it runs."""
-        from engine.extras.batches.batch_records import BatchState
-        from engine.models.claude import ModelFailed
 
         record, desk = self._desk(ident)
         record = desk.clarified(record)
@@ -45,7 +43,6 @@ class BatchService:
 
     def candidates(self, ident: str) -> tuple[str, ...]:
         """The batches at the service that an unclear one may have become, by their ids."""
-        from engine.models.claude import ModelFailed
 
         record, desk = self._desk(ident)
         try:
@@ -55,8 +52,6 @@ class BatchService:
 
     def cancel(self, ident: str) -> None:
         """Asks the service to begin nothing more of a batch; what was begun is answered, billed and fetched."""
-        from engine.extras.batches.batch_records import BatchState
-        from engine.models.claude import ModelFailed
 
         record, _ = self._desk(ident)
         if record.state is not BatchState.SENT:
@@ -66,9 +61,8 @@ class BatchService:
         except ModelFailed as failed:
             raise BatchFailed(str(failed), where=record.remote, hint="try it again later") from failed
 
-    def name(self, ident: str, remote: str) -> "BatchRecord":
+    def name(self, ident: str, remote: str) -> BatchRecord:
         """Says which batch of the service an unclear one is; `UsageError` where it cannot be that one."""
-        from engine.extras.batches.batch_records import BatchState
 
         record, _ = self._desk(ident)
         if record.state is not BatchState.UNCLEAR:
@@ -84,24 +78,19 @@ class BatchService:
         record, desk = self._desk(ident)
         desk.forgotten(record)
 
-    def _records(self) -> "BatchFolder":
-        from engine.services.batch_folder import BatchFolder
+    def _records(self) -> BatchFolder:
 
         return BatchFolder(self._opened.state.batches)
 
-    def _desk(self, ident: str) -> "tuple[BatchRecord, BatchDesk]":
+    def _desk(self, ident: str) -> tuple[BatchRecord, BatchDesk]:
         record = self._records().load(ident)
         if record is None:
             raise UsageError("there is no such batch", where=ident[:60], hint="memdeck batches")
         return record, batch_desk(self._opened, ModelRole(record.role))
 
 
-def batch_desk(opened: OpenWorkspace, role: ModelRole) -> "BatchDesk":
+def batch_desk(opened: OpenWorkspace, role: ModelRole) -> BatchDesk:
     """The batches of a workspace, by the key and the address that the policy names."""
-    from engine.extras.batches.batch_desk import BatchDesk
-    from engine.models.cost_ledger import CostLedger
-    from engine.services.answers import AnswerFolder
-    from engine.services.batch_folder import BatchFolder
 
     return BatchDesk(
         _client(opened, role),
@@ -113,8 +102,6 @@ def batch_desk(opened: OpenWorkspace, role: ModelRole) -> "BatchDesk":
     )
 
 
-def _client(opened: OpenWorkspace, role: ModelRole) -> "ClaudeBatches":
-    from engine.extras.batches.claude_batches import ClaudeBatches
-    from engine.services.policy_models import claude_for
+def _client(opened: OpenWorkspace, role: ModelRole) -> ClaudeBatches:
 
     return ClaudeBatches(claude_for(opened.policy.llm, opened.env, role))

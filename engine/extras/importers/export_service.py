@@ -3,21 +3,23 @@
 import os
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.errors import Refused
-from engine.extra_registry import MissingExtra, needs
+from engine.extras.importers.export import Exported, ExportFolder, choose, export
+from engine.extras.importers.generations import is_newer, tool_files
+from engine.extras.importers.kinds import import_kind
+from engine.extras.importers.memories.kinds import MEMORY_KINDS
+from engine.extras.importers.memories.placement import KnownMemories
+from engine.extras.importers.originals import ImportedPlace, OriginalKeeper, Originals
+from engine.extras.importers.plan import sessions_present
 from engine.lifecycle.import_request import ImportRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.sessions.platforms.rules import names
 from engine.state.folder import refuse_inside
 from engine.text.safe_text import visible_line
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
-
-if TYPE_CHECKING:
-    from engine.extras.importers.export import Exported
-    from engine.extras.importers.originals import ImportedPlace, OriginalKeeper, Originals
 
 
 class ExportService:
@@ -26,21 +28,15 @@ class ExportService:
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
-    def places(self, kind: str) -> "tuple[ImportedPlace, ...]":
+    def places(self, kind: str) -> tuple[ImportedPlace, ...]:
         """The places of this kind that were imported; `UsageError` for a kind that there is not."""
-        with needs("importers"):
-            from engine.extras.importers.kinds import import_kind
-            from engine.extras.importers.memories.kinds import MEMORY_KINDS
-
         name = kind if kind in MEMORY_KINDS else import_kind(kind, *MEMORY_KINDS).name
         with disk_errors("reading what was imported failed"):
             return _originals(self._opened).places(name)
 
-    def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> "Exported":
+    def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> Exported:
         """Exports what was imported of a kind, of one place where it is named. `Refused` for a folder inside the
         workspace or the state, `Conflict` where other files are there."""
-        from engine.extras.importers.export import ExportFolder, choose, export
-
         opened = self._opened
         places = self.places(kind)
         self._refuse(folder)
@@ -63,16 +59,12 @@ class ExportService:
 
 def _present(kind: str, snapshot: Snapshot) -> Collection[str]:
     """The keys of what the workspace has of a kind: sessions, or memories by their words."""
-    from engine.extras.importers.memories.kinds import MEMORY_KINDS
-    from engine.extras.importers.memories.placement import KnownMemories
-    from engine.extras.importers.plan import sessions_present
 
     return KnownMemories(snapshot, ()).keys if kind in MEMORY_KINDS else sessions_present(snapshot.files)
 
 
-def original_keeper(opened: OpenWorkspace, asked: ImportRequest) -> "OriginalKeeper | None":
+def original_keeper(opened: OpenWorkspace, asked: ImportRequest) -> OriginalKeeper | None:
     """Keeps what an import reads; None where nothing is written (`--read-only`)."""
-    from engine.extras.importers.originals import OriginalKeeper
 
     if opened.database.read_only:
         return None
@@ -82,13 +74,7 @@ def original_keeper(opened: OpenWorkspace, asked: ImportRequest) -> "OriginalKee
 
 def newer_findings(opened: OpenWorkspace) -> tuple[Finding, ...]:
     """Names the imports whose tool is newer than what is known of it, or wrote lines that nobody here knows (G28)."""
-    from engine.sessions.platforms.rules import names
 
-    try:
-        with needs("importers"):
-            from engine.extras.importers.generations import is_newer, tool_files
-    except MissingExtra:
-        return ()
     with disk_errors("reading what was imported failed"):
         places = [one for one in _originals(opened).all_places() if one.kind in names()]
     found: list[Finding] = []
@@ -106,7 +92,6 @@ def newer_findings(opened: OpenWorkspace) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _originals(opened: OpenWorkspace) -> "Originals":
-    from engine.extras.importers.originals import Originals
+def _originals(opened: OpenWorkspace) -> Originals:
 
     return Originals(opened.state.imports)

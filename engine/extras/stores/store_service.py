@@ -10,6 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused, Stale, UsageError
 from engine.extras.stores.memory_store import LARGEST, MemoryStore, Sending, StoredText, StoreFailed
+from engine.extras.stores.store_folder import StoreFolder, StoreRecord, note_path
 from engine.lifecycle.folders.request import FolderRequest
 from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
@@ -18,7 +19,6 @@ from engine.plans.plan import PlanState, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.services.store_folder import StoreFolder, StoreRecord, note_path
 from engine.state.lock import hold
 from engine.text.canonical_json import digest, sha256_hex
 from engine.text.safe_text import visible_line
@@ -76,6 +76,10 @@ class SentText(msgspec.Struct, frozen=True):
 
     path: str
     state: Sending
+
+    @property
+    def is_sent(self) -> bool:
+        return self.state is Sending.SENT
 
 
 class StoreService:

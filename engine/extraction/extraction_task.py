@@ -13,7 +13,7 @@ from engine.extraction.entry import EntryKind, ExtractedEntry
 from engine.extraction.sentence_kinds import lasting_statements
 from engine.extraction.sentence_rules import VERSION, graded_entry, is_work, judged_entries
 from engine.models.claude import ModelFailed
-from engine.models.model_task import ModelTask, TextModel
+from engine.models.model_task import ModelTask, TextModel, closed_schema
 from engine.models.summary import NoteTick
 from engine.models.summary_task import numbered
 from engine.text.transcript_marks import Speaker
@@ -67,6 +67,9 @@ class ExtractionAnswer(msgspec.Struct, frozen=True):
     entries: tuple[_NamedSentence, ...]
 
 
+_ENTRY = closed_schema(line={"type": "integer"}, kind={"type": "string", "enum": [kind.value for kind in EntryKind]})
+
+
 class ExtractionTask(ModelTask[SessionPart, ExtractionAnswer, PartEntries]):
     """Asks which sentences of a conversation last, and of what kind each is."""
 
@@ -79,25 +82,7 @@ class ExtractionTask(ModelTask[SessionPart, ExtractionAnswer, PartEntries]):
         " done. fact: a fact of the user's world. journal: what was done. preference: what the user likes or wants each"
         " time. correction: the user corrects the agent."
     )
-    schema = {  # noqa: RUF012  (read only)
-        "type": "object",
-        "properties": {
-            "entries": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "line": {"type": "integer"},
-                        "kind": {"type": "string", "enum": [kind.value for kind in EntryKind]},
-                    },
-                    "required": ["line", "kind"],
-                    "additionalProperties": False,
-                },
-            }
-        },
-        "required": ["entries"],
-        "additionalProperties": False,
-    }
+    schema = closed_schema(entries={"type": "array", "items": _ENTRY})
     max_tokens = 2_000
     answer = ExtractionAnswer
 

@@ -14,6 +14,11 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 
+def closed_schema(**fields: object) -> dict[str, object]:
+    """The JSON schema of an object that has these fields and no others."""
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
 class ModelRole(StrEnum):
     """The purposes for which the policy names a model each."""
 

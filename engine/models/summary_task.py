@@ -9,21 +9,14 @@ from engine.models.cleaning import point_text
 from engine.models.egress import fenced, outgoing
 from engine.models.evidence import ungrounded
 from engine.models.excluded_lines import secret_lines
-from engine.models.model_task import ModelTask, TextModel
+from engine.models.model_task import ModelTask, TextModel, closed_schema
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate, read_note
 from engine.models.summary import ModelSummary, NoteTick, NoteToSummarise, Point, Summariser, Summary
 
 MOST_NAMED = 8
 """Lines that one sentence may stand on."""
-SENTENCES = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {"text": {"type": "string"}, "lines": {"type": "array", "items": {"type": "integer"}}},
-        "required": ["text", "lines"],
-        "additionalProperties": False,
-    },
-}
+_SENTENCE = closed_schema(text={"type": "string"}, lines={"type": "array", "items": {"type": "integer"}})
+SENTENCES = {"type": "array", "items": _SENTENCE}
 """The schema of sentences, each with the numbers of those it stands on."""
 _PARTS = ("events", "decisions", "insights", "facts")
 
@@ -56,12 +49,7 @@ class SummaryTask(ModelTask[NoteToSummarise, SummaryAnswer, Summary]):
         "events: 3 to 5 sentences on what happened. decisions: what was decided, with the reason if there is one."
         " insights: what was learned. facts: preferences, names, numbers, dates and commitments that somebody stated."
     )
-    schema = {  # noqa: RUF012  (read only)
-        "type": "object",
-        "properties": dict.fromkeys(_PARTS, SENTENCES),
-        "required": list(_PARTS),
-        "additionalProperties": False,
-    }
+    schema = closed_schema(**dict.fromkeys(_PARTS, SENTENCES))
     max_tokens = 4_000
     answer = SummaryAnswer
 

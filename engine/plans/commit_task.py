@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from engine.models.model_task import ModelTask, TextModel
+from engine.models.model_task import ModelTask, TextModel, closed_schema
 from engine.models.summary import NoteTick
 from engine.models.summary_task import SENTENCES, Sentence, grounded_text, losses, numbered
 from engine.plans.commit_text import FACT
@@ -47,12 +47,7 @@ class CommitTask(ModelTask[DiffText, CommitAnswer, CommitSentences]):
         " one to three short sentences what changed, and name with each the numbers of the lines it stands on, as few"
         " as will do. Copy names, numbers, dates and quoted words as they stand. Add nothing."
     )
-    schema = {  # noqa: RUF012  (read only)
-        "type": "object",
-        "properties": {"sentences": SENTENCES},
-        "required": ["sentences"],
-        "additionalProperties": False,
-    }
+    schema = closed_schema(sentences=SENTENCES)
     max_tokens = 400
     answer = CommitAnswer
 

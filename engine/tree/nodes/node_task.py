@@ -7,7 +7,7 @@ from itertools import groupby
 
 import msgspec
 
-from engine.models.model_task import ModelTask, TextModel
+from engine.models.model_task import ModelTask, TextModel, closed_schema
 from engine.models.summary import NoteTick
 from engine.models.summary_task import SENTENCES, Sentence, grounded_text, losses, numbered
 from engine.tree.nodes.entries import EntryList, Fact, TopicEntry
@@ -66,12 +66,7 @@ class NodeTask(ModelTask[tuple[HeadedFact, ...], NodeAnswer, WrittenFacts]):
         " stands on; where several of one topic say the same, write one and name them all. Copy names, numbers, dates"
         " and quoted words as they stand. Add nothing."
     )
-    schema = {  # noqa: RUF012  (read only)
-        "type": "object",
-        "properties": {"sentences": SENTENCES},
-        "required": ["sentences"],
-        "additionalProperties": False,
-    }
+    schema = closed_schema(sentences=SENTENCES)
     max_tokens = 8_000
     answer = NodeAnswer
 

@@ -7,7 +7,7 @@ DOORS = {
     "agent-changes": "tui.screens.overview.page:OverviewPage._open_changes",
     "chart": "tui.screens.overview.page:OverviewPage._open_chart",
     "chart-member": "tui.screens.overview.chart:GaugeChartScreen._show_member",
-    "audit-record": "tui.screens.history.page:HistoryPage._opened",
+    "audit-record": "tui.screens.history.records:HistoryRecords._open",
     "batch": "tui.screens.approvals.batch_actions:BatchActions._ask",
     "beside": "tui.screens.approvals.plan_actions:PlanActions.show_beside.<locals>.show",
     "hunks": "tui.screens.approvals.plan_actions:PlanActions.show_hunks",

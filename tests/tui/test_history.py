@@ -427,7 +427,7 @@ def test_an_operation_that_is_not_over_names_the_way_on_and_claims_nothing_of_it
 async def test_a_long_past_opens_with_the_newest_and_the_end_of_the_list_reads_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tui.screens.history.selected_operation.STEP", 1000)
+    monkeypatch.setattr("tui.screens.history.page.STEP", 1000)
     workspace = past_workspace()
     remember(workspace, [operation(1, id=f"o-20260314-{number:04}") for number in range(1, 2501)])
     async with deck(workspace) as pilot:
@@ -443,7 +443,7 @@ async def test_a_long_past_opens_with_the_newest_and_the_end_of_the_list_reads_o
 async def test_the_filter_says_among_how_many_it_looked_and_enter_looks_further(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tui.screens.history.selected_operation.STEP", 1000)
+    monkeypatch.setattr("tui.screens.history.page.STEP", 1000)
     workspace = past_workspace()
     old = operation(1, id="o-20260301-0001", system="tree")
     remember(workspace, [old, *(operation(1, id=f"o-20260314-{number:04}") for number in range(1, 2500))])

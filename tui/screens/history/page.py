@@ -1,81 +1,274 @@
 """History: what was done, by whom, and can it be undone?"""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from functools import cached_property
+from typing import ClassVar
 
+import msgspec
 from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
+from engine.errors import Cancelled, MemdeckError
+from engine.plans.operation import Operation
+from tui.bridge.facts import OperationsRead, TimePassed
 from tui.dialogs.text_reader import TextReader
 from tui.keys.naming import bindings
-from tui.present.history import audit_log
-from tui.present.history import kept as kept_rows
 from tui.present.history import operations as past
+from tui.present.strip import days_strip
+from tui.present.history.operations import History
 from tui.present.history.tags import tag_lines
-from tui.present.words import safe
-from tui.screens.history.queries import Tags, read_tags
-from tui.screens.history.selected_operation import SETTLE_SECONDS, SelectedOperation
+from tui.present.spans import Line, ListRow, Span
+from tui.present.words import count, safe
+from tui.screens.history.operation_pane import OperationPane
+from tui.screens.history.queries import STEP, Tags, complete, read_history, read_tags
+from tui.screens.history.records import HistoryRecords
+from tui.screens.page import Page
+from tui.screens.pane import Rest
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 
-if TYPE_CHECKING:
-    pass
+_SETTLE_SECONDS = 0.06
+"""An operation's diffs are read once the cursor rests on it this long."""
+_DAYS_FRAME = 4
+"""Cells at both sides of the strip of days."""
+_EMPTY = "nothing was done yet\nwhat you approve is listed here,\nwith its diff, and can be undone"
 
 
-class HistoryPage(SelectedOperation):
-    """The operation under the cursor with its diffs, and the keys that lead to taking it back."""
+class HistoryPage(Page):
+    """Operations, the files and the diff of one of them; below, the audit log and what is kept."""
 
+    PANES: ClassVar[tuple[str, ...]] = ("operations", "files", "head", "past", "audit", "kept")
+    NAMES: ClassVar[Mapping[str, str]] = {
+        "operations": "Operations",
+        "files": "Files",
+        "head": "Operation",
+        "past": "Diff",
+        "audit": "Audit log",
+        "kept": "Kept",
+    }
+    SCOPED_CSS = False
+    DEFAULT_CSS = style_sheet("HistoryPage")
     BINDINGS = bindings("HistoryPage")
+
+    def __init__(self) -> None:
+        super().__init__(id="history")
+        self.history: History | None = None
+        self._shown: tuple[Operation, ...] = ()
+        self._limit = STEP
+        self._filter = ""
+        self._selected = ""
+        self._settling = Rest(self)
+
+    def compose(self) -> ComposeResult:
+        files = LineList(ident="files", empty="reading…")
+        yield OneLine(ident="days")
+        with Horizontal(id="upper"):
+            with Vertical(id="list"):
+                yield LineList(ident="operations", empty="reading…")
+                yield FilterField("filter: system, path, state, plan, tier:c", ident="sieve", of="operations")
+                yield files
+            yield OperationPane(files)
+        yield HistoryRecords()
+
+    def on_mount(self) -> None:
+        self._name_panes()
+        self.deck.facts.follow(OperationsRead, self._read_if_here)
+        self.deck.facts.follow(TimePassed, self._show_ages)
+
+    def list_of(self, name: str) -> LineList:
+        return self.query_one(f"#{name}", LineList)
+
+    @cached_property
+    def opened(self) -> OperationPane:
+        """The operation that is shown."""
+        return self.query_one(OperationPane)
+
+    @property
+    def _field(self) -> FilterField:
+        return self.query_one(FilterField)
+
+    @property
+    def operation(self) -> Operation | None:
+        """The operation under the cursor."""
+        return next((one for one in self._shown if one.id == self._selected), None)
+
+    # Reading
+
+    def enter(self) -> None:
+        super().enter()
+        self._read()
+
+    def _read_if_here(self, _: OperationsRead) -> None:
+        """Something was done while this page is up, or may have been."""
+        if self.has_class("here"):
+            self._read()
+
+    def _read(self) -> None:
+        """Reads the newest operations and records, then verifies the log's chain and lists what is kept."""
+        limit = self._limit
+        self.deck.bridge.read(
+            lambda engine: read_history(engine, limit), self._took_first, self._could_not, group="history"
+        )
+
+    def _took_first(self, found: History) -> None:
+        """Shows what is there at once, with what was found out before about the same, and finds out the rest."""
+        before = self.history
+        if before is not None:
+            found = msgspec.structs.replace(found, findings=before.findings, kept=before.kept, standing=before.standing)
+        if before is None or before.operations != found.operations:
+            self.opened.forget()
+        self._show_rest(found)
+        self._show_list()
+        self._settle(0)
+        self.deck.bridge.look_on(
+            "reading the history",
+            lambda engine, tick: complete(engine, found, tick),
+            self._took_rest,
+            self._could_not,
+            group="history-whole",
+        )
+        self.deck.show_work_soon()
+
+    def _took_rest(self, whole: History) -> None:
+        """Shows what took longer, and leaves what the operator looks at where it is."""
+        if self.history is None or self.history.operations != whole.operations:
+            return  # of an earlier read: the next one follows
+        self._show_rest(whole)
+        self._name_panes()
+        self.opened.show_head(keep_place=True)
+        self.refresh_bindings()
+
+    def _show_rest(self, history: History) -> None:
+        self.history = history
+        self._show_days()
+        self.query_one(HistoryRecords).show_records(history)
+        self.opened.standing |= dict(history.standing)
+
+    def _show_days(self) -> None:
+        """The changes of each day as a strip, where there are several days."""
+        operations = self.history.operations if self.history is not None else ()
+        drawn = days_strip(operations, self.deck.now(), self.app.size.width - _DAYS_FRAME)
+        self.set_class(bool(drawn), "has-days")
+        self.query_one("#days", OneLine).show(ListRow(drawn))
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if isinstance(error, Cancelled) and self.history is not None:
+            return
+        self.list_of("operations").show_empty(f"✗ {error.title}\n{safe(error.line())}")
+        self.deck.fail(error)
+
+    def _show_list(self) -> None:
+        """The rows, with the cursor on the operation it was on."""
+        self._shown = past.matching(self.history.operations if self.history else (), self._filter)
+        index = next((i for i, one in enumerate(self._shown) if one.id == self._selected), 0)
+        lines = self.list_of("operations")
+        lines.show_empty(past.none_matches(self.history, STEP) if self._filter else _EMPTY)
+        lines.show(past.OperationRows(self._shown, self.deck.now()), index)
+        self._selected = self._shown[lines.cursor].id if self._shown else ""
+        self._name_panes()
+
+    def _show_ages(self, _: TimePassed) -> None:
+        self.list_of("operations").show(past.OperationRows(self._shown, self.deck.now()))
+
+    @on(LineList.Moved, "#operations")
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._selected = self._shown[event.index].id
+        self._settle(_SETTLE_SECONDS)
+        if event.index == len(self._shown) - 1:
+            self._read_on()
+
+    def _read_on(self) -> bool:
+        """Reads further operations; False where all there are were read."""
+        if self.history is None or not self.history.more:
+            return False
+        self._limit = len(self.history.operations) + STEP
+        self._read()
+        return True
+
+    def _settle(self, seconds: float) -> None:
+        """Shows the operation under the cursor, now if its diffs were read, else once the cursor rests."""
+        self.opened.file, operation = 0, self.operation
+        at_once = operation is None or self.opened.knows(operation)
+        self._settling.after(0 if at_once else seconds, self._show_operation)
+
+    def _show_operation(self) -> None:
+        self.refresh_bindings()
+        if self.operation is not None:
+            self.opened.show_operation(self.operation)
+        else:
+            history = self.history
+            self.opened.show_nothing(read=history is not None, new=history is not None and not history.operations)
+
+    # Names, and where one is
+
+    def _of(self) -> str:
+        """` of 100,000`, where older operations were not read yet; under a filter also in how many it looked."""
+        if self.history is None or not self.history.more:
+            return ""
+        among = f" in the newest {count(len(self.history.operations))}" if self._filter else ""
+        return f"{among} of {count(self.history.total)}"
+
+    def _name_panes(self) -> None:
+        """Titles of the panes that are there whatever operation is selected."""
+        title: Line = (Span("Operations", "title"), Span(f" ⟨{count(len(self._shown))}{self._of()}⟩", "muted"))
+        if self._filter:
+            title += (Span(f" /{safe(self._filter)}", "warn"),)
+        self.list_of("operations").name_it(title, self.others("operations"))
+        self.query_one(HistoryRecords).name_panes()
+
+    def _name_all(self) -> None:
+        self._name_panes()
+        self._show_operation()
+
+    def on_resize(self) -> None:
+        self._show_days()
+        self.call_after_refresh(self._name_all)
+
+    def action_zoom(self) -> None:
+        super().action_zoom()
+        self._name_all()
+
+    def crumbs(self) -> tuple[str, ...]:
+        """`History › o-20260315-0001 › 2/6 deploy.md`."""
+        operation, here = self.operation, self.current
+        if here in ("audit", "kept") or operation is None:
+            return (*super().crumbs(), *((self.NAMES[here],) if here != "operations" else ()))
+        if here == "operations":
+            return super().crumbs()
+        within = {"head": (), "files": (self.NAMES["files"],)}.get(here, (past.place(operation, self.opened.file),))
+        return (*super().crumbs(), safe(operation.id), *within)
+
+    def spot(self) -> str:
+        return f"{self.current} {self.opened.file} {self._selected}"
+
+    def return_to(self, spot: str) -> None:
+        pane, number, op_id = spot.split(" ", 2)
+        index = next((at for at, one in enumerate(self._shown) if one.id == op_id), None)
+        if index is not None:
+            self.list_of("operations").show(past.OperationRows(self._shown, self.deck.now()), index)
+            self._selected = op_id
+            self._show_operation()
+            self.opened.turn_to_file(int(number))
+        self.turn_to(pane)
+
+    # Keys
 
     @on(LineList.Moved, "#files")
     def _moved_in_files(self, event: LineList.Moved) -> None:
         event.stop()
-        self._turn_to_file(event.index)
-
-    def action_turn(self, by: int) -> None:
-        """To the next or previous file."""
-        self._turn_to_file(self._file + by)
+        self.opened.turn_to_file(event.index)
 
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:
         event.stop()
-        history = self.history
         self.deck.remember()
-        match event.lines.id:
-            case "operations":
-                self.turn_to("files" if self.one_pane else "past")
-            case "audit" if history is not None:
-                self.app.push_screen(
-                    TextReader(*audit_log.detail(history.records, history.findings or (), event.index))
-                )
-            case "kept" if history is not None and history.kept is not None:
-                self.app.push_screen(TextReader(*kept_rows.detail(history.kept, history.undoable, event.index)))
-            case _:
-                self.turn_to("past")
-
-    # Keys that lead to a decision; none of them decides
-
-    def lacks_source(self) -> str:
-        opens = self.diff_view.opens
-        return "" if opens else "the plan, on key 2, says where a line came from; here enter opens folds"
-
-    def lacks_operation(self) -> str:
-        return "" if self.operation is not None else past.why_not_undo(None)
-
-    def lacks_undoable(self) -> str:
-        operation = self.operation
-        known = self._standing.get(operation.id) if operation is not None else None
-        return past.why_not_undo(operation) or (known.refused if known is not None else "")
-
-    def lacks_redoable(self) -> str:
-        return past.why_not_redo(self.operation)
-
-    def action_undo_this(self) -> None:
-        """Shows the reverse diff and asks: the same dialog as everywhere (decision G20)."""
-        self.deck.flows.reversals.undo(self._selected)
-
-    def action_redo_this(self) -> None:
-        """Puts what was undone into the queue again, as a new plan."""
-        self.deck.flows.reversals.redo(self._selected)
+        operations = event.lines.id == "operations"
+        self.turn_to("files" if operations and self.one_pane else "past")
 
     def action_recall(self) -> None:
         """Opens the past: the notes of any day, who wrote a line, when a text came and went."""
@@ -90,51 +283,12 @@ class HistoryPage(SelectedOperation):
     def _took_tags(self, found: Tags) -> None:
         self.app.push_screen(TextReader("Tags and explorations", tag_lines(*found, self.deck.now())))
 
-    # Where one is
-
-    def crumbs(self) -> tuple[str, ...]:
-        """`History › o-20260315-0001 › 2/6 deploy.md`."""
-        operation, here = self.operation, self.current
-        if here in ("audit", "kept") or operation is None:
-            return (*super().crumbs(), *((self.NAMES[here],) if here != "operations" else ()))
-        if here == "operations":
-            return super().crumbs()
-        within = {"head": (), "files": (self.NAMES["files"],)}.get(here, (past.place(operation, self._file),))
-        return (*super().crumbs(), safe(operation.id), *within)
-
-    def spot(self) -> str:
-        return f"{self.current} {self._file} {self._selected}"
-
-    def return_to(self, spot: str) -> None:
-        pane, number, op_id = spot.split(" ", 2)
-        index = next((at for at, one in enumerate(self._shown) if one.id == op_id), None)
-        if index is not None:
-            self.list_of("operations").show(past.OperationRows(self._shown, self.deck.now()), index)
-            self._selected = op_id
-            self._show_operation()
-            self._turn_to_file(int(number))
-        self.turn_to(pane)
-
-    # Filter and leaving
-
-    def on_resize(self) -> None:
-        self.show_days()
-        self.call_after_refresh(self._name_all)
-
-    def action_zoom(self) -> None:
-        super().action_zoom()
-        self._name_all()
-
-    def _name_all(self) -> None:
-        self.name_panes(len(self._shown), self._filter)
-        self._show_operation()
-
     def action_filter(self) -> None:
         """Opens the filter under the operations; in another pane, finds."""
         if self.current != "operations":
             self.deck.action_find_here()
-            return
-        self._field.open(self._filter)
+        else:
+            self._field.open(self._filter)
 
     @on(Input.Changed, "#sieve")
     def _filtered(self, event: Input.Changed) -> None:
@@ -142,7 +296,7 @@ class HistoryPage(SelectedOperation):
         if event.value != self._filter:
             self._filter = event.value
             self._show_list()
-            self._settle(SETTLE_SECONDS)
+            self._settle(_SETTLE_SECONDS)
 
     @on(Input.Submitted, "#sieve")
     def _filter_done(self, event: Input.Submitted) -> None:
@@ -150,10 +304,6 @@ class HistoryPage(SelectedOperation):
         event.stop()
         if self._shown or not self._read_on():
             self._close_filter()
-
-    @property
-    def _field(self) -> FilterField:
-        return self.query_one(FilterField)
 
     def _close_filter(self) -> None:
         self._field.close()

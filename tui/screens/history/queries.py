@@ -11,7 +11,6 @@ from engine.plans.operation import Operation
 from engine.workspace.values import Progress, Tick
 from tui.present.history import operations as past
 from tui.present.history.operations import History, Undoability
-from tui.screens.history.panes import RECORDS
 
 if TYPE_CHECKING:
     from engine.history.explorations import Exploration
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
 Diffs = tuple[FileDiff, ...]
 Tags = tuple[Sequence["MemoryTag"], Sequence["Exploration"]]
+RECORDS = 2_000
+"""Records of the audit log that are listed; all of them are verified."""
 STEP = 10_000
 """Operations that are read at a time, the newest first; the end of the list reads on."""
 _TRIED = 30

@@ -1,0 +1,159 @@
+"""One operation as a pane: its head, and the diffs of its files, read once it is looked at."""
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from engine.errors import MemdeckError
+from engine.plans.operation import Operation
+from engine.plans.past_effects import took_place
+from tui.present import diff as diffs
+from tui.present.history import operations as past
+from tui.present.history.operations import Undoability
+from tui.present.spans import NOTHING_SELECTED, ListRows, Span
+from tui.present.words import safe
+from tui.screens.history.queries import Diffs, standing
+from tui.screens.page import Page
+from tui.screens.pane import Hosted
+from tui.widgets.diff_view import DiffView
+from tui.widgets.line_list import LineList
+from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
+
+
+class OperationPane(Hosted, Vertical):
+    """Shows what it is given, file by file; the list of the files stands elsewhere on the page."""
+
+    def __init__(self, files: LineList) -> None:
+        super().__init__(id="one")
+        self.operation: Operation | None = None
+        self.file = 0
+        self.standing: dict[str, Undoability] = {}
+        """By operation whether it can be undone, as far as that was found out."""
+        self._files = files
+        self._diffs: dict[str, Diffs] = {}
+
+    def compose(self) -> ComposeResult:
+        yield TextPane(ident="head", hang=diffs.LABEL)
+        yield DiffView(ident="past")
+
+    @property
+    def _head(self) -> TextPane:
+        return self.query_one(TextPane)
+
+    @property
+    def diff_view(self) -> DiffView:
+        return self.query_one(DiffView)
+
+    @property
+    def _page(self) -> Page:
+        return self.query_ancestor(Page)
+
+    def forget(self) -> None:
+        """Drops what was read: the operations are others."""
+        self._diffs.clear()
+        self.standing.clear()
+
+    def knows(self, operation: Operation) -> bool:
+        """Tells whether the diffs of an operation were read."""
+        return operation.id in self._diffs
+
+    def show_nothing(self, *, read: bool, new: bool) -> None:
+        """Says why no operation is shown. `read`: the history was; `new`: there is none yet."""
+        self.operation = None
+        nothing = NOTHING_SELECTED if read else ((Span("reading…", "muted"),),)
+        self._head.name_it((Span("Operation", "title"),), self._page.others("head"))
+        self._head.show(nothing)
+        self._files.name_it((Span("Files", "title"),), self._page.others("files"))
+        self._files.show_empty("", nothing)
+        self._files.show(ListRows())
+        self.diff_view.name_it((Span("Diff", "title"),), self._page.others("past"))
+        self.diff_view.say(*past.WELCOME if new else nothing)
+
+    def show_operation(self, operation: Operation) -> None:
+        self.operation = operation
+        self._head.name_it(past.title(operation), self._page.others("head"))
+        self.show_head()
+        if not self.knows(operation):
+            self.diff_view.say((Span("reading…", "muted"),))
+            self._read_diffs(operation)
+        self._show_files(operation)
+
+    def show_head(self, *, keep_place: bool = False) -> None:
+        operation = self.operation
+        if operation is not None:
+            known = self.standing.get(operation.id)
+            lines = past.head(operation, self.deck.now(), known, read_only=self.deck.read_only)
+            self._head.show(lines, keep_place=keep_place)
+
+    def _read_diffs(self, operation: Operation) -> None:
+        known = self.standing.get(operation.id)
+
+        def read(engine: "Engine") -> tuple[str, Diffs, Undoability]:
+            return operation.id, engine.history.diffs(operation.id), known or standing(engine, operation)
+
+        self.deck.bridge.read(read, self._took, self._could_not, group="past")
+
+    def _took(self, answer: tuple[str, Diffs, Undoability]) -> None:
+        op_id, self._diffs[answer[0]], self.standing[answer[0]] = answer
+        if self.operation is not None and self.operation.id == op_id:
+            self.show_head(keep_place=True)
+            self._show_files(self.operation)
+
+    def _could_not(self, error: MemdeckError) -> None:
+        self.diff_view.say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+
+    def _show_files(self, operation: Operation) -> None:
+        read, others = self._diffs.get(operation.id, ()), self._page.others
+        self._files.show_empty("no file" if self.knows(operation) else "reading…")
+        self._files.show(past.FileRows(operation, read), self.file)
+        total = len(took_place(operation))
+        place = f" {self.file + 1:,}/{total:,}" if total else ""
+        self._files.name_it((Span("Files", "title"), Span(place, "accent")), others("files"))
+        if self.file < len(read):
+            diff = read[self.file]
+            self.diff_view.name_it(past.diff_title(diff, self.file, total), others("past"))
+            self.diff_view.show(diff, past.diff_note(diff), {})
+        elif self.knows(operation):
+            self.diff_view.name_it((Span("Diff", "title"),), others("past"))
+            self.diff_view.say((Span("nothing of it took place", "muted"),))
+
+    def turn_to_file(self, index: int) -> None:
+        total = len(took_place(self.operation)) if self.operation is not None else 0
+        if self.operation is not None and total:
+            self.file = max(0, min(index, total - 1))
+            self.deck.show_crumbs()
+            self._show_files(self.operation)
+
+    def action_turn(self, by: int) -> None:
+        """To the next or previous file."""
+        self.turn_to_file(self.file + by)
+
+    # What keys need
+
+    def lacks_source(self) -> str:
+        opens = self.diff_view.opens
+        return "" if opens else "the plan, on key 2, says where a line came from; here enter opens folds"
+
+    def lacks_operation(self) -> str:
+        return "" if self.operation is not None else past.why_not_undo(None)
+
+    def lacks_undoable(self) -> str:
+        known = self.standing.get(self.operation.id) if self.operation is not None else None
+        return past.why_not_undo(self.operation) or (known.refused if known is not None else "")
+
+    def lacks_redoable(self) -> str:
+        return past.why_not_redo(self.operation)
+
+    def action_undo_this(self) -> None:
+        """Shows the reverse diff and asks: the same dialog as everywhere (decision G20)."""
+        if self.operation is not None:
+            self.deck.flows.reversals.undo(self.operation.id)
+
+    def action_redo_this(self) -> None:
+        """Puts what was undone into the queue again, as a new plan."""
+        if self.operation is not None:
+            self.deck.flows.reversals.redo(self.operation.id)

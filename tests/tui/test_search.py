@@ -183,7 +183,7 @@ async def test_a_note_is_archived_and_brought_back_by_a_plan() -> None:
         assert answer is not None and page.found is not None
         page._took(msgspec.structs.replace(page.found, answer=answer))
         await shows(pilot, "archived ")
-        page.action_archive()
+        page.preview.action_archive()
         await settled(pilot)
         assert [system for system, *_ in planned] == ["archive", "restore"]
 
@@ -430,7 +430,7 @@ async def test_v_opens_each_copy_of_a_hit_and_then_the_hit_itself() -> None:
     async with deck(engine) as pilot:
         page = await typed(pilot, "deploy")
         page.turn_to("hits")
-        assert page.hit is not None and page.shown == page.hit
+        assert page.hit is not None and page.hits.shown == page.hit
         first, ladder = page.hit, page.hit.copies
         await pilot.press("v")
         text = await shows(pilot, "copy 1 of 2, day")
@@ -441,13 +441,13 @@ async def test_v_opens_each_copy_of_a_hit_and_then_the_hit_itself() -> None:
         )
         await pilot.press("v")
         await shows(pilot, "copy 2 of 2, week")
-        assert (page.shown.path, page.shown.line) == (ladder[1].path, 3)
+        assert (page.hits.shown.path, page.hits.shown.line) == (ladder[1].path, 3)
         await pilot.press("v")
         await shows(pilot, f"{first.path}:{first.line}")
-        assert page.shown == first
+        assert page.hits.shown == first
         await pilot.press("V")
         await shows(pilot, "copy 2 of 2, week")
         await pilot.press("down")
         await settled(pilot)
-        assert page.shown == page.hit and page.hits.copy_number == 0
+        assert page.hits.shown == page.hit and page.hits.copy_number == 0
         assert why_not(page, "copy") == "no other file says the same"

@@ -192,7 +192,8 @@ class HistoryPage(Page):
 
     def _settle(self, seconds: float) -> None:
         """Shows the operation under the cursor, now if its diffs were read, else once the cursor rests."""
-        self.opened.file, operation = 0, self.operation
+        operation = self.operation
+        self.opened.file, self.opened.operation = 0, operation  # keys are about it at once
         at_once = operation is None or self.opened.knows(operation)
         self._settling.after(0 if at_once else seconds, self._show_operation)
 

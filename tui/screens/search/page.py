@@ -1,53 +1,159 @@
 """Search: where does it stand? Results as you type, the match in view, and what answered."""
 
-import msgspec
+from functools import cached_property
+from typing import ClassVar
+
 from textual import events, on
-from textual.timer import Timer
+from textual.app import ComposeResult
+from textual.containers import Horizontal
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.search.saved_searches import SavedSearch
-from engine.search.values import IndexState
+from engine.search.values import IndexState, SearchHit, by_month
 from tui.bridge.facts import StatusRead
 from tui.keys.naming import bindings
-from tui.present.search.question import Filters, SearchOutcome, SearchState
-from tui.screens.page import Place, TypedWords
-from tui.screens.search import choices as choices
+from tui.present.search import rows as view
+from tui.present.search.empty import empty_words, error_words
+from tui.present.strip import strip_of
+from tui.present.search.question import SearchOutcome, SearchState
+from tui.present.search.search_line import index_words, standing_row, trouble, with_index
+from tui.present.spans import ListRow, ListRows, Span
+from tui.screens.page import Page, Place, TypedWords
+from tui.screens.pane import Rest
+from tui.screens.search.hits import HitsPane, Preview
 from tui.screens.search.live_query import LiveQuery
-from tui.screens.search.panes import SearchPanes
-from tui.system.editor import edit
-from tui.widgets.hit_list import HitList
-from tui.widgets.source_text import SourceText
+from tui.screens.search.query_field import QueryField
+from tui.widgets.hit_list import TALL, HitList
+from tui.widgets.lines import LineBlock
+from tui.widgets.one_line import OneLine
+from tui.widgets.style import name_in_colour, style_sheet, titled
 
 DEBOUNCE_SECONDS = 0.08
 """A query is asked once no key came for so long."""
+_MONTHS_FRAME = 6
+"""Cells at both sides of the strip of months."""
+SETTLE_SECONDS = 0.05
+"""Seconds for which the cursor rests on a hit before its text is read."""
 
 
-class SearchPage(SearchPanes):
+class SearchPage(Page):
     """Asks as one types, narrows, saves, and hands a hit on: to the tree, to an editor, to what is like it."""
 
+    PANES: ClassVar[tuple[str, ...]] = ("query", "hits", "preview")
+    SCOPED_CSS = False
+    DEFAULT_CSS = style_sheet("SearchPage")
     BINDINGS = bindings("SearchPage")
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(id="search")
+        self.found: SearchOutcome | None = None
+        self.problem: MemdeckError | None = None
+        self.scores = False
+        """True if each hit shows of what its score is made, instead of what was found."""
         self.asking = LiveQuery(lambda: self.deck.bridge, self._took, self._could_not)
-        self._waiting: Timer | None = None
+        self._waiting, self._settling = Rest(self), Rest(self)
         self._followed: IndexState | None = None
         """The state of the index when a question was last asked again for its sake."""
 
+    def compose(self) -> ComposeResult:
+        yield QueryField()
+        yield OneLine(ident="standing")
+        yield OneLine(ident="months")
+        yield LineBlock(ident="trouble")
+        with Horizontal(id="found"):
+            yield (hits := HitsPane())
+            yield Preview(hits)
+
     def on_mount(self) -> None:
+        name_in_colour(self, self._name_panes)
+        self.show_found()
         self.set_interval(0.3, self._follow_index)
         self.deck.facts.follow(StatusRead, self._ask_again)
 
+    @cached_property
+    def field(self) -> QueryField:
+        return self.query_one(QueryField)
+
     @property
-    def waits(self) -> bool:
-        return self.asking.is_slow
+    def asked(self) -> SearchState:
+        """The query with its filters."""
+        return self.field.asked
+
+    @property
+    def hits(self) -> HitsPane:
+        return self.query_one(HitsPane)
+
+    @property
+    def preview(self) -> Preview:
+        return self.query_one("#preview", Preview)
+
+    @property
+    def hit(self) -> SearchHit | None:
+        """The hit under the cursor."""
+        return self.hits.hit
+
+    def turn_to(self, name: str) -> None:
+        """Names the panes again: the lower border depends on which panes are shown."""
+        super().turn_to(name)
+        self._name_panes()
+
+    # The hits, and who found them
+
+    def show_found(self, stay_on: str = "") -> None:
+        """The hits; the cursor stays on the note it was on where the same was asked again."""
+        found = None if self.asked.nothing else self.found
+        hits = found.answer.hits if found else ()
+        self.hits.listed, self.hits.copy_number = hits, 0
+        index = next((n for n, hit in enumerate(hits) if hit.path == stay_on), 0)
+        standing = self.deck.keeper.standing
+        no_notes = standing is not None and standing.is_fresh and not standing.files
+        words = empty_words(found, self.asked.filters, len(self.field.saved), no_notes=no_notes)
+        if self.problem is not None:
+            words = error_words(self.problem.title, self.problem.line())
+        self.hits.show_empty("", words)
+        lines = self.hits
+        rows = view.HitRows(found.answer, lambda: lines.room, scores=self.scores) if found else ListRows()
+        self.hits.show(rows, TALL * index)
+        self.query_one("#trouble", LineBlock).show(*trouble(found))
+        self._show_months()
+        self._name_panes()
+        self.show_standing()
+        self._show_note()
+
+    def _show_months(self) -> None:
+        """The months of the hits as a strip, where there are several."""
+        hits = self.found.answer.hits if self.found is not None and not self.asked.nothing else ()
+        strip = strip_of(by_month(hits), self.app.size.width - _MONTHS_FRAME)
+        self.set_class(bool(strip), "has-months")
+        self.query_one("#months", OneLine).show(ListRow(strip))
+
+    def show_standing(self) -> None:
+        """Filters, who answered, and how far the index is."""
+        found = self.found if not self.asked.nothing else None
+        row = standing_row(found, self.asked.filters, busy=self.asking.is_slow)
+        index = index_words(self.deck.keeper.standing, self.deck.keeper.progress)
+        self.query_one("#standing", OneLine).show(with_index(row, index))
+
+    def _name_panes(self) -> None:
+        self.field.border_title = titled(self.app.theme, (Span("Search", "title"),))
+        count = len(self.found.answer.hits) if self.found and not self.asked.nothing else 0
+        name = "Like this" if self.asked.like else "Found"
+        figure = (Span(f" ⟨{count}⟩", "muted"),) if count else ()
+        self.hits.name_it((Span(name, "title"), *figure), self._other("note") if count else ())
+
+    def _other(self, name: str) -> tuple[Span, ...]:
+        return (Span("tab ", "key"), Span(name, "muted")) if self.one_pane else ()
+
+    def on_resize(self) -> None:
+        # After the layout, which settles which panes are shown.
+        for show in (self._name_panes, self._show_months, self.preview.name_note):
+            self.call_after_refresh(show)
 
     # Asking
 
     def enter(self) -> None:
         self.turn_to("query" if self.asked.nothing else self.current)
-        self._read_saved()
+        self.field.read_saved()
 
     def _ask_again(self, _: StatusRead) -> None:
         """The workspace was read anew, so there may be other answers."""
@@ -61,21 +167,16 @@ class SearchPage(SearchPanes):
             return
         if bool(event.value) != bool(self.asked.text):  # `?` is a letter from now on, or lists the keys again
             self.refresh_bindings()
-        self.asked = SearchState(event.value, self.asked.filters)
-        self._wait_no_more()
-        self._waiting = self.set_timer(DEBOUNCE_SECONDS, self._ask)
-
-    def _wait_no_more(self) -> None:
-        if self._waiting is not None:
-            self._waiting.stop()
+        self.field.asked = SearchState(event.value, self.asked.filters)
+        self._waiting.after(DEBOUNCE_SECONDS, self._ask)
 
     def ask(self, asked: SearchState) -> None:
         """Puts a whole question, and shows its query in the field."""
-        self.asked = asked
+        self.field.asked = asked
         if self.field.value != asked.text:
             with self.prevent(Input.Changed):
                 self.field.value = asked.text
-        self._wait_no_more()
+        self._waiting.stop()
         self._ask()
 
     def _ask(self) -> None:
@@ -106,7 +207,7 @@ class SearchPage(SearchPanes):
                 self._ask()
         self.show_standing()
 
-    # What can be done with a hit
+    # Hits
 
     def lacks_hit(self) -> str:
         return "" if self.hit is not None else "nothing is selected"
@@ -114,19 +215,10 @@ class SearchPage(SearchPanes):
     def lacks_copies(self) -> str:
         return "" if self.hit is not None and self.hit.copies else "no other file says the same"
 
-    def lacks_editing(self) -> str:
-        return "read-only: an editor could change the note" if self.deck.read_only else ""
-
     def lacks_found(self) -> str:
         if self.hit is not None:
             return ""
         return "nothing was found" if self.found is not None else "nothing was searched for yet"
-
-    def lacks_query(self) -> str:
-        return "" if self.asked.text.strip() else "there is no query to save"
-
-    def lacks_saved(self) -> str:
-        return "" if self.saved else "no search is saved yet: s saves one"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the field itself there is no way to the field."""
@@ -135,95 +227,40 @@ class SearchPage(SearchPanes):
     @on(HitList.Chosen, "#hits")
     def _chosen(self, event: HitList.Chosen) -> None:
         event.stop()
-        self._was_useful()
+        self.preview.was_useful()
         self.turn_to("preview")
 
-    @on(SourceText.Chosen, "#preview")
-    async def _edit_there(self, event: SourceText.Chosen) -> None:
+    @on(HitList.Moved, "#hits")
+    def _moved(self, event: HitList.Moved) -> None:
         event.stop()
-        await self.app.run_action("edit", self)
+        self.hits.copy_number = 0
+        self._settling.after(SETTLE_SECONDS, self._show_note)
 
-    @on(SourceText.Moved, "#preview")
-    def _read_on(self, event: SourceText.Moved) -> None:
-        event.stop()
-
-    def _was_useful(self) -> None:
-        """Counts that the hit was opened, which breaks ties (decision D6)."""
-        hit = self.hit
-        if hit is not None:
-            self.deck.bridge.find(lambda engine: engine.search.found_useful(hit.path), lambda _: None, self.deck.fail)
+    def _show_note(self) -> None:
+        """Shows the note under the cursor, with the match in view."""
+        self.refresh_bindings()
+        self.preview.show_hit(self.found.answer.words if self.found is not None else None)
 
     def action_copy(self, by: int) -> None:
         """Opens the next copy of the hit, from the transcript up, and after the last one the hit itself."""
         hit = self.hit
         if hit is not None:
             self.hits.copy_number = (self.hits.copy_number + by) % (len(hit.copies) + 1)
-            self._settle()
+            self._show_note()
             if self.one_pane:
                 self.turn_to("preview")
-
-    def action_edit(self) -> None:
-        """Opens the note in the operator's editor, at the line that is looked at."""
-        hit = self.shown
-        if hit is None:
-            return
-        line = self.preview.cursor + 1 if self._shown[0] == hit.path and self.current == "preview" else hit.line
-        self._was_useful()
-        self.deck.bridge.read(
-            lambda engine: engine.search.file_to_edit(hit.path),
-            lambda path: choices.guarded(self.deck, lambda: edit(self.app, path, line)),
-            self.deck.fail,
-            group="edit",
-        )
-
-    def action_open_in_tree(self) -> None:
-        """Shows the note on the Tree screen, where that knows it."""
-        hit = self.shown
-        if hit is not None:
-            self._was_useful()
-            choices.open_in_tree(self.deck, hit.path, hit.line)
-
-    def action_life(self) -> None:
-        """Follows the line of the hit from its raw log up."""
-        hit = self.hit
-        if hit is not None:
-            self.deck.flows.readers.show_life(hit.path, hit.line)
-
-    def action_links(self) -> None:
-        """Lists the links of the note that is shown, and those to it."""
-        hit = self.shown
-        if hit is not None:
-            self.deck.flows.readers.show_links(hit.path)
 
     def action_more_like_this(self) -> None:
         hit = self.hit
         if hit is not None:
-            self.asked = SearchState(self.asked.text, self.asked.filters, like=hit.path)
+            self.field.asked = SearchState(self.asked.text, self.asked.filters, like=hit.path)
             self._ask()
             self.turn_to("hits")
-
-    def action_archive(self) -> None:
-        """Plans that the note goes to the archive, or comes back from it; nothing moves before that is approved."""
-        from engine.lifecycle.archive.request import ArchiveRequest
-        from engine.plans.planning import PlanRequest
-
-        hit = self.hit
-        if hit is not None:
-            asked = PlanRequest(ArchiveRequest((hit.path,)))
-            self.deck.flows.dry_runs.start("restore" if hit.archived else "archive", asked)
 
     def action_scores(self) -> None:
         """Shows of what each score is made, or its date again."""
         self.scores = not self.scores
         self.show_found(self.hit.path if self.hit else "")
-
-    def action_match(self, by: int) -> None:
-        """To the next or previous line that holds something of what was looked for."""
-        at = self.preview.cursor
-        matches = self.lines.matches() if self.lines is not None else ()
-        there = [n for n in matches if n > at] if by > 0 else [n for n in reversed(matches) if n < at]
-        if there:
-            self.preview.go(there[0])
 
     # What the command line and the other keys ask of every screen
 
@@ -232,50 +269,16 @@ class SearchPage(SearchPanes):
         typed = wanted.words if isinstance(wanted, TypedWords) else ()
         if not typed or any(word == "-n" or word.startswith("--") for word in typed):
             return False
-        self._recall(SearchState(" ".join(typed), self.asked.filters))
+        self.ask(SearchState(" ".join(typed), self.asked.filters))
+        self.turn_to("hits")
         return True
 
-    # Narrowing, saving
-
-    def _narrow(self, filters: Filters) -> None:
-        self.ask(SearchState(self.asked.text, filters))
-
-    def action_category(self) -> None:
-        choices.choose_category(self.deck, self.asked.filters, self._narrow)
-
-    def action_dates(self) -> None:
-        choices.choose_dates(self.deck, self.asked.filters, self._narrow)
-
-    def action_operators(self) -> None:
-        """Reads `+must`, `-not` and `word*` in the query, or takes them as words again."""
-        filters = self.asked.filters
-        self._narrow(msgspec.structs.replace(filters, operators=not filters.operators))
-
-    def action_days(self) -> None:
-        """Takes away the days that the query speaks of, or lets them count again."""
-        self._narrow(msgspec.structs.replace(self.asked.filters, days=not self.asked.filters.days))
-
-    def action_save(self) -> None:
-        choices.save(self.deck, self.asked, self._took_saved)
-
-    def action_saved(self) -> None:
-        choices.choose_saved(self.deck, self.saved, self._recall)
-
-    def action_forget(self) -> None:
-        choices.forget(self.deck, self.saved, self._took_saved)
-
-    def _recall(self, asked: SearchState) -> None:
-        self.ask(asked)
-        self.turn_to("hits")
-
-    def _read_saved(self) -> None:
-        self.deck.bridge.read(lambda engine: engine.search.saved.all(), self._took_saved, self.deck.fail, group="saved")
-
-    def _took_saved(self, saved: tuple[SavedSearch, ...]) -> None:
-        self.saved = saved
-        if self.asked.nothing:
-            self.show_found()
-        self.refresh_bindings()
+    @on(QueryField.Wanted)
+    def _wanted(self, event: QueryField.Wanted) -> None:
+        """Asks what a key of the field made of the query."""
+        self.ask(event.asked)
+        if event.recalled:
+            self.turn_to("hits")
 
     # Going to and fro
 
@@ -287,7 +290,7 @@ class SearchPage(SearchPanes):
     @on(Input.Submitted, "#query")
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self._wait_no_more()
+        self._waiting.stop()
         if self.found is None or self.found.asked != self.asked:
             self._ask()
         self.turn_to("hits")
@@ -314,7 +317,7 @@ class SearchPage(SearchPanes):
         elif self.asked.like:
             self.ask(SearchState(self.asked.text, self.asked.filters))
         elif self.asked.filters.any:
-            self._narrow(Filters())
+            self.ask(SearchState(self.asked.text))
         else:
             return False
         return True

@@ -1,0 +1,155 @@
+"""The hits of a search as a pane, and the note of the one under the cursor as another."""
+
+from textual import on
+
+from engine.errors import MemdeckError
+from engine.search.values import SearchHit
+from tui.keys.naming import bindings
+from tui.present.search.preview import NoteLines, at_copy, preview_foot, preview_title
+from tui.present.spans import Span
+from tui.present.words import safe
+from tui.screens.pane import Hosted
+from tui.screens.search import choices
+from tui.system.editor import edit
+from tui.widgets.hit_list import HitList
+from tui.widgets.source_text import SourceText
+
+
+class HitsPane(HitList):
+    """The hits, best first, and which of several copies of one is shown."""
+
+    def __init__(self) -> None:
+        super().__init__(ident="hits")
+        self.listed: tuple[SearchHit, ...] = ()
+        self.copy_number = 0
+        """The copy of the hit whose note is shown, counted from 1; 0 is the hit itself."""
+
+    @property
+    def hit(self) -> SearchHit | None:
+        """The hit under the cursor."""
+        return self.listed[self.entry] if self.entry < len(self.listed) else None
+
+    @property
+    def shown(self) -> SearchHit | None:
+        """The hit under the cursor, at the place of the copy that is shown."""
+        return at_copy(self.hit, self.copy_number) if self.hit is not None else None
+
+    def text_to_copy(self) -> str:
+        """Gives the hit's path and line."""
+        return f"{self.shown.label}:{self.shown.line}" if self.shown is not None else ""
+
+
+class Preview(Hosted, SourceText):
+    """The note under the cursor, with the match in view; `enter` opens it in the editor at that line."""
+
+    BINDINGS = bindings("Preview")
+
+    def __init__(self, hits: HitsPane) -> None:
+        super().__init__(ident="preview")
+        self._list = hits
+        self._note: NoteLines | None = None
+        self._of: tuple[str, int] = ("", 0)
+        """Path and line of the hit whose note is shown."""
+
+    def show_hit(self, words: tuple[str, ...] | None) -> None:
+        """Shows the note of the hit, with the words of the query marked; None where nothing was asked."""
+        hit = self._list.shown
+        if hit is None or words is None:
+            self._of, self._note = ("", 0), None
+            self.name_it((Span("Note", "title"),))
+            self.say((Span("the note under the cursor, with what was found in view", "muted"),))
+            return
+        self.deck.bridge.read(
+            lambda engine: (hit, NoteLines(engine.search.note(hit.path), hit, words)),
+            self._took,
+            self._could_not,
+            group="note",
+        )
+
+    def _took(self, read: tuple[SearchHit, NoteLines]) -> None:
+        hit, self._note = read
+        if hit == self._list.shown:
+            keep, self._of = self._of == (hit.path, hit.line), (hit.path, hit.line)
+            self.name_note()
+            self.show(self._note, self.cursor if keep else hit.line - 1)
+
+    def name_note(self) -> None:
+        """Names the note, as far as there is room for it."""
+        hit, note = self._list.shown, self._note
+        if hit is not None and note is not None and self._of == (hit.path, hit.line):
+            foot = preview_foot(hit, len(note), len(note.matches()), self._list.copy_number)
+            self.name_it(preview_title(hit, self.size.width - 4), foot)
+
+    def _could_not(self, error: MemdeckError) -> None:
+        self.name_it((Span("Note", "title"),))
+        self.say((Span(f"✗ {safe(error.title)}", "blocked"),), (Span(safe(error.line()), "muted"),))
+
+    @on(SourceText.Moved)
+    def _moved(self, event: SourceText.Moved) -> None:
+        event.stop()
+
+    @on(SourceText.Chosen)
+    async def _edit_there(self, event: SourceText.Chosen) -> None:
+        event.stop()
+        await self.app.run_action("edit", self.screen.query_one("#search"))
+
+    # What can be done with a hit
+
+    def lacks_editing(self) -> str:
+        return "read-only: an editor could change the note" if self.deck.read_only else ""
+
+    def was_useful(self) -> None:
+        """Counts that the hit was opened, which breaks ties (decision D6)."""
+        hit = self._list.hit
+        if hit is not None:
+            self.deck.bridge.find(lambda engine: engine.search.found_useful(hit.path), lambda _: None, self.deck.fail)
+
+    def action_edit(self) -> None:
+        """Opens the note in the operator's editor, at the line that is looked at."""
+        hit = self._list.shown
+        if hit is None:
+            return
+        line = self.cursor + 1 if self._of[0] == hit.path and self.has_class("current") else hit.line
+        self.was_useful()
+        self.deck.bridge.read(
+            lambda engine: engine.search.file_to_edit(hit.path),
+            lambda path: choices.guarded(self.deck, lambda: edit(self.app, path, line)),
+            self.deck.fail,
+            group="edit",
+        )
+
+    def action_open_in_tree(self) -> None:
+        """Shows the note on the Tree screen, where that knows it."""
+        hit = self._list.shown
+        if hit is not None:
+            self.was_useful()
+            choices.open_in_tree(self.deck, hit.path, hit.line)
+
+    def action_life(self) -> None:
+        """Follows the line of the hit from its raw log up."""
+        hit = self._list.hit
+        if hit is not None:
+            self.deck.flows.readers.show_life(hit.path, hit.line)
+
+    def action_links(self) -> None:
+        """Lists the links of the note that is shown, and those to it."""
+        hit = self._list.shown
+        if hit is not None:
+            self.deck.flows.readers.show_links(hit.path)
+
+    def action_archive(self) -> None:
+        """Plans that the note goes to the archive, or comes back from it; nothing moves before that is approved."""
+        from engine.lifecycle.archive.request import ArchiveRequest
+        from engine.plans.planning import PlanRequest
+
+        hit = self._list.hit
+        if hit is not None:
+            asked = PlanRequest(ArchiveRequest((hit.path,)))
+            self.deck.flows.dry_runs.start("restore" if hit.archived else "archive", asked)
+
+    def action_match(self, by: int) -> None:
+        """To the next or previous line that holds something of what was looked for."""
+        at, matches = self.cursor, self._note.matches() if self._note is not None else ()
+        there = [n for n in matches if n > at] if by > 0 else [n for n in reversed(matches) if n < at]
+        if there:
+            self.go(there[0])

@@ -4,8 +4,8 @@ Pickers and questions of one line have the same class wherever they are asked, s
 """
 
 DOORS = {
-    "agent-changes": "tui.screens.overview.page:OverviewPage._open_changes",
-    "chart": "tui.screens.overview.page:OverviewPage._open_chart",
+    "agent-changes": "tui.screens.overview.since:SincePane.open_changes",
+    "chart": "tui.screens.overview.details:open_chart",
     "chart-member": "tui.screens.overview.chart:GaugeChartScreen._show_member",
     "audit-record": "tui.screens.history.records:HistoryRecords._open",
     "batch": "tui.screens.approvals.batch_actions:BatchActions._ask",
@@ -59,7 +59,7 @@ DOORS = {
     "themes": "tui.shell.menus:choose_theme",
     "topic": "tui.screens.topics.panes:TopicsPanes._opened",
     "tour-1": "tui.shell.global_keys:GlobalKeys.action_tour",
-    "due-job": "tui.screens.overview.page:OverviewPage._chosen",
+    "due-job": "tui.screens.overview.details:open_row",
     "context-timeline": "tui.screens.context.lists:WindowsPane._open",
     "compare": "tui.screens.context.answers:compare",
     "compared": "tui.screens.context.answers:compare.<locals>.show",
@@ -68,8 +68,8 @@ DOORS = {
     "blind": "tui.screens.lifecycle.page:LifecyclePage.action_blind",
     "why": "tui.screens.context.page:ContextPage.action_why",
     "why-typed": "tui.screens.context.why:WhyScreen.action_type",
-    "quiet-triggers": "tui.screens.overview.page:OverviewPage._open_trigger",
-    "trigger": "tui.screens.overview.page:OverviewPage._explain_trigger",
+    "quiet-triggers": "tui.screens.overview.details:open_row",
+    "trigger": "tui.screens.overview.details:explain_trigger",
     "undo-last": "tui.actions.reversals:Reversals._ask_undo",
     "what-if": "tui.actions.what_if_clock:WhatIfClock.ask_instant",
     "which-entry": "tui.screens.approvals.plan_actions:PlanActions.edit_entry",

@@ -32,7 +32,7 @@ class SlowEngine(Told):
     def before(self, status: Status | None) -> None:
         """The look before found this."""
         earlier = None if status is None else EarlierLook(status, self.engine.plans.queue())
-        self.stub.gives("status.earlier", earlier)
+        self.stub.gives("status._earlier", earlier)
 
     def _slow(self, tick: Tick | None = None) -> Status:
         self.read.wait(60)
@@ -63,7 +63,7 @@ async def test_an_earlier_picture_says_of_when_it_is_until_the_workspace_was_rea
         engine.read.set()
         now = await shows(pilot, "12 eligible")
         assert "as of" in seen and "as of" not in now and "4,321" not in now
-        assert not pilot.app.query_one(OverviewPage).earlier
+        assert not pilot.app.query_one(OverviewPage)._earlier
         await settled(pilot)
 
 
@@ -124,7 +124,7 @@ async def test_without_an_earlier_look_there_is_only_the_word_that_it_is_read() 
 
 async def test_a_settled_console_shows_what_is_there_now() -> None:
     engine = told()
-    engine.stub.gives("status.earlier", EarlierLook(msgspec.structs.replace(a_status(), now=NOW), ()))
+    engine.stub.gives("status._earlier", EarlierLook(msgspec.structs.replace(a_status(), now=NOW), ()))
     async with deck(engine) as pilot:
         assert "as of" not in screen_text(pilot)
         assert console_of(pilot).status == engine.status

@@ -40,6 +40,7 @@ from tui.present.overview.trends import trend_lines
 from tui.present.spans import plain
 from tui.screens.history.page import HistoryPage
 from tui.screens.overview.agent_changes import AgentChanges
+from tui.screens.overview.details import explain_trigger
 from tui.screens.overview.page import OverviewPage
 from tui.screens.page import Page
 from tui.widgets.card import GaugeCard
@@ -530,7 +531,7 @@ async def test_a_trigger_names_its_file_and_leads_to_the_plan_that_waits() -> No
         await settled(pilot)
         page = pilot.app.query_one(OverviewPage)
         index = next(at for at, one in enumerate(page.status.triggers if page.status else ()) if one.fired)
-        page._explain_trigger(overview.trigger_detail(page.status, index, page.open_plans))  # type: ignore[arg-type]
+        explain_trigger(page.deck, overview.trigger_detail(page.status, index, page.open_plans))  # type: ignore[arg-type]
         await shows(pilot, "waits for you: ", "enter shows the plan", "in  memory/")
         await pilot.press("enter")
         await settled(pilot)

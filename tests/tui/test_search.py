@@ -210,7 +210,7 @@ async def test_saving_recalling_and_forgetting_a_search() -> None:
 
 async def test_a_hit_opens_in_the_editor_at_the_line_that_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[Path, int]] = []
-    monkeypatch.setattr("tui.screens.search.page.edit", lambda app, path, line: seen.append((path, line)))
+    monkeypatch.setattr("tui.screens.search.hits.edit", lambda app, path, line: seen.append((path, line)))
     engine = Searched()
     useful = engine.stub.asked("search.found_useful")
     async with deck(engine) as pilot:
@@ -225,7 +225,7 @@ async def test_a_hit_opens_in_the_editor_at_the_line_that_is_looked_at(monkeypat
 
 
 async def test_a_note_that_is_gone_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.screens.search.page.edit", lambda *_: pytest.fail("it was opened"))
+    monkeypatch.setattr("tui.screens.search.hits.edit", lambda *_: pytest.fail("it was opened"))
     engine = Searched()
     async with deck(engine) as pilot:
         await typed(pilot, "switch")
@@ -450,4 +450,4 @@ async def test_v_opens_each_copy_of_a_hit_and_then_the_hit_itself() -> None:
         await pilot.press("down")
         await settled(pilot)
         assert page.hits.shown == page.hit and page.hits.copy_number == 0
-        assert why_not(page, "copy") == "no other file says the same"
+        assert why_not(page, "copy(1)") == "no other file says the same"

@@ -1,5 +1,6 @@
 """The cards of the Overview side by side, with a cursor that goes from gauge to gauge."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -8,8 +9,12 @@ from textual.containers import Horizontal
 from textual.message import Message
 
 from tui.keys.naming import Keyed, bindings
+from tui.present.overview.panes import Card
+from tui.present.spans import Span
 from tui.widgets.card import GaugeCard
 from tui.widgets.style import style_sheet
+
+_CARDS = ("working", "episodic", "semantic", "archive")
 
 
 class GaugeCards(Keyed, Horizontal, can_focus=True, inherit_bindings=False):
@@ -25,19 +30,26 @@ class GaugeCards(Keyed, Horizontal, can_focus=True, inherit_bindings=False):
 
         gauge: str
 
-    def __init__(self, names: tuple[str, ...]) -> None:
+    def __init__(self) -> None:
         super().__init__(id="cards")
-        self._names = names
         self.gauge = ""
         """The gauge under the cursor."""
 
     def compose(self) -> ComposeResult:
-        for name in self._names:
+        for name in _CARDS:
             yield GaugeCard(ident=name)
 
     @property
     def _cards(self) -> list[GaugeCard]:
-        return [self.query_one(f"#{name}", GaugeCard) for name in self._names]
+        return [self.query_one(f"#{name}", GaugeCard) for name in _CARDS]
+
+    def show(self, cards: Sequence[Card]) -> None:
+        for widget, card in zip(self._cards, cards, strict=True):
+            widget.show(card)
+
+    def say(self, words: str) -> None:
+        """Says the same in every card."""
+        self.show([Card(name.title(), ((Span(words, "muted"),),)) for name in _CARDS])
 
     @property
     def gauges(self) -> tuple[str, ...]:

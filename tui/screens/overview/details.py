@@ -1,0 +1,43 @@
+"""Opens what stands behind a row of the Overview: a notice, a due job, a trigger."""
+
+from collections.abc import Sequence
+
+from engine.plans.plan import QueueEntry
+from engine.plans.status import Status
+from tui.dialogs.text_reader import TextReader
+from tui.present.overview import due_jobs
+from tui.present.overview import panes as overview
+from tui.screen_host import ScreenHost
+
+
+def open_row(app: ScreenHost, pane: str, status: Status, index: int, plans: Sequence[QueueEntry]) -> None:
+    """Lays over the screen what a row of a pane stands for."""
+    match pane:
+        case "attention":
+            app.push_screen(TextReader(*overview.attention_detail(status, index)))
+        case "due":
+            app.push_screen(TextReader(*due_jobs.due_detail(status, index)))
+        case "triggers" if index < len(fired := overview.fired(status)):
+            explain_trigger(app, overview.trigger_detail(status, fired[index], tuple(plans)))
+        case "triggers":
+            app.push_screen(TextReader(*overview.quiet_detail(status)))
+        case _:
+            pass
+
+
+def open_chart(app: ScreenHost, gauges: tuple[str, ...], gauge: str, status: Status | None) -> None:
+    """Opens a gauge over time, with what it counts."""
+    from tui.screens.overview.chart import GaugeChartScreen
+
+    app.push_screen(GaugeChartScreen(gauges, gauge, status))
+
+
+def explain_trigger(app: ScreenHost, detail: overview.TriggerDetail) -> None:
+    """Explains a trigger; `enter` leads on to the plan that waits because of it."""
+
+    async def closed(go_on: bool | None) -> None:
+        if go_on:
+            await app.open_plan(detail.plan)
+
+    leads = "shows the plan" if detail.plan else ""
+    app.push_screen(TextReader(detail.title, detail.lines, leads=leads), closed)

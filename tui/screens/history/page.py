@@ -16,10 +16,10 @@ from tui.bridge.facts import OperationsRead, TimePassed
 from tui.dialogs.text_reader import TextReader
 from tui.keys.naming import bindings
 from tui.present.history import operations as past
-from tui.present.strip import days_strip
 from tui.present.history.operations import History
 from tui.present.history.tags import tag_lines
 from tui.present.spans import Line, ListRow, Span
+from tui.present.strip import days_strip
 from tui.present.words import count, safe
 from tui.screens.history.operation_pane import OperationPane
 from tui.screens.history.queries import STEP, Tags, complete, read_history, read_tags

@@ -14,10 +14,10 @@ from tui.bridge.facts import StatusRead
 from tui.keys.naming import bindings
 from tui.present.search import rows as view
 from tui.present.search.empty import empty_words, error_words
-from tui.present.strip import strip_of
 from tui.present.search.question import SearchOutcome, SearchState
 from tui.present.search.search_line import index_words, standing_row, trouble, with_index
 from tui.present.spans import ListRow, ListRows, Span
+from tui.present.strip import strip_of
 from tui.screens.page import Page, Place, TypedWords
 from tui.screens.pane import Rest
 from tui.screens.search.hits import HitsPane, Preview

@@ -32,7 +32,7 @@ class SlowEngine(Told):
     def before(self, status: Status | None) -> None:
         """The look before found this."""
         earlier = None if status is None else EarlierLook(status, self.engine.plans.queue())
-        self.stub.gives("status._earlier", earlier)
+        self.stub.gives("status.earlier", earlier)
 
     def _slow(self, tick: Tick | None = None) -> Status:
         self.read.wait(60)
@@ -124,7 +124,7 @@ async def test_without_an_earlier_look_there_is_only_the_word_that_it_is_read() 
 
 async def test_a_settled_console_shows_what_is_there_now() -> None:
     engine = told()
-    engine.stub.gives("status._earlier", EarlierLook(msgspec.structs.replace(a_status(), now=NOW), ()))
+    engine.stub.gives("status.earlier", EarlierLook(msgspec.structs.replace(a_status(), now=NOW), ()))
     async with deck(engine) as pilot:
         assert "as of" not in screen_text(pilot)
         assert console_of(pilot).status == engine.status

@@ -68,7 +68,7 @@ def agent_did(engine: Told, *changes: AgentChange) -> list[tuple[object, ...]]:
         return NOW
 
     engine.stub.gives("review.since_looked", SinceLook(looked_at=NOW, changes=changes))
-    engine.stub.answers("review.agent_diffs", diffs)
+    engine.stub.answers("changes.agent_diffs", diffs)
     engine.stub.answers("review.looked", marked)
     return engine.stub.asked("review.looked")
 

@@ -27,7 +27,7 @@ from tui.screens.overview import details
 from tui.screens.overview.gauge_cards import GaugeCards
 from tui.screens.overview.room import COURSES, LOW, SNUG, fit_panes
 from tui.screens.overview.since import SincePane
-from tui.screens.overview.verdict_line import Standing, VerdictLine
+from tui.screens.overview.verdict_line import VerdictLine, VerdictReading
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
@@ -219,7 +219,7 @@ class OverviewPage(Page):
         waiting, since = queue.waiting(self.open_plans), self.changed.since
         facts = VerdictFacts(self.status, waiting, self._trends, since) if self.status is not None else None
         reading = (self.real_now(), self._earlier, self._problem, self._unread)
-        self.query_one(VerdictLine).say(Standing(facts, *reading, beside=not self.one_pane))
+        self.query_one(VerdictLine).say(VerdictReading(facts, *reading, beside=not self.one_pane))
 
     def _show_window(self) -> None:
         """Shows the context window of the session that is nearest to its limit."""

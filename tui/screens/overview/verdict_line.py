@@ -12,8 +12,8 @@ from tui.screens.pane import Hosted
 from tui.widgets.one_line import OneLine
 
 
-class Standing(NamedTuple):
-    """What the verdict is made from, as far as it is read."""
+class VerdictReading(NamedTuple):
+    """All that the line is made from, as far as it is read."""
 
     facts: VerdictFacts | None
     real_now: datetime
@@ -29,9 +29,9 @@ class Standing(NamedTuple):
 class VerdictLine(Hosted, OneLine):
     """Says in one line whether anything is wrong, and moves the what-if clock."""
 
-    _standing: Standing | None = None
+    _standing: VerdictReading | None = None
 
-    def say(self, standing: Standing) -> None:
+    def say(self, standing: VerdictReading) -> None:
         self._standing = standing
         facts = standing.facts
         if standing.problem is not None:
